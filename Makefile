@@ -1,0 +1,94 @@
+# Two commands: `make serve` (set up, build, open the book) and `make test` (set up, run everything).
+# They presume Python 3.11 or newer and make, and nothing else. `make help` lists the others.
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+PORT ?= 8000
+
+BIN := .venv/bin
+STAMP := .venv/.installed
+HTML := _build/html
+
+# One thread a process: two notebooks and two test workers run at once, and the matrices are small.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+# The notebooks choose their own backend; one from the shell would change the stored figures.
+unexport MPLBACKEND
+# Debugger noise on the notebooks' standard error would be taken for a warning of theirs.
+export PYDEVD_DISABLE_FILE_VALIDATION := 1
+# Jupyter's old search path warns on every start.
+export JUPYTER_PLATFORM_DIRS := 1
+
+NOTEBOOKS := $(wildcard chapters/*.ipynb exercises/*.ipynb)
+# Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
+NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
+  --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
+  -n 2 --dist loadscope
+
+.PHONY: help serve book test lint test-unit test-notebooks test-book test-browser lab refresh \
+  bench picture lock clean
+.DELETE_ON_ERROR:
+
+help: ## List the commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+
+serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
+	$(BIN)/jupyter-book build . --quiet
+	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
+
+book: $(STAMP) ## Build the book into _build/html
+	$(BIN)/jupyter-book build . --quiet
+
+test: lint test-unit test-notebooks test-book test-browser ## Set up and run every check
+	@echo "All checks passed."
+
+lint: $(STAMP) ## Check style and format of Python and notebooks
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
+	$(BIN)/python -m pytest --ignore=tests/browser -q
+
+test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored in it
+	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)
+
+# --all reads every page again: a page that is not read again repeats none of its warnings.
+test-book: $(STAMP) ## Build the book from nothing with warnings as errors
+	rm -rf _build/html # pages of earlier builds would be checked too
+	$(BIN)/jupyter-book build . --all -W --keep-going -n --quiet
+
+test-browser: $(STAMP) ## Drive the built book in a browser
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/browser -n 2 -q
+
+lab: $(STAMP) ## Open the notebooks in JupyterLab
+	$(BIN)/jupyter lab --notebook-dir=. chapters
+
+refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one notebook)
+	$(BIN)/python tools/refresh.py $(if $(NB),$(NB),$(NOTEBOOKS))
+
+bench: $(STAMP) ## Measure speed and memory
+	$(BIN)/python benchmarks/bench.py
+
+picture: $(STAMP) ## Take the README's picture from the built book again
+	$(BIN)/python tools/picture.py
+
+lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
+	$(BIN)/uv pip compile pyproject.toml --all-extras --upgrade --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
+	  --output-file requirements.txt
+
+clean: ## Remove what was built, and the environment
+	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
+
+# The environment is made anew when a pin changes, and only then.
+$(STAMP): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
+	    "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear .venv || { \
+	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,24 @@
+"""Compares the figures of the notebooks, which nbval leaves out: it compares text only."""
+
+import pytest
+from checks.figures import compare_outputs
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config):
+    if config.getoption("nbval", default=False):
+        _compare_figures_too()
+
+
+def _compare_figures_too():
+    from nbval.plugin import IPyNbCell
+
+    compare_text = IPyNbCell.compare_outputs
+
+    def compare(self, test, ref, skip_compare=None):
+        same_text = compare_text(self, test, ref, skip_compare)
+        problems = compare_outputs(stored=ref, fresh=test)
+        self.comparison_traceback += [f"\n{problem}" for problem in problems]
+        return same_text and not problems
+
+    IPyNbCell.compare_outputs = compare

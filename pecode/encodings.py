@@ -1,0 +1,353 @@
+"""Vectors for positions: counting, binary digits, sines, and sines with cosines.
+
+Every encoding takes `positions`, an int or any array-like of ints, and returns one vector for
+each of them: an array of shape `positions.shape + (width,)`. All are pure functions.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from pecode import _check, _phases
+
+LAYOUTS = ("interleaved", "concatenated")
+SPACINGS = ("paper", "endpoint")
+
+_ROWS_TIMES_PAIRS = 2**14  # complex numbers in a block: 256 KB, which a level-2 cache holds
+
+
+def count(positions):
+    """The position itself, as a vector of one number.
+
+    Parameters
+    ----------
+    positions : int or array-like of ints
+
+    Returns
+    -------
+    ndarray of float64, shape positions.shape + (1,)
+
+    Raises
+    ------
+    TypeError
+        positions are not integers.
+
+    Examples
+    --------
+    >>> count([0, 1, 500]).tolist()
+    [[0.0], [1.0], [500.0]]
+    """
+    positions = _check.integers("positions", positions)
+    return positions[..., None].astype(np.float64)
+
+
+def normalized_count(positions, length):
+    """The position as a fraction of the sequence: 0 for the first, 1 for the last.
+
+    Parameters
+    ----------
+    positions : int or array-like of ints, from 0 to length - 1
+    length : int
+        Number of positions in the sequence. The largest position is length - 1, so that is
+        what we divide by. A sequence of length 1 has the single value 0.
+
+    Returns
+    -------
+    ndarray of float64, shape positions.shape + (1,)
+
+    Raises
+    ------
+    TypeError
+        positions or length are not integers.
+    ValueError
+        length < 1, or a position outside the sequence.
+
+    Examples
+    --------
+    >>> normalized_count([0, 4, 5], length=6).ravel().tolist()
+    [0.0, 0.8, 1.0]
+    """
+    positions = _check.integers("positions", positions)
+    length = _check.length(length, minimum=1)
+    if positions.size and (positions.min() < 0 or positions.max() >= length):
+        raise ValueError(
+            f"positions: expected values from 0 to {length - 1} in a sequence of length "
+            f"{length}, got {positions.min()} to {positions.max()}"
+        )
+    return positions[..., None] / max(length - 1, 1)
+
+
+def binary(positions, n_bits, bit_order="big"):
+    """The binary digits of the position, as zeros and ones.
+
+    Parameters
+    ----------
+    positions : int or array-like of ints, from 0 to 2**n_bits - 1
+    n_bits : int, 1 to 63
+    bit_order : "big" or "little"
+        "big" writes the digits as on paper, ones last; "little" puts the ones first, which
+        is the order of the sinusoids: fastest column first.
+
+    Returns
+    -------
+    ndarray of float64, shape positions.shape + (n_bits,)
+
+    Raises
+    ------
+    TypeError
+        positions or n_bits are not integers.
+    ValueError
+        a position that does not fit the bits, n_bits out of range, an unknown bit_order.
+
+    Examples
+    --------
+    >>> binary(35, n_bits=6).astype(int).tolist()
+    [1, 0, 0, 0, 1, 1]
+    """
+    positions = _check.integers("positions", positions)
+    n_bits = _check.integer("n_bits", n_bits, minimum=1)
+    if n_bits > 63:
+        raise ValueError(f"n_bits: expected at most 63, got {n_bits}")
+    _check.choice("bit_order", bit_order, ("big", "little"))
+    if positions.size and (positions.min() < 0 or int(positions.max()) >= 2**n_bits):
+        raise ValueError(
+            f"positions: expected values from 0 to {2**n_bits - 1}, which is what {n_bits} bits "
+            f"hold, got {positions.min()} to {positions.max()}"
+        )
+    shifts = np.arange(n_bits)
+    bits = positions[..., None] >> shifts & 1  # (..., n_bits), ones first
+    return (bits if bit_order == "little" else bits[..., ::-1]).astype(np.float64)
+
+
+def frequencies(d_model, base=10000.0, spacing="paper"):
+    """The frequencies ω_i of the pairs, in radians per position, fastest first.
+
+    Parameters
+    ----------
+    d_model : int
+        Width of the encoding. There is one frequency for each pair of columns, and one for the
+        last, single column of an odd width.
+    base : float > 1
+    spacing : "paper" or "endpoint"
+        "paper" is base**(-2i/d_model), as in Vaswani et al. (2017): the slowest frequency stays
+        above 1/base. "endpoint" is base**(-i/(n-1)) for n frequencies, as in tensor2tensor,
+        fairseq and several models since: the slowest is exactly 1/base.
+
+    Returns
+    -------
+    ndarray of float64, shape (ceil(d_model / 2),)
+
+    Raises
+    ------
+    TypeError, ValueError
+        d_model is no integer of at least 1, base is no finite number above 1, unknown spacing.
+
+    Examples
+    --------
+    >>> frequencies(8).round(6).tolist()
+    [1.0, 0.1, 0.01, 0.001]
+    """
+    n, step, base = _ladder(d_model, base, spacing)
+    # One rounding in the exponent: (n - 1) * (1 / (n - 1)) would miss 1 for n = 50.
+    return base ** (-np.arange(n) * step.numerator / step.denominator)
+
+
+def wavelengths(d_model, base=10000.0, spacing="paper"):
+    """Positions in one full turn of each pair: 2π / frequencies(d_model, base, spacing).
+
+    Takes, returns and raises what `frequencies` does.
+
+    Examples
+    --------
+    >>> wavelengths(8).round(2).tolist()
+    [6.28, 62.83, 628.32, 6283.19]
+    """
+    return 2 * math.pi / frequencies(d_model, base, spacing)
+
+
+def sine_only(positions, d_model, base=10000.0, frequencies=None):
+    """One sine a column, sin(ω_j t): smooth and bounded, but without its other half.
+
+    Parameters
+    ----------
+    positions : int or array-like of ints
+    d_model : int
+        Width of the encoding, and number of frequencies.
+    base : float > 1
+        The frequencies are base**(-j/d_model), j = 0 … d_model - 1.
+    frequencies : array-like of d_model floats, optional
+        Other frequencies, in radians per position. They replace the ones from `base`.
+
+    Returns
+    -------
+    ndarray of float64, shape positions.shape + (d_model,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        positions are not integers, d_model < 1, base is no finite number above 1, or
+        frequencies are not d_model finite numbers.
+
+    Examples
+    --------
+    >>> sine_only(1, 2).round(4).tolist()
+    [0.8415, 0.01]
+    >>> sine_only([0, 1, 2], 1, frequencies=[np.pi / 2]).round(4).ravel().tolist()
+    [0.0, 1.0, 0.0]
+    """
+    positions = _check.integers("positions", positions)
+    d_model = _check.width(d_model)
+    base = _check.real("base", base, above=1)
+    if frequencies is not None:
+        frequencies = _check.reals("frequencies", frequencies, ndim=1)
+        if len(frequencies) != d_model:
+            raise ValueError(
+                f"frequencies: expected {d_model} numbers, one a column, got {len(frequencies)}"
+            )
+        return np.sin(positions[..., None] * frequencies)
+    return np.sin(_phases.phases(positions, _phases.steps(d_model, Fraction(1, d_model), base)))
+
+
+def sinusoidal(
+    positions, d_model, base=10000.0, layout="interleaved", spacing="paper", dtype=np.float64
+):
+    """The sinusoidal positional encoding of Vaswani et al. (2017), section 3.5.
+
+    Pair i of the vector for position t is sin(ω_i t), cos(ω_i t), with ω_i from `frequencies`.
+
+    Parameters
+    ----------
+    positions : int or array-like of ints
+        Negative positions are allowed: the encoding is a function of any integer.
+    d_model : int
+        Width. The last column of an odd width is a sine.
+    base : float > 1
+    layout : "interleaved" or "concatenated"
+        sin, cos, sin, cos, … or all sines, then all cosines.
+    spacing : "paper" or "endpoint"
+        See `frequencies`.
+    dtype : float16, float32 or float64
+        Computed in float64, then rounded once.
+
+    Returns
+    -------
+    ndarray of dtype, shape positions.shape + (d_model,)
+        Each float64 entry is within 1e-15 of the true value, at any position.
+
+    Raises
+    ------
+    TypeError, ValueError
+        positions are not integers, d_model < 1, base is no finite number above 1, an unknown
+        layout or spacing, or a dtype that is not one of the three.
+
+    Examples
+    --------
+    >>> sinusoidal(5, 8).round(3).tolist()
+    [-0.959, 0.284, 0.479, 0.878, 0.05, 0.999, 0.005, 1.0]
+    >>> sinusoidal([[0, 1, 2]], 8).shape
+    (1, 3, 8)
+    """
+    positions = _check.integers("positions", positions)
+    hands = _hands(d_model, base, spacing)
+    dtype = _check.float_dtype("dtype", dtype)
+    encoding = np.empty((*positions.shape, d_model), dtype)
+    sines, cosines = _halves(encoding, layout)
+    phases = _phases.phases(positions, hands)  # (..., n_pairs): ω_i t, less whole turns
+    sines[...] = np.sin(phases)
+    cosines[...] = np.cos(phases[..., : d_model // 2])
+    return encoding
+
+
+def sinusoidal_table(
+    length,
+    d_model,
+    base=10000.0,
+    layout="interleaved",
+    spacing="paper",
+    dtype=np.float64,
+    out=None,
+):
+    """The rows 0 … length - 1 of `sinusoidal`, built fast.
+
+    The translation theorem of chapter 5 at work: a block of near positions is computed once, and
+    every further block is the same block, turned. One complex product replaces a sine and a
+    cosine.
+
+    Parameters
+    ----------
+    length : int, at least 0
+    d_model, base, layout, spacing, dtype
+        As in `sinusoidal`.
+    out : ndarray of dtype, shape (length, d_model), optional
+        Filled and returned, in place of a new array.
+
+    Returns
+    -------
+    ndarray of dtype, shape (length, d_model)
+        Each float64 entry is within 3e-15 of the true value; float32 entries are correct to
+        the last bit or one beside it (3.1e-8).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `sinusoidal`; a negative length; an `out` of another shape or dtype.
+
+    Examples
+    --------
+    >>> bool(np.allclose(sinusoidal_table(100, 8), sinusoidal(np.arange(100), 8), atol=1e-14))
+    True
+    """
+    length = _check.length(length)
+    hands = _hands(d_model, base, spacing)
+    dtype = _check.float_dtype("dtype", dtype)
+    if out is None:
+        out = np.empty((length, d_model), dtype)
+    elif not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != (length, d_model):
+        came = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        raise ValueError(f"out: expected an array {dtype} {(length, d_model)}, got {came}")
+    elif not out.flags.writeable:
+        raise ValueError("out: expected an array that can be written to, got a read-only one")
+    sines, cosines = _halves(out, layout)
+
+    n = len(hands.whole)
+    # Wide rows would leave a block few of them, and the far hands would outgrow the table itself.
+    block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
+    # i·exp(-iθ) = sin θ + i·cos θ: a pair of the encoding, read as one complex number.
+    near = _phases.phasors(min(block, length), hands, stride=-1)  # (block, n)
+    far = _phases.phasors(-(-length // block), hands, stride=-block)  # (blocks, n)
+    far *= 1j
+    turned = np.empty_like(near)
+    for first, hand in zip(range(0, length, block), far, strict=True):
+        rows = turned[: length - first]
+        np.multiply(near[: length - first], hand, out=rows)
+        last = first + len(rows)
+        if layout == "interleaved":
+            out[first:last] = rows.view(np.float64)[:, :d_model]
+        else:
+            sines[first:last] = rows.real
+            cosines[first:last] = rows.imag[:, : d_model // 2]
+    return out
+
+
+def _ladder(d_model, base, spacing):
+    """Number of frequencies, the step of their exponents as a Fraction, and the base, checked."""
+    d_model = _check.width(d_model)
+    base = _check.real("base", base, above=1)
+    _check.choice("spacing", spacing, SPACINGS)
+    n = (d_model + 1) // 2
+    step = Fraction(2, d_model) if spacing == "paper" else Fraction(1, max(n - 1, 1))
+    return n, step, base
+
+
+def _hands(d_model, base, spacing):
+    return _phases.steps(*_ladder(d_model, base, spacing))
+
+
+def _halves(encoding, layout):
+    """Views of the sine columns and of the cosine columns."""
+    _check.choice("layout", layout, LAYOUTS)
+    if layout == "interleaved":
+        return encoding[..., 0::2], encoding[..., 1::2]
+    n_sines = (encoding.shape[-1] + 1) // 2
+    return encoding[..., :n_sines], encoding[..., n_sines:]

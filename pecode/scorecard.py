@@ -1,0 +1,224 @@
+"""What a positional encoding must do, measured: one row of numbers for each encoding."""
+
+import html
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from pecode import _check
+from pecode.translation import aligned, fit_translation
+
+# field: (heading, what a good value looks like)
+MEANINGS = {
+    "smallest_distance": ("unique", "smallest distance between two positions; 0 = confused"),
+    "largest_entry": ("bounded", "largest absolute entry"),
+    "length_change": ("length", "how far a vector moves when the sequence gets longer; want 0"),
+    "step_ratio": ("even steps", "longest step between neighbors ÷ shortest; want 1"),
+    "neighbors_nearest": ("neighbors", "share of positions whose nearest is a neighbor; want 1"),
+    "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
+    "defined_beyond": ("beyond", "gives vectors for longer sequences"),
+    "width": ("width", "numbers for each position"),
+}
+
+
+@dataclass(frozen=True)
+class Scorecard:
+    """The measured desiderata of one encoding; `MEANINGS` says what each number is."""
+
+    smallest_distance: float
+    largest_entry: float
+    length_change: float
+    step_ratio: float
+    neighbors_nearest: float
+    shift_error: float
+    defined_beyond: bool
+    width: int
+
+    def shown(self, field):
+        """A value as text, rounded so that every machine prints the same."""
+        value = getattr(self, field)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if field == "width":
+            return str(value)
+        if not np.isfinite(value):
+            return "–" if np.isnan(value) else "∞"
+        if value < 1e-6:  # rounding noise differs between machines: don't print it
+            return "0" if value == 0 else "< 1e-6"
+        if field == "shift_error" and value > 10:  # an ill-conditioned fit: its digits mean nothing
+            return "> 10"
+        return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"
+
+
+def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
+    """Measure the desiderata of an encoding.
+
+    Parameters
+    ----------
+    encode : callable
+        Takes an array of the positions 0 … n - 1, returns their vectors, shape (n, width).
+        It raises ValueError where it has no vectors for so many positions.
+    length : int
+        Positions that are looked at.
+    fit_below, test_from : int
+        T(offset) is fitted on the positions below the one, and tested from the other on.
+    offset : int
+        The shift that is fitted.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    TypeError, ValueError
+        encode is not callable or returns something else than finite vectors for every position;
+        lengths that leave nothing to fit or to test.
+
+    Examples
+    --------
+    >>> from pecode import count
+    >>> scorecard(count).largest_entry
+    1023.0
+    """
+    if not callable(encode):
+        raise TypeError(f"encode: expected a function of positions, got {type(encode).__name__}")
+    offset = _check.integer("offset", offset, minimum=1)
+    fit_below = _check.integer("fit_below", fit_below, minimum=offset + 1)
+    test_from = _check.integer("test_from", test_from, minimum=fit_below)
+    length = _check.length(length, minimum=test_from + offset + 1)
+
+    table = _vectors(encode, length)
+    shorter = _vectors(encode, length // 2)
+    if shorter.shape[1] != table.shape[1]:
+        raise ValueError(
+            f"encode: expected the same width for every length, got {table.shape[1]} for {length} "
+            f"positions and {shorter.shape[1]} for {length // 2}"
+        )
+    distances = pairwise_distances(table)
+    steps = np.diagonal(distances, 1)
+    return Scorecard(
+        smallest_distance=float(distances[np.triu_indices(length, 1)].min()),
+        largest_entry=float(np.abs(table).max()),
+        length_change=float(np.abs(table[: length // 2] - shorter).max()),
+        step_ratio=step_ratio(steps),
+        neighbors_nearest=neighbors_nearest(distances),
+        shift_error=shift_error(table, fit_below, test_from, offset),
+        defined_beyond=_is_defined(encode, 4 * length),
+        width=table.shape[1],
+    )
+
+
+def pairwise_distances(table):
+    """Euclidean distance of every row to every row, shape (length, length)."""
+    # |a|² + |b|² - 2ab would be one matrix product, but loses small distances to rounding.
+    return np.stack([np.linalg.norm(table - row, axis=1) for row in table])
+
+
+def step_ratio(steps):
+    """Longest step divided by the shortest; inf if some steps have length 0, NaN if all have."""
+    if steps.max() == 0:
+        return np.nan
+    return float(steps.max() / steps.min()) if steps.min() > 0 else np.inf
+
+
+def neighbors_nearest(distances):
+    """Share of positions to which t - 1 or t + 1 is nearer than every position farther off."""
+    length = len(distances)
+    gap = np.abs(np.arange(length)[:, None] - np.arange(length))
+    neighbor = np.where(gap == 1, distances, np.inf).min(axis=1)
+    farther = np.where(gap > 1, distances, np.inf).min(axis=1)
+    # strictly nearer, beyond rounding: a tie is no help to anyone who looks for a neighbor
+    return float((neighbor < farther * (1 - 1e-9)).mean())
+
+
+def shift_error(table, fit_below, test_from, offset):
+    """Relative error, on unseen rows, of the matrix that shifts the seen rows best."""
+    matrix, _ = fit_translation(table[:fit_below], offset)
+    here, there = aligned(table[test_from:], offset)
+    error, size = np.linalg.norm(there - here @ matrix.T), np.linalg.norm(there)
+    return float(error / size) if size > 0 else 0.0  # vectors that are all zero stay zero
+
+
+def _vectors(encode, length):
+    table = _check.reals("encode(positions)", encode(np.arange(length)), ndim=2)
+    if len(table) != length or table.shape[1] == 0:
+        raise ValueError(
+            f"encode: expected {length} vectors for {length} positions, got shape {table.shape}"
+        )
+    return table.astype(np.float64)
+
+
+def _is_defined(encode, length):
+    try:
+        _vectors(encode, length)
+    except ValueError:
+        return False
+    return True
+
+
+class Comparison:
+    """Scorecards side by side: a table in a notebook, plain text elsewhere."""
+
+    def __init__(self, cards, mark=()):
+        if not isinstance(cards, dict):
+            raise TypeError(f"cards: expected a dict of Scorecards, got {type(cards).__name__}")
+        for name, card in cards.items():
+            if not isinstance(card, Scorecard):
+                raise TypeError(f"cards: expected Scorecards, got {card!r:.60} for {name!r}")
+        self.cards, self.mark = dict(cards), list(mark)
+        known = [(name, field.name) for name in cards for field in fields(Scorecard)]
+        for pair in self.mark:
+            if pair not in known:
+                raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")
+
+    def _cells(self):
+        names = [field.name for field in fields(Scorecard)]
+        yield ["", *(MEANINGS[name][0] for name in names)]
+        for row, card in self.cards.items():
+            yield [row, *(card.shown(n) + (" ←" if (row, n) in self.mark else "") for n in names)]
+
+    def __repr__(self):
+        rows = list(self._cells())
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        return "\n".join(
+            "  ".join(
+                cell.rjust(w) if k else cell.ljust(w)
+                for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in rows
+        )
+
+    def _repr_html_(self):
+        head, *body = self._cells()
+        titles = ["", *(MEANINGS[f.name][1] for f in fields(Scorecard))]
+        th = "".join(
+            f'<th scope="col" title="{t}">{c}</th>' for c, t in zip(head, titles, strict=True)
+        )
+        tr = "".join(
+            f'<tr><th scope="row">{html.escape(row[0])}</th>'
+            + "".join(
+                f"<td><strong>{c}</strong></td>" if c.endswith("←") else f"<td>{c}</td>"
+                for c in row[1:]
+            )
+            + "</tr>"
+            for row in body
+        )
+        return f'<table class="scorecard"><thead><tr>{th}</tr></thead><tbody>{tr}</tbody></table>'
+
+
+def compare(cards, mark=()):
+    """Scorecards side by side.
+
+    Parameters
+    ----------
+    cards : dict of str to Scorecard
+    mark : iterable of (row, field)
+        Numbers to point at: the ones that send us on to the next chapter.
+
+    Returns
+    -------
+    Comparison
+        Shows itself as a table.
+    """
+    return Comparison(cards, mark)

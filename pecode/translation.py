@@ -1,0 +1,190 @@
+"""Moving along the encoding: the matrix T(Δ), its cheap form, and what it leaves unchanged."""
+
+import numpy as np
+
+from pecode import _check, _phases
+from pecode.encodings import LAYOUTS, _halves, _hands
+
+_WHY_EVEN = "a sine without its cosine cannot be translated by a matrix"
+
+
+def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spacing="paper"):
+    """T(Δ): the matrix that moves every position by the same offset.
+
+    For column vectors T @ pe(t) == pe(t + offset); for rows pe(t) @ T.T == pe(t + offset).
+    A pair (sin, cos) is turned by its own angle ω_i Δ:
+
+        sin(θ + φ) =  cos φ · sin θ + sin φ · cos θ
+        cos(θ + φ) = -sin φ · sin θ + cos φ · cos θ
+
+    Parameters
+    ----------
+    offset : int
+        Δ, in positions; negative looks back.
+    d_model : int, even
+    base, layout, spacing
+        As in `pecode.encodings.sinusoidal`.
+
+    Returns
+    -------
+    ndarray of float64, shape (d_model, d_model)
+
+    Raises
+    ------
+    TypeError, ValueError
+        offset is no integer, d_model is odd or below 2, base is no finite number above 1, an
+        unknown layout or spacing.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> T = translation_matrix(3, d_model=8)
+    >>> bool(np.allclose(T @ sinusoidal(5, 8), sinusoidal(8, 8)))
+    True
+    """
+    cos, sin = _turn(offset, d_model, base, spacing)
+    _check.choice("layout", layout, LAYOUTS)
+    columns = np.arange(d_model)
+    s, c = _halves(columns, layout)  # where the sines and the cosines stand
+    matrix = np.zeros((d_model, d_model))
+    matrix[s, s], matrix[s, c] = cos, sin
+    matrix[c, s], matrix[c, c] = -sin, cos
+    return matrix
+
+
+def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="paper"):
+    """T(Δ) applied to encodings, without the matrix: O(d_model) work for each vector.
+
+    Parameters
+    ----------
+    encoding : array-like of floats, shape (..., d_model), d_model even
+    offset : int
+    base, layout, spacing
+        Those that `encoding` was made with.
+
+    Returns
+    -------
+    ndarray, shape of encoding; float32 stays float32, everything else is float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        encoding holds no finite real numbers or has an odd width; otherwise as in
+        `translation_matrix`.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> bool(np.allclose(translate(sinusoidal(5, 8), -2), sinusoidal(3, 8)))
+    True
+    """
+    encoding = _check.reals("encoding", encoding, minimum_ndim=1)
+    if encoding.shape[-1] == 0 or encoding.shape[-1] % 2:
+        raise ValueError(
+            f"encoding: expected an even width, got shape {encoding.shape}: {_WHY_EVEN}"
+        )
+    cos, sin = _turn(offset, encoding.shape[-1], base, spacing)
+    s, c = _halves(encoding, layout)  # (..., d_model / 2) each
+    moved = np.empty_like(encoding)
+    moved_s, moved_c = _halves(moved, layout)
+    moved_s[...] = cos * s + sin * c
+    moved_c[...] = cos * c - sin * s
+    return moved
+
+
+def fit_translation(table, offset):
+    """The best matrix T(Δ) that data can give: least squares over all rows of a table.
+
+    Parameters
+    ----------
+    table : array-like of floats, shape (length, d_model)
+        Encodings of consecutive positions, of any kind.
+    offset : int
+        Δ, in positions, with abs(offset) < length.
+
+    Returns
+    -------
+    matrix : ndarray, shape (d_model, d_model)
+        T with T @ table[t] ≈ table[t + offset]; the smallest such T where several fit as well.
+    residuals : ndarray, shape (length - abs(offset),)
+        Euclidean norm of table[t + offset] - T @ table[t], for each t that has a partner.
+
+    Raises
+    ------
+    TypeError, ValueError
+        table is no 2-D array of finite real numbers, or the offset leaves no pair of rows.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> T, residuals = fit_translation(sinusoidal(range(96), 8), offset=3)
+    >>> bool(np.allclose(T, translation_matrix(3, 8))), bool(residuals.max() < 1e-9)
+    (True, True)
+    """
+    table = _check.reals("table", table, ndim=2).astype(np.float64)
+    offset = _check.integer("offset", offset)
+    if abs(offset) >= len(table):
+        raise ValueError(
+            f"offset: expected less than the {len(table)} rows of the table, got {offset}"
+        )
+    if table.shape[1] == 0:
+        raise ValueError(f"table: expected at least one column, got shape {table.shape}")
+    here, there = aligned(table, offset)
+    matrix = np.linalg.lstsq(here, there, rcond=None)[0].T
+    return matrix, np.linalg.norm(there - here @ matrix.T, axis=1)
+
+
+def aligned(table, offset):
+    """Two views of a table, row against row: the rows t, and the rows t + offset."""
+    if offset < 0:
+        there, here = aligned(table, -offset)
+        return here, there
+    return table[: len(table) - offset], table[offset:]
+
+
+def similarity(offsets, d_model, base=10000.0, spacing="paper"):
+    """The dot product of two sinusoidal encodings, as a function of their offset alone.
+
+    pe(t) · pe(t + Δ) = Σ_i cos(ω_i Δ), whatever t is. No encoding and no length × length
+    matrix is built.
+
+    Parameters
+    ----------
+    offsets : int or array-like of ints
+    d_model : int, even
+    base, spacing
+        As in `pecode.encodings.sinusoidal`; the layout makes no difference.
+
+    Returns
+    -------
+    ndarray of float64, shape of offsets
+        d_model / 2 at offset 0; symmetric in the offset.
+
+    Raises
+    ------
+    TypeError, ValueError
+        offsets are not integers; otherwise as in `translation_matrix`.
+
+    Examples
+    --------
+    >>> similarity([-3, 0, 3], d_model=8).round(4).tolist()
+    [1.9649, 4.0, 1.9649]
+    """
+    offsets = _check.integers("offsets", offsets)
+    d_model = _check.even_width(d_model, _WHY_EVEN)
+    hands = _hands(d_model, base, spacing)
+    flat = offsets.ravel()
+    sums = np.empty(flat.shape)
+    block = max(1, 2**16 // d_model)  # so that memory does not grow with the number of offsets
+    for first in range(0, flat.size, block):
+        phases = _phases.phases(flat[first : first + block], hands)  # (block, d_model / 2)
+        sums[first : first + block] = np.cos(phases).sum(axis=-1)
+    return sums.reshape(offsets.shape)
+
+
+def _turn(offset, d_model, base, spacing):
+    """Cosine and sine of the angles ω_i Δ, shape (d_model / 2,)."""
+    offset = _check.integers("offset", _check.integer("offset", offset))
+    d_model = _check.even_width(d_model, _WHY_EVEN)
+    phases = _phases.phases(offset, _hands(d_model, base, spacing))
+    return np.cos(phases), np.sin(phases)

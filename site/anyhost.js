@@ -1,0 +1,143 @@
+// Mounts the interactive figures on a page of the book: no kernel, no require.js, no html-manager.
+//
+// A figure is a Python class and one ES module. In JupyterLab the module talks to the class; here
+// it talks to a model made from the state that is stored in the notebook. myst-nb writes that
+// state, and one script per figure that says which model to show. The same module runs in both
+// places: it must do its own mathematics and draw from `model.get`, `model.set` and `model.on`.
+//
+// A classic script, since modules are refused on file://; what it loads comes from a blob.
+{
+  const MIME = "application/vnd.jupyter.widget-";
+  const models = new Map();
+  const modules = new Map();
+
+  class Model {
+    #state;
+    #listeners = new Map();
+    #changed = false;
+
+    constructor(state) {
+      this.#state = { ...state };
+    }
+
+    get(key) {
+      return this.#state[key];
+    }
+
+    set(key, value) {
+      const changes = typeof key === "object" ? key : { [key]: value };
+      for (const [name, next] of Object.entries(changes)) {
+        if (Object.is(this.#state[name], next)) continue;
+        this.#state[name] = next;
+        this.#changed = true;
+        this.#emit(`change:${name}`, next);
+      }
+      if (this.#changed) {
+        this.#changed = false;
+        this.#emit("change");
+      }
+    }
+
+    save_changes() {} // nobody to tell: there is no kernel
+
+    send() {}
+
+    on(names, callback) {
+      for (const name of names.split(/\s+/)) {
+        if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
+        this.#listeners.get(name).add(callback);
+      }
+    }
+
+    off(names, callback) {
+      for (const name of names?.split(/\s+/) ?? [...this.#listeners.keys()]) {
+        if (callback) this.#listeners.get(name)?.delete(callback);
+        else this.#listeners.delete(name);
+      }
+    }
+
+    #emit(name, ...values) {
+      for (const callback of [...(this.#listeners.get(name) ?? [])]) callback(this, ...values);
+    }
+
+    widget_manager = {
+      get_model: async (reference) => models.get(reference.replace("IPY_MODEL_", "")),
+    };
+  }
+
+  const load = (source) => {
+    if (!modules.has(source)) {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      const loaded = import(url)
+        .then(({ default: widget }) => (typeof widget === "function" ? widget() : widget))
+        .finally(() => URL.revokeObjectURL(url));
+      modules.set(source, loaded);
+    }
+    return modules.get(source);
+  };
+
+  const mount = async (model, box) => {
+    const widget = await load(model.get("_esm"));
+    const { signal } = new AbortController(); // a page is left as a whole: nothing to abort
+    if (!model.initialized) {
+      model.initialized = true;
+      await widget.initialize?.({ model, signal });
+    }
+    await widget.render?.({ model, el: box, signal });
+    box.dataset.mounted = "";
+  };
+
+  const states = document.querySelectorAll(`script[type="${MIME}state+json"]`);
+  for (const script of states)
+    for (const [id, { state }] of Object.entries(JSON.parse(script.textContent).state))
+      models.set(id, new Model(state));
+
+  const styles = new Set([...models.values()].map((model) => model.get("_css")).filter(Boolean));
+  for (const css of styles) {
+    const style = document.createElement("style");
+    style.textContent = css;
+    document.head.append(style);
+  }
+
+  const show = (script) => {
+    const { model_id } = JSON.parse(script.textContent);
+    const model = models.get(model_id);
+    const box = document.createElement("div");
+    box.className = "anyhost";
+    script.after(box);
+    const done = model?.get("_esm")
+      ? mount(model, box)
+      : Promise.reject(new Error(`the page holds no state of the figure ${model_id}`));
+    done.catch((error) => {
+      // The reader sees that something is missing; the checks see it in the console.
+      box.className = "anyhost anyhost-failed";
+      box.textContent = "This interactive figure could not be started.";
+      console.error("interactive figure:", error);
+    });
+  };
+
+  // A figure is started when it comes near, so that the first screen does not wait for the last.
+  // A script has no box that could be watched; its parent has.
+  const views = document.querySelectorAll(`script[type="${MIME}view+json"]`);
+  const shown = new Set();
+  const start = (parent) => {
+    for (const script of views) {
+      if (script.parentElement !== parent || shown.has(script)) continue;
+      shown.add(script);
+      show(script);
+    }
+  };
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) if (isIntersecting) start(target);
+    },
+    { rootMargin: "800px" },
+  );
+  for (const script of views) {
+    script.parentElement.style.minHeight ||= "1px"; // an empty box is never seen
+    near.observe(script.parentElement);
+  }
+  addEventListener("beforeprint", () => {
+    for (const script of views) start(script.parentElement);
+  });
+}

@@ -1,0 +1,161 @@
+"""Sphinx extension of the book: its style, its scripts, its pictures, its mathematics.
+
+The theme and Jupyter Book load every script and style they find under `_static` on every page.
+So the book's own files live here and are put where they are needed, and only there.
+"""
+
+import importlib.util
+import re
+from pathlib import Path
+from shutil import copy2
+
+from PIL import Image
+from sphinx.util import logging
+
+HERE = Path(__file__).parent
+LOG = logging.getLogger(__name__)
+
+# What `mathjax3_config` in _config.yml loads, and the extensions that a macro may ask for.
+MATHJAX_FILES = (
+    "startup.js",
+    "core.js",
+    "input/tex.js",
+    "output/chtml.js",
+    "output/chtml/fonts/tex.js",
+    "a11y/assistive-mml.js",
+    "input/tex/extensions/*.js",
+    "output/chtml/fonts/woff-v2/*.woff",
+)
+CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
+
+
+def setup(app):
+    """Connect the hooks; the mends run last, after the links in the code cells are set."""
+    app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
+    app.add_js_file("page.js", defer="defer")
+    app.connect("builder-inited", mend_singlehtml)
+    app.connect("builder-inited", copy_files)
+    app.connect("html-page-context", add_widget_host)
+    app.connect("build-finished", mend_pages, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+# Files
+
+
+def copy_files(app):
+    """Copy style, scripts, fonts and MathJax before the pages are written: they hash them."""
+    if app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    for source in (HERE / "book.css", HERE / "page.js", HERE / "anyhost.js"):
+        _copy(source, static / source.name)
+    for source in (HERE / "fonts").iterdir():
+        _copy(source, static / "fonts" / source.name)
+    # The package's name has hyphens, so it cannot be imported by a statement. Its own extension
+    # would copy all its 24 MB; these are 1.6.
+    package = importlib.util.find_spec("sphinx-mathjax-offline")
+    mathjax = Path(package.origin).parent / "static" / "mathjax"
+    for pattern in MATHJAX_FILES:
+        sources = list(mathjax.glob(pattern))
+        if not sources:
+            LOG.warning("MathJax has no file %s", pattern)
+        for source in sources:
+            _copy(source, static / "mathjax" / source.relative_to(mathjax))
+
+
+def _copy(source, target):
+    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy2(source, target)
+
+
+# Pages
+
+
+def add_widget_host(app, pagename, templatename, context, doctree):
+    """Load the host of the interactive figures on the pages that have one."""
+    metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
+    if "ipywidgets_state" in metadata.get("js_files", {}):
+        app.add_js_file("anyhost.js", defer="defer")
+
+
+def mend_singlehtml(app):
+    """Give the one-page book the visitors of the page-by-page book.
+
+    sphinx-exercise registers visitors for `singlehtml`; Sphinx then no longer falls back to
+    those that all the other extensions registered for `html`.
+    """
+    handlers = app.registry.translation_handlers
+    handlers["singlehtml"] = {**handlers.get("html", {}), **handlers.get("singlehtml", {})}
+
+
+def mend_pages(app, error):
+    """Mend the markup of every page that was written. A second run changes nothing."""
+    if error or app.builder.format != "html":
+        return
+    for page in Path(app.outdir).rglob("*.html"):
+        before = page.read_text(encoding="utf8")
+        after = mend(before, is_search=page.stem == "search")
+        after = size_images(after, page)
+        if after != before:
+            page.write_text(after, encoding="utf8")
+
+
+# Each mend: what the theme or an extension writes, what is written instead, and why.
+MENDS = [
+    # 1.5 MB of script for a dozen icons; book.css draws them.
+    (r'<script[^>]* src="[^"]*/fontawesome\.js[^>]*></script>', ""),
+    # The visible text ("Search Ctrl+K") must be part of the name that is read out.
+    (
+        r'<button (?=[^>]*search-button-field)([^>]*)aria-label="Search"',
+        r'<button \1aria-label="Search Ctrl+K"',
+    ),
+    # A name on the summary would hide what it says.
+    (r'<summary aria-label="Toggle hidden content">', "<summary>"),
+    # A role that ARIA has withdrawn, inside a list whose entries are read as list items anyway.
+    (r' role="doc-biblioentry"', ' role="listitem"'),
+    # The side bar's first part is outside of every landmark.
+    (
+        r'<div class="sidebar-primary-items__start',
+        '<div role="region" aria-label="This book" class="sidebar-primary-items__start',
+    ),
+    # The same id in every theorem, proof and exercise of a page.
+    (r'(<section (?:class="[^"]*" )?)id="[a-z]+-content"', r"\1"),
+    (r'(<div class="proof admonition") id="proof"', r"\1"),
+    # An interactive figure says what it needs where scripts are off.
+    (
+        r"(<script [^>]*vnd\.jupyter\.widget-view\+json[^>]*>[^<]*</script>)(?!<noscript>)",
+        r'\1<noscript><p class="anyhost-off">This figure is interactive: it needs JavaScript.</p>'
+        "</noscript>",
+    ),
+]
+# The search index is for the search page; the theme loads it on every page.
+SEARCH_SCRIPTS = r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
+
+
+def mend(html, is_search=False):
+    """Return the page with every mend made."""
+    for pattern, replacement in MENDS:
+        html = re.sub(pattern, replacement, html)
+    return html if is_search else re.sub(SEARCH_SCRIPTS, "", html)
+
+
+def size_images(html, page):
+    """Write the size of each picture, so that the text does not jump, and load it when near."""
+    start = html.find("<article")  # the logo above needs neither
+    if start < 0:
+        return html
+
+    def sized(match):
+        tag, source = match.group(0), match.group("src")
+        if " width=" in tag or " style=" in tag or not source.endswith(".png"):
+            return tag
+        with Image.open(page.parent / source) as image:
+            # A PNG of matplotlib knows its resolution: 200 dots an inch are two a CSS pixel.
+            scale = CSS_PIXELS_PER_INCH / image.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
+            width, height = (round(side * scale) for side in image.size)
+        size = f' width="{width}" height="{height}" loading="lazy" decoding="async"'
+        return tag.replace("<img", f"<img{size}", 1)
+
+    return html[:start] + re.sub(r'<img [^>]*src="(?P<src>[^":]*)"[^>]*>', sized, html[start:])

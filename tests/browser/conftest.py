@@ -1,0 +1,209 @@
+"""The built book, served on this machine alone, and a Chromium to read it with."""
+
+import contextlib
+import functools
+import gzip
+import http.server
+import os
+import shutil
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parents[2]
+HTML = ROOT / "_build" / "html"
+VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+HOW_TO_GET_A_BROWSER = (
+    "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
+    "Chromium and name it: PECODE_BROWSER=/path/to/chromium"
+)
+# The page says when it is set: site/page.js, after the last formula.
+READY = "() => document.documentElement.dataset.ready !== undefined"
+
+
+def find_browser():
+    """Return the path of a Chromium, or nothing."""
+    named = os.environ.get("PECODE_BROWSER")
+    if named and not shutil.which(named):
+        pytest.exit(f"PECODE_BROWSER names no program: {named}", returncode=2)
+    mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+    return next(
+        filter(None, map(shutil.which, [named, *NAMES, mac] if named else [*NAMES, mac])), None
+    )
+
+
+def pages():
+    """Return every page of the built book; a page that only forwards the reader is not one."""
+    found = []
+    for path in sorted(HTML.rglob("*.html")):
+        relative = path.relative_to(HTML)
+        if relative.parts[0] == "_static":  # parts of the theme, not pages
+            continue
+        if 'http-equiv="Refresh"' not in path.read_text(encoding="utf8")[:200]:
+            found.append(relative.as_posix())
+    return found
+
+
+def pytest_generate_tests(metafunc):
+    """Run a test that takes `page_name` once for every page."""
+    if "page_name" in metafunc.fixturenames:
+        metafunc.parametrize("page_name", pages())
+
+
+def pytest_collection_modifyitems(items):
+    """Skip where there is no browser; where CI is set that is an error."""
+    ours = [item for item in items if Path(__file__).parent in item.path.parents]
+    if not ours:
+        return
+    for item in ours:
+        item.add_marker(pytest.mark.browser)
+    if not (HTML / "index.html").exists():
+        pytest.exit("the book is not built: run `make book` first", returncode=2)
+    if find_browser():
+        return
+    if os.environ.get("CI"):
+        pytest.exit(f"CI is set and {HOW_TO_GET_A_BROWSER}", returncode=2)
+    for item in ours:
+        item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_A_BROWSER))
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # keeps connections open: a page asks for thirty files
+
+    def log_message(self, format, *args):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    """The address of the book on this machine."""
+    handler = functools.partial(_Handler, directory=HTML)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser that is installed; it may ask no other host for anything on its own account."""
+    arguments = [
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+    ]
+    if sys.platform == "linux":
+        arguments.append("--no-sandbox")  # containers run as root; only our own pages are opened
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Log:
+    """What a page asked for and complained of."""
+
+    console: list = field(default_factory=list)
+    failed: list = field(default_factory=list)
+    foreign: list = field(default_factory=list)
+    local: list = field(default_factory=list)
+
+    @contextlib.contextmanager
+    def watching(self, page, own):
+        """Note what `page` does; requests to anything but `own` are noted and refused."""
+
+        def decide(route):
+            url = route.request.url
+            if url.startswith(own):
+                self.local.append(url)
+                route.continue_()
+            elif url.startswith(("data:", "blob:")):
+                route.continue_()
+            else:
+                self.foreign.append(url)
+                route.abort()
+
+        def note_console(message):
+            if message.type in ("error", "warning"):
+                self.console.append(f"{message.type}: {message.text}")
+
+        def note_response(response):
+            if response.status >= 400:
+                self.failed.append(f"{response.status} {response.url}")
+
+        listeners = {
+            "console": note_console,
+            "pageerror": lambda error: self.console.append(f"script error: {error}"),
+            "requestfailed": lambda request: self.failed.append(request.url),
+            "response": note_response,
+        }
+        for event, listener in listeners.items():
+            page.on(event, listener)
+        page.route("**/*", decide)
+        yield self
+        page.unroute("**/*")
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+
+
+@pytest.fixture(scope="session")
+def tabs(chromium):
+    """One tab for every scheme and viewport, kept open from page to page."""
+    opened = {}
+
+    def tab(scheme, viewport):
+        if (scheme, viewport) not in opened:
+            width, height = VIEWPORTS[viewport]
+            context = chromium.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme=scheme,
+                reduced_motion="reduce",  # no transition is half way when it is looked at
+                has_touch=viewport == "phone",
+            )
+            opened[scheme, viewport] = context.new_page()
+        return opened[scheme, viewport]
+
+    yield tab
+    for page in opened.values():
+        page.context.close()
+
+
+@pytest.fixture
+def visit(tabs, address):
+    """Open a page over http and wait until it is set; returns the tab and its log."""
+
+    def open_page(name, scheme="light", viewport="desktop"):
+        page, log = tabs(scheme, viewport), Log()
+        stack.enter_context(log.watching(page, address + "/"))
+        page.goto(f"{address}/{name}")
+        page.wait_for_function(READY)
+        return page, log
+
+    with contextlib.ExitStack() as stack:
+        yield open_page
+
+
+def local_file(url):
+    """Return the file of the built book that a local address names."""
+    return HTML / unquote(urlsplit(url).path).lstrip("/")
+
+
+def gzipped(urls):
+    """Return what the files weigh as a server sends them; pictures and fonts do not shrink."""
+    weight = 0
+    for path in {local_file(url) for url in urls}:
+        data = path.read_bytes()
+        packed = path.suffix in (".png", ".woff", ".woff2")
+        weight += len(data) if packed else len(gzip.compress(data))
+    return weight

@@ -1,0 +1,1 @@
+"""What the tests of the notebooks check with; tests/test_checks.py shows that it can fail."""

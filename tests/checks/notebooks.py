@@ -1,0 +1,225 @@
+"""What every notebook of the book must satisfy before a reader sees it.
+
+A check takes a notebook and yields problems, each a sentence that names the cell. All checks read
+the stored file only: that the outputs are also right is checked by running the notebook.
+"""
+
+import base64
+import json
+import re
+from pathlib import Path
+
+import nbformat
+
+CHECKS = []
+SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
+MAX_LINES = 25  # of a code cell: longer ones belong into the module
+MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def check(function):
+    """Add the function to the checks that every notebook must pass."""
+    CHECKS.append(function)
+    return function
+
+
+def problems(notebook):
+    """Return what all the checks find, each sentence headed by the name of its check."""
+    return [f"{rule.__name__}: {problem}" for rule in CHECKS for problem in rule(notebook)]
+
+
+def read(path):
+    """Read a notebook file; a file that breaks the format raises."""
+    notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+    nbformat.validate(notebook)
+    return notebook
+
+
+def name(index, cell):
+    """Name a cell by its place, as it is counted in JupyterLab from 1, and by its first line."""
+    first = cell.source.strip().splitlines()[0][:50] if cell.source.strip() else "(empty)"
+    return f"cell {index} ({first})"
+
+
+def code_cells(notebook):
+    """Yield (name, cell) of every code cell."""
+    for index, cell in enumerate(notebook.cells, start=1):
+        if cell.cell_type == "code":
+            yield name(index, cell), cell
+
+
+def texts(cell):
+    """Yield every text that the outputs of a code cell hold."""
+    for output in cell.outputs:
+        data = output.get("data", {})
+        for text in [output.get("text"), data.get("text/plain"), data.get("text/html")]:
+            if text:
+                yield text if isinstance(text, str) else "".join(text)
+
+
+def pictures(cell):
+    """Return the outputs of a code cell that hold a picture."""
+    mimes = {"image/png", "image/svg+xml", "image/jpeg"}
+    return [out for out in cell.outputs if mimes & set(out.get("data", {}))]
+
+
+@check
+def every_code_cell_was_executed_in_order(notebook):
+    counts = [cell.execution_count for _, cell in code_cells(notebook)]
+    for expected, (where, cell) in enumerate(code_cells(notebook), start=1):
+        if cell.execution_count is None:
+            yield f"{where} was not executed"
+        elif cell.execution_count != expected:
+            yield f"{where} has the count {cell.execution_count}, expected {expected}"
+    if not counts:
+        yield "there is no code cell"
+
+
+@check
+def no_output_is_an_error_or_a_warning(notebook):
+    for where, cell in code_cells(notebook):
+        for output in cell.outputs:
+            if output.output_type == "error":
+                yield f"{where} stores an error: {output.ename}"
+            elif output.get("name") == "stderr":
+                yield f"{where} writes to stderr: {output.text.strip()[:80]}"
+
+
+@check
+def no_output_holds_a_memory_address(notebook):
+    for where, cell in code_cells(notebook):
+        for text in texts(cell):
+            if found := re.search(r"\b0x[0-9a-f]{6,16}\b", text):
+                yield f"{where} prints the address {found[0]}: it differs on every run"
+
+
+@check
+def no_line_ends_in_a_semicolon(notebook):
+    for where, cell in code_cells(notebook):
+        if cell.source.rstrip().endswith(";"):
+            yield f"{where} ends in `;`: the comparison of outputs cannot read that"
+
+
+@check
+def code_cells_are_short(notebook):
+    for where, cell in code_cells(notebook):
+        lines = len(cell.source.splitlines())
+        if lines > MAX_LINES:
+            yield f"{where} has {lines} lines, at most {MAX_LINES}"
+        if not cell.source.strip():
+            yield f"{where} is empty"
+
+
+@check
+def the_kernel_is_python3(notebook):
+    kernel = notebook.metadata.get("kernelspec", {}).get("name")
+    if kernel != "python3":
+        yield f"the kernel is {kernel!r}, expected 'python3'"
+
+
+@check
+def the_metadata_holds_no_version_and_no_time(notebook):
+    if "version" in notebook.metadata.get("language_info", {}):
+        yield "language_info names the version of the interpreter (run `make refresh`)"
+    for where, cell in code_cells(notebook):
+        if "execution" in cell.metadata:
+            yield f"{where} stores the time of its run (run `make refresh`)"
+
+
+@check
+def the_file_is_small(notebook):
+    size = len(json.dumps(notebook))
+    if size > SIZE_CAP:
+        yield f"{size:,} bytes, at most {SIZE_CAP:,}"
+
+
+@check
+def cell_ids_are_unique(notebook):
+    seen = set()
+    for index, cell in enumerate(notebook.cells, start=1):
+        if cell.get("id") in seen or not cell.get("id"):
+            yield f"{name(index, cell)} has no id of its own: {cell.get('id')!r}"
+        seen.add(cell.get("id"))
+
+
+@check
+def the_first_cell_is_the_title(notebook):
+    first = notebook.cells[0] if notebook.cells else None
+    # A label, "(name)=", may stand above the title.
+    pattern = r"\A(\([\w-]+\)=\s*\n)*# \S"
+    if first is None or first.cell_type != "markdown" or not re.match(pattern, first.source):
+        yield "the first cell does not begin with a title, `# …`"
+    for index, cell in enumerate(notebook.cells, start=1):
+        text = _without_fences(cell.source) if cell.cell_type == "markdown" else ""
+        titles = len(re.findall(r"^# \S", text, flags=re.MULTILINE))
+        if titles != (1 if index == 1 else 0):
+            yield f"{name(index, cell)} has {titles} titles; the one title is in the first cell"
+
+
+def _without_fences(text):
+    return re.sub(r"^(```+|:::+).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@check
+def every_picture_is_a_described_figure(notebook):
+    names = []
+    for where, cell in code_cells(notebook):
+        meta = cell.metadata.get("mystnb", {})
+        figure, image = meta.get("figure", {}), meta.get("image", {})
+        drawn = len(pictures(cell))
+        if not drawn and not (figure or image):
+            continue
+        if (figure or image) and drawn != 1:
+            yield f"{where} describes one figure and stores {drawn} pictures"
+        label, caption, alt = (
+            figure.get("name", ""),
+            figure.get("caption", ""),
+            image.get("alt", ""),
+        )
+        if not re.fullmatch(r"fig-[a-z0-9-]+", label):
+            yield f"{where} has the figure name {label!r}, expected fig-…"
+        if not caption.strip():
+            yield f"{where} has a figure without a caption"
+        if not alt.strip():
+            yield f"{where} has a figure without an alternative text"
+        elif len(alt) < MIN_ALT:
+            yield f"{where} has an alternative text of {len(alt)} characters, at least {MIN_ALT}"
+        if alt.strip() and alt.strip() == caption.strip():
+            yield f"{where} repeats the caption as alternative text: say what is to be seen"
+        names.append(label)
+    for label in sorted({label for label in names if names.count(label) > 1}):
+        yield f"the figure name {label!r} is used twice"
+
+
+@check
+def every_stored_picture_can_be_decoded(notebook):
+    for where, cell in code_cells(notebook):
+        for output in pictures(cell):
+            png = output.data.get("image/png")
+            if png and not base64.b64decode(png).startswith(b"\x89PNG"):
+                yield f"{where} stores a picture that is not a PNG"
+
+
+@check
+def every_interactive_figure_has_its_state(notebook):
+    states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for where, cell in code_cells(notebook):
+        for output in cell.outputs:
+            view = output.get("data", {}).get(WIDGET_VIEW)
+            if view and view["model_id"] not in states:
+                yield f"{where} shows an interactive figure whose state is not stored"
+            if view and "nbval-ignore-output" not in cell.metadata.get("tags", []):
+                yield f"{where} shows an interactive figure and needs the tag nbval-ignore-output"
+
+
+@check
+def every_interactive_figure_is_stored_with_the_present_code(notebook):
+    package = Path(__file__).parents[2] / "pecode"
+    present = {path.read_text(encoding="utf8") for path in package.rglob("*.js")}
+    states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for model_id, state in states.items():
+        code = state["state"].get("_esm")
+        if code is not None and code not in present:
+            yield f"the widget {model_id} is stored with other code than pecode's (`make refresh`)"
