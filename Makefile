@@ -71,7 +71,7 @@ bench: $(STAMP) ## Measure speed and memory
 	$(BIN)/python benchmarks/bench.py
 
 picture: $(STAMP) ## Take the README's picture from the built book again
-	$(BIN)/python tools/picture.py
+	$(BIN)/python tools/picture.py --at the-whole-table
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml --all-extras --upgrade --universal --python-version 3.11 \

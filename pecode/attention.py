@@ -36,7 +36,11 @@ def softmax(scores, axis=-1):
         raise ValueError(f"scores: expected at least one score in a row, got shape {scores.shape}")
     highest = scores.max(axis=axis, keepdims=True)
     if not np.isfinite(highest).all():
-        raise ValueError("scores: expected no NaN, no +inf and a finite score in every row")
+        worst = highest[~np.isfinite(highest)][0]
+        raise ValueError(
+            "scores: expected no NaN, no +inf and a finite score in every row, "
+            f"got a row with {worst} as its largest"
+        )
     weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
     return weights / weights.sum(axis=axis, keepdims=True)
 

@@ -95,10 +95,11 @@ def shuffled_outputs(axes, outputs, words, order):
 
 
 def word_bars(ax, heights, words, title):
-    """One bar a word."""
-    ax.bar(range(len(words)), heights, width=0.6, color=COLORS["nothing"])
+    """One bar a word; a bar of no height says so."""
+    bars = ax.bar(range(len(words)), heights, width=0.6, color=COLORS["nothing"])
+    ax.bar_label(bars, [f"{height:.1f}" for height in heights], padding=2)
     ax.set_xticks(range(len(words)), words)
-    ax.set(title=title, ylabel="moved by")
+    ax.set(title=title, ylabel="moved by", ylim=(0, None))
     return ax
 
 

@@ -6,12 +6,17 @@
     "span.math > mjx-container": "Formula",
     ".pst-scrollable-table-container": "Table",
     ".highlight pre": "Code",
+    ".cell_output > .output": "Output",
   };
 
   const mark = (box, name) => {
-    box.classList.toggle("too-wide", box.offsetWidth > box.closest("p, li, dd, td, div").clientWidth);
-    const scrolls = box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).display !== "inline";
-    if (scrolls) {
+    if (box.matches("span.math > mjx-container")) {
+      const around = box.closest("p, li, dd, td, th, figcaption, div");
+      box.classList.remove("too-wide"); // its own width, not the one that it was cut to
+      box.classList.toggle("too-wide", box.offsetWidth > around.clientWidth);
+    }
+    const scrolls = /auto|scroll/.test(getComputedStyle(box).overflowX);
+    if (scrolls && box.scrollWidth > box.clientWidth + 1) {
       box.tabIndex = 0;
       box.setAttribute("role", "group");
       box.setAttribute("aria-label", `${name}, scrolls sideways`);
@@ -20,19 +25,20 @@
     }
   };
 
+  // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
     for (const [selector, name] of Object.entries(SCROLLING))
       for (const box of document.querySelectorAll(selector)) mark(box, name);
+    document.documentElement.dataset.ready = "";
   };
 
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(markAll, 100);
+    waiting = setTimeout(markAll, 400); // after the theme, which does the same for code at 300 ms
   });
   addEventListener("load", async () => {
     await window.MathJax?.startup?.promise;
     markAll();
-    document.documentElement.dataset.ready = ""; // the checks wait for this instead of sleeping
   });
 }

@@ -46,6 +46,8 @@ def execute(notebook, folder):
         resources={"metadata": {"path": str(folder)}},
         record_timing=False,
         coalesce_streams=True,
+        # The kernel warns that its ports on this machine are not encrypted; errors are still said.
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
     ).execute()
 
 

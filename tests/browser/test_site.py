@@ -11,7 +11,9 @@ from .conftest import HTML, READY, VIEWPORTS, Log, gzipped, pages
 
 WIDTHS = (360, 390, 768, 1280, 1600)
 CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
-PAGE_LIMIT = 500_000  # bytes of a reading page on the wire, less the pictures further down
+# Bytes of a first visit on the wire, less the pictures. Most chapters need less than 500,000;
+# one that uses the rarer letters of MathJax loads their font, 41,000 bytes.
+PAGE_LIMIT = 575_000
 FORMULAS = """() => ({
   unset: [...document.querySelectorAll("article .math")]
     .filter(m => !m.querySelector("mjx-container")).map(m => m.textContent),
@@ -44,9 +46,11 @@ def test_page_is_accessible_in_both_themes_on_desktop_and_phone(page_name, visit
 
 
 def resize(page, width, height):
-    """Change the size of the window and wait until page.js has looked at the page again."""
+    """Change the size of the window; page.js then looks at the page again, and says so."""
+    page.evaluate("delete document.documentElement.dataset.ready")
+    page.set_viewport_size({"width": width + 1, "height": height})  # a change in any case
     page.set_viewport_size({"width": width, "height": height})
-    page.evaluate("() => new Promise(done => setTimeout(done, 150))")
+    page.wait_for_function(READY)
 
 
 def test_page_asks_no_other_host_and_raises_no_error(page_name, visit):
@@ -80,13 +84,16 @@ def test_no_page_is_wider_than_the_screen(page_name, visit):
         resize(page, width, 900)
         over = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         if over > 0:
-            found[width] = page.evaluate(
-                """() => [...document.querySelectorAll("main *")]
-                  .filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-                  .slice(0, 5).map(e => e.outerHTML.slice(0, 120))"""
-            )
+            found[width] = page.evaluate(TOO_WIDE)
     resize(page, *VIEWPORTS["desktop"])
     assert found == {}
+
+
+TOO_WIDE = """() => [...document.querySelectorAll("main *")].filter(e => {
+  for (let box = e.parentElement; box; box = box.parentElement)
+    if (box !== document.body && getComputedStyle(box).overflowX !== "visible") return false;
+  return e.getBoundingClientRect().right > innerWidth + 1;
+}).map(e => e.outerHTML.slice(0, 150)).slice(0, 5)"""
 
 
 def test_every_picture_is_described_and_loads(page_name, visit):

@@ -1,0 +1,154 @@
+"""Figures that can be moved: one class a figure, its front end one ES module beside it.
+
+The same module draws in JupyterLab, where it talks to the class, and on a page of the book, where
+it talks to the state that is stored in the notebook. The classes need `anywidget`.
+"""
+
+import math
+import math
+import re
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import traitlets
+
+_HERE = Path(__file__).parent
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
+
+
+def bundle(name):
+    """Return a front end as one module: what it imports stands before it.
+
+    A widget is sent to the browser as one text, so it cannot import its neighbors by name.
+    """
+    source = (_HERE / name).read_text(encoding="utf8")
+    parts = [_IMPORT.sub("", (_HERE / needed).read_text(encoding="utf8"))
+             for needed in _IMPORT.findall(source)]  # fmt: skip
+    shared = re.sub(r"^export (?=const|function)", "", "".join(parts), flags=re.MULTILINE)
+    return shared + _IMPORT.sub("", source)
+
+
+class _Explorer(anywidget.AnyWidget):
+    """An interactive figure. Its traits can be set, read and linked from Python."""
+
+    def __repr__(self):
+        names = sorted(name for name in self.traits(explore=True))
+        return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
+
+
+def _chapter_1():
+    """Vectors of "the dog bit the man" and three matrices, drawn as in chapter 1."""
+    rng = np.random.default_rng(0)
+    vocabulary = {word: rng.normal(size=16).tolist() for word in ["the", "dog", "bit", "man"]}
+    w_query, w_key, w_value = rng.normal(scale=16**-0.5, size=(3, 16, 16)).tolist()
+    vectors = [vocabulary[word] for word in ["the", "dog", "bit", "the", "man"]]
+    return {"vectors": vectors, "w_query": w_query, "w_key": w_key, "w_value": w_value}
+
+
+class Shuffle(_Explorer):
+    """Chapter 1: words that change places, and what self-attention makes of it.
+
+    `order` lists the words of "the dog bit the man", 0 … 4, from left to right. With `causal` a
+    word looks at itself and back; with `positions` each place adds its sinusoidal vector.
+    """
+
+    _esm = bundle("shuffle.js")
+    order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, explore=True)
+    causal = traitlets.Bool(False).tag(sync=True, explore=True)
+    positions = traitlets.Bool(False).tag(sync=True, explore=True)
+    words = traitlets.List(["the", "dog", "bit", "the", "man"], read_only=True).tag(sync=True)
+    vectors, w_query, w_key, w_value = (
+        traitlets.List(rows, read_only=True).tag(sync=True) for rows in _chapter_1().values()
+    )
+
+    @traitlets.validate("order")
+    def _check_order(self, proposal):
+        order = proposal.value
+        if any(type(word) is not int for word in order) or sorted(order) != [0, 1, 2, 3, 4]:
+            raise traitlets.TraitError(
+                f"order: expected the numbers 0 to 4, each of them once, got {order!r}"
+            )
+        return order
+
+
+class SameValue(_Explorer):
+    """Chapter 2: one value of the normalized count, in texts of different length."""
+
+    _esm = bundle("same_value.js")
+    length = traitlets.Int(51, min=2, max=200).tag(sync=True, explore=True)
+    value = traitlets.Float(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
+
+    @traitlets.validate("value")
+    def _check_value(self, proposal):
+        if math.isnan(proposal.value):  # neither below 0 nor above 1
+            raise traitlets.TraitError("value: expected a number from 0 to 1, got nan")
+        return proposal.value
+
+
+class Bits(_Explorer):
+    """Chapter 3: a position in eight bits, the step to the next, and the corners of a cube."""
+
+    _esm = bundle("bits.js")
+    position = traitlets.Int(31, min=0, max=255).tag(sync=True, explore=True)
+    gray = traitlets.Bool(False).tag(sync=True, explore=True)
+
+
+class _Number(traitlets.Float):
+    """A finite number in a range: traitlets itself lets NaN pass, which lies in no range."""
+
+    def validate(self, obj, value):
+        value = super().validate(obj, value)
+        if math.isnan(value):
+            raise traitlets.TraitError(
+                f"The value of the '{self.name}' trait of {type(obj).__name__} should be from "
+                f"{self.min:g} to {self.max:g}, but nan was specified"
+            )
+        return value
+
+
+class Curve(_Explorer):
+    """Chapter 4: three sines as dials, as waves, and as one curve in space that can be turned.
+
+    `first`, `second` and `third` are the frequencies, in radians per position.
+    """
+
+    _esm = bundle("curve.js")
+    position = traitlets.Int(1, min=0, max=64).tag(sync=True, explore=True)
+    first = _Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, explore=True)
+    second = _Number(math.pi / 4, min=0.003, max=math.pi).tag(sync=True, explore=True)
+    third = _Number(math.pi / 8, min=0.003, max=math.pi).tag(sync=True, explore=True)
+    turn = traitlets.Int(-35, min=-180, max=180).tag(sync=True, explore=True)
+    tilt = traitlets.Int(25, min=-90, max=90).tag(sync=True, explore=True)
+
+
+class EncodingTable(_Explorer):
+    """Chapter 5: the sinusoidal table, with a row, a column and a dot product as curves."""
+
+    _esm = bundle("table.js")
+    position = traitlets.Int(12, min=0, max=63).tag(sync=True, explore=True)
+    column = traitlets.Int(6, min=0, max=63).tag(sync=True, explore=True)
+    d_model = traitlets.Enum([8, 16, 32, 64], default_value=32).tag(sync=True, explore=True)
+    base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)
+
+    @traitlets.validate("column")
+    def _column_is_in_the_table(self, proposal):
+        if proposal.value >= self.d_model:
+            raise traitlets.TraitError(
+                f"The value of the 'column' trait of {type(self).__name__} should be less than "
+                f"d_model, {self.d_model}, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
+
+    @traitlets.observe("d_model")
+    def _narrower_table_has_no_such_column(self, change):
+        self.column = min(self.column, change.new - 1)
+
+
+class Clock(_Explorer):
+    """Chapter 5: a position as four clock hands, and the matrix T(Δ) that moves it."""
+
+    _esm = bundle("clock.js")
+    position = traitlets.Int(5, min=0, max=200).tag(sync=True, explore=True)
+    offset = traitlets.Int(3, min=-20, max=20).tag(sync=True, explore=True)
+    base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)

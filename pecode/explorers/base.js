@@ -1,0 +1,185 @@
+// What all interactive figures share: a frame with controls, drawing and a text that says what
+// is to be seen. Controls are native inputs, so mouse, touch and keyboard work alike; drawings are
+// SVG in the colors of the page, so they follow its theme, any density, and print.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+// An element: h("input", { type: "range", onInput: f }, children …).
+const create = (node, attributes, children) => {
+  for (const [name, value] of Object.entries(attributes))
+    if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
+    else if (value !== null && value !== false) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+};
+export const h = (tag, attributes = {}, ...children) =>
+  create(document.createElement(tag), attributes, children);
+export const svg = (tag, attributes = {}, ...children) =>
+  create(document.createElementNS(SVG, tag), attributes, children);
+export const move = (node, attributes) => {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+};
+
+// A drawing in pixels. It does not grow, so its letters keep their size; on a narrow screen the
+// drawings of a figure stand below one another, and only one wider than the screen shrinks.
+export const drawing = (width, height, label) =>
+  svg("svg", {
+    viewBox: `0 0 ${width} ${height}`, style: `width: min(100%, ${width}px)`,
+    role: "img", "aria-label": label,
+  });
+
+export const label = (x, y, content = "", anchor = "start") =>
+  svg("text", { x, y, "text-anchor": anchor }, content);
+
+// What a path draws: a line through points, or a speck at each of them (with round line ends).
+const pair = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+export const polyline = (points) => `M${points.map(pair).join("L")}`;
+export const specks = (points) => points.map((point) => `M${pair(point)}h0`).join("");
+
+// Blue below zero, red above, the page's own color at zero: the map of the book's heat maps.
+export const signed = (value) => {
+  const share = Math.min(Math.abs(value), 1);
+  return `color-mix(in oklab, var(--ex-${value < 0 ? "blue" : "red"}) ${(100 * share).toFixed(1)}%, var(--ex-paper))`;
+};
+
+export const fixed = (value, digits = 2) => {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+};
+
+const STYLE = `
+.explorer { --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
+  --ex-blue: #1f5fa8; --ex-red: #b3261e; --ex-main: #2d2a86; --ex-accent: #b34700;
+  color: var(--ex-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
+  border: 1px solid var(--ex-line); border-radius: 8px; padding: 14px 16px; margin: 0;
+  max-width: 720px; box-sizing: border-box; }
+@media screen { /* paper is white */
+  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .explorer { --ex-ink: #e6e5e1;
+    --ex-soft: #a3a7b0; --ex-line: #3a3f49; --ex-paper: #20242c; --ex-blue: #6aa8f0;
+    --ex-red: #f08a80; --ex-main: #b3aef5; --ex-accent: #f2a15f; } }
+.explorer * { box-sizing: border-box; }
+.explorer .ex-drawings { display: flex; flex-wrap: wrap; gap: 8px 16px; margin-top: 10px;
+  justify-content: center; align-items: start; }
+.explorer svg { display: block; height: auto; overflow: visible; }
+.explorer svg text { fill: var(--ex-ink); font: 13px var(--pst-font-family-heading, system-ui, sans-serif); }
+.explorer .ex-title { font-weight: 650; margin: 0 0 6px; }
+.explorer .ex-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: end; }
+.explorer label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px;
+  font-size: 15px; }
+.explorer label output { font-variant-numeric: tabular-nums; font-weight: 600; }
+.explorer input[type="range"] { grid-column: 1 / -1; width: 100%; height: 28px; margin: 0;
+  accent-color: var(--ex-main); touch-action: pan-y; }
+.explorer label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
+.explorer input[type="checkbox"] { width: 20px; height: 20px; margin: 0; accent-color: var(--ex-main); }
+.explorer select { grid-column: 1 / -1; width: 100%; }
+.explorer :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px; cursor: pointer;
+  color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
+.explorer select { min-height: 28px; padding: 1px 8px; }
+.explorer :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
+.explorer .ex-said { margin: 8px 0 0; min-height: 2.9em; }
+@media print { .explorer { break-inside: avoid; }
+  .explorer :is(input[type="range"], button) { display: none; } }
+`;
+
+// How wide a control would like to be, as CSS says it: it decides how many stand in a row.
+const sized = (basis) => ({ style: basis ? `flex-basis: ${basis}` : null });
+
+// The frame of a figure. `update` draws everything from the model; it runs at the start, and once
+// in a frame of the screen, however many values have changed since the last.
+export const explorer = ({ model, el, title, names, update }) => {
+  const root = h("div", { class: "explorer", role: "group", "aria-label": title });
+  const controls = h("div", { class: "ex-controls" });
+  const said = h("p", { class: "ex-said", "aria-live": "polite" });
+  root.append(h("style", {}, STYLE), h("p", { class: "ex-title" }, title), controls);
+  // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
+  root.addEventListener("keydown", (event) => event.stopPropagation());
+  el.append(root);
+
+  let waiting = 0;
+  const draw = () => {
+    waiting = 0;
+    const text = update();
+    if (said.textContent !== text) said.textContent = text;
+  };
+  const later = () => (waiting ||= requestAnimationFrame(draw));
+  const events = names.map((name) => `change:${name}`);
+  for (const event of events) model.on(event, later);
+
+  const set = (name, value) => {
+    model.set(name, value);
+    model.save_changes();
+  };
+  return {
+    root,
+    set,
+    redraw: later,
+    // A slider for a number of the model, with its name and its value.
+    slider(name, label, { min, max, step = 1, show = String, from = (v) => v, to = (v) => v, basis }) {
+      const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
+      const input = h("input", {
+        type: "range", min, max, step,
+        onInput: () => set(name, to(Number(input.value))),
+      });
+      const sync = () => {
+        input.value = from(model.get(name));
+        output.textContent = show(model.get(name));
+        input.setAttribute("aria-valuetext", output.textContent);
+      };
+      model.on(`change:${name}`, sync);
+      events.push([`change:${name}`, sync]);
+      controls.append(
+        h("label", sized(basis), h("span", {}, label), output, input),
+      );
+      sync();
+      return input;
+    },
+    // A list to choose from. An option is a text and the values that it gives to the names; the
+    // text `other` is shown, and cannot be chosen, while the values are none of these.
+    select(names, label, options, { other = "", basis } = {}) {
+      const input = h("select", {
+        onChange: () => {
+          names.forEach((name, k) => model.set(name, options[input.selectedIndex][k + 1]));
+          model.save_changes();
+        },
+      }, ...options.map(([text]) => h("option", {}, text)), h("option", { disabled: "", hidden: "" }, other));
+      const sync = () => {
+        const found = options.findIndex(([, ...values]) =>
+          values.every((value, k) => Math.abs(value - model.get(names[k])) < 1e-9),
+        );
+        input.selectedIndex = found < 0 ? options.length : found;
+      };
+      for (const name of names) {
+        model.on(`change:${name}`, sync);
+        events.push([`change:${name}`, sync]);
+      }
+      controls.append(h("label", sized(basis), h("span", {}, label), input));
+      sync();
+      return input;
+    },
+    check(name, label) {
+      const input = h("input", { type: "checkbox", onChange: () => set(name, input.checked) });
+      const sync = () => (input.checked = model.get(name));
+      model.on(`change:${name}`, sync);
+      events.push([`change:${name}`, sync]);
+      controls.append(h("label", { class: "ex-check" }, input, h("span", {}, label)));
+      sync();
+      return input;
+    },
+    button(label, onClick) {
+      const button = h("button", { type: "button", onClick }, label);
+      controls.append(button);
+      return button;
+    },
+    // Last: puts the drawings and the text in place and draws for the first time.
+    start(...drawings) {
+      root.append(h("div", { class: "ex-drawings" }, ...drawings), said);
+      draw();
+      return () => {
+        cancelAnimationFrame(waiting);
+        for (const event of events)
+          if (Array.isArray(event)) model.off(...event);
+          else model.off(event, later);
+      };
+    },
+  };
+};

@@ -1,0 +1,157 @@
+// Chapter 3: a position in eight bits, the step to the next one, and the corners of a cube.
+import { binary, distance, gray } from "./encodings.js";
+import { drawing, explorer, fixed, label, move, svg } from "./base.js";
+
+const BITS = 8;
+const LAST = 2 ** BITS - 1;
+const BOX = 34;
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+
+// A corner of the cube on the page: ones to the right, twos to the back, fours up.
+const corner = ([fours, twos, ones]) => [
+  68 + 100 * ones + 78 * twos,
+  196 - 118 * fours - 32 * twos,
+];
+
+const line = (from, to, attributes) =>
+  svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
+
+// Two corners are inside the outline; their labels stand where no edge and no step passes.
+const LABELS = { "010": [6, 22], "101": [-6, -12] };
+
+const EIGHT = Array.from({ length: 8 }, (_, t) => binary(t, 3));
+
+const index = ([fours, twos, ones]) => 4 * fours + 2 * twos + ones;
+
+// Every edge flips one bit; the three that meet in the far lower corner are hidden.
+const edges = () =>
+  EIGHT.flatMap((a, k) =>
+    EIGHT.slice(k + 1)
+      .filter((b) => distance(a, b) === 1)
+      .map((b) =>
+        line(corner(a), corner(b), {
+          stroke: "var(--ex-soft)", "stroke-width": 1, opacity: 0.7,
+          "stroke-dasharray": k === 2 || EIGHT.indexOf(b) === 2 ? "3 4" : "none",
+        }),
+      ),
+  );
+
+const box = (x, y) => {
+  const frame = svg("rect", { x: x + 1.5, y: y + 1.5, width: BOX - 3, height: BOX - 3, rx: 4 });
+  return { frame, digit: label(x + BOX / 2, y + BOX / 2 + 6, "", "middle") };
+};
+
+const fill = ({ frame, digit }, bit, flipped) => {
+  move(frame, {
+    fill: bit ? "var(--ex-main)" : "var(--ex-paper)",
+    stroke: flipped ? "var(--ex-accent)" : "var(--ex-soft)",
+    "stroke-width": flipped ? 3.5 : 1,
+  });
+  move(digit, { style: `font-size: 17px; fill: var(--ex-${bit ? "paper" : "ink"})` });
+  digit.textContent = bit;
+};
+
+// An arrow as one path: shaft and head. (A marker would need a name that is unique on the page.)
+const arrow = ([x1, y1], [x2, y2], gap, head) => {
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
+  const at = (along, aside) => [x1 + along * u - aside * v, y1 + along * v + aside * u].map((n) => n.toFixed(1));
+  const tip = length - gap;
+  return `M${at(gap, 0)}L${at(tip, 0)}M${at(tip - head, -head * 0.6)}L${at(tip, 0)}L${at(tip - head, head * 0.6)}`;
+};
+
+function render({ model, el }) {
+  const table = drawing(290, 216, "The bits of the position and of the next one");
+  const columns = Array.from({ length: BITS }, (_, k) => k * BOX + 1);
+  const heads = columns.map((x) => label(x + BOX / 2, 40, "", "middle"));
+  const now = columns.map((x) => box(x, 48));
+  const flips = columns.map((x) =>
+    svg("path", {
+      d: arrow([x + BOX / 2, 82], [x + BOX / 2, 112], 3, 8),
+      fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3,
+    }),
+  );
+  const next = columns.map((x) => box(x, 114));
+  const names = [label(1, 14), label(1, 166), label(1, 196)];
+  const boxes = [...now, ...next].flatMap(({ frame, digit }) => [frame, digit]);
+  table.append(...heads, ...boxes, ...flips, ...names);
+
+  const cube = drawing(280, 224, "The lowest three bits as corners of a cube, and the path through them");
+  const path = svg("polyline", {
+    fill: "none", stroke: "var(--ex-blue)", "stroke-width": 2.5, "stroke-linejoin": "round",
+  });
+  const dots = EIGHT.map((code) => {
+    const [cx, cy] = corner(code);
+    return svg("circle", { cx, cy, r: 4.5, fill: "var(--ex-blue)" });
+  });
+  const corners = EIGHT.map((code) => {
+    const [x, y] = corner(code);
+    const [across, down] = LABELS[code.join("")] ?? [code[2] ? 13 : -13, code[0] ? -5 : 14];
+    return label(x + across, y + down, "", code[2] ? "start" : "end");
+  });
+  const step = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round" });
+  const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
+  const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
+  const cubeName = label(0, 14);
+  cube.append(...edges(), path, ...dots, step, here, there, ...corners, cubeName);
+
+  const update = () => {
+    const [position, reflected] = ["position", "gray"].map((name) => model.get(name));
+    const code = reflected ? gray : binary;
+    const bits = code(position, BITS);
+    const ends = position === LAST;
+    const nextBits = ends ? null : code(position + 1, BITS);
+    const flipped = bits.map((bit, k) => !ends && bit !== nextBits[k]);
+    const count = flipped.filter(Boolean).length;
+
+    bits.forEach((bit, k) => {
+      const visibility = ends ? "hidden" : "visible";
+      fill(now[k], bit, false);
+      fill(next[k], ends ? 0 : nextBits[k], flipped[k]);
+      move(next[k].frame, { visibility });
+      move(next[k].digit, { visibility });
+      move(flips[k], { visibility: flipped[k] ? "visible" : "hidden" });
+      heads[k].textContent = reflected ? "" : 2 ** (BITS - 1 - k);
+    });
+    const parts = bits.map((bit, k) => bit * 2 ** (BITS - 1 - k)).filter(Boolean).join(" + ");
+    names[0].textContent = reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
+    names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
+    names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${fixed(distance(bits, nextBits))}`;
+
+    // The cube shows the eight positions that share the higher bits.
+    const first = position - (position % 8);
+    const codes = EIGHT.map((_, k) => code(first + k, BITS).slice(-3));
+    move(path, { points: codes.map((bits) => corner(bits).join()).join(" ") });
+    codes.forEach((bits, k) => (corners[index(bits)].textContent = first + k));
+    const from = corner(bits.slice(-3));
+    const to = ends ? from : corner(nextBits.slice(-3));
+    const stays = from.join() === to.join();
+    if (!ends && position === first + 7)
+      corners[index(nextBits.slice(-3))].textContent += `, ${position + 1}`;
+    move(here, { cx: from[0], cy: from[1] });
+    move(there, { cx: to[0], cy: to[1], visibility: stays ? "hidden" : "visible" });
+    move(step, { d: stays ? "" : arrow(from, to, 11, 11) });
+    cubeName.textContent = `positions ${first} to ${first + 7}: the lowest three bits`;
+    move(button, { "aria-disabled": ends });
+
+    if (ends) return `${LAST} is the last position that eight bits can write: ${LAST + 1} needs a ninth.`;
+    // Flip the highest bit alone.
+    const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
+    const bitsFlip = `${NUMBERS[count]} ${count === 1 ? "bit flips" : "bits flip"}`;
+    const jump = Math.abs(far - position) > 1
+      ? ` The jump from ${position} to ${far} flips ${count === 1 ? "one, too" : "only one"}.` : "";
+    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${fixed(distance(bits, nextBits))}.${jump}`;
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "One step in bits",
+    names: ["position", "gray"],
+  });
+  figure.slider("position", "position", { min: 0, max: LAST });
+  const button = figure.button("next", () => figure.set("position", Math.min(model.get("position") + 1, LAST)));
+  figure.check("gray", "Gray code");
+  return figure.start(table, cube);
+}
+
+export default { render };

@@ -1,0 +1,259 @@
+// Chapter 4: three sines as dials, as waves, and as one curve in space.
+import { distance, sineOnly } from "./encodings.js";
+import { drawing, explorer, fixed, label, move, polyline, specks, svg } from "./base.js";
+
+const LAST = 64; // the positions are 0 … LAST
+const SAME = 1e-6; // points nearer than this are one point
+const PER_STEP = 16; // pieces of the smooth curve from one position to the next
+const DIALS = ["first", "second", "third"];
+const PRESETS = [
+  ["wavelengths of bits: π, π/2, π/4", Math.PI, Math.PI / 2, Math.PI / 4],
+  ["twice as long: π/2, π/4, π/8", Math.PI / 2, Math.PI / 4, Math.PI / 8],
+  ["an octave lower: π/4, π/8, π/16", Math.PI / 4, Math.PI / 8, Math.PI / 16],
+  ["a ladder: 1, 0.1, 0.01", 1, 0.1, 0.01],
+];
+
+// The left drawing: in each column a dial, and below it its wave, downward along the positions.
+const DIAL = { width: 288, left: 18, column: 90, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
+// The right drawing: the cube from −1 to 1, seen from far away.
+const SPACE = { width: 300, height: 340, unit: 84 };
+
+const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
+
+// π/8 rather than 0.3927: that is what makes waves fit into one another.
+const frequencyName = (omega) => {
+  const k = Math.round(Math.log2(Math.PI / omega));
+  if (Math.abs(omega * 2 ** k - Math.PI) > 1e-9) return String(Number(omega.toPrecision(3)));
+  return k ? `π/${2 ** k}` : "π";
+};
+
+const listed = (numbers) => {
+  if (numbers.length > 9) return `${numbers.slice(0, 8).join(", ")} and ${numbers.length - 8} more`;
+  return numbers.join(", ").replace(/, (\d+)$/, " and $1");
+};
+
+// From a point of space to the screen, and how near it is. `turn` goes round the upright axis;
+// a positive `tilt` looks from above.
+const camera = (turn, tilt) => {
+  const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
+  const [cosA, sinA, cosE, sinE] = [Math.cos(a), Math.sin(a), Math.cos(e), Math.sin(e)];
+  return ([x, y, z]) => {
+    const away = x * sinA + y * cosA;
+    return [
+      SPACE.width / 2 + SPACE.unit * (x * cosA - y * sinA),
+      SPACE.height / 2 - SPACE.unit * (z * cosE + away * sinE),
+      z * sinE - away * cosE,
+    ];
+  };
+};
+
+// What is far away fades into the ground.
+const faded = (nearness) => {
+  const share = Math.min(Math.max(62 + 26 * nearness, 18), 100);
+  return `color-mix(in oklab, var(--ex-main) ${share.toFixed(0)}%, var(--ex-paper))`;
+};
+
+const byNearness = (a, b) => a.nearness - b.nearness;
+
+// What the text says is found in the points alone.
+const sentences = (position, points) => {
+  const here = points[position];
+  const away = points.map((point) => distance(point, here));
+  const same = away.flatMap((d, t) => (t !== position && d < SAME ? [t] : []));
+  const first = points.filter((point, t) => !points.slice(0, t).some((p) => distance(p, point) < SAME));
+  const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
+  let text;
+  if (same.length) {
+    text = `Position ${position} is the same point as ${listed(same)}.`;
+  } else {
+    const others = away.map((d, t) => (t === position ? Infinity : d));
+    const least = Math.min(...others);
+    const nearest = others.findIndex((d) => d < least + SAME);
+    text = `No other position up to ${LAST} is here; the nearest is ${nearest}, ${fixed(least)} away.`;
+  }
+  if (first.length < points.length)
+    text += ` The positions 0 to ${LAST} make only ${first.length} different points.`;
+  for (const dial of dead) text += ` The ${dial} dial reads 0 at every position.`;
+  return { text, same };
+};
+
+function dials() {
+  const { width, left, column, y, radius, top, step, bottom } = DIAL;
+  const node = drawing(width, bottom + 2, "Three dials, and their waves along the positions");
+  const foot = top + LAST * step;
+  const reading = svg("line", { x1: left + 6, x2: width, stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" });
+  const time = label(left + 2, 0, "", "end");
+  time.setAttribute("style", "font-weight: 650");
+  const middle = (k) => left + column * (k + 0.5);
+  const parts = DIALS.map((name, k) => {
+    const x = middle(k);
+    const part = {
+      wave: svg("path", { fill: "none", stroke: "var(--ex-soft)" }),
+      dots: svg("path", { stroke: "var(--ex-main)", "stroke-width": 3, "stroke-linecap": "round" }),
+      hand: svg("line", { x1: x, y1: y, stroke: "var(--ex-main)", "stroke-width": 3, "stroke-linecap": "round" }),
+      drop: svg("line", { stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" }),
+      tip: svg("circle", { r: 5, fill: "var(--ex-main)" }),
+      mark: svg("circle", { r: 5, fill: "var(--ex-accent)" }),
+      value: label(x, bottom, "", "middle"),
+    };
+    node.append(
+      label(x, 14, `${name} dial`, "middle"),
+      svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
+      svg("line", { x1: x, y1: y - radius, x2: x, y2: foot, stroke: "var(--ex-line)" }),
+      ...["wave", "dots", "drop", "hand", "tip", "mark", "value"].map((key) => part[key]),
+    );
+    return part;
+  });
+  node.prepend(reading);
+  node.append(time);
+
+  const update = (position, omegas, points) => {
+    const row = top + step * position;
+    move(reading, { y1: row, y2: row });
+    move(time, { y: row + 4 });
+    time.textContent = position;
+    parts.forEach((part, k) => {
+      const x = middle(k);
+      const at = (t, sine) => [x + radius * sine, top + step * t];
+      const smooth = all(LAST * 8 + 1, (n) => at(n / 8, Math.sin((omegas[k] * n) / 8)));
+      const across = x + radius * points[position][k];
+      const up = y - radius * Math.cos(omegas[k] * position);
+      move(part.wave, { d: polyline(smooth) });
+      move(part.dots, { d: specks(points.map((point, t) => at(t, point[k]))) });
+      move(part.hand, { x2: across, y2: up });
+      move(part.drop, { x1: across, y1: up, x2: across, y2: row });
+      move(part.tip, { cx: across, cy: up });
+      move(part.mark, { cx: across, cy: row });
+      part.value.textContent = fixed(points[position][k]);
+    });
+  };
+  return { node, update };
+}
+
+function space() {
+  const { width, height } = SPACE;
+  const node = drawing(width, height, "The curve in space. The arrow keys turn it, and so does dragging.");
+  move(node, {
+    role: "application", tabindex: 0,
+    // A finger that moves up or down scrolls the page; one that sets out sideways turns the curve.
+    style: `${node.getAttribute("style")}; cursor: grab; touch-action: pan-y; user-select: none`,
+  });
+  const corner = (k) => [k & 1, k & 2, k & 4].map((bit) => (bit ? 1 : -1));
+  const edges = all(8, (k) => [1, 2, 4].filter((bit) => !(k & bit)).map((bit) => [corner(k), corner(k | bit)])).flat();
+  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  const along = axes.map((_, axis) => edges.filter(([from, to]) => from[axis] !== to[axis]));
+  const box = svg("path", { fill: "none", stroke: "var(--ex-line)" });
+  const cross = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "1 4" });
+  const names = DIALS.map((name) => label(0, 0, name, "middle"));
+  const pieces = all(LAST, () => svg("path", { fill: "none", "stroke-width": 2, "stroke-linecap": "round" }));
+  const dots = all(LAST + 1, () => svg("circle", { r: 3.2 }));
+  const stairs = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 });
+  const now = svg("circle", { r: 6.5, fill: "var(--ex-accent)" });
+  const who = label(0, 0, "", "middle");
+  // A seam in the color of the ground keeps the letters readable on the curve.
+  who.setAttribute("style", "font-weight: 650; paint-order: stroke; stroke: var(--ex-paper); stroke-width: 4px");
+  node.append(
+    svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }),
+    box, cross, ...names, ...pieces, ...dots, stairs, now, who,
+  );
+
+  const update = (position, omegas, points, same, turn, tilt) => {
+    const seen = camera(turn, tilt);
+    const edge = ([from, to]) => polyline([seen(from), seen(to)]);
+    move(box, { d: edges.map(edge).join("") });
+    move(cross, { d: axes.map((axis) => edge([axis.map((v) => -v), axis])).join("") });
+    // The name of an axis stands outside of the cube, at its outermost edge, low and to the left.
+    along.forEach((parallel, k) => {
+      const middles = parallel.map(([from, to]) => {
+        const [x, y] = seen(from.map((v, axis) => (v + to[axis]) / 2));
+        const [dx, dy] = [x - width / 2, y - height / 2];
+        return { dx, dy, out: Math.hypot(dx, dy), rank: Math.hypot(dx, dy) + 0.1 * (dy - dx) };
+      });
+      const { dx, dy, out } = middles.reduce((a, b) => (a.rank > b.rank ? a : b));
+      const far = 1 + 17 / Math.max(out, 1);
+      move(names[k], { x: Math.max(width / 2 + far * dx, 22), y: height / 2 + far * dy + 4 });
+    });
+    // The farthest is drawn first: each piece of the drawing takes the next place in that order.
+    const curve = all(LAST * PER_STEP + 1, (n) => seen(sineOnly(n / PER_STEP, omegas)));
+    all(LAST, (t) => {
+      const part = curve.slice(t * PER_STEP, (t + 1) * PER_STEP + 1);
+      return { d: polyline(part), nearness: part[PER_STEP / 2][2] };
+    })
+      .sort(byNearness)
+      .forEach(({ d, nearness }, k) => move(pieces[k], { d, stroke: faded(nearness) }));
+    points
+      .map((point) => seen(point))
+      .map(([cx, cy, nearness]) => ({ cx, cy, nearness }))
+      .sort(byNearness)
+      .forEach(({ cx, cy, nearness }, k) => move(dots[k], { cx, cy, fill: faded(nearness) }));
+    const [x, y, z] = points[position];
+    move(stairs, { d: polyline([[0, 0, 0], [x, 0, 0], [x, y, 0], [x, y, z]].map(seen)) });
+    const [cx, cy] = seen(points[position]);
+    move(now, { cx, cy });
+    const here = [position, ...same].sort((a, b) => a - b);
+    who.textContent = here.slice(0, 5).join(", ") + (here.length > 5 ? ", …" : "");
+    const half = 4 * who.textContent.length;
+    move(who, {
+      x: Math.min(Math.max(cx, half + 4), width - half - 4),
+      y: cy + (cy < height / 2 ? -13 : 23),
+    });
+  };
+  return { node, update };
+}
+
+// Dragging and arrow keys turn what is in the drawing.
+const turnable = (node, model, set) => {
+  const turnTo = (turn, tilt) => {
+    set("turn", ((((Math.round(turn) + 180) % 360) + 360) % 360) - 180);
+    set("tilt", Math.min(Math.max(Math.round(tilt), -90), 90));
+  };
+  let start = null;
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    node.setPointerCapture(event.pointerId);
+    start = { x: event.clientX, y: event.clientY, turn: model.get("turn"), tilt: model.get("tilt") };
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (!node.hasPointerCapture(event.pointerId)) return;
+    turnTo(start.turn + 0.6 * (event.clientX - start.x), start.tilt + 0.6 * (event.clientY - start.y));
+  });
+  const keys = { ArrowLeft: [-5, 0], ArrowRight: [5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5] };
+  node.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault(); // the page stays where it is
+    const [turn, tilt] = keys[event.key];
+    turnTo(model.get("turn") + turn, model.get("tilt") + tilt);
+  });
+};
+
+function render({ model, el }) {
+  const [left, right] = [dials(), space()];
+  const update = () => {
+    const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
+    const points = all(LAST + 1, (t) => sineOnly(t, omegas));
+    const { text, same } = sentences(position, points);
+    left.update(position, omegas, points);
+    right.update(position, omegas, points, same, turn, tilt);
+    return text;
+  };
+  const figure = explorer({
+    model, el, update,
+    title: "Three dials, one curve",
+    names: ["position", ...DIALS, "turn", "tilt"],
+  });
+  figure.slider("position", "position t", { min: 0, max: LAST });
+  figure.select(DIALS, "frequencies", PRESETS, { other: "your own", basis: "min(100%, 330px)" });
+  for (const name of DIALS)
+    figure.slider(name, `${name} dial ω`, {
+      min: -10, max: 0, step: 0.1, basis: "max(130px, 28%)",
+      from: (omega) => Math.log2(omega / Math.PI), to: (octave) => Math.PI * 2 ** octave,
+      show: frequencyName,
+    });
+  const degrees = (v) => `${fixed(v, 0)}°`;
+  figure.slider("turn", "turn", { min: -180, max: 180, show: degrees, basis: "130px" });
+  figure.slider("tilt", "tilt", { min: -90, max: 90, show: degrees, basis: "130px" });
+  turnable(right.node, model, figure.set);
+  return figure.start(left.node, right.node);
+}
+
+export default { render };

@@ -1,0 +1,66 @@
+// The book's encodings in JavaScript, for the figures that move. One function for each of
+// pecode's, with the same name in camel case; a test feeds both the same cases.
+
+export const frequencies = (dModel, base = 10000) =>
+  Array.from({ length: Math.ceil(dModel / 2) }, (_, i) => base ** ((-2 * i) / dModel));
+
+export const sinusoidal = (position, dModel, base = 10000) =>
+  Array.from({ length: dModel }, (_, column) => {
+    const angle = position * base ** ((-2 * Math.floor(column / 2)) / dModel);
+    return column % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+
+export const sineOnly = (position, omegas) => omegas.map((omega) => Math.sin(omega * position));
+
+// The 2 × 2 block of T(offset) that turns the pair (sin, cos) of one frequency.
+export const turn = (offset, omega) => {
+  const [cos, sin] = [Math.cos(omega * offset), Math.sin(omega * offset)];
+  return [
+    [cos, sin],
+    [-sin, cos],
+  ];
+};
+
+export const similarity = (offset, dModel, base = 10000) =>
+  frequencies(dModel, base).reduce((sum, omega) => sum + Math.cos(omega * offset), 0);
+
+export const normalizedCount = (position, length) => position / Math.max(length - 1, 1);
+
+// Ones last, as on paper. Division instead of shifts: positions may exceed 31 bits.
+export const binary = (position, nBits) =>
+  Array.from({ length: nBits }, (_, k) => Math.floor(position / 2 ** (nBits - 1 - k)) % 2);
+
+// Each digit of the position, exclusive or the digit before it: t ^ (t >> 1).
+export const gray = (position, nBits) =>
+  binary(position, nBits).map((bit, k, bits) => (k ? (bit + bits[k - 1]) % 2 : bit));
+
+export const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
+
+export const softmax = (scores) => {
+  const highest = Math.max(...scores);
+  const weights = scores.map((score) => Math.exp(score - highest));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+};
+
+const matmul = (a, b) =>
+  a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
+
+export const causalMask = (length) =>
+  Array.from({ length }, (_, row) => Array.from({ length }, (_, column) => column <= row));
+
+// mask[row][column] is true where the row may look at the column.
+export const selfAttention = (x, wQuery, wKey, wValue, mask = null) => {
+  const [queries, keys, values] = [wQuery, wKey, wValue].map((w) => matmul(x, w));
+  const scale = Math.sqrt(queries[0].length);
+  const weights = queries.map((query, row) =>
+    softmax(
+      keys.map((key, column) =>
+        mask && !mask[row][column]
+          ? -Infinity
+          : query.reduce((sum, value, k) => sum + value * key[k], 0) / scale,
+      ),
+    ),
+  );
+  return matmul(weights, values);
+};

@@ -1,0 +1,189 @@
+// Chapter 1: words that change places, and what self-attention makes of it.
+import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
+import { drawing, explorer, h, move, signed, svg } from "./base.js";
+
+const FIRST = [0, 1, 2, 3, 4];
+const WIDTH = 16;
+const HALF = 36;
+const CELL = 9;
+const ROUNDING = 1e-9; // sums in another order differ in their last digits
+
+const LOOK = `
+.explorer .ex-words { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 4px;
+  width: 100%; text-align: center; font-size: 13px; line-height: 1.3; }
+.explorer .ex-word { display: grid; gap: 3px; align-content: start; justify-items: center;
+  padding: 4px 0; border-radius: 6px; cursor: grab; touch-action: pan-y; user-select: none; }
+.explorer .ex-word.ex-held { outline: 3px solid var(--ex-main); cursor: grabbing; }
+.explorer .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
+.explorer .ex-word b { font-size: 17px; }
+.explorer .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
+.explorer .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
+.explorer .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
+.explorer .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
+.explorer .ex-word svg { height: ${WIDTH * CELL}px; }
+.explorer .ex-verdict { display: grid; }
+.explorer .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
+.explorer .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
+.explorer .ex-note { width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft); }
+@media print { .explorer .ex-moves { display: none; } }
+`;
+
+const differ = (a, b) => a.some((value, k) => Math.abs(value - b[k]) > ROUNDING);
+
+const average = (rows) =>
+  rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
+
+// A vector before and after, in two halves that touch: if nothing changed, they are one strip.
+const column = () => {
+  const strip = drawing(2 * HALF, WIDTH * CELL, "");
+  // No letters in it, so it may be squeezed.
+  move(strip, { preserveAspectRatio: "none", style: `width: min(100%, ${2 * HALF}px)` });
+  const halves = [0, HALF].map((x) =>
+    Array.from({ length: WIDTH }, (_, k) =>
+      svg("rect", { x, y: k * CELL, width: HALF, height: CELL, "shape-rendering": "crispEdges" }),
+    ),
+  );
+  strip.append(...halves.flat());
+  const [name, place, sign, verdict] = ["b", "small", "span", "span"].map((tag) => h(tag));
+  const moves = h("div", { class: "ex-moves" });
+  const root = h("div", { class: "ex-word", role: "group" },
+    place, name, moves, strip, h("div", { class: "ex-verdict" }, sign, verdict),
+  );
+  const show = (word, where, before, after, extreme) => {
+    const changed = differ(before, after);
+    name.textContent = word;
+    place.textContent = where;
+    sign.textContent = changed ? "≠" : "=";
+    verdict.textContent = changed ? "differs" : "same";
+    root.classList.toggle("ex-differs", changed);
+    move(root, { "aria-label": `${word} ${where}`.trim() });
+    move(strip, {
+      "aria-label": `output of ${word} in the first order and now: ${verdict.textContent}`,
+    });
+    [before, after].forEach((vector, side) =>
+      vector.forEach((value, k) => move(halves[side][k], { fill: signed(value / extreme) })),
+    );
+    return changed;
+  };
+  return { root, moves, show };
+};
+
+function render({ model, el }) {
+  let held = null; // the place of the word that is being dragged
+  let focused = null; // the button that is to have the focus, once it has its new name
+
+  const place = (from, to) => {
+    const order = [...model.get("order")];
+    order.splice(to, 0, ...order.splice(from, 1));
+    figure.set("order", order);
+  };
+
+  const columns = FIRST.map(() => column());
+  const mean = column();
+  mean.root.classList.add("ex-average");
+
+  // Two buttons a word. The focus goes along with the word, so a key can be pressed again.
+  const buttons = columns.map(({ moves }, slot) =>
+    [-1, 1].map((step, side) => {
+      const button = h("button", {
+        type: "button",
+        onClick: () => {
+          if (!columns[slot + step]) return;
+          focused = buttons[slot + step][side];
+          place(slot, slot + step);
+        },
+      }, step < 0 ? "←" : "→");
+      if (!columns[slot + step]) move(button, { "aria-disabled": true });
+      moves.append(button);
+      return button;
+    }),
+  );
+
+  // A word can also be dragged. It changes places when the pointer enters the other's column.
+  const slotAt = (x) => {
+    const right = columns.findIndex(({ root }) => x < root.getBoundingClientRect().right);
+    return right < 0 ? columns.length - 1 : right;
+  };
+  const hold = (slot) => {
+    held = slot;
+    columns.forEach(({ root }, k) => root.classList.toggle("ex-held", k === held));
+  };
+  columns.forEach(({ root }, slot) => {
+    root.addEventListener("pointerdown", (event) => {
+      if (event.button || event.target.closest("button")) return;
+      root.setPointerCapture(event.pointerId);
+      hold(slot);
+    });
+    root.addEventListener("pointermove", ({ clientX }) => {
+      if (held === null || slotAt(clientX) === held) return;
+      place(held, slotAt(clientX));
+      hold(slotAt(clientX));
+    });
+    for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
+      root.addEventListener(end, () => hold(null));
+  });
+
+  const update = () => {
+    const [order, causal, positions, words, vectors] =
+      ["order", "causal", "positions", "words", "vectors"].map((name) => model.get(name));
+    const matrices = ["w_query", "w_key", "w_value"].map((name) => model.get(name));
+    const mask = causal ? causalMask(FIRST.length) : null;
+    const outputs = (sequence) => {
+      const x = sequence.map((word, t) => {
+        const added = positions ? sinusoidal(t, WIDTH) : null;
+        return added ? vectors[word].map((value, k) => value + added[k]) : vectors[word];
+      });
+      return selfAttention(x, ...matrices, mask);
+    };
+    const [before, after] = [outputs(FIRST), outputs(order)];
+    const extreme = Math.max(...before.flat().map(Math.abs));
+
+    const changed = order.filter((word, slot) => {
+      buttons[slot].forEach((button, side) =>
+        move(button, { "aria-label": `move ${words[word]} ${side ? "right" : "left"}` }),
+      );
+      const where = `at ${slot}\n${word === slot ? "" : `was ${word}`}`;
+      return columns[slot].show(words[word], where, before[word], after[slot], extreme);
+    }).length;
+    const moved = mean.show("all", "average of", average(before), average(after), extreme);
+    focused?.focus();
+    focused = null;
+
+    const sentence = `“${order.map((word) => words[word]).join(" ")}”`;
+    if (order.every((word, slot) => word === slot))
+      return `${sentence} is the first order. Move a word: will its output change?`;
+    const outcome = changed
+      ? `${changed} of 5 outputs changed.`
+      : "Every word keeps its output: only the order changed.";
+    return `${sentence}: ${outcome} The average over all outputs ${moved ? "changed" : "is the same"}.`;
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "Shuffle the words: what happens to their outputs?",
+    names: ["order", "causal", "positions"],
+  });
+  figure.button("shuffle", () => {
+    const order = [...model.get("order")];
+    // Each word in turn changes with one not yet dealt; again if nothing moved.
+    do
+      for (let k = order.length - 1; k > 0; k--) {
+        const other = Math.floor(Math.random() * (k + 1));
+        [order[k], order[other]] = [order[other], order[k]];
+      }
+    while (order.every((word, slot) => word === model.get("order")[slot]));
+    figure.set("order", order);
+  });
+  figure.button("first order", () => figure.set("order", [...FIRST]));
+  figure.check("causal", "causal mask");
+  figure.check("positions", "add a vector for each position");
+  return figure.start(
+    h("style", {}, LOOK),
+    h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
+    h("p", { class: "ex-note" },
+      "Above a word: its position. Below: its output, 16 numbers from blue (negative) to red " +
+      "(positive), in the left half of the strip for the first order, in the right half now."),
+  );
+}
+
+export default { render };

@@ -1,0 +1,60 @@
+"""No number in the text of a notebook that its cells do not compute.
+
+A number in the prose must stand, rounded as the prose has it, in some output of the notebook or
+in its code. What a source says, right or wrong, is listed in the metadata of its cell
+(`"quoted": ["0.41"]`): then it is a quotation and not a result.
+"""
+
+import re
+
+from checks import notebooks
+
+SMALL = 12  # whole numbers up to here are words: "two", "8 dials", "chapter 5"
+
+NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)")
+# What is no prose: formulas, code, roles and their targets, addresses, comments.
+NOT_PROSE = re.compile(
+    r"^```\{math\}.*?^```|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
+    r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*",
+    flags=re.MULTILINE | re.DOTALL,
+)
+
+
+@notebooks.check
+def every_number_in_the_text_is_computed(notebook):
+    """Compare the numbers of the prose with those of code and outputs."""
+    computed = sorted(set(_computed(notebook)))
+    for index, cell in enumerate(notebook.cells, start=1):
+        quoted = set(cell.metadata.get("quoted", []))
+        found = set(NUMBER.findall(_prose(cell)))
+        for text in sorted(found - quoted):
+            if not _is_word(text) and not any(_rounds_to(value, text) for value in computed):
+                yield f"{notebooks.name(index, cell)}: no cell computes {text}"
+        for text in sorted(quoted - found):
+            yield f"{notebooks.name(index, cell)} lists the quoted number {text}, not in its text"
+
+
+def _prose(cell):
+    if cell.cell_type == "markdown":
+        text = cell.source
+    else:
+        figure = cell.metadata.get("mystnb", {})
+        text = figure.get("figure", {}).get("caption", "") + " " + figure.get("image", {}).get("alt", "")
+    return NOT_PROSE.sub(" ", text.replace("−", "-"))
+
+
+def _computed(notebook):
+    for _, cell in notebooks.code_cells(notebook):
+        for text in [cell.source.replace("_", ""), *notebooks.texts(cell)]:
+            for number in re.findall(r"\d[\d,]*(?:\.\d*)?(?:e[-+]?\d+)?", text):
+                yield float(number.rstrip(",").replace(",", ""))
+
+
+def _is_word(text):
+    return re.fullmatch(r"-?\d+", text) is not None and abs(int(text)) <= SMALL
+
+
+def _rounds_to(value, text):
+    """Say whether a computed value, rounded like the text, is the number of the text."""
+    decimals = len(text.partition(".")[2])
+    return round(value, decimals) == abs(float(text.replace(",", "")))

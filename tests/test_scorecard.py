@@ -1,0 +1,194 @@
+"""The scorecard: every number against a case whose answer is known."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pecode import binary, count, normalized_count, sine_only, sinusoidal
+from pecode.scorecard import (
+    MEANINGS,
+    Scorecard,
+    compare,
+    neighbors_nearest,
+    pairwise_distances,
+    scorecard,
+    step_ratio,
+)
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("repeatable")
+
+SHORT = {"length": 300}
+
+
+def random_vectors(positions, width=6):
+    return np.random.default_rng(0).normal(size=(len(positions), width))
+
+
+def test_count_is_unique_even_and_shifts_but_is_not_bounded():
+    card = scorecard(count, **SHORT)
+    assert card.smallest_distance == 1
+    assert card.largest_entry == 299
+    assert card.length_change == 0
+    assert card.step_ratio == 1
+    assert card.neighbors_nearest == 1
+    assert card.shift_error > 1e-2  # adding is no linear map
+    assert card.defined_beyond
+    assert card.width == 1
+
+
+def test_normalized_count_changes_with_the_length():
+    card = scorecard(lambda p: normalized_count(p, len(p)), **SHORT)
+    assert card.largest_entry == 1
+    assert card.smallest_distance == pytest.approx(1 / 299)
+    # Position 149 is the last of 150, and in the middle of 300.
+    assert card.length_change == pytest.approx(1 - 149 / 299)
+
+
+def test_binary_steps_are_uneven_and_end_with_the_bits():
+    card = scorecard(lambda p: binary(p, 9), **SHORT)
+    assert card.smallest_distance == 1
+    assert card.step_ratio == pytest.approx(3)  # from 255 to 256 all nine bits flip, √9 of one
+    assert card.neighbors_nearest < 1
+    assert card.shift_error > 0.1
+    assert not card.defined_beyond
+
+
+def test_one_sine_repeats_itself():
+    card = scorecard(lambda p: sine_only(p, 1, frequencies=[np.pi / 2]), **SHORT)
+    assert card.smallest_distance < 1e-12
+    assert card.largest_entry == 1
+    assert card.neighbors_nearest == 0
+
+
+def test_sine_and_cosine_meet_every_desideratum():
+    card = scorecard(lambda p: sinusoidal(p, 12), **SHORT)
+    assert card.smallest_distance > 0.9
+    assert card.largest_entry == 1
+    assert card.length_change == 0
+    assert card.step_ratio == pytest.approx(1, abs=1e-12)
+    assert card.neighbors_nearest == 1
+    assert card.shift_error < 1e-6
+    assert card.defined_beyond
+    assert card.width == 12
+
+
+def test_rows_that_hardly_turn_the_slow_hands_cannot_show_the_shift():
+    # The matrix exists at every width; 92 pairs of rows do not suffice to find a wide one.
+    assert scorecard(lambda p: sinusoidal(p, 64), **SHORT).shift_error > 0.1
+    seen_more = scorecard(lambda p: sinusoidal(p, 64, base=2), fit_below=900, test_from=900)
+    assert seen_more.shift_error < 1e-6
+
+
+def test_four_pairs_are_too_few_for_the_neighbors_to_be_nearest():
+    # The fastest hand is nearly back after 6 positions, and the other three have hardly moved.
+    near, far = (np.linalg.norm(sinusoidal(t, 8) - sinusoidal(0, 8)) for t in (1, 6))
+    assert far < near
+    assert scorecard(lambda p: sinusoidal(p, 8), **SHORT).neighbors_nearest == 0
+
+
+def test_random_vectors_have_no_neighbors_and_no_shift():
+    card = scorecard(random_vectors, **SHORT)
+    assert card.neighbors_nearest < 0.1
+    assert card.shift_error > 0.5
+
+
+def test_a_constant_confuses_all_positions():
+    card = scorecard(lambda p: np.ones((len(p), 2)), **SHORT)
+    assert card.smallest_distance == 0
+    assert np.isnan(card.step_ratio)
+    assert card.neighbors_nearest == 0
+
+
+@given(st.integers(0, 10**6))
+def test_distances_are_symmetric_and_those_of_pairs(seed):
+    table = np.random.default_rng(seed).normal(size=(6, 3))
+    distances = pairwise_distances(table)
+    np.testing.assert_array_equal(distances, distances.T)
+    for i, j in np.ndindex(6, 6):
+        assert distances[i, j] == pytest.approx(np.sqrt(sum((table[i] - table[j]) ** 2)))
+
+
+def test_small_distances_are_not_lost_beside_large_entries():
+    distances = pairwise_distances(np.array([[1e8], [1e8 + 1e-6]]))
+    assert distances[0, 1] == pytest.approx(1e-6, rel=0.02)
+
+
+@given(st.floats(1e-3, 1e3))
+def test_the_scale_of_a_table_changes_no_ratio(scale):
+    table = binary(range(40), 6)
+    small, large = pairwise_distances(table), pairwise_distances(scale * table)
+    assert neighbors_nearest(large) == neighbors_nearest(small)
+    assert step_ratio(np.diagonal(large, 1)) == pytest.approx(step_ratio(np.diagonal(small, 1)))
+
+
+def test_a_tie_is_not_nearest():
+    # 0 and 2 are as far from 1 as 3 is: no help to position 1
+    corners = np.array([[0, 0], [1, 0], [1, 1], [2, 0]], float)
+    assert neighbors_nearest(pairwise_distances(corners)) == 0.5
+
+
+def test_step_ratio_of_a_pause_is_infinite():
+    assert step_ratio(np.array([1.0, 0.0])) == np.inf
+    assert step_ratio(np.array([1.0, 2.5])) == 2.5
+
+
+# Shown as text
+
+CARD = Scorecard(0.5, 1.0, 0.0, 1.0, 1.0, 1e-12, True, 8)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1e-9, "< 1e-6"),
+        (0.123456, "0.12"),
+        (1.0, "1"),
+        (99.4, "99"),
+        (99.7, "100"),  # not 1e+02
+        (1023.0, "1023"),
+        (np.inf, "∞"),
+        (np.nan, "–"),
+    ],
+)
+def test_values_are_shown_with_few_digits(value, text):
+    shown = Scorecard(value, 1.0, 0.0, 1.0, 1.0, 0.0, True, 8).shown("smallest_distance")
+    assert shown == text
+
+
+def test_yes_and_no_and_the_width_are_shown_plainly():
+    assert [CARD.shown("defined_beyond"), CARD.shown("width")] == ["yes", "8"]
+
+
+def test_every_number_has_a_meaning():
+    assert list(MEANINGS) == list(Scorecard.__dataclass_fields__)
+
+
+def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
+    table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "width")]))
+    head, first, second = repr(table).splitlines()
+    assert all(heading in head for heading, _ in MEANINGS.values())
+    assert first.startswith("a ")
+    assert "←" not in first
+    assert second.endswith("8 ←")
+    page = table._repr_html_()
+    assert page.count("<tr>") == 3
+    assert page.count("<strong>") == 1
+
+
+def test_names_are_escaped_in_html():
+    assert "<b>" not in compare({"<b>": CARD})._repr_html_()
+
+
+@pytest.mark.parametrize("mark", [("x", "width"), ("a", "size"), "a", ("a",)])
+def test_a_mark_that_points_nowhere_is_refused(mark):
+    with pytest.raises(ValueError, match=r"^mark: "):
+        compare({"a": CARD}, mark=[mark])
+
+
+@pytest.mark.parametrize("cards", [None, [CARD], {"a": 3}])
+def test_cards_that_are_no_scorecards_are_refused(cards):
+    with pytest.raises(TypeError, match=r"^cards: "):
+        compare(cards)

@@ -1,0 +1,138 @@
+"""Speed as a ratio, memory as a count of bytes: both hold on a busy machine."""
+
+import subprocess
+import sys
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from pecode import frequencies, similarity, sinusoidal_table, translate
+
+
+def seconds(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def best_ratio(first, second, bound, rounds=30, in_a_row=5):
+    """Time of the first over time of the second, measured side by side.
+
+    A busy machine makes both slow, and rarely either of them fast: so we compare the shortest
+    time of each, and go on measuring until the bound is met or the rounds are used up.
+    """
+    first(), second()  # warm up: caches of ours, and pages of the system's
+    shortest = [np.inf, np.inf]
+    for count in range(1, rounds + 1):
+        for k, function in enumerate((first, second)):
+            shortest[k] = min(shortest[k], seconds(function))
+        if count >= in_a_row and shortest[0] < bound * shortest[1]:
+            break
+    return shortest[0] / shortest[1]
+
+
+def peak_bytes(function):
+    """Most memory that Python and numpy held at once, beyond what they held before."""
+    tracemalloc.start()
+    try:
+        result = function()  # kept until we have looked
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    del result
+    return peak
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
+def test_a_large_table_costs_at_most_three_and_a_half_copies_of_itself(dtype, layout):
+    def build():
+        return sinusoidal_table(131_072, 512, dtype=dtype, layout=layout)
+
+    table = build()
+    assert best_ratio(build, table.copy, bound=3.5) < 3.5
+
+
+@pytest.mark.parametrize(("length", "d_model"), [(16_384, 512), (500_000, 2)])
+def test_the_table_is_faster_than_a_sine_and_a_cosine_each(length, d_model):
+    positions, omega = np.arange(length)[:, None], frequencies(d_model)
+
+    def plain():
+        table = np.empty((length, d_model))
+        table[:, 0::2], table[:, 1::2] = np.sin(positions * omega), np.cos(positions * omega)
+
+    assert best_ratio(lambda: sinusoidal_table(length, d_model), plain, bound=0.6) < 0.6
+
+
+@pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
+@pytest.mark.parametrize(
+    ("length", "d_model", "dtype"),
+    [
+        (131_072, 512, np.float32),
+        (32_768, 512, np.float64),
+        (32_768, 513, np.float32),
+        (200_000, 7, np.float32),
+        (1_000_000, 1, np.float32),
+        (20_000, 1024, np.float16),
+        (16_385, 2048, np.float32),
+        (8_193, 4096, np.float32),
+        (1_100, 32_769, np.float32),
+    ],
+)
+def test_a_large_table_needs_at_most_a_fifth_of_its_size_beside_itself(
+    length, d_model, dtype, layout
+):
+    size = length * d_model * np.dtype(dtype).itemsize
+    peak = peak_bytes(lambda: sinusoidal_table(length, d_model, dtype=dtype, layout=layout))
+    assert size <= peak <= 1.2 * size
+
+
+def test_a_given_out_is_filled_without_a_second_table():
+    out = np.empty((32_768, 512))
+    assert peak_bytes(lambda: sinusoidal_table(32_768, 512, out=out)) < 0.1 * out.nbytes
+
+
+def test_similarity_of_many_offsets_needs_no_matrix():
+    offsets = np.arange(100_000)
+    answer = offsets.nbytes
+    assert answer <= peak_bytes(lambda: similarity(offsets, 512)) < 6 * 2**20
+    # encodings of all of them would take 400 MB, a Gram matrix 80 GB
+
+
+def test_similarity_of_wide_vectors_needs_no_more():
+    assert peak_bytes(lambda: similarity(np.arange(10_000), 8192)) < 6 * 2**20
+
+
+def test_translate_costs_in_proportion_to_the_width():
+    rng = np.random.default_rng(0)
+    narrow, wide = rng.normal(size=(500, 1024)), rng.normal(size=(500, 4096))
+    bound = 8  # 4 for O(d), 16 for O(d²)
+    assert best_ratio(lambda: translate(wide, 3), lambda: translate(narrow, 3), bound) < bound
+
+
+def test_translate_allocates_no_matrix():
+    vector = np.ones(4096)
+    translate(vector, 3)  # the steps of the hands stay in a cache
+    assert peak_bytes(lambda: translate(vector, 3)) < 4096**2 * 8 / 100
+
+
+def test_importing_pecode_needs_numpy_alone():
+    program = "import sys, pecode; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert {"pecode", "numpy"} <= loaded
+    assert not loaded & {"matplotlib", "ipywidgets", "anywidget", "scipy", "IPython", "mpmath"}
+
+
+def test_importing_pecode_takes_little_time_beyond_numpy():
+    program = (
+        "import time, numpy, fractions, decimal; start = time.perf_counter(); import pecode; "
+        "print(time.perf_counter() - start)"
+    )
+    run = [sys.executable, "-c", program]
+    times = [float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(3)]
+    assert min(times) < 0.05
