@@ -326,7 +326,7 @@ def sinusoidal_table(
         rows = turned[: length - first]
         np.multiply(near[: length - first], hand, out=rows)
         last = first + len(rows)
-        if layout == "interleaved":
+        if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
             out[first:last] = rows.view(np.float64)[:, :d_model]
         else:
             sines[first:last] = rows.real

@@ -96,10 +96,11 @@ def shuffled_outputs(axes, outputs, words, order):
 
 def word_bars(ax, heights, words, title):
     """One bar a word; a bar of no height says so."""
-    bars = ax.bar(range(len(words)), heights, width=0.6, color=COLORS["nothing"])
+    bars = ax.bar(range(len(words)), np.round(heights, 9), width=0.6, color=COLORS["nothing"])
     ax.bar_label(bars, [f"{height:.1f}" for height in heights], padding=2)
     ax.set_xticks(range(len(words)), words)
-    ax.set(title=title, ylabel="moved by", ylim=(0, None))
+    ax.set(title=title, ylabel="moved by")
+    ax.margins(y=0.2)
     return ax
 
 
@@ -131,7 +132,7 @@ def bands(ax, runs):
             linewidth=0,
         )
         ax.plot(np.median(curves, axis=0), color=COLORS[name], label=name)
-    ax.legend(loc="center right")
+    ax.legend(loc="center left", bbox_to_anchor=(0.25, 0.55))
     return ax
 
 
@@ -158,8 +159,10 @@ def bit_tracks(ax, length, n_bits, marked):
     """The bits of consecutive positions, one track a bit, the ones at the bottom."""
     bits = encodings.binary(range(length), n_bits)
     ax.imshow(bits.T, cmap=MAGNITUDE, vmin=0, vmax=1.3, aspect="auto")
-    ax.add_patch(_frame(marked - 0.5, -0.5, 1, n_bits))
+    ax.add_patch(_frame(marked - 1, -0.5, 2, n_bits))
     ax.set_yticks(range(n_bits), [f"{2 ** (n_bits - 1 - k)}s" for k in range(n_bits)])
+    for k, bit in enumerate(bits[marked]):
+        ax.text(length + 1, k, f"{bit:.0f}", va="center", family="monospace")
     ax.set(xlabel="position", ylabel="bit")
     return ax
 
@@ -225,6 +228,25 @@ def _frame(x, y, width, height):
 
 
 # Chapter 4: the sinusoid
+
+
+def dials(axes, omegas, positions):
+    """One column of small dials for each frequency; the sine is the height of the hand's tip."""
+    angle = np.linspace(0, 2 * np.pi, 60)
+    for ax, omega, name in zip(axes, omegas, ["first", "second", "third"], strict=True):
+        for row, t in enumerate(positions):
+            across, up = np.cos(omega * t), np.sin(omega * t)
+            y = -2.6 * row
+            ax.plot(np.cos(angle), y + np.sin(angle), color="#767676", linewidth=0.8)
+            ax.plot([-1.2, 1.2], [y, y], color="#c8c8c8", linewidth=0.8)
+            ax.plot([0, across], [y, y + up], color=COLORS["sine only"])
+            ax.plot(across, y + up, "o", color=COLORS["sine only"], markersize=4)
+            ax.text(1.6, y, f"{up + 0:.2f}".replace("-0.00", "0.00"), va="center")
+        ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.4, 4), title=f"{name} dial")
+        ax.spines[:].set_visible(False)
+    axes[0].set_yticks([-2.6 * row for row in range(len(positions))], positions)
+    axes[0].set(ylabel="position")
+    return axes
 
 
 def table(ax, values, colorbar=True):
@@ -307,6 +329,8 @@ def step_lengths(ax, tables):
 def next_value(ax, omega, offset, length):
     """A sine against the same sine some positions later, colored by the cosine."""
     t = np.arange(length)
+    turn = np.linspace(0, 2 * np.pi, 400)
+    ax.plot(np.sin(turn), np.sin(turn + omega * offset), color="#c8c8c8", linewidth=1)
     ax.axvline(0.5, color="#767676", linewidth=1, linestyle="--")
     dots = ax.scatter(
         np.sin(omega * t),
@@ -384,7 +408,7 @@ def matrix(ax, values):
 
 def shift_errors(ax, results):
     """Error of the fitted shift, seen and unseen positions; results: name -> (seen, unseen)."""
-    floor, ceiling = 1e-9, 1e3  # beyond these, digits are rounding noise
+    floor, ceiling = 1e-6, 1e3  # beyond these, digits are rounding noise
     for row, (name, errors) in enumerate(results.items()):
         seen, unseen = np.clip(errors, floor, ceiling)
         ax.plot([seen, unseen], [row, row], color=COLORS[name], linewidth=1)
@@ -392,9 +416,7 @@ def shift_errors(ax, results):
         ax.plot(unseen, row, "o", color=COLORS[name])
     ax.axvline(1, color="#767676", linestyle=":", linewidth=1)
     ax.set(xscale="log", xlabel="relative error", xlim=(floor / 3, ceiling * 3))
-    ax.set_xticks(
-        [floor, 1e-6, 1e-3, 1, ceiling], ["rounding", "$10^{-6}$", "$10^{-3}$", "1", "> 1000"]
-    )
+    ax.set_xticks([floor, 1e-4, 1e-2, 1, ceiling], ["rounding", "0.0001", "0.01", "1", "> 1000"])
     ax.set_yticks(range(len(results)), results)
     ax.invert_yaxis()
     return ax

@@ -12,9 +12,9 @@ from pecode.translation import aligned, fit_translation
 MEANINGS = {
     "smallest_distance": ("unique", "smallest distance between two positions; 0 = confused"),
     "largest_entry": ("bounded", "largest absolute entry"),
-    "length_change": ("length", "how far a vector moves when the sequence gets longer; want 0"),
+    "length_change": ("length", "how far an entry moves when the sequence doubles; want 0"),
     "step_ratio": ("even steps", "longest step between neighbors ÷ shortest; want 1"),
-    "neighbors_nearest": ("neighbors", "share of positions whose nearest is a neighbor; want 1"),
+    "neighbors_nearest": ("neighbors", "share of positions to which a neighbor is nearest; want 1"),
     "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
     "defined_beyond": ("beyond", "gives vectors for longer sequences"),
     "width": ("width", "numbers for each position"),

@@ -158,6 +158,18 @@ def remove_all_code(nb):
     del nb.cells[1:]
 
 
+def claim_a_number(nb):
+    nb.cells[0].source += " It is 97.5 long, in 20 places; 1 was printed."
+
+
+def claim_a_number_in_a_caption(nb):
+    nb.cells[2].metadata["mystnb"]["figure"]["caption"] = "A line of 160 pixels."
+
+
+def quote_a_number_that_is_not_there(nb):
+    nb.cells[0].metadata["quoted"] = ["0.41"]
+
+
 def show_widget_without_state(nb):
     nb.cells[1].outputs = [
         new_output("display_data", data={notebooks.WIDGET_VIEW: {"model_id": "abc"}})
@@ -203,6 +215,9 @@ BREAKAGES = {
     remove_title: ["does not begin with a title", "has 0 titles"],
     add_second_title: ["cell 4 (# Another title) has 1 titles"],
     remove_all_code: ["there is no code cell"],
+    claim_a_number: ["no cell computes 20", "no cell computes 97.5"],
+    claim_a_number_in_a_caption: ["no cell computes 160"],
+    quote_a_number_that_is_not_there: ["lists the quoted number 0.41, not in its text"],
     show_widget_without_state: ["whose state is not stored"],
     show_widget_without_tag: ["needs the tag nbval-ignore-output"],
     store_other_widget_code: ["the widget abc is stored with other code"],
@@ -224,6 +239,27 @@ def test_every_check_is_shown_to_fail(notebook):
         breakage(broken)
         failing |= {problem.split(":")[0] for problem in notebooks.problems(broken)}
     assert failing == {rule.__name__ for rule in notebooks.CHECKS}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 2.35 long.",  # 2.346, rounded
+        "It is 12,345 long, and has 3 ends.",
+        "The formula $10000^{-2i/d}$, `x[17]`, section 3.5 and {cite:t}`x2017` are no results.",
+        "Minus: −2.35.",
+    ],
+)
+def test_a_number_that_a_cell_prints_is_computed(notebook, text):
+    notebook.cells[0].source += text
+    notebook.cells[1].outputs[0].text = "2.346 and 12345\n"
+    assert notebooks.problems(notebook) == []
+
+
+def test_a_quoted_number_needs_no_cell(notebook):
+    notebook.cells[0].source += " The source has 0.41."
+    notebook.cells[0].metadata["quoted"] = ["0.41"]
+    assert notebooks.problems(notebook) == []
 
 
 def test_the_same_picture_is_the_same():

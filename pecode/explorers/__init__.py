@@ -5,7 +5,6 @@ it talks to the state that is stored in the notebook. The classes need `anywidge
 """
 
 import math
-import math
 import re
 from pathlib import Path
 
@@ -35,6 +34,19 @@ class _Explorer(anywidget.AnyWidget):
     def __repr__(self):
         names = sorted(name for name in self.traits(explore=True))
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
+
+
+class _Number(traitlets.Float):
+    """A finite number in a range: traitlets itself lets NaN pass, which lies in no range."""
+
+    def validate(self, obj, value):
+        value = super().validate(obj, value)
+        if math.isnan(value):
+            raise traitlets.TraitError(
+                f"The value of the '{self.name}' trait of {type(obj).__name__} should be from "
+                f"{self.min:g} to {self.max:g}, but nan was specified"
+            )
+        return value
 
 
 def _chapter_1():
@@ -77,13 +89,7 @@ class SameValue(_Explorer):
 
     _esm = bundle("same_value.js")
     length = traitlets.Int(51, min=2, max=200).tag(sync=True, explore=True)
-    value = traitlets.Float(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
-
-    @traitlets.validate("value")
-    def _check_value(self, proposal):
-        if math.isnan(proposal.value):  # neither below 0 nor above 1
-            raise traitlets.TraitError("value: expected a number from 0 to 1, got nan")
-        return proposal.value
+    value = _Number(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
 
 
 class Bits(_Explorer):
@@ -92,19 +98,6 @@ class Bits(_Explorer):
     _esm = bundle("bits.js")
     position = traitlets.Int(31, min=0, max=255).tag(sync=True, explore=True)
     gray = traitlets.Bool(False).tag(sync=True, explore=True)
-
-
-class _Number(traitlets.Float):
-    """A finite number in a range: traitlets itself lets NaN pass, which lies in no range."""
-
-    def validate(self, obj, value):
-        value = super().validate(obj, value)
-        if math.isnan(value):
-            raise traitlets.TraitError(
-                f"The value of the '{self.name}' trait of {type(obj).__name__} should be from "
-                f"{self.min:g} to {self.max:g}, but nan was specified"
-            )
-        return value
 
 
 class Curve(_Explorer):

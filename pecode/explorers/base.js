@@ -84,6 +84,25 @@ const STYLE = `
 // How wide a control would like to be, as CSS says it: it decides how many stand in a row.
 const sized = (basis) => ({ style: basis ? `flex-basis: ${basis}` : null });
 
+// Dragging with a mouse, a pen or a finger: `drag` gets the event, how far the pointer has come
+// since it was put down, and what `begin` returned then. A finger that sets out up or down scrolls
+// the page instead.
+export const draggable = (node, drag, begin = () => null) => {
+  node.style.touchAction = "pan-y";
+  let from;
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    node.setPointerCapture(event.pointerId);
+    from = { x: event.clientX, y: event.clientY, moving: event.pointerType !== "touch", state: begin() };
+  });
+  node.addEventListener("pointermove", (event) => {
+    if (!node.hasPointerCapture(event.pointerId)) return;
+    const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+    from.moving ||= Math.abs(dx) > Math.abs(dy);
+    if (from.moving) drag(event, dx, dy, from.state);
+  });
+};
+
 // The frame of a figure. `update` draws everything from the model; it runs at the start, and once
 // in a frame of the screen, however many values have changed since the last.
 export const explorer = ({ model, el, title, names, update }) => {
@@ -118,6 +137,7 @@ export const explorer = ({ model, el, title, names, update }) => {
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       const input = h("input", {
         type: "range", min, max, step,
+        "aria-label": label, // the <label> around it would name the <output>, which comes first
         onInput: () => set(name, to(Number(input.value))),
       });
       const sync = () => {
@@ -138,7 +158,8 @@ export const explorer = ({ model, el, title, names, update }) => {
     select(names, label, options, { other = "", basis } = {}) {
       const input = h("select", {
         onChange: () => {
-          names.forEach((name, k) => model.set(name, options[input.selectedIndex][k + 1]));
+          const [, ...values] = options[input.selectedIndex]; // the first change selects "other"
+          names.forEach((name, k) => model.set(name, values[k]));
           model.save_changes();
         },
       }, ...options.map(([text]) => h("option", {}, text)), h("option", { disabled: "", hidden: "" }, other));

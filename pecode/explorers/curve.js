@@ -1,6 +1,6 @@
 // Chapter 4: three sines as dials, as waves, and as one curve in space.
 import { distance, sineOnly } from "./encodings.js";
-import { drawing, explorer, fixed, label, move, polyline, specks, svg } from "./base.js";
+import { draggable, drawing, explorer, fixed, label, move, polyline, specks, svg } from "./base.js";
 
 const LAST = 64; // the positions are 0 … LAST
 const SAME = 1e-6; // points nearer than this are one point
@@ -135,8 +135,7 @@ function space() {
   const node = drawing(width, height, "The curve in space. The arrow keys turn it, and so does dragging.");
   move(node, {
     role: "application", tabindex: 0,
-    // A finger that moves up or down scrolls the page; one that sets out sideways turns the curve.
-    style: `${node.getAttribute("style")}; cursor: grab; touch-action: pan-y; user-select: none`,
+    style: `${node.getAttribute("style")}; cursor: grab; user-select: none`,
   });
   const corner = (k) => [k & 1, k & 2, k & 4].map((bit) => (bit ? 1 : -1));
   const edges = all(8, (k) => [1, 2, 4].filter((bit) => !(k & bit)).map((bit) => [corner(k), corner(k | bit)])).flat();
@@ -207,16 +206,11 @@ const turnable = (node, model, set) => {
     set("turn", ((((Math.round(turn) + 180) % 360) + 360) % 360) - 180);
     set("tilt", Math.min(Math.max(Math.round(tilt), -90), 90));
   };
-  let start = null;
-  node.addEventListener("pointerdown", (event) => {
-    if (event.button) return;
-    node.setPointerCapture(event.pointerId);
-    start = { x: event.clientX, y: event.clientY, turn: model.get("turn"), tilt: model.get("tilt") };
-  });
-  node.addEventListener("pointermove", (event) => {
-    if (!node.hasPointerCapture(event.pointerId)) return;
-    turnTo(start.turn + 0.6 * (event.clientX - start.x), start.tilt + 0.6 * (event.clientY - start.y));
-  });
+  draggable(
+    node,
+    (_, dx, dy, [turn, tilt]) => turnTo(turn + 0.6 * dx, tilt + 0.6 * dy),
+    () => [model.get("turn"), model.get("tilt")],
+  );
   const keys = { ArrowLeft: [-5, 0], ArrowRight: [5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5] };
   node.addEventListener("keydown", (event) => {
     if (!keys[event.key]) return;

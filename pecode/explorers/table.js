@@ -1,6 +1,6 @@
 // Chapter 5: the table of the encoding, with a row, a column and a dot product drawn as curves.
 import { frequencies, similarity, sinusoidal } from "./encodings.js";
-import { drawing, explorer, fixed, h, label, move, polyline, signed, specks, svg } from "./base.js";
+import { draggable, drawing, explorer, fixed, h, label, move, polyline, signed, specks, svg } from "./base.js";
 
 const LENGTH = 64; // the positions are 0 … LENGTH - 1
 const WIDTHS = [8, 16, 32, 64];
@@ -53,7 +53,7 @@ function heatMap() {
   const front = drawing(width, tall, "The table. The arrow keys move the chosen cell, and so does a click.");
   move(front, {
     role: "application", tabindex: 0,
-    style: "position: relative; width: 100%; cursor: crosshair; touch-action: pan-y; user-select: none",
+    style: "position: relative; width: 100%; cursor: crosshair; user-select: none",
   });
   const node = h("div", { style: `position: relative; width: min(100%, ${width}px)` }, canvas, front);
   const frame = () => svg("rect", { fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2 });
@@ -231,12 +231,12 @@ function render({ model, el }) {
     figure.redraw();
   };
   const { front } = map;
-  front.addEventListener("click", (event) => choose(map.cellAt(event, model.get("d_model"))));
-  front.addEventListener("pointerdown", (event) => front.setPointerCapture(event.pointerId));
+  const found = (event) => map.cellAt(event, model.get("d_model"));
+  front.addEventListener("click", (event) => choose(found(event)));
+  draggable(front, (event) => choose(found(event)));
   front.addEventListener("pointermove", (event) => {
-    const found = map.cellAt(event, model.get("d_model"));
-    if (event.buttons) return choose(found);
-    under = found;
+    if (event.buttons || event.pointerType === "touch") return;
+    under = found(event);
     figure.redraw();
   });
   front.addEventListener("pointerleave", () => {

@@ -41,6 +41,7 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), **contex
     path, log = write_page(folder, *figures, theme=theme), Log()
     width, height = size
     tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
+    tab.set_default_timeout(10_000)
     try:
         page = tab.new_page()
         with log.watching(page, path.as_uri()):

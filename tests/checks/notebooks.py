@@ -11,6 +11,8 @@ from pathlib import Path
 
 import nbformat
 
+from pecode import explorers
+
 CHECKS = []
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell: longer ones belong into the module
@@ -216,8 +218,8 @@ def every_interactive_figure_has_its_state(notebook):
 
 @check
 def every_interactive_figure_is_stored_with_the_present_code(notebook):
-    package = Path(__file__).parents[2] / "pecode"
-    present = {path.read_text(encoding="utf8") for path in package.rglob("*.js")}
+    fronts = Path(explorers.__file__).parent.glob("*.js")
+    present = {explorers.bundle(path.name) for path in fronts}
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model_id, state in states.items():
         code = state["state"].get("_esm")

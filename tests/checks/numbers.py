@@ -39,7 +39,11 @@ def _prose(cell):
         text = cell.source
     else:
         figure = cell.metadata.get("mystnb", {})
-        text = figure.get("figure", {}).get("caption", "") + " " + figure.get("image", {}).get("alt", "")
+        text = (
+            figure.get("figure", {}).get("caption", "")
+            + " "
+            + figure.get("image", {}).get("alt", "")
+        )
     return NOT_PROSE.sub(" ", text.replace("−", "-"))
 
 

@@ -1,0 +1,496 @@
+"""The figures of chapters 1 to 3, moved by keys, mouse and touch: they show what pecode says."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pecode import binary, causal_mask, normalized_count, self_attention, sinusoidal
+from pecode.explorers import Bits, SameValue, Shuffle
+
+from .figures import heap, median_step, opened, press, said, settled, slider
+from .test_site import violations
+
+FIRST = [0, 1, 2, 3, 4]
+SLIDERS = {SameValue: ["length", "value"], Bits: ["position"]}
+
+
+def at_share(page, control, share):
+    """Click a slider somewhere along its way."""
+    box = control.bounding_box()
+    page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    settled(page)
+
+
+def number(node, attribute):
+    return float(node.get_attribute(attribute).rstrip("%"))
+
+
+def texts(page, selector):
+    return [text for text in page.locator(selector).all_text_contents() if text]
+
+
+# Chapter 1
+
+
+def attended(order, causal=False, positions=False):
+    """The outputs of chapter 1 for the words in an order."""
+    rng = np.random.default_rng(0)
+    vocabulary = {word: rng.normal(size=16) for word in ["the", "dog", "bit", "man"]}
+    matrices = rng.normal(scale=16**-0.5, size=(3, 16, 16))
+    words = np.stack([vocabulary[word] for word in ["the", "dog", "bit", "the", "man"]])
+    x = words[order] + (sinusoidal(range(5), 16) if positions else 0)
+    return self_attention(x, *matrices, mask=causal_mask(5) if causal else None)
+
+
+def shares(strip):
+    """The numbers that the cells of a strip show, left half and right half."""
+    fills = strip.locator("rect").evaluate_all("cells => cells.map(c => c.getAttribute('fill'))")
+    found = [re.search(r"--ex-(blue|red)\) ([\d.]+)%", fill).groups() for fill in fills]
+    signed = [float(share) / 100 * (1 if color == "red" else -1) for color, share in found]
+    return np.reshape(signed, (2, 16))
+
+
+def check_shuffle(page, order, causal=False, positions=False):
+    """Compare everything that is drawn with what pecode computes."""
+    before, after = (attended(o, causal, positions) for o in (FIRST, order))
+    words = ["the", "dog", "bit", "the", "man"]
+    settled(page)
+    columns = page.locator(".ex-word")
+    assert texts(page, ".ex-word b") == [*(words[k] for k in order), "all"]
+    pairs = [(before[k], after[slot]) for slot, k in enumerate(order)]
+    pairs.append((before.mean(axis=0), after.mean(axis=0)))
+    differs = [not np.allclose(old, new, atol=1e-9) for old, new in pairs]
+    for slot, (pair, differs_here) in enumerate(zip(pairs, differs, strict=True)):
+        strip = columns.nth(slot).locator("svg")
+        expected = np.clip(np.stack(pair) / np.abs(before).max(), -1, 1)
+        assert np.abs(shares(strip) - expected).max() < 6e-4
+        verdict = "differs" if differs_here else "same"
+        assert strip.get_attribute("aria-label").endswith(f"in the first order and now: {verdict}")
+    signs = [("≠" + "differs") if d else ("=" + "same") for d in differs]
+    assert texts(page, ".ex-verdict") == signs
+    sentence = f"“{' '.join(words[k] for k in order)}”"
+    changed = sum(differs[:5])
+    if order == FIRST:
+        expected = f"{sentence} is the first order. Move a word: will its output change?"
+    else:
+        outcome = (
+            f"{changed} of 5 outputs changed."
+            if changed
+            else "Every word keeps its output: only the order changed."
+        )
+        average = "changed" if differs[5] else "is the same"
+        expected = f"{sentence}: {outcome} The average over all outputs {average}."
+    assert said(page) == expected
+
+
+def read_order(page):
+    """Read the order off the places that are written above the words."""
+    order = []
+    for slot, text in enumerate(texts(page, ".ex-word small")[:5]):
+        here, *before = [int(digits) for digits in re.findall(r"\d", text)]
+        assert here == slot
+        order.append(before[0] if before else slot)
+    return order
+
+
+def mover(page, word, side, nth=0):
+    return page.get_by_role("button", name=f"move {word} {side}", exact=True).nth(nth)
+
+
+def test_words_are_moved_with_the_keyboard_and_the_focus_goes_with_them(chromium, tmp_path):
+    with opened(chromium, tmp_path, Shuffle()) as page:
+        check_shuffle(page, FIRST)
+        press(page, mover(page, "bit", "left"), "Enter")
+        check_shuffle(page, [0, 2, 1, 3, 4])
+        page.keyboard.press("Space")  # it is still the button of the same word
+        check_shuffle(page, [2, 0, 1, 3, 4])
+        page.keyboard.press("Enter")  # the end: nothing further to the left
+        check_shuffle(page, [2, 0, 1, 3, 4])
+        focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert focused == "move bit left"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        check_shuffle(page, [0, 2, 1, 3, 4])
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("positions", [False, True])
+def test_the_checks_and_the_buttons_with_the_mouse(chromium, tmp_path, causal, positions):
+    state = {"causal": causal, "positions": positions}
+    with opened(chromium, tmp_path, Shuffle()) as page:
+        if causal:
+            page.get_by_label("causal mask").click()
+        if positions:
+            press(page, page.get_by_label("add a vector for each position"), "Space")
+        check_shuffle(page, FIRST, **state)
+        mover(page, "dog", "left").click()
+        check_shuffle(page, [1, 0, 2, 3, 4], **state)
+        for _ in range(5):
+            before = read_order(page)
+            page.get_by_role("button", name="shuffle").click()
+            settled(page)
+            order = read_order(page)
+            assert sorted(order) == FIRST
+            assert order != before
+            check_shuffle(page, order, **state)
+        page.get_by_role("button", name="first order").click()
+        check_shuffle(page, FIRST, **state)
+
+
+def test_a_mask_touches_only_the_words_that_see_others_than_before(chromium, tmp_path):
+    with opened(chromium, tmp_path, Shuffle(causal=True, order=[1, 0, 2, 3, 4])) as page:
+        assert texts(page, ".ex-verdict span:last-child") == [
+            *["differs"] * 2, *["same"] * 3, "differs",
+        ]  # fmt: skip
+
+
+def middle(column):
+    box = column.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.7
+
+
+def test_words_are_dragged_with_the_mouse(chromium, tmp_path):
+    with opened(chromium, tmp_path, Shuffle()) as page:
+        columns = page.locator(".ex-word")
+        page.mouse.move(*middle(columns.nth(4)))
+        page.mouse.down()
+        page.mouse.move(*middle(columns.nth(1)), steps=8)
+        assert columns.nth(1).evaluate("column => column.classList.contains('ex-held')")
+        page.mouse.up()
+        assert page.locator(".ex-held").count() == 0
+        check_shuffle(page, [0, 4, 1, 2, 3])
+        page.mouse.move(*middle(columns.nth(3)))  # nothing is held any more
+        check_shuffle(page, [0, 4, 1, 2, 3])
+
+
+def test_words_are_dragged_with_a_finger(chromium, tmp_path):
+    phone = {"size": (375, 900), "has_touch": True, "is_mobile": True}
+    with opened(chromium, tmp_path, Shuffle(), **phone) as page:
+        columns = page.locator(".ex-word")
+        (x, y), (end, _) = middle(columns.nth(0)), middle(columns.nth(4))
+        session = page.context.new_cdp_session(page)
+
+        def touch(kind, *points):
+            points = [{"x": x, "y": y} for x in points]
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", x)
+        for share in np.linspace(0.1, 1, 10):
+            touch("touchMove", x + share * (end - x))
+        touch("touchEnd")
+        check_shuffle(page, [1, 2, 3, 4, 0])
+
+
+def test_buttons_are_tapped(chromium, tmp_path):
+    phone = {"size": (375, 900), "has_touch": True, "is_mobile": True}
+    with opened(chromium, tmp_path, Shuffle(), Bits(), **phone) as page:
+        mover(page, "man", "left").tap()
+        check_shuffle(page, [0, 1, 2, 4, 3])
+        page.get_by_role("button", name="next").tap()
+        assert said(page, 1).startswith("From 32 to 33 one bit flips: the distance is 1.00.")
+
+
+# Chapter 2
+
+
+def visible(row):
+    return [node for node in row if node.get_attribute("visibility") != "hidden"]
+
+
+def check_same_value(page, length, value):
+    settled(page)
+    share, plain = (page.locator(".ex-drawings svg").nth(k) for k in (0, 1))
+    positions = []
+    rings = share.locator("circle[fill=none]").all()
+    dots = share.locator("circle:not([fill=none])").all()
+    for count, ring, row in [(length, rings[0], dots[:200]), (11, rings[1], dots[200:])]:
+        values = normalized_count(range(count), count)[:, 0]
+        drawn = [number(dot, "cx") / 100 for dot in visible(row)]
+        assert np.allclose(drawn, values, atol=1e-5)
+        gaps = np.abs(values - value)
+        positions.append(int(np.flatnonzero(np.isclose(gaps, gaps.min()))[0]))
+        assert number(ring, "cx") / 100 == pytest.approx(values[positions[-1]], abs=1e-5)
+    brackets = share.locator("line[stroke-width='4']").all()
+    for count, bracket in zip((length, 11), brackets, strict=True):
+        drawn = abs(number(bracket, "x2") - number(bracket, "x1")) / 100
+        assert drawn == pytest.approx(1 / (count - 1), abs=1e-4)
+    for marker in share.locator("line[stroke-dasharray]").all():
+        assert number(marker, "x1") == number(marker, "x2") == pytest.approx(100 * value)
+    exact = [
+        f"position {p}" if np.isclose(value * (count - 1), p)
+        else f"{round(value * (count - 1) + 1e-9, 2):g}: nearest is {p}"
+        for p, count in zip(positions, (length, 11), strict=True)
+    ]  # fmt: skip
+    steps = [f"one step: {1 / (count - 1):.3f}" for count in (length, 11)]
+    assert {*exact, *steps, f"your text: {length} words"} <= set(texts(page, "svg text"))
+
+    here, other = plain.locator("circle[fill=none]").all()
+    assert (here.get_attribute("visibility") == "visible") == (positions[1] < length)
+    assert number(here, "cx") == number(other, "cx")  # one position, one place
+    assert number(other, "cx") / 100 == pytest.approx(positions[1] / 199, abs=1e-5)
+    assert f"last: {length - 1}" in texts(page, "svg text")
+
+    words = [
+        f"position {p}" if np.isclose(value * (count - 1), p) else f"nearest to position {p}"
+        for p, count in zip(positions, (length, 11), strict=True)
+    ]
+    expected = (
+        f"In a text of {length} words {value:g} is {words[0]}; in one of 11 words it is "
+        f"{words[1]}. One step is {1 / (length - 1):.3f} here, 0.100 there."
+    )
+    if length == 11:
+        expected = (
+            f"In both texts, of 11 words each, {value:g} is {words[1]}. One step is 0.100 in both."
+        )
+    assert said(page) == expected
+
+
+def test_length_and_value_with_keys(chromium, tmp_path):
+    with opened(chromium, tmp_path, SameValue()) as page:
+        length, value = slider(page, "words in the text"), page.get_by_role("slider").nth(1)
+        check_same_value(page, 51, 0.8)
+        press(page, length, "ArrowRight", times=3)
+        check_same_value(page, 54, 0.8)
+        press(page, value, "ArrowRight")
+        check_same_value(page, 54, 0.85)
+        press(page, length, "Home")
+        check_same_value(page, 2, 0.85)
+        press(page, length, "ArrowRight", times=9)
+        check_same_value(page, 11, 0.85)
+        press(page, length, "End")
+        check_same_value(page, 200, 0.85)
+        press(page, value, "Home")
+        check_same_value(page, 200, 0)
+        press(page, value, "End")
+        check_same_value(page, 200, 1)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.97])
+def test_length_and_value_with_the_mouse(chromium, tmp_path, share):
+    with opened(chromium, tmp_path, SameValue()) as page:
+        for control in page.get_by_role("slider").all():
+            at_share(page, control, share)
+            length, value = (float(c.input_value()) for c in page.get_by_role("slider").all())
+            check_same_value(page, int(length), value)
+        assert length != 51
+        assert value != 0.8
+
+
+# Chapter 3
+
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"]
+
+
+def coded(position, gray):
+    return binary(position ^ (position >> 1) if gray else position, 8)
+
+
+def check_bits(page, position, gray=False):
+    settled(page)
+    table, cube = (page.locator(".ex-drawings svg").nth(k) for k in (0, 1))
+    bits = coded(position, gray)
+    following = coded(position + 1, gray) if position < 255 else bits
+    flipped = bits != following
+    frames = table.locator("rect").all()
+    digits = [int(text) for text in table.locator("rect + text").all_text_contents()]
+    assert digits[:8] == bits.tolist()
+    arrows = table.locator("path").all()
+    assert [a.get_attribute("visibility") == "visible" for a in arrows] == flipped.tolist()
+    strokes = [frame.get_attribute("stroke") for frame in frames]
+    framed = ["var(--ex-accent)" if flips else "var(--ex-soft)" for flips in flipped]
+    assert strokes == [*["var(--ex-soft)"] * 8, *framed]
+
+    # The cube is drawn by a linear map: the corner of each bit gives all the others.
+    points = {}
+    for dot, code in zip(cube.locator("circle[r='4.5']").all(), np.ndindex(2, 2, 2), strict=True):
+        points[code] = np.array([number(dot, "cx"), number(dot, "cy")])
+    origin = points[0, 0, 0]
+    sides = [points[side] - origin for side in [(1, 0, 0), (0, 1, 0), (0, 0, 1)]]
+    for code, point in points.items():
+        assert np.allclose(point, origin + code @ np.array(sides))
+
+    def corner(code):
+        return points[tuple(code[-3:].astype(int))]
+
+    block = range(position - position % 8, position - position % 8 + 8)
+    path = cube.locator("polyline").get_attribute("points").split()
+    assert np.allclose(
+        [[float(n) for n in point.split(",")] for point in path],
+        [corner(coded(t, gray)) for t in block],
+    )
+    here, there = cube.locator("circle[r='9']").all()
+    assert np.allclose([number(here, "cx"), number(here, "cy")], corner(bits))
+    assert np.allclose([number(there, "cx"), number(there, "cy")], corner(following))
+    stays = not flipped[-3:].any()
+    assert (there.get_attribute("visibility") == "hidden") == stays
+    assert (cube.locator("path").last.get_attribute("d") == "") == stays
+    labels = ", ".join(cube.locator("text").all_text_contents()[:8]).split(", ")
+    beyond = [position + 1] if position % 8 == 7 and position < 255 else []
+    assert sorted(map(int, labels)) == [*block, *beyond]
+
+    heads = table.locator("text").all_text_contents()[:8]
+    assert heads == ([""] * 8 if gray else [str(2**k) for k in range(7, -1, -1)])
+    if position == 255:
+        assert said(page) == (
+            "255 is the last position that eight bits can write: 256 needs a ninth."
+        )
+        return
+    assert digits[8:] == following.tolist()
+    count, gap = int(flipped.sum()), np.linalg.norm(following - bits)
+    assert f"flips: {count}, distance: √{count} = {gap:.2f}" in texts(page, "svg text")
+    bits_flip = f"{NUMBERS[count]} {'bit flips' if count == 1 else 'bits flip'}"
+    expected = f"From {position} to {position + 1} {bits_flip}: the distance is {gap:.2f}."
+    sentence = said(page)
+    assert sentence.startswith(expected)
+    if jump := re.search(r"The jump from (\d+) to (\d+) flips", sentence):
+        start, far = map(int, jump.groups())
+        assert start == position
+        assert abs(far - position) > 1
+        assert np.abs(coded(far, gray) - bits).sum() == 1
+
+
+def test_position_and_code_with_keys(chromium, tmp_path):
+    with opened(chromium, tmp_path, Bits()) as page:
+        position, gray = slider(page, "position"), page.get_by_label("Gray code")
+        after = page.get_by_role("button", name="next")
+        check_bits(page, 31)
+        press(page, position, "ArrowRight")
+        check_bits(page, 32)
+        press(page, position, "Home")
+        check_bits(page, 0)
+        for t in range(1, 17):
+            press(page, after, "Enter")
+            check_bits(page, t)
+        press(page, gray, "Space")
+        for t in range(17, 34):
+            check_bits(page, t - 1, gray=True)
+            press(page, after, "Space")
+        press(page, gray, "Space")
+        check_bits(page, 33)
+        press(page, position, "End")
+        check_bits(page, 255)
+        press(page, after, "Enter")  # there is none
+        check_bits(page, 255)
+        assert after.get_attribute("aria-disabled") == "true"
+        press(page, position, "ArrowLeft")
+        check_bits(page, 254)
+        assert after.get_attribute("aria-disabled") == "false"
+
+
+@pytest.mark.parametrize("start", [0, 3, 7, 63, 127, 128, 191, 223, 254, 255])
+def test_position_and_code_with_the_mouse(chromium, tmp_path, start):
+    with opened(chromium, tmp_path, Bits(position=start)) as page:
+        check_bits(page, start)
+        page.get_by_label("Gray code").click()
+        check_bits(page, start, gray=True)
+        page.get_by_role("button", name="next").click(force=True)  # at the end it is disabled
+        check_bits(page, min(start + 1, 255), gray=True)
+        at_share(page, slider(page, "position"), 0.4)
+        position = int(slider(page, "position").input_value())
+        assert 80 < position < 120
+        check_bits(page, position, gray=True)
+
+
+# All three
+
+
+def test_figures_on_one_page_do_not_disturb_one_another(chromium, tmp_path):
+    figures = [Shuffle(), Bits(), SameValue(), Shuffle(causal=True, order=[4, 3, 2, 1, 0]), Bits()]
+    with opened(chromium, tmp_path, *figures) as page:
+        boxes = page.locator(".explorer")
+        settled(page)
+        before = [box.inner_html() for box in boxes.all()]
+        assert page.locator(".explorer [id]").count() == 0
+        boxes.nth(0).get_by_role("button", name="shuffle").click()
+        boxes.nth(1).get_by_role("button", name="next").click()
+        press(page, boxes.nth(2).get_by_role("slider").first, "ArrowRight")
+        after = [box.inner_html() for box in boxes.all()]
+        changed = [old != new for old, new in zip(before, after, strict=True)]
+        assert changed == [True, True, True, False, False]
+
+
+LETTERS = """() => [...document.querySelectorAll(".explorer :not(style)")]
+  .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
+  .map(e => {
+    const svg = e.closest("svg");
+    const scale = svg?.getAttribute("viewBox") && e.ownerSVGElement
+      ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
+    return parseFloat(getComputedStyle(e).fontSize) * scale;
+  })"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 375, 768, 1280, 1600])
+def test_no_overflow_and_no_small_letters(chromium, tmp_path, width, theme):
+    figures = [
+        Shuffle(order=[4, 3, 2, 1, 0]),
+        SameValue(length=200, value=0.35),
+        Bits(position=254),
+    ]
+    size = {"size": (width, 900), "theme": theme}
+    with opened(chromium, tmp_path, *figures, **size) as page:
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert min(page.evaluate(LETTERS)) >= 12
+        for button in page.get_by_role("button").all():  # room for a finger
+            box = button.bounding_box()
+            assert min(box["width"], box["height"]) >= 24
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 1280])
+def test_axe_finds_nothing(chromium, tmp_path, width, theme):
+    figures = Shuffle(order=[1, 0, 2, 3, 4], causal=True), SameValue(), Bits()
+    with opened(chromium, tmp_path, *figures, theme=theme, size=(width, 900)) as page:
+        settled(page)
+        assert violations(page) == []
+
+
+def test_print_shows_the_drawing_without_what_can_be_pressed(chromium, tmp_path):
+    with opened(chromium, tmp_path, Shuffle(), SameValue(), Bits()) as page:
+        page.emulate_media(media="print")
+        pressed = page.locator(".explorer :is(button, input[type=range])").all()
+        assert pressed
+        assert not any(control.is_visible() for control in pressed)
+        assert all(drawing.is_visible() for drawing in page.locator(".explorer svg").all())
+
+
+@pytest.mark.parametrize("figure", [SameValue, Bits])
+def test_a_step_takes_less_than_a_frame_and_a_thousand_leave_nothing(chromium, tmp_path, figure):
+    with opened(chromium, tmp_path, figure()) as page:
+        for index in range(len(SLIDERS[figure])):
+            assert median_step(page, index) < 16
+        memory, nodes = heap(page)
+        median_step(page, 0, steps=1000)
+        memory_after, nodes_after = heap(page)
+        assert nodes_after - nodes < 20
+        assert memory_after - memory < 300_000
+
+
+def test_a_thousand_moves_of_a_word_are_quick_and_leave_nothing(chromium, tmp_path):
+    moves = """async (moves) => {
+      const button = document.querySelector("[aria-label='move dog right']");
+      const ask = requestAnimationFrame;
+      const frame = () => new Promise((done) => ask(done));
+      let drawing = 0;
+      window.requestAnimationFrame = (draw) => ask((now) => {
+        const start = performance.now();
+        draw(now);
+        drawing += performance.now() - start;
+      });
+      for (let k = 0; k < moves; k++) {
+        button.click();
+        await frame();
+      }
+      await frame();
+      window.requestAnimationFrame = ask;
+      return drawing / moves;
+    }"""
+    with opened(chromium, tmp_path, Shuffle(positions=True)) as page:
+        page.evaluate(moves, 20)
+        memory, nodes = heap(page)
+        assert page.evaluate(moves, 1000) < 16
+        memory_after, nodes_after = heap(page)
+        assert nodes_after - nodes < 20
+        assert memory_after - memory < 300_000

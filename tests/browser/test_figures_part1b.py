@@ -1,0 +1,581 @@
+"""The figures of chapters 4 and 5: every control, by key, mouse and finger, against pecode."""
+
+import gzip
+import math
+
+import numpy as np
+import pytest
+import traitlets
+
+import pecode
+from pecode.explorers import Clock, Curve, EncodingTable, bundle
+from pecode.scorecard import pairwise_distances
+
+from .figures import heap, median_step, opened, press, said, settled, slider
+from .test_site import WIDTHS, violations
+
+FIGURES = {Curve: "curve.js", EncodingTable: "table.js", Clock: "clock.js"}
+every_figure = pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.__name__)
+
+
+@pytest.fixture
+def on_page(chromium, tmp_path):
+    """Open figures on a page of their own."""
+    return lambda *figures, **options: opened(chromium, tmp_path, *figures, **options)
+
+
+def number(value, digits=2):
+    """A number as the figures write it."""
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "" if float(text) == 0 else "−")
+
+
+def attributes(locator, *names):
+    return [float(locator.get_attribute(name)) for name in names]
+
+
+def drag(page, locator, x, y):
+    """Press the mouse in the middle of something, move it by x, y, and let go."""
+    box = locator.bounding_box()
+    x0, y0 = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x0, y0)
+    page.mouse.down()
+    page.mouse.move(x0 + x / 2, y0 + y / 2)
+    page.mouse.move(x0 + x, y0 + y)
+    page.mouse.up()
+    settled(page)
+
+
+def swipe(page, locator, x, y):
+    """Put a finger into the middle of something, move it by x, y, and lift it."""
+    box = locator.bounding_box()
+    x0, y0 = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    steps = 8
+    for k in range(steps + 1):
+        point = {"x": x0 + x * k / steps, "y": y0 + y * k / steps}
+        session.send(
+            "Input.dispatchTouchEvent",
+            {"type": "touchMove" if k else "touchStart", "touchPoints": [point]},
+        )
+        settled(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+    settled(page)
+
+
+# Curve
+
+
+def curve_text(position, omegas):
+    points = pecode.sine_only(range(65), 3, frequencies=omegas)
+    distances = pairwise_distances(points)
+    same = [t for t in range(65) if t != position and distances[position, t] < 1e-6]
+    different = sum(not (distances[t, :t] < 1e-6).any() for t in range(65))
+    if same:
+        shown = same if len(same) <= 9 else [*same[:8], f"{len(same) - 8} more"]
+        names = ", ".join(map(str, shown[:-1])) + " and " if shown[1:] else ""
+        text = f"Position {position} is the same point as {names}{shown[-1]}."
+    else:
+        others = distances[position].copy()
+        others[position] = np.inf
+        nearest = np.flatnonzero(others < others.min() + 1e-6)[0]
+        text = (
+            f"No other position up to 64 is here; the nearest is {nearest}, "
+            f"{number(others.min())} away."
+        )
+    if different < 65:
+        text += f" The positions 0 to 64 make only {different} different points."
+    for name, column in zip(["first", "second", "third"], points.T, strict=True):
+        if np.abs(column).max() < 1e-6:
+            text += f" The {name} dial reads 0 at every position."
+    return text
+
+
+def check_curve(page, position, omegas, turn, tilt):
+    """Compare the picture and the text with what pecode computes."""
+    assert said(page) == curve_text(position, omegas)
+    vector = pecode.sine_only(position, 3, frequencies=omegas)
+    a, e = np.radians([turn, tilt])
+    right = [np.cos(a), -np.sin(a), 0]
+    up = [np.sin(a) * np.sin(e), np.cos(a) * np.sin(e), np.cos(e)]
+    now = page.locator("svg[role=application] circle").last
+    assert attributes(now, "cx", "cy") == pytest.approx(
+        [150 + 84 * vector @ right, 170 - 84 * vector @ up], abs=1e-6
+    )
+    dials = page.locator("svg[role=img]")
+    hands = dials.locator("line[x1][x2][stroke-width='3']")
+    for k, (omega, value) in enumerate(zip(omegas, vector, strict=True)):
+        x1, y1, x2, y2 = attributes(hands.nth(k), "x1", "y1", "x2", "y2")
+        assert (x2 - x1, y1 - y2) == pytest.approx(
+            (36 * value, 36 * np.cos(omega * position)), abs=1e-6
+        )
+        assert number(value) in dials.locator("text").all_text_contents()
+
+
+DEFAULT = [math.pi / 2, math.pi / 4, math.pi / 8]
+
+
+def test_curve_position_by_keys(on_page):
+    with on_page(Curve()) as page:
+        check_curve(page, 1, DEFAULT, -35, 25)
+        control = slider(page, "position t")
+        for key, times, position in [
+            ("ArrowRight", 3, 4),
+            ("ArrowLeft", 4, 0),
+            ("End", 1, 64),
+            ("Home", 1, 0),
+            ("ArrowRight", 8, 8),
+        ]:
+            press(page, control, key, times)
+            check_curve(page, position, DEFAULT, -35, 25)
+        assert said(page).startswith("Position 8 is the same point as 0, 16, 24, 32, 40")
+
+
+def test_curve_position_by_mouse_and_touch(on_page):
+    with on_page(Curve(), has_touch=True) as page:
+        control = slider(page, "position t")
+        box = control.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        settled(page)
+        position = int(control.input_value())
+        assert position in range(30, 35)
+        check_curve(page, position, DEFAULT, -35, 25)
+        page.touchscreen.tap(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 2)
+        settled(page)
+        position = int(control.input_value())
+        assert position in range(45, 52)
+        check_curve(page, position, DEFAULT, -35, 25)
+
+
+def test_curve_frequencies_by_list_and_by_slider(on_page):
+    with on_page(Curve()) as page:
+        choice = page.get_by_role("combobox", name="frequencies")
+        pi = math.pi
+        for key, omegas in [
+            ("ArrowUp", [pi, pi / 2, pi / 4]),
+            ("ArrowDown", DEFAULT),
+            ("ArrowDown", [pi / 4, pi / 8, pi / 16]),
+            ("ArrowDown", [1, 0.1, 0.01]),
+        ]:
+            press(page, choice, key)
+            check_curve(page, 1, omegas, -35, 25)
+        choice.select_option(index=0)
+        check_curve(page, 1, [pi, pi / 2, pi / 4], -35, 25)
+        assert "The first dial reads 0 at every position." in said(page)
+
+        omegas = [pi, pi / 2, pi / 4]
+        for k, name in enumerate(["first", "second", "third"]):
+            control = slider(page, f"{name} dial ω")
+            press(page, control, "ArrowLeft", 3)
+            omegas[k] = pi * 2 ** float(control.input_value())
+            assert float(control.input_value()) == pytest.approx(-k - 0.3)
+            check_curve(page, 1, omegas, -35, 25)
+        assert choice.evaluate("list => list.selectedOptions[0].text") == "your own"
+        press(page, control, "Home")
+        assert control.get_attribute("aria-valuetext") == "π/1024"
+        check_curve(page, 1, [*omegas[:2], pi / 1024], -35, 25)
+
+
+def test_curve_turns_by_slider_key_mouse_and_touch(on_page):
+    with on_page(Curve(position=3), has_touch=True) as page:
+        view = page.get_by_role("application")
+        turn, tilt = slider(page, "turn"), slider(page, "tilt")
+        press(page, turn, "ArrowRight", 5)
+        press(page, tilt, "ArrowLeft", 5)
+        check_curve(page, 3, DEFAULT, -30, 20)
+        for key, angles in [
+            ("ArrowRight", (-25, 20)),
+            ("ArrowUp", (-25, 15)),
+            ("ArrowLeft", (-30, 15)),
+            ("ArrowDown", (-30, 20)),
+        ]:
+            press(page, view, key)
+            check_curve(page, 3, DEFAULT, *angles)
+        drag(page, view, 50, -25)
+        check_curve(page, 3, DEFAULT, 0, 5)
+        swipe(page, view, -50, 0)
+        after = float(turn.input_value())
+        assert -32 <= after <= -20  # the browser keeps the first pixels of a gesture
+        check_curve(page, 3, DEFAULT, after, 5)
+        assert (turn.input_value(), tilt.input_value()) == (f"{after:g}", "5")
+
+
+def test_curve_turns_all_the_way_round_but_not_over_head(on_page):
+    with on_page(Curve(turn=175, tilt=85)) as page:
+        view = page.get_by_role("application")
+        press(page, view, "ArrowRight", 2)
+        press(page, view, "ArrowDown", 3)
+        check_curve(page, 1, DEFAULT, -175, 90)
+
+
+def test_a_finger_that_moves_down_scrolls_the_page(on_page):
+    with on_page(Curve(), EncodingTable(), size=(390, 500), has_touch=True) as page:
+        text = said(page), said(page, 1)
+        for k in range(2):
+            view = page.get_by_role("application").nth(k)
+            view.scroll_into_view_if_needed()
+            before = page.evaluate("scrollY")
+            swipe(page, view, 0, -150)
+            page.wait_for_function("before => scrollY > before + 50", arg=before)
+        assert (said(page), said(page, 1)) == text
+
+
+# EncodingTable
+
+
+def wavelength_name(omega):
+    rounded = float(f"{2 * math.pi / omega:.3g}")
+    return f"{rounded:,.2f}".rstrip("0").rstrip(".")
+
+
+def table_text(position, column, width, base):
+    value = pecode.sinusoidal(position, width, base)[column]
+    products = pecode.similarity(range(64), width, base)
+    rises = np.flatnonzero(np.diff(products) > 0)
+    kind = "cosine" if column % 2 else "sine"
+    omega = pecode.frequencies(width, base)[column // 2]
+    fall = "It falls all the way."
+    if rises.size:
+        places = f"{rises[0]} position{'' if rises[0] == 1 else 's'}"
+        fall = f"It falls up to {places} away, then rises again for the first time."
+    return (
+        f"Position {position}, column {column} ({kind} of pair {column // 2}, wavelength "
+        f"{wavelength_name(omega)}): value {number(value)}. The dot product with position "
+        f"{position} is largest at {position} itself ({width // 2}), and "
+        f"{number(products[1] / products[0])} of that at "
+        f"{position + 1 if position < 63 else 62}. {fall}"
+    )
+
+
+# From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
+PIXELS = """canvas => {
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  return [width, height, [...copy.getImageData(0, 0, width, height).data]];
+}"""
+
+
+def colors(page, number=0):
+    """Return the pixels of the heat map: an array of positions, columns, and four channels."""
+    width, height, data = page.locator("canvas").nth(number).evaluate(PIXELS)
+    return np.reshape(data, (height, width, 4)).astype(float)
+
+
+def path_ends(path):
+    """Return the points of a path as an array."""
+    text = path.get_attribute("d").replace("M", " ").replace("L", " ").replace("h0", " ")
+    return np.array(text.split(), dtype=float).reshape(-1, 2)
+
+
+def check_table(page, position, column, width, base=10_000.0):
+    """Compare the picture and the text with what pecode computes."""
+    assert said(page) == table_text(position, column, width, base)
+    table = pecode.sinusoidal(range(64), width, base)
+    pixels = colors(page)
+    assert pixels.shape[:2] == table.shape
+    assert np.abs(pixels[..., 3] / 255 - np.abs(table)).max() < 0.005
+    strong = np.abs(table) > 0.05
+    assert np.array_equal((pixels[..., 0] > pixels[..., 2])[strong], (table > 0)[strong])
+
+    rows = 22 + (np.arange(64) + 0.5) * 4  # where the positions stand, in the heat map and beside
+    dots = page.locator("svg path[stroke-width='3.5']")
+    cell = 256 / width
+    for parity in (0, 1):
+        x = 36 + (np.arange(parity, width, 2) + 0.5) * cell
+        y = 356 - 36 * table[position, parity::2]
+        assert path_ends(dots.nth(parity)) == pytest.approx(np.stack([x, y], axis=1), abs=0.051)
+    products = table @ table[position] / (width / 2)
+    for k, values in [(2, table[:, column]), (3, products)]:
+        expected = np.stack([82 + 50 * values, rows], axis=1)
+        assert path_ends(dots.nth(k)) == pytest.approx(expected, abs=0.051)
+
+    frames = page.get_by_role("application").locator("rect[stroke='var(--ex-ink)']")
+    assert attributes(frames.nth(0), "x", "width") == pytest.approx([36 + column * cell, cell])
+    assert attributes(frames.nth(1), "y", "height") == pytest.approx([22 + position * 4, 4])
+
+
+def middle_of(page, position, column, width):
+    """Return where a cell of the heat map is on the screen."""
+    box = page.locator("canvas").bounding_box()
+    return (
+        box["x"] + (column + 0.5) * box["width"] / width,
+        box["y"] + (position + 0.5) * box["height"] / 64,
+    )
+
+
+def test_table_by_keys(on_page):
+    with on_page(EncodingTable()) as page:
+        check_table(page, 12, 6, 32)
+        press(page, slider(page, "position t"), "ArrowRight", 2)
+        press(page, slider(page, "column"), "ArrowLeft", 5)
+        check_table(page, 14, 1, 32)
+        view = page.get_by_role("application")
+        for key, times, cell in [
+            ("ArrowUp", 2, (12, 1)),
+            ("ArrowLeft", 3, (12, 0)),
+            ("ArrowRight", 40, (12, 31)),
+            ("ArrowDown", 60, (63, 31)),
+        ]:
+            press(page, view, key, times)
+            check_table(page, *cell, 32)
+        assert slider(page, "position t").input_value() == "63"
+        assert slider(page, "column").input_value() == "31"
+
+
+def test_table_width_and_base_by_keys(on_page):
+    with on_page(EncodingTable(column=20)) as page:
+        choice, base = page.get_by_role("combobox", name="width d"), slider(page, "base")
+        press(page, choice, "ArrowDown")
+        check_table(page, 12, 20, 64)
+        press(page, choice, "ArrowUp", 3)
+        check_table(page, 12, 7, 8)  # column 20 is gone: the last one is chosen
+        column = slider(page, "column")
+        assert (column.input_value(), column.get_attribute("max")) == ("7", "7")
+        assert column.get_attribute("aria-valuetext") == "7"
+        press(page, base, "Home")
+        check_table(page, 12, 7, 8, 10.0)
+        press(page, base, "ArrowRight", 3)
+        check_table(page, 12, 7, 8, 20.0)
+        press(page, base, "End")
+        check_table(page, 12, 7, 8, 100_000.0)
+        choice.select_option("16")
+        press(page, column, "End")
+        check_table(page, 12, 15, 16, 100_000.0)
+
+
+def test_table_by_mouse_looks_on_hover_and_chooses_on_click(on_page):
+    with on_page(EncodingTable()) as page:
+        page.mouse.move(*middle_of(page, 40, 3, 32))
+        check_table(page, 40, 3, 32)
+        assert slider(page, "position t").input_value() == "12"
+        page.mouse.move(1, 1)
+        check_table(page, 12, 6, 32)
+        page.mouse.click(*middle_of(page, 40, 3, 32))
+        page.mouse.move(1, 1)
+        check_table(page, 40, 3, 32)
+        assert slider(page, "position t").input_value() == "40"
+        assert slider(page, "column").input_value() == "3"
+        page.mouse.move(*middle_of(page, 10, 10, 32))
+        page.mouse.down()
+        page.mouse.move(*middle_of(page, 11, 30, 32))
+        page.mouse.move(1, 1)  # a drag goes on outside of the table: the nearest cell
+        page.mouse.up()
+        settled(page)
+        check_table(page, 0, 0, 32)
+
+
+def test_table_by_touch(on_page):
+    with on_page(EncodingTable(), size=(390, 844), has_touch=True) as page:
+        page.touchscreen.tap(*middle_of(page, 50, 20, 32))
+        check_table(page, 50, 20, 32)
+        swipe(page, page.locator("canvas"), -60, 0)
+        assert slider(page, "column").input_value() == "8"
+        check_table(page, int(slider(page, "position t").input_value()), 8, 32)
+
+
+def test_table_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
+    with on_page(EncodingTable()) as page:
+        settled(page)
+        light = colors(page)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        settled(page)
+        dark = colors(page)
+        assert not np.array_equal(light, dark)
+        page.emulate_media(media="print")
+        settled(page)
+        assert np.array_equal(colors(page), light)
+
+
+# Clock
+
+
+def check_clock(page, position, offset, base):
+    """Compare the picture and the text with what pecode computes."""
+    omegas = pecode.frequencies(8, base)
+    angles = ", ".join(f"{number(degrees, 1)}°" for degrees in np.degrees(omegas * offset))
+    assert said(page) == (
+        f"To move by {number(offset, 0)}, the hands turn by {angles}. "
+        "The angles, and so the matrix, do not depend on the position."
+    )
+    before, after = pecode.sinusoidal([position, position + offset], 8, base)
+    dials = page.locator("svg")
+    for i in range(4):
+        for hand, vector in [(1, before), (0, after)]:
+            tip = dials.nth(i).locator("g").nth(hand).locator("circle")
+            expected = [76 + 64 * vector[2 * i], 74 - 64 * vector[2 * i + 1]]
+            assert attributes(tip, "cx", "cy") == pytest.approx(expected, abs=1e-6)
+    texts = dials.nth(5).locator("text").all_text_contents()
+    assert texts[:16] == [number(value) for value in (*before, *after)]
+    matrix = pecode.translation_matrix(offset, 8, base)
+    fills = (
+        dials.nth(4)
+        .locator("rect")
+        .evaluate_all(
+            "cells => cells.map(cell => cell.getAttribute('fill').match(/(red|blue)\\) ([\\d.]+)/))"
+        )
+    )
+    shown = [(-1 if hue == "blue" else 1) * float(share) / 100 for _, hue, share in fills]
+    assert np.reshape(shown, (8, 8)) == pytest.approx(matrix, abs=0.00051)
+
+
+def test_clock_by_keys_and_mouse(on_page):
+    with on_page(Clock()) as page:
+        check_clock(page, 5, 3, 10_000.0)
+        press(page, slider(page, "position t"), "ArrowRight", 7)
+        check_clock(page, 12, 3, 10_000.0)
+        press(page, slider(page, "offset Δ"), "ArrowLeft", 9)
+        check_clock(page, 12, -6, 10_000.0)
+        press(page, slider(page, "base"), "ArrowLeft", 4)
+        check_clock(page, 12, -6, 1000.0)
+        control = slider(page, "offset Δ")
+        box = control.bounding_box()
+        page.mouse.click(box["x"] + box["width"] * 0.75, box["y"] + box["height"] / 2)
+        settled(page)
+        offset = int(control.input_value())
+        assert offset in range(8, 13)
+        check_clock(page, 12, offset, 1000.0)
+
+
+# All of them
+
+
+@every_figure
+def test_front_end_is_small(figure):
+    source = bundle(FIGURES[figure])
+    assert len(gzip.compress(source.encode())) < 15_000
+    assert "import " not in source
+    assert source.count("export ") == 1
+
+
+@every_figure
+def test_a_step_takes_less_than_a_frame(figure, on_page):
+    with on_page(figure()) as page:
+        for index in range(page.locator("input[type=range]").count()):
+            assert median_step(page, index) < 16
+
+
+@every_figure
+def test_memory_does_not_grow(figure, on_page):
+    with on_page(figure()) as page:
+        sliders = range(page.locator("input[type=range]").count())
+
+        def steps(count):
+            for index in sliders:
+                median_step(page, index, count // len(sliders))
+            settled(page)
+            return heap(page)
+
+        steps(200)
+        before, nodes = steps(100)
+        after, nodes_after = steps(1000)
+        assert after - before < 200_000
+        assert nodes_after - nodes < 50
+
+
+@every_figure
+def test_two_figures_on_a_page_keep_their_own_state(figure, on_page):
+    with on_page(figure(), figure(), size=(760, 2400)) as page:
+        first = page.locator(".explorer").nth(0)
+        drawn = first.locator(".ex-drawings").inner_html()
+        text = said(page, 0)
+        assert said(page, 1) == text
+        press(page, slider(page, "position t", 1), "ArrowRight", 3)
+        assert first.locator(".ex-drawings").inner_html() == drawn
+        assert said(page, 0) == text
+        assert slider(page, "position t", 0).input_value() != (
+            slider(page, "position t", 1).input_value()
+        )
+        assert page.locator(".explorer [id], .explorer [name]").count() == 0
+
+
+@every_figure
+def test_figure_fits_every_screen_and_its_letters_can_be_read(figure, on_page):
+    for width in WIDTHS:
+        with on_page(figure(), size=(width, 900)) as page:
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            sizes = page.locator(".explorer text, .explorer :is(p, span, output, select)")
+            smallest = sizes.evaluate_all(
+                """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
+                     * (e.getScreenCTM ? e.getScreenCTM().a : 1)))"""
+            )
+            assert smallest >= 12
+
+
+@every_figure
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figure_is_accessible(figure, theme, on_page):
+    with on_page(figure(), theme=theme) as page:
+        assert violations(page) == []
+        assert page.locator(".ex-said").get_attribute("aria-live") == "polite"
+
+
+@every_figure
+def test_every_control_is_reached_with_the_tab_key(figure, on_page):
+    with on_page(figure()) as page:
+        wanted = page.locator("input, select, [tabindex='0']").count()
+        reached = set()
+        for _ in range(wanted):
+            page.keyboard.press("Tab")
+            reached.add(
+                page.evaluate(
+                    """() => [...document.querySelectorAll("input, select, [tabindex='0']")]
+                         .indexOf(document.activeElement)"""
+                )
+            )
+        assert reached == set(range(wanted))
+
+
+@every_figure
+def test_on_paper_there_are_values_but_no_sliders(figure, on_page):
+    with on_page(figure(), theme="dark") as page:
+        page.emulate_media(media="print")
+        settled(page)
+        assert page.locator("input[type=range]:visible").count() == 0
+        assert page.locator("output:visible").count() > 0
+        ink = page.locator(".explorer").evaluate("e => getComputedStyle(e).color")
+        assert ink == "rgb(29, 29, 36)"
+
+
+@pytest.mark.parametrize(
+    ("figure", "name", "value"),
+    [
+        (Curve, "position", 65),
+        (Curve, "position", -1),
+        (Curve, "position", 1.5),
+        (Curve, "first", 0.0),
+        (Curve, "second", 4.0),
+        (Curve, "third", math.nan),
+        (Curve, "turn", 181),
+        (Curve, "tilt", -91),
+        (EncodingTable, "d_model", 0),
+        (EncodingTable, "d_model", 7),
+        (EncodingTable, "base", 1),
+        (EncodingTable, "base", math.nan),
+        (EncodingTable, "base", math.inf),
+        (EncodingTable, "column", 32),
+        (EncodingTable, "column", -1),
+        (EncodingTable, "position", 64),
+        (Clock, "position", -1),
+        (Clock, "offset", 21),
+        (Clock, "base", 1e9),
+        (Clock, "base", "10"),
+    ],
+)
+def test_bad_state_is_refused_and_named(figure, name, value):
+    explorer = figure()
+    before = getattr(explorer, name)
+    with pytest.raises(traitlets.TraitError) as refused:
+        setattr(explorer, name, value)
+    assert f"'{name}' trait" in str(refused.value)
+    assert str(value) in str(refused.value)
+    assert getattr(explorer, name) == before
+
+
+def test_a_narrower_table_moves_the_choice_to_its_last_column():
+    table = EncodingTable(column=20)
+    table.d_model = 8
+    assert table.column == 7
+    table.set_state({"column": 40, "d_model": 64})  # as the browser sends it, in any order
+    assert (table.column, table.d_model) == (40, 64)
