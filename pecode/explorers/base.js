@@ -66,7 +66,7 @@ const STYLE = `
 .explorer .ex-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: end; }
 .explorer label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px;
   font-size: 15px; }
-.explorer label output { font-variant-numeric: tabular-nums; font-weight: 600; }
+.explorer label output { grid-area: 1 / 2; font-variant-numeric: tabular-nums; font-weight: 600; }
 .explorer input[type="range"] { grid-column: 1 / -1; width: 100%; height: 28px; margin: 0;
   accent-color: var(--ex-main); touch-action: pan-y; }
 .explorer label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
@@ -137,7 +137,6 @@ export const explorer = ({ model, el, title, names, update }) => {
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       const input = h("input", {
         type: "range", min, max, step,
-        "aria-label": label, // the <label> around it would name the <output>, which comes first
         onInput: () => set(name, to(Number(input.value))),
       });
       const sync = () => {
@@ -148,7 +147,7 @@ export const explorer = ({ model, el, title, names, update }) => {
       model.on(`change:${name}`, sync);
       events.push([`change:${name}`, sync]);
       controls.append(
-        h("label", sized(basis), h("span", {}, label), output, input),
+        h("label", sized(basis), h("span", {}, label), input, output),
       );
       sync();
       return input;

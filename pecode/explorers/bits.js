@@ -55,9 +55,11 @@ const fill = ({ frame, digit }, bit, flipped) => {
 const arrow = ([x1, y1], [x2, y2], gap, head) => {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
-  const at = (along, aside) => [x1 + along * u - aside * v, y1 + along * v + aside * u].map((n) => n.toFixed(1));
+  const at = (along, aside) =>
+    [x1 + along * u - aside * v, y1 + along * v + aside * u].map((n) => n.toFixed(1)).join();
   const tip = length - gap;
-  return `M${at(gap, 0)}L${at(tip, 0)}M${at(tip - head, -head * 0.6)}L${at(tip, 0)}L${at(tip - head, head * 0.6)}`;
+  const [left, right] = [-0.6, 0.6].map((side) => at(tip - head, side * head));
+  return `M${at(gap, 0)}L${at(tip, 0)}M${left}L${at(tip, 0)}L${right}`;
 };
 
 function render({ model, el }) {
@@ -89,7 +91,9 @@ function render({ model, el }) {
     const [across, down] = LABELS[code.join("")] ?? [code[2] ? 13 : -13, code[0] ? -5 : 14];
     return label(x + across, y + down, "", code[2] ? "start" : "end");
   });
-  const step = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round" });
+  const step = svg("path", {
+    fill: "none", stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round",
+  });
   const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
   const cubeName = label(0, 14);
@@ -103,6 +107,7 @@ function render({ model, el }) {
     const nextBits = ends ? null : code(position + 1, BITS);
     const flipped = bits.map((bit, k) => !ends && bit !== nextBits[k]);
     const count = flipped.filter(Boolean).length;
+    const gap = ends ? "" : fixed(distance(bits, nextBits));
 
     bits.forEach((bit, k) => {
       const visibility = ends ? "hidden" : "visible";
@@ -116,7 +121,7 @@ function render({ model, el }) {
     const parts = bits.map((bit, k) => bit * 2 ** (BITS - 1 - k)).filter(Boolean).join(" + ");
     names[0].textContent = reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
     names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
-    names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${fixed(distance(bits, nextBits))}`;
+    names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${gap}`;
 
     // The cube shows the eight positions that share the higher bits.
     const first = position - (position % 8);
@@ -140,7 +145,7 @@ function render({ model, el }) {
     const bitsFlip = `${NUMBERS[count]} ${count === 1 ? "bit flips" : "bits flip"}`;
     const jump = Math.abs(far - position) > 1
       ? ` The jump from ${position} to ${far} flips ${count === 1 ? "one, too" : "only one"}.` : "";
-    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${fixed(distance(bits, nextBits))}.${jump}`;
+    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${jump}`;
   };
 
   const figure = explorer({

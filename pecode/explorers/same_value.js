@@ -1,6 +1,6 @@
 // Chapter 2: one value of the normalized count, in texts of different length.
 import { normalizedCount } from "./encodings.js";
-import { explorer, fixed, h, label, move, svg } from "./base.js";
+import { explorer, fixed, label, move, svg } from "./base.js";
 
 const OTHER = 11; // words of the text that does not change
 const LONGEST = 200;
@@ -118,11 +118,14 @@ function render({ model, el }) {
     });
 
     const is = (k) => {
-      const exact = value * (lengths[k] - 1);
-      return Math.abs(exact - positions[k]) < 1e-9 ? `position ${positions[k]}` : `nearest to position ${positions[k]}`;
+      const exactly = Math.abs(value * (lengths[k] - 1) - positions[k]) < 1e-9;
+      return `${exactly ? "" : "nearest to "}position ${positions[k]}`;
     };
     if (length === OTHER)
-      return `In both texts, of ${OTHER} words each, ${shown} is ${is(1)}. One step is ${fixed(1 / (OTHER - 1), 3)} in both.`;
+      return (
+        `In both texts, of ${OTHER} words each, ${shown} is ${is(1)}. ` +
+        `One step is ${fixed(1 / (OTHER - 1), 3)} in both.`
+      );
     return (
       `In a text of ${length} words ${shown} is ${is(0)}; in one of ${OTHER} words it is ${is(1)}. ` +
       `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there.`

@@ -24,7 +24,7 @@ HOW_TO_GET_A_BROWSER = (
     "Chromium and name it: PECODE_BROWSER=/path/to/chromium"
 )
 # The page says when it is set: site/page.js, after the last formula.
-READY = "() => document.documentElement.dataset.ready !== undefined"
+READY = "() => document.documentElement?.dataset.ready !== undefined"
 
 
 def find_browser():
@@ -73,6 +73,10 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_A_BROWSER))
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    request_queue_size = 64  # a browser opens many connections at once; the default is 5
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"  # keeps connections open: a page asks for thirty files
 
@@ -84,7 +88,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 def address():
     """The address of the book on this machine."""
     handler = functools.partial(_Handler, directory=HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with _Server(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -142,10 +146,16 @@ class Log:
             if response.status >= 400:
                 self.failed.append(f"{response.status} {response.url}")
 
+        def note_failure(request):
+            # A tab is used again: what the page before still loads, its icon for instance, is
+            # cancelled by the browser. What the server refuses has another name or a status.
+            if request.failure != "net::ERR_ABORTED":
+                self.failed.append(f"{request.failure} {request.url}")
+
         listeners = {
             "console": note_console,
             "pageerror": lambda error: self.console.append(f"script error: {error}"),
-            "requestfailed": lambda request: self.failed.append(request.url),
+            "requestfailed": note_failure,
             "response": note_response,
         }
         for event, listener in listeners.items():

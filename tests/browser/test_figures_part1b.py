@@ -11,7 +11,7 @@ import pecode
 from pecode.explorers import Clock, Curve, EncodingTable, bundle
 from pecode.scorecard import pairwise_distances
 
-from .figures import heap, median_step, opened, press, said, settled, slider
+from .figures import heap_after, median_step, opened, press, said, settled, slider
 from .test_site import WIDTHS, violations
 
 FIGURES = {Curve: "curve.js", EncodingTable: "table.js", Clock: "clock.js"}
@@ -459,17 +459,9 @@ def test_a_step_takes_less_than_a_frame(figure, on_page):
 @every_figure
 def test_memory_does_not_grow(figure, on_page):
     with on_page(figure()) as page:
-        sliders = range(page.locator("input[type=range]").count())
-
-        def steps(count):
-            for index in sliders:
-                median_step(page, index, count // len(sliders))
-            settled(page)
-            return heap(page)
-
-        steps(200)
-        before, nodes = steps(100)
-        after, nodes_after = steps(1000)
+        heap_after(page, 300)
+        before, nodes = heap_after(page, 100)
+        after, nodes_after = heap_after(page, 1000)
         assert after - before < 200_000
         assert nodes_after - nodes < 50
 

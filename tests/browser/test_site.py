@@ -172,10 +172,10 @@ def test_chapter_is_in_the_row_of_chapters(chapter, visit):
     page, _ = visit(chapter)
     assert page.locator(".prev-next-area a.left-prev").count() == 1
     assert page.locator(".prev-next-area a.right-next").count() == 1
-    page.locator(".prev-next-area a.right-next").click()
-    page.wait_for_function(READY)
-    page.locator(".prev-next-area a.left-prev").click()
-    page.wait_for_function(READY)
+    for link in ["a.right-next", "a.left-prev"]:
+        with page.expect_navigation():
+            page.locator(f".prev-next-area {link}").click()
+        page.wait_for_function(READY)
     assert page.url.endswith(chapter)
 
 
@@ -223,7 +223,8 @@ def test_the_menu_opens_on_a_phone(visit):
     link = page.locator(f"#pst-primary-sidebar-modal a[href='{CHAPTERS[1].split('/')[1]}']")
     page.locator("button.primary-toggle").click()
     link.wait_for(state="visible")
-    link.click()
+    with page.expect_navigation():
+        link.click()
     page.wait_for_function(READY)
     assert page.url.endswith(CHAPTERS[1])
 
