@@ -2,13 +2,17 @@
 
 import math
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
 
 def _shown(value):
     """A value short enough for an error message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an int of 5,000 digits, or a repr that fails: the message must not
+        text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -42,18 +46,29 @@ def width(value):
     return integer("d_model", value, minimum=1, maximum=_WIDEST)
 
 
-def integers(name, values):
-    """An int64 array of any shape, from an int or anything array-like that holds only ints."""
+def _array(name, values):
+    """Anything array-like as an array; what numpy would take wrongly in silence is refused."""
+    if isinstance(values, (bytes, bytearray, memoryview)) or np.ma.isMaskedArray(values):
+        raise TypeError(f"{name}: expected a plain array, got {_shown(values)}")
     try:
         array = np.asarray(values)
-    except ValueError as error:  # rows of different lengths
+    except ValueError as error:
         raise ValueError(
-            f"{name}: expected integers in a rectangular array, got rows of "
-            f"different lengths: {_shown(values)}"
+            f"{name}: expected a rectangular array, got rows of different lengths: {_shown(values)}"
         ) from error
+    except RecursionError as error:
+        raise ValueError(f"{name}: expected an array, got lists nested too deep") from error
+    if array.ndim > 60:  # numpy has 64 axes, and the encodings add some
+        raise ValueError(f"{name}: expected at most 60 axes, got {array.ndim}")
+    return array
+
+
+def integers(name, values):
+    """An int64 array of any shape, from an int or anything array-like that holds only ints."""
+    array = _array(name, values)
     if array.size == 0 and not isinstance(values, np.ndarray):
         return array.astype(np.int64)  # an empty list has no type of its own
-    if array.dtype == object and all(type(value) is int for value in array.flat):
+    if array.dtype == object and array.size and all(type(value) is int for value in array.flat):
         # an array of Python ints, or a list with one that is too large for numpy
         lowest, highest = min(array.flat), max(array.flat)
         if lowest >= -(2**63) and highest < 2**63:
@@ -69,7 +84,7 @@ def integers(name, values):
 
 
 def _holds_bool(values):
-    if isinstance(values, (list, tuple)):
+    if isinstance(values, Sequence) and not isinstance(values, (str, range)):
         return any(map(_holds_bool, values))
     return isinstance(values, bool) or getattr(values, "dtype", None) == np.bool_
 
@@ -96,12 +111,7 @@ def real(name, value, above=None):
 
 def bools(name, values):
     """A bool array; zeros and ones are refused, for some libraries mean the opposite by them."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: expected a rectangular array, got rows of different lengths: {_shown(values)}"
-        ) from error
+    array = _array(name, values)
     if array.dtype != bool:
         raise TypeError(f"{name}: expected bool, True where one may look, got {array.dtype}")
     return array
@@ -109,24 +119,29 @@ def bools(name, values):
 
 def reals(name, values, ndim=None, minimum_ndim=0, finite=True):
     """A float array without NaN or infinity; float32 stays float32, everything else is float64."""
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: expected a rectangular array, got rows of different lengths: {_shown(values)}"
-        ) from error
+    array = _array(name, values)
     if array.dtype.kind not in "iuf" or _holds_bool(values):
         raise TypeError(
             f"{name}: expected real numbers, got {array.dtype} values: {_shown(values)}"
         )
     if array.dtype != np.float32:
-        array = array.astype(np.float64)
+        with np.errstate(over="ignore"):  # what a longdouble holds and a float64 does not is inf
+            array = array.astype(np.float64)
     if finite and not np.isfinite(array).all():
         raise ValueError(f"{name}: expected finite numbers, got NaN or infinity")
     if ndim is not None and array.ndim != ndim:
         raise ValueError(f"{name}: expected {ndim} axes, got shape {array.shape}")
     if array.ndim < minimum_ndim:
         raise ValueError(f"{name}: expected at least {minimum_ndim} axes, got shape {array.shape}")
+    return array
+
+
+def fits(name, array):
+    """array, unless it overflowed: then the argument was finite, and its products were not."""
+    if not np.isfinite(array).all():
+        raise ValueError(
+            f"{name}: expected entries whose products fit a {array.dtype}, got an overflow"
+        )
     return array
 
 

@@ -41,7 +41,8 @@ def softmax(scores, axis=-1):
             "scores: expected no NaN, no +inf and a finite score in every row, "
             f"got a row with {worst} as its largest"
         )
-    weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
+    with np.errstate(over="ignore"):  # a difference of -inf is a weight of 0
+        weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
     return weights / weights.sum(axis=axis, keepdims=True)
 
 
@@ -100,7 +101,9 @@ def attention_weights(x, w_query, w_key, mask=None, bias=None):
         raise ValueError(
             f"w_key: expected {query.shape[-1]} columns like w_query, got {key.shape[-1]}"
         )
-    scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])  # (..., length, length)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])  # (..., length, length)
+    _check.fits("x, w_query, w_key", scores)
     if bias is not None:
         bias = _check.reals("bias", bias)
         scores = scores + _fit("bias", bias, scores.shape)
@@ -153,7 +156,8 @@ def _project(x, name, matrix):
         )
     if matrix.shape[1] == 0:
         raise ValueError(f"{name}: expected at least one column, got shape {matrix.shape}")
-    return x @ matrix
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _check.fits(f"x, {name}", x @ matrix)
 
 
 def _fit(name, array, shape):

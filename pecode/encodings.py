@@ -18,7 +18,7 @@ _ROWS_TIMES_PAIRS = 2**14  # complex numbers in a block: 256 KB, which a level-2
 
 
 def count(positions):
-    """The position itself, as a vector of one number.
+    """The position itself, as a vector of one number; beyond 2**53 a float64 rounds it.
 
     Parameters
     ----------
@@ -178,7 +178,8 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
     base : float > 1
         The frequencies are base**(-j/d_model), j = 0 … d_model - 1.
     frequencies : array-like of d_model floats, optional
-        Other frequencies, in radians per position. They replace the ones from `base`.
+        Other frequencies, in radians per position. They replace the ones from `base`. The angle
+        is then rounded like any float64: its error is about 1e-16 times the angle.
 
     Returns
     -------
@@ -206,7 +207,9 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
             raise ValueError(
                 f"frequencies: expected {d_model} numbers, one a column, got {len(frequencies)}"
             )
-        return np.sin(positions[..., None] * frequencies)
+        with np.errstate(over="ignore"):
+            angles = positions[..., None] * frequencies  # (..., d_model)
+        return np.sin(_check.fits("positions, frequencies", angles))
     return np.sin(_phases.phases(positions, _phases.steps(d_model, Fraction(1, d_model), base)))
 
 

@@ -1,12 +1,14 @@
 """What a positional encoding must do, measured: one row of numbers for each encoding."""
 
 import html
+import sys
 from dataclasses import dataclass, fields
+from types import ModuleType
 
 import numpy as np
 
 from pecode import _check
-from pecode.translation import aligned, fit_translation
+from pecode.translation import aligned, fit_translation, power_of_two_near
 
 # field: (heading, what a good value looks like)
 MEANINGS = {
@@ -19,6 +21,9 @@ MEANINGS = {
     "defined_beyond": ("beyond", "gives vectors for longer sequences"),
     "width": ("width", "numbers for each position"),
 }
+
+
+_LONGEST = 2**13  # all pairs of positions are compared: half a gigabyte
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
     offset = _check.integer("offset", offset, minimum=1)
     fit_below = _check.integer("fit_below", fit_below, minimum=offset + 1)
     test_from = _check.integer("test_from", test_from, minimum=fit_below)
-    length = _check.length(length, minimum=test_from + offset + 1)
+    length = _check.integer("length", length, test_from + offset + 1, _LONGEST)
 
     table = _vectors(encode, length)
     shorter = _vectors(encode, length // 2)
@@ -95,7 +100,8 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
             f"encode: expected the same width for every length, got {table.shape[1]} for {length} "
             f"positions and {shorter.shape[1]} for {length // 2}"
         )
-    distances = pairwise_distances(table)
+    scale = power_of_two_near(table)
+    distances = scale * pairwise_distances(table / scale)
     steps = np.diagonal(distances, 1)
     return Scorecard(
         smallest_distance=float(distances[np.triu_indices(length, 1)].min()),
@@ -103,7 +109,7 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
         length_change=float(np.abs(table[: length // 2] - shorter).max()),
         step_ratio=step_ratio(steps),
         neighbors_nearest=neighbors_nearest(distances),
-        shift_error=shift_error(table, fit_below, test_from, offset),
+        shift_error=shift_error(table / scale, fit_below, test_from, offset),
         defined_beyond=_is_defined(encode, 4 * length),
         width=table.shape[1],
     )
@@ -164,9 +170,14 @@ class Comparison:
         if not isinstance(cards, dict):
             raise TypeError(f"cards: expected a dict of Scorecards, got {type(cards).__name__}")
         for name, card in cards.items():
+            if not isinstance(name, str):
+                raise TypeError(f"cards: expected names of type str, got {name!r:.60}")
             if not isinstance(card, Scorecard):
                 raise TypeError(f"cards: expected Scorecards, got {card!r:.60} for {name!r}")
-        self.cards, self.mark = dict(cards), list(mark)
+        try:
+            self.cards, self.mark = dict(cards), [tuple(pair) for pair in mark]
+        except TypeError as error:
+            raise TypeError(f"mark: expected pairs (row, field), got {mark!r:.60}") from error
         known = [(name, field.name) for name in cards for field in fields(Scorecard)]
         for pair in self.mark:
             if pair not in known:
@@ -220,5 +231,21 @@ def compare(cards, mark=()):
     -------
     Comparison
         Shows itself as a table.
+
+    Raises
+    ------
+    TypeError, ValueError
+        cards is no dict of names and Scorecards, or mark holds something that is no (row, field)
+        of them.
     """
     return Comparison(cards, mark)
+
+
+class _CallableModule(ModuleType):
+    """The module and its main function have one name: either may be called."""
+
+    def __call__(self, *args, **kwargs):
+        return self.scorecard(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _CallableModule

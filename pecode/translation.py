@@ -87,9 +87,10 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
     s, c = _halves(encoding, layout)  # (..., d_model / 2) each
     moved = np.empty_like(encoding)
     moved_s, moved_c = _halves(moved, layout)
-    moved_s[...] = cos * s + sin * c
-    moved_c[...] = cos * c - sin * s
-    return moved
+    with np.errstate(over="ignore"):
+        moved_s[...] = cos * s + sin * c
+        moved_c[...] = cos * c - sin * s
+    return _check.fits("encoding", moved)
 
 
 def fit_translation(table, offset):
@@ -122,16 +123,25 @@ def fit_translation(table, offset):
     (True, True)
     """
     table = _check.reals("table", table, ndim=2).astype(np.float64)
+    if table.shape[1] == 0:
+        raise ValueError(f"table: expected at least one column, got shape {table.shape}")
     offset = _check.integer("offset", offset)
     if abs(offset) >= len(table):
         raise ValueError(
             f"offset: expected less than the {len(table)} rows of the table, got {offset}"
         )
-    if table.shape[1] == 0:
-        raise ValueError(f"table: expected at least one column, got shape {table.shape}")
-    here, there = aligned(table, offset)
+    scale = power_of_two_near(table)
+    here, there = aligned(table / scale, offset)
     matrix = np.linalg.lstsq(here, there, rcond=None)[0].T
-    return matrix, np.linalg.norm(there - here @ matrix.T, axis=1)
+    return matrix, scale * np.linalg.norm(there - here @ matrix.T, axis=1)
+
+
+def power_of_two_near(table):
+    """The power of two next to the largest entry.
+
+    Dividing by it is exact, and afterwards no square leaves the range of the floats.
+    """
+    return 2.0 ** np.frexp(np.abs(table).max())[1]
 
 
 def aligned(table, offset):

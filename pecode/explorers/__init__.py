@@ -31,6 +31,12 @@ def bundle(name):
 class _Explorer(anywidget.AnyWidget):
     """An interactive figure. Its traits can be set, read and linked from Python."""
 
+    def __init__(self, **state):
+        if unknown := sorted(set(state) - set(self.trait_names())):
+            known = ", ".join(sorted(self.traits(explore=True)))
+            raise TypeError(f"{type(self).__name__}: expected some of {known}, got {unknown[0]}")
+        super().__init__(**state)
+
     def __repr__(self):
         names = sorted(name for name in self.traits(explore=True))
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
@@ -40,13 +46,27 @@ class _Number(traitlets.Float):
     """A finite number in a range: traitlets itself lets NaN pass, which lies in no range."""
 
     def validate(self, obj, value):
-        value = super().validate(obj, value)
+        if isinstance(value, bool):
+            self.error(obj, value)
+        try:
+            value = super().validate(obj, value)
+        except OverflowError:  # an int that no float holds
+            value = math.nan
         if math.isnan(value):
             raise traitlets.TraitError(
                 f"The value of the '{self.name}' trait of {type(obj).__name__} should be from "
-                f"{self.min:g} to {self.max:g}, but nan was specified"
+                f"{self.min:g} to {self.max:g}, but {value} was specified"
             )
         return value
+
+
+class _Whole(traitlets.Int):
+    """A whole number in a range: traitlets itself takes True for 1."""
+
+    def validate(self, obj, value):
+        if isinstance(value, bool):
+            self.error(obj, value)
+        return super().validate(obj, value)
 
 
 def _chapter_1():
@@ -88,7 +108,7 @@ class SameValue(_Explorer):
     """Chapter 2: one value of the normalized count, in texts of different length."""
 
     _esm = bundle("same_value.js")
-    length = traitlets.Int(51, min=2, max=200).tag(sync=True, explore=True)
+    length = _Whole(51, min=2, max=200).tag(sync=True, explore=True)
     value = _Number(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
 
 
@@ -96,7 +116,7 @@ class Bits(_Explorer):
     """Chapter 3: a position in eight bits, the step to the next, and the corners of a cube."""
 
     _esm = bundle("bits.js")
-    position = traitlets.Int(31, min=0, max=255).tag(sync=True, explore=True)
+    position = _Whole(31, min=0, max=255).tag(sync=True, explore=True)
     gray = traitlets.Bool(False).tag(sync=True, explore=True)
 
 
@@ -107,22 +127,31 @@ class Curve(_Explorer):
     """
 
     _esm = bundle("curve.js")
-    position = traitlets.Int(1, min=0, max=64).tag(sync=True, explore=True)
+    position = _Whole(1, min=0, max=64).tag(sync=True, explore=True)
     first = _Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, explore=True)
     second = _Number(math.pi / 4, min=0.003, max=math.pi).tag(sync=True, explore=True)
     third = _Number(math.pi / 8, min=0.003, max=math.pi).tag(sync=True, explore=True)
-    turn = traitlets.Int(-35, min=-180, max=180).tag(sync=True, explore=True)
-    tilt = traitlets.Int(25, min=-90, max=90).tag(sync=True, explore=True)
+    turn = _Whole(-35, min=-180, max=180).tag(sync=True, explore=True)
+    tilt = _Whole(25, min=-90, max=90).tag(sync=True, explore=True)
 
 
 class EncodingTable(_Explorer):
     """Chapter 5: the sinusoidal table, with a row, a column and a dot product as curves."""
 
     _esm = bundle("table.js")
-    position = traitlets.Int(12, min=0, max=63).tag(sync=True, explore=True)
-    column = traitlets.Int(6, min=0, max=63).tag(sync=True, explore=True)
-    d_model = traitlets.Enum([8, 16, 32, 64], default_value=32).tag(sync=True, explore=True)
+    position = _Whole(12, min=0, max=63).tag(sync=True, explore=True)
+    column = _Whole(6, min=0, max=63).tag(sync=True, explore=True)
+    d_model = _Whole(32).tag(sync=True, explore=True)
     base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)
+
+    @traitlets.validate("d_model")
+    def _width_is_one_of_the_list(self, proposal):
+        if proposal.value not in (8, 16, 32, 64):
+            raise traitlets.TraitError(
+                f"The value of the 'd_model' trait of {type(self).__name__} should be 8, 16, 32 "
+                f"or 64, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
 
     @traitlets.validate("column")
     def _column_is_in_the_table(self, proposal):
@@ -142,6 +171,6 @@ class Clock(_Explorer):
     """Chapter 5: a position as four clock hands, and the matrix T(Δ) that moves it."""
 
     _esm = bundle("clock.js")
-    position = traitlets.Int(5, min=0, max=200).tag(sync=True, explore=True)
-    offset = traitlets.Int(3, min=-20, max=20).tag(sync=True, explore=True)
+    position = _Whole(5, min=0, max=200).tag(sync=True, explore=True)
+    offset = _Whole(3, min=-20, max=20).tag(sync=True, explore=True)
     base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)
