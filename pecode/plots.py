@@ -231,17 +231,17 @@ def _frame(x, y, width, height):
 
 
 def dials(axes, omegas, positions):
-    """One column of small dials for each frequency; the sine is the height of the hand's tip."""
+    """One column of small dials for each frequency; the sine is how far right the tip is."""
     angle = np.linspace(0, 2 * np.pi, 60)
     for ax, omega, name in zip(axes, omegas, ["first", "second", "third"], strict=True):
         for row, t in enumerate(positions):
-            across, up = np.cos(omega * t), np.sin(omega * t)
+            across, up = np.sin(omega * t), np.cos(omega * t)
             y = -2.6 * row
             ax.plot(np.cos(angle), y + np.sin(angle), color="#767676", linewidth=0.8)
-            ax.plot([-1.2, 1.2], [y, y], color="#c8c8c8", linewidth=0.8)
+            ax.plot([0, 0], [y - 1.1, y + 1.1], color="#c8c8c8", linewidth=0.8)
             ax.plot([0, across], [y, y + up], color=COLORS["sine only"])
             ax.plot(across, y + up, "o", color=COLORS["sine only"], markersize=4)
-            ax.text(1.6, y, f"{up + 0:.2f}".replace("-0.00", "0.00"), va="center")
+            ax.text(1.6, y, f"{across + 0:.2f}".replace("-0.00", "0.00"), va="center")
         ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.4, 4), title=f"{name} dial")
         ax.spines[:].set_visible(False)
     axes[0].set_yticks([-2.6 * row for row in range(len(positions))], positions)
