@@ -137,11 +137,12 @@ def fit_translation(table, offset):
 
 
 def power_of_two_near(table):
-    """The power of two next to the largest entry.
+    """The power of two just below the largest entry.
 
     Dividing by it is exact, and afterwards no square leaves the range of the floats.
     """
-    return 2.0 ** np.frexp(np.abs(table).max())[1]
+    exponent = np.frexp(np.abs(table).max())[1]  # the entry is below 2**exponent
+    return 2.0 ** (exponent - 1)  # 2**1024 would be no float any more
 
 
 def aligned(table, offset):

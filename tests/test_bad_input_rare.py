@@ -86,3 +86,9 @@ def test_a_figure_refuses_a_value_of_another_kind(make):
 def test_a_mistyped_trait_is_named():
     with pytest.raises(TypeError, match="expected some of gray, position, got postion"):
         Bits(postion=3)
+
+
+def test_a_shift_is_found_in_vectors_near_the_end_of_the_floats():
+    table = pecode.sinusoidal(range(50), 8)
+    matrix, _ = pecode.fit_translation(table * 2.0**1023, 2)  # the largest power of two there is
+    assert np.allclose(matrix, pecode.fit_translation(table, 2)[0])
