@@ -26,7 +26,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope
 
 .PHONY: help serve book test lint test-unit test-notebooks test-book test-browser lab refresh \
-  bench picture lock clean
+  bench picture stills lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -72,6 +72,9 @@ bench: $(STAMP) ## Measure speed and memory
 
 picture: $(STAMP) ## Take the README's picture from the built book again
 	$(BIN)/python tools/picture.py --at the-whole-table
+
+stills: book ## Draw the pictures of the interactive figures for readers without scripts again
+	$(BIN)/python tools/stills.py
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml --all-extras --upgrade --universal --python-version 3.11 \

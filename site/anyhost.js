@@ -116,7 +116,11 @@
     });
   };
 
-  // A figure is started when it comes near, so that the first screen does not wait for the last.
+  // A figure is drawn when it comes near, so that the first screen does not wait for the last. Its
+  // module is loaded now: paper does not wait, and what is loaded is drawn at once.
+  for (const model of models.values())
+    if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
+
   // A script has no box that could be watched; its parent has.
   const views = document.querySelectorAll(`script[type="${MIME}view+json"]`);
   const shown = new Set();
@@ -137,7 +141,11 @@
     script.parentElement.style.minHeight ||= "1px"; // an empty box is never seen
     near.observe(script.parentElement);
   }
-  addEventListener("beforeprint", () => {
+  const startAll = () => {
     for (const script of views) start(script.parentElement);
-  });
+  };
+  addEventListener("beforeprint", startAll);
+  const paper = matchMedia("print"); // a preview of the page on paper
+  paper.addEventListener("change", startAll);
+  if (paper.matches) startAll();
 }

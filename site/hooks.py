@@ -5,7 +5,9 @@ So the book's own files live here and are put where they are needed, and only th
 """
 
 import importlib.util
+import json
 import re
+from html import escape
 from pathlib import Path
 from shutil import copy2
 
@@ -25,6 +27,14 @@ MATHJAX_FILES = (
     "a11y/assistive-mml.js",
     "input/tex/extensions/*.js",
     "output/chtml/fonts/woff-v2/*.woff",
+)
+# An interactive figure in a page: a view names its model, and the state of that names its class.
+VIEW = re.compile(
+    r'(<script type="application/vnd\.jupyter\.widget-view\+json">([^<]*)</script>)'
+    r"(?:<noscript>.*?</noscript>)?"  # an earlier build's
+)
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
 )
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 
@@ -51,8 +61,9 @@ def copy_files(app):
     static = Path(app.outdir) / "_static"
     for source in (HERE / "book.css", HERE / "page.js", HERE / "anyhost.js"):
         _copy(source, static / source.name)
-    for source in (HERE / "fonts").iterdir():
-        _copy(source, static / "fonts" / source.name)
+    for folder in ("fonts", "stills"):
+        for source in (HERE / folder).iterdir():
+            _copy(source, static / folder / source.name)
     # The package's name has hyphens, so it cannot be imported by a statement. Its own extension
     # would copy all its 24 MB; these are 1.6.
     package = importlib.util.find_spec("sphinx-mathjax-offline")
@@ -98,6 +109,7 @@ def mend_pages(app, error):
     for page in Path(app.outdir).rglob("*.html"):
         before = page.read_text(encoding="utf8")
         after = mend(before, is_search=page.stem == "search")
+        after = add_stills(after, "../" * (len(page.relative_to(app.outdir).parts) - 1))
         after = size_images(after, page)
         if after != before:
             page.write_text(after, encoding="utf8")
@@ -143,12 +155,6 @@ MENDS = [
         r'(<img [^>]*)style="width: (\d+)px; height: (\d+)px;"',
         r'\1width="\2" height="\3"',
     ),
-    # An interactive figure says what it needs where scripts are off.
-    (
-        r"(<script [^>]*vnd\.jupyter\.widget-view\+json[^>]*>[^<]*</script>)(?!<noscript>)",
-        r'\1<noscript><p class="anyhost-off">This figure is interactive: it needs JavaScript.</p>'
-        "</noscript>",
-    ),
 ]
 # The search index is for the search page; the theme loads it on every page.
 SEARCH_SCRIPTS = r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
@@ -159,6 +165,31 @@ def mend(html, is_search=False):
     for pattern, replacement in MENDS:
         html = re.sub(pattern, replacement, html)
     return html if is_search else re.sub(SEARCH_SCRIPTS, "", html)
+
+
+def add_stills(html, root):
+    """Show a picture of each interactive figure where scripts are off; `make stills` draws it."""
+    states = {}
+    for state in STATE.findall(html):
+        states.update(json.loads(state)["state"])
+
+    def with_still(match):
+        model = states.get(json.loads(match.group(2))["model_id"], {})
+        name = model.get("state", {}).get("_anywidget_id", "").split(".")[-1]
+        still = HERE / "stills" / f"{name}.png"
+        if still.exists():
+            with Image.open(still) as image:
+                alt = escape(image.info["Description"])
+            picture = f'<img src="{root}_static/stills/{still.name}" alt="{alt}"><br>'
+        else:
+            LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
+            picture = ""
+        return (
+            f'{match.group(1)}<noscript><p class="anyhost-off">{picture}'
+            "This figure is interactive: to move it, allow JavaScript.</p></noscript>"
+        )
+
+    return VIEW.sub(with_still, html)
 
 
 def size_images(html, page):

@@ -2,9 +2,13 @@
 
 import gzip
 import inspect
+import json
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from traitlets import TraitError
 
 from pecode import explorers
@@ -15,6 +19,8 @@ FIGURES = [
     for name, figure in inspect.getmembers(explorers, inspect.isclass)
     if figure.__module__ == "pecode.explorers" and hasattr(figure, "get_state") and name[0] != "_"
 ]
+ROOT = Path(__file__).parents[1]
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 GZIPPED_LIMIT = 15_000  # bytes of a front end with what it imports
 
 
@@ -52,6 +58,66 @@ def test_the_front_end_is_one_module(figure):
     lines = figure._esm.splitlines()
     assert not [line for line in lines if line.startswith("import ")]
     assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
+
+
+def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch):
+    modules = {
+        "deep.js": "export const deep = 1;\n",
+        "left.js": 'import { deep } from "./deep.js";\nexport const left = deep + 1;\n',
+        "right.js": (
+            'import { deep } from "./deep.js";\nimport {\n  left,\n} from "./left.js";\n'
+            "export function right() { return left + deep; }\n"
+        ),
+        "figure.js": (
+            'import { right } from "./right.js";\nimport { left } from "./left.js";\n'
+            "const render = () => left + right();\nexport default { render };\n"
+        ),
+    }
+    for name, text in modules.items():
+        (tmp_path / name).write_text(text, encoding="utf8")
+    monkeypatch.setattr(explorers, "_HERE", tmp_path)
+    assert explorers.bundle("figure.js").splitlines() == [
+        "const deep = 1;",
+        "const left = deep + 1;",
+        "function right() { return left + deep; }",
+        "const render = () => left + right();",
+        "export default { render };",
+    ]
+
+
+# The still pictures, for readers without scripts
+
+
+def shown_in_chapters():
+    """The interactive figures that the notebooks show, as Python writes them."""
+    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
+            for output in cell.get("outputs", []):
+                if WIDGET_VIEW in output.get("data", {}):
+                    yield "".join(output["data"]["text/plain"])
+
+
+def test_every_figure_of_a_chapter_has_a_still_picture_of_its_present_code():
+    fingerprint = runpy.run_path(str(ROOT / "tools" / "stills.py"))["fingerprint"]
+    shown = list(shown_in_chapters())
+    assert shown
+    for text in shown:
+        figure = getattr(explorers, text.split("(")[0])
+        assert text == repr(figure()), "the picture shows the state that the class starts with"
+        with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}.png") as still:
+            described, source = still.info["Description"], still.info["Source"]
+            assert still.width > 600
+        assert described.startswith(f"{figure.alt} "), f"{figure.__name__}: run `make stills`"
+        assert source == fingerprint(figure), f"{figure.__name__}: run `make stills`"
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_a_figure_is_described(figure):
+    assert len(figure.alt) >= 40
+    assert figure.alt.endswith(".")
+
+
+# What the classes take and refuse
 
 
 def test_shuffle_draws_the_numbers_of_chapter_1():

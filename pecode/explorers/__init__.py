@@ -21,15 +21,29 @@ def bundle(name):
 
     A widget is sent to the browser as one text, so it cannot import its neighbors by name.
     """
+    *needed, source = _modules(name, set())
+    shared = re.sub(r"^export (?=const|function)", "", "".join(needed), flags=re.MULTILINE)
+    return shared + source
+
+
+def _modules(name, seen):
+    """Return the text of a module after those that it needs, each once and without its imports."""
+    if name in seen:
+        return []
+    seen.add(name)
     source = (_HERE / name).read_text(encoding="utf8")
-    parts = [_IMPORT.sub("", (_HERE / needed).read_text(encoding="utf8"))
-             for needed in _IMPORT.findall(source)]  # fmt: skip
-    shared = re.sub(r"^export (?=const|function)", "", "".join(parts), flags=re.MULTILINE)
-    return shared + _IMPORT.sub("", source)
+    needed = [text for other in _IMPORT.findall(source) for text in _modules(other, seen)]
+    return [*needed, _IMPORT.sub("", source)]
 
 
 class _Explorer(anywidget.AnyWidget):
-    """An interactive figure. Its traits can be set, read and linked from Python."""
+    """An interactive figure. Its traits can be set, read and linked from Python.
+
+    `alt` describes the figure as it starts: it goes with the still picture (`tools/stills.py`),
+    followed by what the figure itself says.
+    """
+
+    alt = ""
 
     def __init__(self, **state):
         if unknown := sorted(set(state) - set(self.trait_names())):
@@ -86,6 +100,11 @@ class Shuffle(_Explorer):
     """
 
     _esm = bundle("shuffle.js")
+    alt = (
+        "Five words in a row, the dog bit the man, and beside them the average of all. Below each "
+        "word stands its output before and now as one strip of 16 colored cells, from blue "
+        "(negative) to red (positive), with the verdict: the same."
+    )
     order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, explore=True)
     causal = traitlets.Bool(False).tag(sync=True, explore=True)
     positions = traitlets.Bool(False).tag(sync=True, explore=True)
@@ -108,6 +127,12 @@ class SameValue(_Explorer):
     """Chapter 2: one value of the normalized count, in texts of different length."""
 
     _esm = bundle("same_value.js")
+    alt = (
+        "Two texts as rows of dots, one of 51 words and one of 11. Above, drawn to the same width, "
+        "a dashed line at 0.8 meets a dot of each: one far to the right in dense dots, one in wide "
+        "steps. Below, at the plain count, the shorter row ends first, and a ring marks the same "
+        "place in both."
+    )
     length = _Whole(51, min=2, max=200).tag(sync=True, explore=True)
     value = _Number(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
 
@@ -116,6 +141,11 @@ class Bits(_Explorer):
     """Chapter 3: a position in eight bits, the step to the next, and the corners of a cube."""
 
     _esm = bundle("bits.js")
+    alt = (
+        "Left: the eight bits of position 31 above those of 32, with arrows where a bit flips. "
+        "Right: the corners of a cube stand for the lowest three bits; a blue path goes through "
+        "them in the order of counting, and the arrow of the next step crosses the whole cube."
+    )
     position = _Whole(31, min=0, max=255).tag(sync=True, explore=True)
     gray = traitlets.Bool(False).tag(sync=True, explore=True)
 
@@ -127,6 +157,12 @@ class Curve(_Explorer):
     """
 
     _esm = bundle("curve.js")
+    alt = (
+        "Left: three dials with one hand each, and below them their waves along the positions, the "
+        "second twice as long as the first, the third twice as long again. Right: the points of "
+        "the positions in a cube, joined by a line that closes to a loop and is darker where it "
+        "is near."
+    )
     position = _Whole(1, min=0, max=64).tag(sync=True, explore=True)
     first = _Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, explore=True)
     second = _Number(math.pi / 4, min=0.003, max=math.pi).tag(sync=True, explore=True)
@@ -139,6 +175,11 @@ class EncodingTable(_Explorer):
     """Chapter 5: the sinusoidal table, with a row, a column and a dot product as curves."""
 
     _esm = bundle("table.js")
+    alt = (
+        "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes to the "
+        "left, where the waves are short, and plain columns to the right. A frame marks row 12 and "
+        "column 6; the row is drawn below, the column and the dot product with position 12 beside."
+    )
     position = _Whole(12, min=0, max=63).tag(sync=True, explore=True)
     column = _Whole(6, min=0, max=63).tag(sync=True, explore=True)
     d_model = _Whole(32).tag(sync=True, explore=True)
@@ -171,6 +212,11 @@ class Clock(_Explorer):
     """Chapter 5: a position as four clock hands, and the matrix T(Δ) that moves it."""
 
     _esm = bundle("clock.js")
+    alt = (
+        "Four dials with two hands each, at position 5 and at 8: far apart on the first dial, "
+        "nearer on the second, together on the last two. Below, a matrix of colored cells with "
+        "four blocks along its diagonal, times the vector of position 5, is that of position 8."
+    )
     position = _Whole(5, min=0, max=200).tag(sync=True, explore=True)
     offset = _Whole(3, min=-20, max=20).tag(sync=True, explore=True)
     base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)

@@ -78,7 +78,7 @@ function render({ model, el }) {
   const boxes = [...now, ...next].flatMap(({ frame, digit }) => [frame, digit]);
   table.append(...heads, ...boxes, ...flips, ...names);
 
-  const cube = drawing(280, 224, "The lowest three bits as corners of a cube, and the path through them");
+  const cube = drawing(280, 256, "The lowest three bits as corners of a cube, and the path through them");
   const path = svg("polyline", {
     fill: "none", stroke: "var(--ex-blue)", "stroke-width": 2.5, "stroke-linejoin": "round",
   });
@@ -96,8 +96,9 @@ function render({ model, el }) {
   });
   const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
-  const cubeName = label(0, 14);
-  cube.append(...edges(), path, ...dots, step, here, there, ...corners, cubeName);
+  const [cubeName, flipsThere] = [label(0, 14), label(0, 250)];
+  const cubeNote = label(0, 232, "the cube shows only the lowest three bits");
+  cube.append(...edges(), path, ...dots, step, here, there, ...corners, cubeName, cubeNote, flipsThere);
 
   const update = () => {
     const [position, reflected] = ["position", "gray"].map((name) => model.get(name));
@@ -131,12 +132,15 @@ function render({ model, el }) {
     const from = corner(bits.slice(-3));
     const to = ends ? from : corner(nextBits.slice(-3));
     const stays = from.join() === to.join();
+    const shown = flipped.slice(-3).filter(Boolean).length;
     if (!ends && position === first + 7)
       corners[index(nextBits.slice(-3))].textContent += `, ${position + 1}`;
     move(here, { cx: from[0], cy: from[1] });
     move(there, { cx: to[0], cy: to[1], visibility: stays ? "hidden" : "visible" });
     move(step, { d: stays ? "" : arrow(from, to, 11, 11) });
-    cubeName.textContent = `positions ${first} to ${first + 7}: the lowest three bits`;
+    cubeName.textContent = `positions ${first} to ${first + 7}`;
+    flipsThere.textContent = ends ? ""
+      : `flips on the cube: ${shown ? `${shown} of ${count}` : `none of ${count}, so no arrow`}`;
     move(button, { "aria-disabled": ends });
 
     if (ends) return `${LAST} is the last position that eight bits can write: ${LAST + 1} needs a ninth.`;
@@ -145,7 +149,9 @@ function render({ model, el }) {
     const bitsFlip = `${NUMBERS[count]} ${count === 1 ? "bit flips" : "bits flip"}`;
     const jump = Math.abs(far - position) > 1
       ? ` The jump from ${position} to ${far} flips ${count === 1 ? "one, too" : "only one"}.` : "";
-    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${jump}`;
+    const hidden = stays
+      ? " The three lowest bits do not change: the cube, which shows only these, has no arrow." : "";
+    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${hidden}${jump}`;
   };
 
   const figure = explorer({

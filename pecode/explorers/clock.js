@@ -1,6 +1,6 @@
 // Chapter 5: a position as clock hands, and the matrix that moves it.
 import { frequencies, sinusoidal, turn } from "./encodings.js";
-import { drawing, explorer, fixed, label, move, signed, svg } from "./base.js";
+import { drawing, explorer, fixed, h, label, move, signed, svg } from "./base.js";
 
 const PAIRS = 4;
 
@@ -18,6 +18,20 @@ const point = (node, sine, cosine) => {
   move(dot, { cx: tip[0], cy: tip[1] });
 };
 
+// Which hand is which, above the hands: a dot in the color of the hand, and what it stands for.
+const legend = () => {
+  const texts = ["main", "accent"].map((color) => {
+    const text = h("span");
+    const dot = h("span", { style: `color: var(--ex-${color})`, "aria-hidden": "true" }, "● ");
+    return { text, entry: h("span", {}, dot, text) };
+  });
+  const node = h("div", {
+    style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%;
+      font-size: 14px`,
+  }, ...texts.map(({ entry }) => entry));
+  return { node, texts: texts.map(({ text }) => text) };
+};
+
 // A row of colored cells, one a number.
 const cells = (count, x, y, size) =>
   Array.from({ length: count }, (_, k) =>
@@ -29,6 +43,7 @@ const RADIUS = 64;
 
 function render({ model, el }) {
   const now = [], moved = [], names = [];
+  const hands = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
     const dial = drawing(152, 164, `Pair ${i}: hands at the position and at the moved position`);
     now.push(hand("var(--ex-main)", 4));
@@ -53,7 +68,7 @@ function render({ model, el }) {
   const values = [2, 160].map((x) =>
     Array.from({ length: 8 }, (_, row) => label(x + CELL + 46, 42 + row * CELL, "", "end")),
   );
-  // The dots say which hand is which.
+  // The dots say which vector belongs to which hand.
   const heads = [label(16, 14), label(174, 14)];
   const keys = ["var(--ex-main)", "var(--ex-accent)"].map((fill, side) =>
     svg("circle", { cx: [8, 166][side], cy: 9.5, r: 5, fill }),
@@ -82,10 +97,16 @@ function render({ model, el }) {
     matrixName.textContent = `T(${fixed(offset, 0)})`;
     heads[0].textContent = `position ${position}`;
     heads[1].textContent = `position ${plus} = ${fixed(position + offset, 0)}`;
+    hands.texts[0].textContent = `position t = ${position}`;
+    hands.texts[1].textContent = `moved position t + Δ = ${fixed(position + offset, 0)}`;
     const angles = omegas.map((omega) => `${fixed((omega * offset * 180) / Math.PI, 1)}°`);
+    const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
+    const before = position + offset < 0
+      ? ` Position ${fixed(position + offset, 0)} is before the start; the formula still holds.` : "";
     return (
       `To move by ${fixed(offset, 0)}, the hands turn by ${angles.join(", ")}. ` +
-      "The angles, and so the matrix, do not depend on the position."
+      `The first block of T(${fixed(offset, 0)}) has the rows (${rows.join(") and (")}). ` +
+      `The angles, and so the matrix, do not depend on the position.${before}`
     );
   };
 
@@ -102,7 +123,7 @@ function render({ model, el }) {
     from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
   });
-  return figure.start(...dials, left, right);
+  return figure.start(hands.node, ...dials, left, right);
 }
 
 export default { render };

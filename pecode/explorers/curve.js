@@ -9,7 +9,7 @@ const DIALS = ["first", "second", "third"];
 const PRESETS = [
   ["wavelengths of bits: π, π/2, π/4", Math.PI, Math.PI / 2, Math.PI / 4],
   ["twice as long: π/2, π/4, π/8", Math.PI / 2, Math.PI / 4, Math.PI / 8],
-  ["an octave lower: π/4, π/8, π/16", Math.PI / 4, Math.PI / 8, Math.PI / 16],
+  ["four times as long: π/4, π/8, π/16", Math.PI / 4, Math.PI / 8, Math.PI / 16],
   ["a ladder: 1, 0.1, 0.01", 1, 0.1, 0.01],
 ];
 
@@ -51,6 +51,21 @@ const camera = (turn, tilt) => {
 const faded = (nearness) => {
   const share = Math.min(Math.max(62 + 26 * nearness, 18), 100);
   return `color-mix(in oklab, var(--ex-main) ${share.toFixed(0)}%, var(--ex-paper))`;
+};
+
+// What the strength of the color means, below the space.
+const nearnessKey = () => {
+  const [left, y, cells, cell] = [154, SPACE.height + 19, 16, 7];
+  const colors = all(cells, (k) =>
+    svg("rect", {
+      x: left + k * cell, y: y - 9, width: cell + 0.3, height: 9,
+      fill: faded(1.7 - (3.4 * k) / (cells - 1)),
+    }),
+  );
+  return [
+    label(left - 8, y, "color of the line: near", "end"), ...colors,
+    label(left + cells * cell + 8, y, "far"),
+  ];
 };
 
 const byNearness = (a, b) => a.nearness - b.nearness;
@@ -132,7 +147,7 @@ function dials() {
 
 function space() {
   const { width, height } = SPACE;
-  const node = drawing(width, height, "The curve in space. The arrow keys turn it, and so does dragging.");
+  const node = drawing(width, height + 26, "The curve in space. The arrow keys turn it, and so does dragging.");
   move(node, {
     role: "application", tabindex: 0,
     style: `${node.getAttribute("style")}; cursor: grab; user-select: none`,
@@ -152,7 +167,7 @@ function space() {
   // A seam in the color of the ground keeps the letters readable on the curve.
   who.setAttribute("style", "font-weight: 650; paint-order: stroke; stroke: var(--ex-paper); stroke-width: 4px");
   node.append(
-    svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }),
+    svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }), ...nearnessKey(),
     box, cross, ...names, ...pieces, ...dots, stairs, now, who,
   );
 
@@ -240,7 +255,7 @@ function render({ model, el }) {
   for (const name of DIALS)
     figure.slider(name, `${name} dial ω`, {
       min: -10, max: 0, step: 0.1, basis: "max(130px, 28%)",
-      from: (omega) => Math.log2(omega / Math.PI), to: (octave) => Math.PI * 2 ** octave,
+      from: (omega) => Math.log2(omega / Math.PI), to: (exponent) => Math.PI * 2 ** exponent,
       show: frequencyName,
     });
   const degrees = (v) => `${fixed(v, 0)}°`;

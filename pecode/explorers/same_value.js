@@ -13,15 +13,14 @@ const strip = (height, name) =>
     style: `width: calc(100% - 28px); height: ${height}px`, role: "img", "aria-label": name,
   });
 
-// A label beside one or two shares of the width, on the side where there is more room.
-const place = (text, shares, content) => {
-  const left = shares[0] > 0.5;
-  const x = percent(left ? Math.min(...shares) : Math.max(...shares));
-  move(text, { x, dx: left ? -8 : 8, "text-anchor": left ? "end" : "start" });
+// A label beside a share of the width, on the side where there is more room.
+const place = (text, share, content) => {
+  const left = share > 0.5;
+  move(text, { x: percent(share), dx: left ? -8 : 8, "text-anchor": left ? "end" : "start" });
   text.textContent = content;
 };
 
-// The positions of a text as dots on a line, and a ring around one of them.
+// The positions of a text as dots on a line, and a ring around the one that has the value.
 const row = (y, count) => {
   const line = svg("line", { x1: 0, y1: y, y2: y, stroke: "var(--ex-line)", "stroke-width": 2 });
   const marker = svg("line", {
@@ -51,14 +50,21 @@ const dot = (row, shares, radius) => {
   );
 };
 
-// The position nearest to a value; of two that are equally near the first.
-const nearest = (shares, value) => {
-  const gaps = shares.map((share) => Math.abs(share - value));
-  const smallest = Math.min(...gaps) + 1e-12;
-  return gaps.findIndex((gap) => gap <= smallest);
+// The positions around a value: the same one twice where a position has it exactly.
+const around = (value, count) => {
+  const place = value * (count - 1);
+  const nearest = Math.round(place);
+  if (Math.abs(place - nearest) < 1e-9) return [nearest, nearest];
+  return [Math.floor(place), Math.floor(place) + 1];
 };
+const named = ([low, high], one, two) => (low === high ? `${one} ${low}` : `${two} ${low} and ${high}`);
 
 const trim = (value) => String(Number(value.toFixed(2)));
+const fraction = (position, count) => {
+  const share = normalizedCount(position, count);
+  const exact = Math.abs(share - Number(share.toFixed(3))) < 1e-9;
+  return `${position}/${count - 1} ${exact ? "=" : "≈"} ${fixed(share, 3)}`;
+};
 
 function render({ model, el }) {
   const share = strip(216, "Two texts drawn to the same width, and the value in both");
@@ -77,37 +83,36 @@ function render({ model, el }) {
     const [length, value] = ["length", "value"].map((name) => model.get(name));
     const lengths = [length, OTHER];
     const shown = trim(value);
-    const positions = lengths.map((count, k) => {
+    const places = lengths.map((count) => around(value, count));
+    lengths.forEach((count, k) => {
       const shares = Array.from({ length: count }, (_, t) => normalizedCount(t, count));
       const { marker, step, ring, name, above, below } = shareRows[k];
-      const here = nearest(shares, value);
-      const exact = value * (count - 1);
-      const next = here + (here < count - 1 ? 1 : -1);
+      const [low, high] = places[k];
+      const next = low + (low < count - 1 ? 1 : -1);
       dot(shareRows[k], shares, count <= 30 ? 4 : count <= 90 ? 2.5 : 1.5);
       move(marker, { x1: percent(value), x2: percent(value) });
-      move(ring, { cx: percent(shares[here]) });
-      move(step, { x1: percent(shares[here]), x2: percent(shares[next]) });
+      move(ring, { cx: percent(value), visibility: low === high ? "visible" : "hidden" });
+      move(step, { x1: percent(shares[low]), x2: percent(shares[next]) });
       name.textContent = `${k ? "another" : "your"} text: ${count} words`;
-      place(above, [value, shares[here]],
-        Math.abs(exact - here) < 1e-9 ? `position ${here}` : `${trim(exact)}: nearest is ${here}`);
-      place(below, [value, shares[here]], `one step: ${fixed(shares[1], 3)}`);
-      return here;
+      place(above, value, named(places[k], "position", "between"));
+      place(below, value, `one step: ${fixed(shares[1], 3)}`);
     });
     move(valueName, { x: percent(value) });
     valueName.textContent = shown;
 
-    const [, position] = positions;
+    // What the value names in the other text, at its plain count in both.
+    const [low, high] = places[1];
     lengths.forEach((count, k) => {
       const shares = Array.from({ length: count }, (_, t) => normalizedCount(t, LONGEST));
-      const at = normalizedCount(position, LONGEST);
+      const at = normalizedCount(value * (OTHER - 1), LONGEST);
       const { marker, step, ring, name, above, below } = plainRows[k];
-      const exists = position < count;
+      const exists = high < count;
       dot(plainRows[k], shares, 1.5);
       move(marker, { x1: percent(at), x2: percent(at) });
-      move(ring, { cx: percent(at), visibility: exists ? "visible" : "hidden" });
+      move(ring, { cx: percent(at), visibility: exists && low === high ? "visible" : "hidden" });
       move(step, { visibility: "hidden" });
       name.textContent = `${k ? "another" : "your"} text: ${count} words`;
-      place(above, [at], exists ? `position ${position}` : `no position ${position}`);
+      place(above, at, exists ? named(places[1], "position", "between") : `no position ${high}`);
       // Behind the last dot; above it where the line needs the whole width.
       const wide = count > 0.7 * LONGEST;
       move(below, {
@@ -117,18 +122,20 @@ function render({ model, el }) {
       below.textContent = `last: ${count - 1}`;
     });
 
-    const is = (k) => {
-      const exactly = Math.abs(value * (lengths[k] - 1) - positions[k]) < 1e-9;
-      return `${exactly ? "" : "nearest to "}position ${positions[k]}`;
-    };
+    const [here, there] = places.map((found) => named(found, "position", "between positions"));
+    const plainly = `Position ${low} has the plain count ${low}`;
     if (length === OTHER)
       return (
-        `In both texts, of ${OTHER} words each, ${shown} is ${is(1)}. ` +
-        `One step is ${fixed(1 / (OTHER - 1), 3)} in both.`
+        `In both texts, of ${OTHER} words each, ${shown} is ${there}. ` +
+        `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ` +
+        `${plainly} and the normalized count ${fraction(low, OTHER)}.`
       );
+    const counted = low < length
+      ? `${plainly} in both; its normalized count is ${fraction(low, length)} here, ${fraction(low, OTHER)} there.`
+      : `${plainly} and the normalized count ${fraction(low, OTHER)} there; a text of ${length} words has no position ${low}.`;
     return (
-      `In a text of ${length} words ${shown} is ${is(0)}; in one of ${OTHER} words it is ${is(1)}. ` +
-      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there.`
+      `In a text of ${length} words ${shown} is ${here}; in one of ${OTHER} words it is ${there}. ` +
+      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ${counted}`
     );
   };
 

@@ -7,7 +7,7 @@ const WIDTHS = [8, 16, 32, 64];
 // The heat map is square, however many columns it has; the row is drawn below it.
 const MAP = { width: 300, height: 404, left: 36, top: 22, size: 256, row: 356, amplitude: 36 };
 // A curve along the positions stands beside the heat map, at the same height.
-const SIDE = { width: 136, height: 304, middle: 82, amplitude: 50 };
+const SIDE = { width: 136, height: 322, middle: 82, amplitude: 50 };
 const KEY = { width: 288, height: 76, left: 14, cells: 65, cell: 4 };
 
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
@@ -106,7 +106,7 @@ function heatMap() {
 }
 
 // Values from −1 to 1 along the positions: a smooth curve, and dots where positions are.
-function side(name) {
+function side(name, axis) {
   const { width, height: tall, middle, amplitude } = SIDE;
   const node = drawing(width, tall, name);
   const title = label(0, 14);
@@ -116,8 +116,8 @@ function side(name) {
   node.append(
     title, ...positionTicks(24),
     svg("line", { x1: middle, x2: middle, y1: MAP.top, y2: MAP.top + MAP.size, stroke: "var(--ex-line)" }),
-    ...[-1, 0, 1].map((v) => label(middle + amplitude * v, tall - 8, fixed(v, 0), "middle")),
-    level, curve, dots, now,
+    ...[-1, 0, 1].map((v) => label(middle + amplitude * v, tall - 26, fixed(v, 0), "middle")),
+    label(middle, tall - 7, axis, "middle"), level, curve, dots, now,
   );
   const update = (text, position, value) => {
     const at = (t) => [middle + amplitude * value(t), height(t)];
@@ -175,8 +175,8 @@ const sentences = (position, column, dModel, base, value) => {
 
 function render({ model, el }) {
   const [map, values, products, colors] = [
-    heatMap(), side("The column, along the positions"),
-    side("The dot product, along the positions"), key(),
+    heatMap(), side("The column, along the positions", "value"),
+    side("The dot product, along the positions", "dot product ÷ (d/2)"), key(),
   ];
   let under = null; // the cell under a mouse that only looks
   const cell = () => {
@@ -208,7 +208,7 @@ function render({ model, el }) {
   const columns = figure.slider("column", "column", {
     min: 0, max: model.get("d_model") - 1, basis: "130px",
   });
-  figure.select(["d_model"], "width d", WIDTHS.map((width) => [String(width), width]), { basis: "130px" });
+  figure.select(["d_model"], "width d (d_model)", WIDTHS.map((width) => [String(width), width]), { basis: "130px" });
   figure.slider("base", "base", {
     min: 1, max: 5, step: 0.1, basis: "130px",
     from: Math.log10, to: (exponent) => Math.round(10 ** exponent),

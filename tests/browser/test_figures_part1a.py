@@ -1,6 +1,7 @@
 """The figures of chapters 1 to 3, moved by keys, mouse and touch: they show what pecode says."""
 
 import re
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from pecode import binary, causal_mask, normalized_count, self_attention, sinusoidal
 from pecode.explorers import Bits, SameValue, Shuffle
 
-from .figures import heap, median_step, opened, press, said, settled, slider
+from .conftest import HTML, READY, Log, pages
+from .figures import MOUNTED, heap, median_step, opened, press, said, settled, slider
 from .test_site import violations
 
 FIRST = [0, 1, 2, 3, 4]
@@ -198,52 +200,86 @@ def visible(row):
     return [node for node in row if node.get_attribute("visibility") != "hidden"]
 
 
+def around(value, count):
+    """The positions on both sides of a value of the normalized count; one if it has it exactly."""
+    values = normalized_count(range(count), count)[:, 0]
+    exact = np.flatnonzero(np.isclose(values, value, atol=1e-9))
+    return [*exact] if exact.size else [np.sum(values < value) - 1, np.sum(values < value)]
+
+
+def named(places, one, two):
+    return f"{one} {places[0]}" if len(places) == 1 else f"{two} {places[0]} and {places[1]}"
+
+
+def fraction(position, count):
+    share = position / (count - 1)
+    sign = "=" if np.isclose(share, round(share, 3), atol=1e-9) else "≈"
+    return f"{position}/{count - 1} {sign} {share:.3f}"
+
+
+def same_value_text(length, value):
+    here, there = (around(value, count) for count in (length, 11))
+    word, word_there = (named(p, "position", "between positions") for p in (here, there))
+    low = there[0]
+    plainly = f"Position {low} has the plain count {low}"
+    if length == 11:
+        return (
+            f"In both texts, of 11 words each, {value:g} is {word_there}. One step is 0.100 in "
+            f"both. {plainly} and the normalized count {fraction(low, 11)}."
+        )
+    counted = (
+        f"{plainly} in both; its normalized count is {fraction(low, length)} here, "
+        f"{fraction(low, 11)} there."
+        if low < length
+        else f"{plainly} and the normalized count {fraction(low, 11)} there; a text of "
+        f"{length} words has no position {low}."
+    )
+    return (
+        f"In a text of {length} words {value:g} is {word}; in one of 11 words it is "
+        f"{word_there}. One step is {1 / (length - 1):.3f} here, 0.100 there. {counted}"
+    )
+
+
 def check_same_value(page, length, value):
     settled(page)
     share, plain = (page.locator(".ex-drawings svg").nth(k) for k in (0, 1))
-    positions = []
     rings = share.locator("circle[fill=none]").all()
     dots = share.locator("circle:not([fill=none])").all()
-    for count, ring, row in [(length, rings[0], dots[:200]), (11, rings[1], dots[200:])]:
+    brackets = share.locator("line[stroke-width='4']").all()
+    rows = zip((length, 11), rings, brackets, (dots[:200], dots[200:]), strict=True)
+    for count, ring, bracket, row in rows:
         values = normalized_count(range(count), count)[:, 0]
+        place = around(value, count)
         drawn = [number(dot, "cx") / 100 for dot in visible(row)]
         assert np.allclose(drawn, values, atol=1e-5)
-        gaps = np.abs(values - value)
-        positions.append(int(np.flatnonzero(np.isclose(gaps, gaps.min()))[0]))
-        assert number(ring, "cx") / 100 == pytest.approx(values[positions[-1]], abs=1e-5)
-    brackets = share.locator("line[stroke-width='4']").all()
-    for count, bracket in zip((length, 11), brackets, strict=True):
-        drawn = abs(number(bracket, "x2") - number(bracket, "x1")) / 100
-        assert drawn == pytest.approx(1 / (count - 1), abs=1e-4)
+        # A ring goes round the position that has the value. Where none has it there is no ring,
+        # and the bracket of one step reaches from the position before to the one after.
+        assert (ring.get_attribute("visibility") == "visible") == (len(place) == 1)
+        assert number(ring, "cx") / 100 == pytest.approx(value, abs=1e-5)
+        ends = sorted(number(bracket, end) / 100 for end in ("x1", "x2"))
+        assert ends[1] - ends[0] == pytest.approx(1 / (count - 1), abs=1e-4)
+        if len(place) == 2:
+            assert ends == pytest.approx(values[place], abs=1e-5)
+        assert {
+            named(place, "position", "between"), f"one step: {values[1]:.3f}",
+        } <= set(texts(page, "svg text"))  # fmt: skip
     for marker in share.locator("line[stroke-dasharray]").all():
         assert number(marker, "x1") == number(marker, "x2") == pytest.approx(100 * value)
-    exact = [
-        f"position {p}" if np.isclose(value * (count - 1), p)
-        else f"{round(value * (count - 1) + 1e-9, 2):g}: nearest is {p}"
-        for p, count in zip(positions, (length, 11), strict=True)
-    ]  # fmt: skip
-    steps = [f"one step: {1 / (count - 1):.3f}" for count in (length, 11)]
-    assert {*exact, *steps, f"your text: {length} words"} <= set(texts(page, "svg text"))
+    assert f"your text: {length} words" in texts(page, "svg text")
 
-    here, other = plain.locator("circle[fill=none]").all()
-    assert (here.get_attribute("visibility") == "visible") == (positions[1] < length)
-    assert number(here, "cx") == number(other, "cx")  # one position, one place
-    assert number(other, "cx") / 100 == pytest.approx(positions[1] / 199, abs=1e-5)
-    assert f"last: {length - 1}" in texts(page, "svg text")
-
-    words = [
-        f"position {p}" if np.isclose(value * (count - 1), p) else f"nearest to position {p}"
-        for p, count in zip(positions, (length, 11), strict=True)
-    ]
-    expected = (
-        f"In a text of {length} words {value:g} is {words[0]}; in one of 11 words it is "
-        f"{words[1]}. One step is {1 / (length - 1):.3f} here, 0.100 there."
+    # At the plain count, what the value names in the other text has one place in both.
+    there = around(value, 11)
+    shown = [len(there) == 1 and there[-1] < count for count in (length, 11)]
+    plain_rings = plain.locator("circle[fill=none]").all()
+    assert [ring.get_attribute("visibility") == "visible" for ring in plain_rings] == shown
+    for ring in plain_rings:
+        assert number(ring, "cx") / 100 == pytest.approx(value * 10 / 199, abs=1e-5)
+    label = (
+        named(there, "position", "between") if there[-1] < length else f"no position {there[-1]}"
     )
-    if length == 11:
-        expected = (
-            f"In both texts, of 11 words each, {value:g} is {words[1]}. One step is 0.100 in both."
-        )
-    assert said(page) == expected
+    assert label in texts(plain, "text")
+    assert f"last: {length - 1}" in texts(page, "svg text")
+    assert said(page) == same_value_text(length, value)
 
 
 def test_length_and_value_with_keys(chromium, tmp_path):
@@ -264,6 +300,19 @@ def test_length_and_value_with_keys(chromium, tmp_path):
         check_same_value(page, 200, 0)
         press(page, value, "End")
         check_same_value(page, 200, 1)
+
+
+def test_a_value_that_no_position_has_lies_between_two(chromium, tmp_path):
+    with opened(chromium, tmp_path, SameValue(length=6, value=0.5)) as page:
+        check_same_value(page, 6, 0.5)
+        assert said(page) == (
+            "In a text of 6 words 0.5 is between positions 2 and 3; in one of 11 words it is "
+            "position 5. One step is 0.200 here, 0.100 there. Position 5 has the plain count 5 in "
+            "both; its normalized count is 5/5 = 1.000 here, 5/10 = 0.500 there."
+        )
+        press(page, slider(page, "words in the text"), "ArrowLeft")
+        check_same_value(page, 5, 0.5)
+        assert said(page).endswith("0.500 there; a text of 5 words has no position 5.")
 
 
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.97])
@@ -329,6 +378,15 @@ def check_bits(page, position, gray=False):
     beyond = [position + 1] if position % 8 == 7 and position < 255 else []
     assert sorted(map(int, labels)) == [*block, *beyond]
 
+    assert "the cube shows only the lowest three bits" in texts(cube, "text")
+    on_cube = [text for text in texts(cube, "text") if text.startswith("flips on the cube: ")]
+    shown, total = int(flipped[-3:].sum()), int(flipped.sum())
+    if position == 255:
+        assert on_cube == []
+    else:
+        part = f"none of {total}, so no arrow" if stays else f"{shown} of {total}"
+        assert on_cube == [f"flips on the cube: {part}"]
+
     heads = table.locator("text").all_text_contents()[:8]
     assert heads == ([""] * 8 if gray else [str(2**k) for k in range(7, -1, -1)])
     if position == 255:
@@ -343,6 +401,8 @@ def check_bits(page, position, gray=False):
     expected = f"From {position} to {position + 1} {bits_flip}: the distance is {gap:.2f}."
     sentence = said(page)
     assert sentence.startswith(expected)
+    hidden = "The three lowest bits do not change: the cube, which shows only these, has no arrow."
+    assert (hidden in sentence) == stays
     if jump := re.search(r"The jump from (\d+) to (\d+) flips", sentence):
         start, far = map(int, jump.groups())
         assert start == position
@@ -376,6 +436,13 @@ def test_position_and_code_with_keys(chromium, tmp_path):
         press(page, position, "ArrowLeft")
         check_bits(page, 254)
         assert after.get_attribute("aria-disabled") == "false"
+
+
+def test_a_step_that_is_not_on_the_cube_is_said(chromium, tmp_path):
+    with opened(chromium, tmp_path, Bits(position=7, gray=True)) as page:
+        check_bits(page, 7, gray=True)
+        assert "the cube, which shows only these, has no arrow" in said(page)
+        assert "flips on the cube: none of 1, so no arrow" in texts(page, "svg text")
 
 
 @pytest.mark.parametrize("start", [0, 3, 7, 63, 127, 128, 191, 223, 254, 255])
@@ -494,3 +561,57 @@ def test_a_thousand_moves_of_a_word_are_quick_and_leave_nothing(chromium, tmp_pa
         memory_after, nodes_after = heap(page)
         assert nodes_after - nodes < 20
         assert memory_after - memory < 300_000
+
+
+# In the book: every page with figures
+
+VIEWS = Counter(
+    {name: (HTML / name).read_text("utf8").count("widget-view+json") for name in pages()}
+)
+every_page_with_figures = pytest.mark.parametrize("name", +VIEWS)
+
+
+@every_page_with_figures
+def test_without_scripts_there_is_a_described_picture(name, chromium, address):
+    context, log = chromium.new_context(java_script_enabled=False), Log()
+    page = context.new_page()
+    with log.watching(page, address + "/"):
+        page.goto(f"{address}/{name}")
+        stills = page.locator(".anyhost-off img")
+        assert stills.count() == VIEWS[name]
+        for still in stills.all():
+            still.scroll_into_view_if_needed()
+            assert len(still.get_attribute("alt")) >= 40
+            assert still.evaluate("still => still.decode().then(() => still.naturalWidth)") > 600
+            assert still.bounding_box()["width"] > 400
+    context.close()
+    assert log.foreign == []
+
+
+# The listener is the last, so what an earlier one has drawn is there.
+COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
+  window.onPaper = document.querySelectorAll("[data-mounted] .explorer .ex-said").length;
+})"""
+
+
+@every_page_with_figures
+def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromium, address):
+    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.goto(f"{address}/{name}")
+    page.wait_for_function(READY)
+    page.evaluate(COUNT_ON_PAPER)
+    page.pdf()
+    assert page.evaluate("onPaper") == VIEWS[name]
+    page.close()
+
+
+@every_page_with_figures
+def test_every_figure_is_drawn_in_a_preview_of_paper(name, chromium, address):
+    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.goto(f"{address}/{name}")
+    page.wait_for_function(READY)
+    page.emulate_media(media="print")
+    page.wait_for_function(MOUNTED, arg=VIEWS[name])
+    for figure in page.locator(".explorer").all():
+        assert figure.bounding_box()["height"] > 300
+    page.close()

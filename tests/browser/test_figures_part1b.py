@@ -177,6 +177,33 @@ def test_curve_frequencies_by_list_and_by_slider(on_page):
         check_curve(page, 1, [*omegas[:2], pi / 1024], -35, 25)
 
 
+def test_curve_presets_are_named_by_their_wavelengths(on_page):
+    with on_page(Curve()) as page:
+        choice = page.get_by_role("combobox", name="frequencies")
+        names = choice.locator("option:not([hidden])").all_text_contents()
+        assert [name.split(":")[0] for name in names] == [
+            "wavelengths of bits", "twice as long", "four times as long", "a ladder",
+        ]  # fmt: skip
+
+
+def strengths(locator, attribute):
+    """Return how strong the colors of some shapes are, in percent."""
+    fills = locator.evaluate_all(f"all => all.map(e => e.getAttribute('{attribute}'))")
+    return [int(fill.split("--ex-main) ")[1].split("%")[0]) for fill in fills]
+
+
+def test_curve_has_a_key_of_its_colors(on_page):
+    with on_page(Curve()) as page:
+        view = page.get_by_role("application")
+        assert {"color of the line: near", "far"} <= set(view.locator("text").all_text_contents())
+        key = strengths(view.locator("rect[fill*='color-mix']"), "fill")
+        line = strengths(view.locator("path[stroke*='color-mix']"), "stroke")
+        assert key == sorted(key, reverse=True)  # near and strong to the left
+        assert line == sorted(line)  # near and strong in front: the last that is drawn
+        assert key[-1] <= min(line)
+        assert key[0] >= max(line)
+
+
 def test_curve_turns_by_slider_key_mouse_and_touch(on_page):
     with on_page(Curve(position=3), has_touch=True) as page:
         view = page.get_by_role("application")
@@ -345,6 +372,13 @@ def test_table_width_and_base_by_keys(on_page):
         check_table(page, 12, 15, 16, 100_000.0)
 
 
+def test_table_names_its_axes_and_its_width(on_page):
+    with on_page(EncodingTable()) as page:
+        axis = page.get_by_label("The dot product, along the positions").locator("text")
+        assert axis.filter(has_text="dot product ÷ (d/2)").count() == 1
+        assert page.get_by_role("combobox", name="width d (d_model)", exact=True).count() == 1
+
+
 def test_table_by_mouse_looks_on_hover_and_chooses_on_click(on_page):
     with on_page(EncodingTable()) as page:
         page.mouse.move(*middle_of(page, 40, 3, 32))
@@ -395,10 +429,17 @@ def check_clock(page, position, offset, base):
     """Compare the picture and the text with what pecode computes."""
     omegas = pecode.frequencies(8, base)
     angles = ", ".join(f"{number(degrees, 1)}°" for degrees in np.degrees(omegas * offset))
-    assert said(page) == (
+    matrix = pecode.translation_matrix(offset, 8, base)
+    block = [", ".join(number(value, 3) for value in row) for row in matrix[:2, :2]]
+    text = (
         f"To move by {number(offset, 0)}, the hands turn by {angles}. "
+        f"The first block of T({number(offset, 0)}) has the rows ({block[0]}) and ({block[1]}). "
         "The angles, and so the matrix, do not depend on the position."
     )
+    if position + offset < 0:
+        there = number(position + offset, 0)
+        text += f" Position {there} is before the start; the formula still holds."
+    assert said(page) == text
     before, after = pecode.sinusoidal([position, position + offset], 8, base)
     dials = page.locator("svg")
     for i in range(4):
@@ -408,7 +449,6 @@ def check_clock(page, position, offset, base):
             assert attributes(tip, "cx", "cy") == pytest.approx(expected, abs=1e-6)
     texts = dials.nth(5).locator("text").all_text_contents()
     assert texts[:16] == [number(value) for value in (*before, *after)]
-    matrix = pecode.translation_matrix(offset, 8, base)
     fills = (
         dials.nth(4)
         .locator("rect")
@@ -436,6 +476,27 @@ def test_clock_by_keys_and_mouse(on_page):
         offset = int(control.input_value())
         assert offset in range(8, 13)
         check_clock(page, 12, offset, 1000.0)
+
+
+def test_clock_before_the_start(on_page):
+    with on_page(Clock(position=2, offset=-5)) as page:
+        check_clock(page, 2, -5, 10_000.0)
+        assert "Position −3 is before the start; the formula still holds." in said(page)
+        press(page, slider(page, "position t"), "ArrowRight", 3)
+        check_clock(page, 5, -5, 10_000.0)  # position 0 is the start itself
+        assert "before the start" not in said(page)
+
+
+def test_clock_says_which_hand_is_which_above_the_hands(on_page):
+    with on_page(Clock(position=5, offset=-8)) as page:
+        hands = page.get_by_label("Pair 0: hands at the position and at the moved position")
+        for text, hand in [("position t = 5", 1), ("moved position t + Δ = −3", 0)]:
+            entry = page.locator(".ex-drawings > div > span", has_text=text).last
+            box = entry.bounding_box()
+            assert box["y"] + box["height"] <= hands.bounding_box()["y"]
+            color = entry.locator("span").first.evaluate("dot => getComputedStyle(dot).color")
+            tip = hands.locator("g").nth(hand).locator("circle")
+            assert tip.evaluate("tip => getComputedStyle(tip).fill") == color
 
 
 # All of them

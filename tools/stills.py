@@ -1,0 +1,85 @@
+"""Draw the pictures that stand for the interactive figures where scripts are off.
+
+python tools/stills.py            (after `make book`; needs a Chromium, as the checks do)
+
+A picture is what the page shows on paper: the values, and no sliders. It carries its description,
+which site/hooks.py puts on the page, and a fingerprint of the code that drew it, so that
+tests/test_explorers.py sees an old one.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from PIL import Image, PngImagePlugin
+from playwright.sync_api import sync_playwright
+
+from pecode import explorers
+
+ROOT = Path(__file__).parents[1]
+TARGET = ROOT / "site" / "stills"
+PAGES = ROOT / "_build" / "html" / "chapters"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+DENSITY = 2  # pixels of the picture to one of the page
+COLORS = 256  # a palette: flat drawings need no more
+READY = "() => document.documentElement.dataset.ready !== undefined"
+# The classes of the figures of a page, in the order of the page.
+CLASSES = """() => {
+  const scripts = (kind) => [...document.querySelectorAll(`script[type$="widget-${kind}+json"]`)];
+  const [states, views] = [scripts("state"), scripts("view")].map((found) =>
+    found.map((script) => JSON.parse(script.textContent)));
+  const models = Object.assign({}, ...states.map(({ state }) => state));
+  return views.map(({ model_id }) => models[model_id].state._anywidget_id.split(".").at(-1));
+}"""
+MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
+
+
+def fingerprint(figure):
+    """Return a short name of the code that draws a figure, and of the state it starts with."""
+    return hashlib.md5((figure._esm + repr(figure())).encode()).hexdigest()
+
+
+def store(name, picture, said):
+    """Write a picture with its description and the fingerprint of its code."""
+    figure = getattr(explorers, name)
+    notes = PngImagePlugin.PngInfo()
+    notes.add_itxt("Description", f"{figure.alt} {said}")
+    notes.add_text("Source", fingerprint(figure))
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    few = image.quantize(COLORS, dither=Image.Dither.NONE)
+    path = TARGET / f"{name}.png"
+    few.save(path, optimize=True, pnginfo=notes, dpi=(100 * DENSITY, 100 * DENSITY))
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
+
+
+def main():
+    """Open every chapter as it is printed, and store each interactive figure of it."""
+    named = [os.environ["PECODE_BROWSER"]] if "PECODE_BROWSER" in os.environ else NAMES
+    browser = next(filter(None, map(shutil.which, named)), None)
+    if not browser:
+        sys.exit("No Chromium found: install one, or name it in PECODE_BROWSER")
+    TARGET.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+        chromium = playwright.chromium.launch(executable_path=browser, args=flags)
+        page = chromium.new_page(
+            viewport={"width": 1280, "height": 900}, device_scale_factor=DENSITY
+        )
+        page.emulate_media(media="print")
+        for path in sorted(PAGES.glob("*.html")):
+            page.goto(path.as_uri())
+            page.wait_for_function(READY)
+            names = page.evaluate(CLASSES)
+            page.wait_for_function(MOUNTED, arg=len(names))
+            for number, name in enumerate(names):
+                box = page.locator(".explorer").nth(number)
+                said = box.locator(".ex-said").inner_text()
+                store(name, box.screenshot(), said)
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main()
