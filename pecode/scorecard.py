@@ -20,6 +20,7 @@ MEANINGS = {
     "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
     "defined_beyond": ("beyond", "gives vectors for longer sequences"),
     "width": ("width", "numbers for each position"),
+    "carries": ("carries", "accuracy of models beyond the lengths they were trained on; want 1"),
 }
 
 
@@ -28,7 +29,11 @@ _LONGEST = 2**13  # all pairs of positions are compared: half a gigabyte
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The measured desiderata of one encoding; `MEANINGS` says what each number is."""
+    """The measured desiderata of one encoding; `MEANINGS` says what each number is.
+
+    `carries` takes training, so `scorecard` leaves it out. Chapter 9 measures it and fills it in
+    with `dataclasses.replace`.
+    """
 
     smallest_distance: float
     largest_entry: float
@@ -38,6 +43,7 @@ class Scorecard:
     shift_error: float
     defined_beyond: bool
     width: int
+    carries: float = np.nan
 
     def shown(self, field):
         """A value as text, rounded so that every machine prints the same."""
@@ -183,8 +189,13 @@ class Comparison:
             if pair not in known:
                 raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")
 
+    def _shown_fields(self):
+        """All fields, without `carries` where nobody measured it."""
+        known = any(not np.isnan(card.carries) for card in self.cards.values())
+        return [f.name for f in fields(Scorecard) if f.name != "carries" or known]
+
     def _cells(self):
-        names = [field.name for field in fields(Scorecard)]
+        names = self._shown_fields()
         yield ["", *(MEANINGS[name][0] for name in names)]
         for row, card in self.cards.items():
             yield [row, *(card.shown(n) + (" ←" if (row, n) in self.mark else "") for n in names)]
@@ -202,7 +213,7 @@ class Comparison:
 
     def _repr_html_(self):
         head, *body = self._cells()
-        titles = ["", *(MEANINGS[f.name][1] for f in fields(Scorecard))]
+        titles = ["", *(MEANINGS[name][1] for name in self._shown_fields())]
         th = "".join(
             f'<th scope="col" title="{t}">{c}</th>' for c, t in zip(head, titles, strict=True)
         )

@@ -1,0 +1,76 @@
+"""A position table that is learned: one row a position, and no row beyond the last."""
+
+import numpy as np
+
+from pecode import _check
+
+
+class LearnedEmbedding:
+    """A table with one row for each position, to be changed by training.
+
+    The rows are in `table`, an ndarray of float64 of shape (length, d_model).
+
+    Parameters
+    ----------
+    length : int, at least 1
+        Number of rows. There is no vector for a position from `length` on.
+    d_model : int
+    scale : float, at least 0
+        The rows start as random numbers of this standard deviation.
+    seed : int or numpy Generator
+
+    Raises
+    ------
+    TypeError, ValueError
+        length or d_model are no integers of at least 1, scale is no finite number of at least 0.
+
+    Examples
+    --------
+    >>> position = LearnedEmbedding(512, 64)
+    >>> position([0, 1, 511]).shape, position.n_parameters
+    ((3, 64), 32768)
+    """
+
+    def __init__(self, length, d_model, scale=0.02, seed=0):
+        length, d_model = _check.length(length, minimum=1), _check.width(d_model)
+        scale = _check.real("scale", scale)
+        if scale < 0:
+            raise ValueError(f"scale: expected a number of at least 0, got {scale:g}")
+        self.table = scale * np.random.default_rng(seed).standard_normal((length, d_model))
+
+    @classmethod
+    def from_table(cls, table):
+        """Start from given rows, for example sinusoids: they are copied."""
+        table = np.array(_check.reals("table", table, ndim=2), dtype=np.float64)
+        if 0 in table.shape:
+            raise ValueError(f"table: expected at least one row and column, got {table.shape}")
+        embedding = cls.__new__(cls)
+        embedding.table = table
+        return embedding
+
+    def __call__(self, positions):
+        """Rows of the table, shape positions.shape + (d_model,).
+
+        Raises
+        ------
+        TypeError
+            positions are no integers.
+        ValueError
+            a position without a row. A negative one would be taken from the end in silence.
+        """
+        positions = _check.integers("positions", positions)
+        if positions.size and (positions.min() < 0 or positions.max() >= len(self.table)):
+            raise ValueError(
+                f"positions: expected values from 0 to {len(self.table) - 1}, the rows of this "
+                f"learned table, got {positions.min()} to {positions.max()}"
+            )
+        return self.table[positions]
+
+    @property
+    def n_parameters(self):
+        """How many numbers are trained."""
+        return self.table.size
+
+    def __repr__(self):
+        length, d_model = self.table.shape
+        return f"LearnedEmbedding(length={length}, d_model={d_model})"

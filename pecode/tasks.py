@@ -1,0 +1,145 @@
+"""Small tasks made of random tokens: some need the order, some do not."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from pecode import _check
+
+
+class Batch(NamedTuple):
+    """Sequences, what to answer, and which answers count."""
+
+    tokens: np.ndarray  # (size, length) ints
+    targets: np.ndarray  # (size, length) ints; (size, 1) where a whole sequence gets one answer
+    counted: np.ndarray  # bool, shape of targets
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of a model. `pooled`: one answer a sequence, from the mean of its vectors."""
+
+    name: str
+    n_tokens: int
+    n_classes: int
+    draw: Callable  # (rng, size, length) -> tokens, targets, counted
+    pooled: bool = False
+
+    def batch(self, rng, size, length):
+        """Draw sequences of one length; equal seeds give equal sequences."""
+        size = _check.integer("size", size, minimum=1)
+        length = _check.length(length, minimum=1)
+        return Batch(*self.draw(rng, size, length))
+
+
+def _all(targets):
+    return np.ones(targets.shape, dtype=bool)
+
+
+# Order does not matter.
+
+
+def _majority(rng, size, length):
+    tokens = rng.integers(0, 8, (size, length))
+    low = (tokens < 4).sum(axis=1, keepdims=True)
+    return tokens, (2 * low > length).astype(int), 2 * low != length  # a tie does not count
+
+
+majority = Task("majority", 8, 2, _majority, pooled=True)  # more tokens below 4 than others?
+
+
+# Order matters.
+
+
+def _subject(rng, size, length):
+    if length != 3:
+        raise ValueError(f"length: expected 3, noun verb noun, got {length}")
+    nouns = rng.permuted(np.tile(np.arange(6), (size, 1)), axis=1)[:, :2]
+    verb = rng.integers(6, 10, size)
+    tokens = np.stack([nouns[:, 0], verb, nouns[:, 1]], axis=1)
+    return tokens, nouns[:, :1], _all(nouns[:, :1])
+
+
+subject = Task("subject", 10, 6, _subject, pooled=True)  # dog bites man: who bites?
+
+
+def _reverse(rng, size, length):
+    tokens = rng.integers(0, 8, (size, length))
+    return tokens, tokens[:, ::-1], _all(tokens)
+
+
+reverse = Task("reverse", 8, 8, _reverse)  # the token as far from the end as this from the start
+
+
+def _first(rng, size, length):
+    tokens = rng.integers(0, 8, (size, length))
+    return tokens, np.repeat(tokens[:, :1], length, axis=1), _all(tokens)
+
+
+first = Task("first", 8, 8, _first)  # the token at position 0
+
+
+def _recent(rng, size, length):
+    marked = rng.random((size, length)) < 0.2
+    marked[:, 0] = True
+    tokens = np.where(
+        marked, rng.integers(0, 4, (size, length)), rng.integers(4, 8, (size, length))
+    )
+    latest = np.maximum.accumulate(np.where(marked, np.arange(length), 0), axis=1)
+    return tokens, np.take_along_axis(tokens, latest, axis=1), _all(tokens)
+
+
+recent = Task("recent", 8, 4, _recent)  # the latest token below 4
+
+
+def back(offset):
+    """Make the task whose answer is the token `offset` positions earlier."""
+    offset = _check.integer("offset", offset, minimum=1)
+
+    def draw(rng, size, length):
+        tokens = rng.integers(0, 8, (size, length))
+        counted = np.broadcast_to(np.arange(length) >= offset, tokens.shape)
+        return tokens, np.roll(tokens, offset, axis=1), counted
+
+    return Task(f"{offset} back", 8, 8, draw)
+
+
+def _sticky(rng, size, length):
+    true = rng.integers(0, 8, (size, length))
+    stays = rng.random((size, length)) < 0.9
+    stays[:, 0] = False
+    latest = np.maximum.accumulate(np.where(stays, 0, np.arange(length)), axis=1)
+    true = np.take_along_axis(true, latest, axis=1)
+    noisy = rng.random((size, length)) < 0.3
+    return np.where(noisy, rng.integers(0, 8, (size, length)), true), true, _all(true)
+
+
+denoise = Task("denoise", 8, 8, _sticky)  # runs of equal tokens, three in ten overwritten: mend
+
+
+def where(length):
+    """Make the task whose answer is the position itself, for sequences up to a length."""
+    n_classes = _check.length(length, minimum=1)
+
+    def draw(rng, size, length):
+        tokens = rng.integers(0, 8, (size, length))
+        return tokens, np.broadcast_to(np.arange(length), tokens.shape), _all(tokens)
+
+    return Task("where", 8, n_classes, draw)
+
+
+def with_start(task):
+    """Make the same task with a token in front that stands nowhere else and asks for nothing."""
+    if not isinstance(task, Task):
+        raise TypeError(f"task: expected a Task, got {type(task).__name__}")
+
+    def draw(rng, size, length):
+        tokens, targets, counted = task.draw(rng, size, length - 1)
+        tokens = np.pad(tokens, [(0, 0), (1, 0)], constant_values=task.n_tokens)
+        if task.pooled:
+            return tokens, targets, counted
+        return tokens, np.pad(targets, [(0, 0), (1, 0)]), np.pad(counted, [(0, 0), (1, 0)])
+
+    return Task(f"{task.name}, with start", task.n_tokens + 1, task.n_classes, draw, task.pooled)
