@@ -12,14 +12,16 @@ def progress(steps, label):
     """
     show = _screen()
     began = shown = time.monotonic()
-    for done, step in enumerate(steps):
-        now = time.monotonic()
-        if now - began > 0.5 and now - shown > 0.2:
-            show(f"{label}: {done / len(steps):.0%}")
-            shown = now
-        yield step
-    if shown > began:
-        show("")
+    try:
+        for done, step in enumerate(steps):
+            now = time.monotonic()
+            if now - began > 0.5 and now - shown > 0.2:
+                show(f"{label}: {done / len(steps):.0%}")
+                shown = now
+            yield step
+    finally:  # also when the loop is left early
+        if shown > began:
+            show("")
 
 
 def _screen():
@@ -32,7 +34,7 @@ def _screen():
         shell = get_ipython()
     if _cell_that_runs(shell):
         return _display()
-    if sys.stderr.isatty():
+    if sys.stderr is not None and sys.stderr.isatty():
         return _terminal
     return lambda line: None
 

@@ -17,12 +17,13 @@ class LearnedEmbedding:
     d_model : int
     scale : float, at least 0
         The rows start as random numbers of this standard deviation.
-    seed : int or numpy Generator
+    seed : int of at least 0, or numpy Generator
 
     Raises
     ------
     TypeError, ValueError
-        length or d_model are no integers of at least 1, scale is no finite number of at least 0.
+        length or d_model are no integers of at least 1, scale is no finite number of at least 0,
+        seed is no integer of at least 0.
 
     Examples
     --------
@@ -36,7 +37,9 @@ class LearnedEmbedding:
         scale = _check.real("scale", scale)
         if scale < 0:
             raise ValueError(f"scale: expected a number of at least 0, got {scale:g}")
-        self.table = scale * np.random.default_rng(seed).standard_normal((length, d_model))
+        if not isinstance(seed, np.random.Generator):
+            seed = np.random.default_rng(_check.integer("seed", seed, minimum=0))
+        self.table = scale * seed.standard_normal((length, d_model))
 
     @classmethod
     def from_table(cls, table):

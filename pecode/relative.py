@@ -117,4 +117,6 @@ def alibi_bias(length, slopes):
     """
     distances = np.abs(relative_positions(length))
     slopes = _check.reals("slopes", slopes, ndim=1).astype(np.float64)
-    return -slopes[:, None, None] * distances + 0.0  # no negative zero on the diagonal
+    with np.errstate(over="ignore"):
+        bias = -slopes[:, None, None] * distances + 0.0  # no negative zero on the diagonal
+    return _check.fits("slopes", bias)

@@ -5,7 +5,7 @@ import numpy as np
 from pecode import _check
 from pecode.encodings import sinusoidal
 
-_WHY_EVEN = "its columns are turned in pairs"
+_WHY = "its columns are turned in pairs"
 
 
 def rotate(x, positions, base=10000.0, layout="interleaved"):
@@ -40,7 +40,9 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
     [[0.5403, 0.8415]]
     """
     x = _check.reals("x", x, minimum_ndim=1)
-    d_head = _check.even_width(x.shape[-1], _WHY_EVEN)
+    d_head = x.shape[-1]
+    if d_head == 0 or d_head % 2:
+        raise ValueError(f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY}")
     _check.choice("layout", layout, ("interleaved", "half"))
     positions = _check.integers("positions", positions)
     try:
@@ -55,9 +57,10 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
     first, second = _pairs(d_head, layout)
     a, b = x[..., first], x[..., second]
     turned = np.empty(x.shape, x.dtype)
-    turned[..., first] = a * cos - b * sin
-    turned[..., second] = a * sin + b * cos
-    return turned
+    with np.errstate(over="ignore", invalid="ignore"):
+        turned[..., first] = a * cos - b * sin
+        turned[..., second] = a * sin + b * cos
+    return _check.fits("x", turned)
 
 
 def _pairs(d_head, layout):

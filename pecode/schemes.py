@@ -38,27 +38,33 @@ class Fixed(Scheme):
     """A table from a formula, with zeros to the right where it is narrower than the model."""
 
     def __init__(self, encode):
-        self.encode = encode  # (positions, length, d_model) -> (length, at most d_model)
-        self.rows = functools.cache(self._rows)  # training asks for the same few again and again
+        # encode(positions, length, d_model) -> (length, at most d_model)
+        self._rows = functools.cache(functools.partial(_padded, encode))  # the same few again
 
     def table(self, parameters, length, d_model):  # noqa: D102
-        return self.rows(length, d_model)
-
-    def _rows(self, length, d_model):
-        rows = self.encode(np.arange(length), length, d_model)
-        return np.pad(rows, [(0, 0), (0, d_model - rows.shape[1])])
+        return self._rows(length, d_model)
 
 
 class Learned(Scheme):
-    """A table that is trained; `table` gives it a start other than random rows."""
+    """A table that is trained, from random rows of a size (`scale`), or from a given table."""
 
-    def __init__(self, length=32, scale=0.02, table=None):
-        self.length, self.scale, self.first = length, scale, table
+    def __init__(self, length=None, scale=None, table=None):
+        if table is None:
+            self.first, self.length, self.scale = None, *_defaults(length, scale)
+        elif length is not None or scale is not None:
+            raise ValueError("table: expected no length or scale beside it, got both")
+        else:
+            self.first = LearnedEmbedding.from_table(table).table
 
     def start(self, rng, d_model):  # noqa: D102
-        if self.first is not None:
-            return {"position": LearnedEmbedding.from_table(self.first).table}
-        return {"position": LearnedEmbedding(self.length, d_model, self.scale, rng).table}
+        if self.first is None:
+            return {"position": LearnedEmbedding(self.length, d_model, self.scale, rng).table}
+        if self.first.shape[1] != d_model:
+            raise ValueError(
+                f"table: expected rows of {d_model} numbers, the width of the model, got shape "
+                f"{self.first.shape}"
+            )
+        return {"position": self.first.copy()}
 
     def table(self, parameters, length, d_model):  # noqa: D102
         rows = parameters["position"]
@@ -75,10 +81,9 @@ class ALiBi(Scheme):
 
     def __init__(self, slope=1.0):
         self.slope = _check.real("slope", slope)
-        self.costs = functools.cache(lambda length: alibi_bias(length, [self.slope])[0])
 
     def bias(self, parameters, length):  # noqa: D102
-        return self.costs(length)
+        return _distance_costs(self.slope, length)
 
 
 class RelativeBias(Scheme):
@@ -88,7 +93,7 @@ class RelativeBias(Scheme):
     GAIN = 8.0
 
     def __init__(self, clip=31):
-        self.clip = _check.integer("clip", clip, minimum=0)
+        self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
 
     def start(self, rng, d_model):  # noqa: D102
         return {"bias": np.zeros(2 * self.clip + 1)}
@@ -103,28 +108,62 @@ class Rotary(Scheme):
 
     def __init__(self, base=10000.0):
         self.base = _check.real("base", base, above=1)
-        self.angles = functools.cache(self._angles)
 
     def rotation(self, length, d_model):  # noqa: D102
-        return self.angles(length, d_model)
-
-    def _angles(self, length, d_model):
-        d_model = _check.even_width(d_model, "rotary turns its columns in pairs")
-        hands = encodings.sinusoidal(np.arange(length), d_model, self.base)
-        return np.repeat(hands[:, 1::2], 2, axis=1), np.repeat(hands[:, 0::2], 2, axis=1)
+        return _angles(self.base, length, d_model)
 
 
-# Names and their order are those of the book's figures and tables.
+# Training asks for the same few lengths again and again. What is shared must not be written to.
+
+
+def _padded(encode, length, d_model):
+    rows = encode(np.arange(length), length, d_model)
+    return _read_only(np.pad(rows, [(0, 0), (0, d_model - rows.shape[1])]))
+
+
+@functools.lru_cache(maxsize=256)
+def _distance_costs(slope, length):
+    return _read_only(alibi_bias(length, [slope])[0])
+
+
+@functools.lru_cache(maxsize=256)
+def _angles(base, length, d_model):
+    d_model = _check.even_width(d_model, "rotary turns its columns in pairs")
+    hands = encodings.sinusoidal(np.arange(length), d_model, base)
+    return tuple(_read_only(np.repeat(hands[:, first::2], 2, axis=1)) for first in (1, 0))
+
+
+def _read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+def _defaults(length, scale):
+    """Number of rows and size of their entries, as checked by the table that they are for."""
+    length, scale = 32 if length is None else length, 0.02 if scale is None else scale
+    LearnedEmbedding(length, 1, scale)
+    return length, scale
+
+
+def _bits(t, length, d_model):
+    return encodings.binary(t, min(d_model, 63), bit_order="little")
+
+
+# Names and their order are those of the book's figures and tables; what makes the scheme, and the
+# options that it has.
 SCHEMES = {
-    "nothing": Scheme,
-    "count": lambda: Fixed(lambda t, length, d: encodings.count(t)),
-    "normalized count": lambda: Fixed(lambda t, length, d: encodings.normalized_count(t, length)),
-    "binary": lambda: Fixed(lambda t, length, d: encodings.binary(t, d, bit_order="little")),
-    "sine and cosine": lambda: Fixed(lambda t, length, d: encodings.sinusoidal(t, d)),
-    "learned": Learned,
-    "ALiBi": ALiBi,
-    "rotary": Rotary,
-    "relative bias": RelativeBias,
+    "nothing": (Scheme, ()),
+    "count": (lambda: Fixed(lambda t, length, d: encodings.count(t)), ()),
+    "normalized count": (
+        lambda: Fixed(lambda t, length, d: encodings.normalized_count(t, length)),
+        (),
+    ),
+    "binary": (lambda: Fixed(_bits), ()),
+    "sine and cosine": (lambda: Fixed(lambda t, length, d: encodings.sinusoidal(t, d)), ()),
+    "learned": (Learned, ("length", "scale", "table")),
+    "ALiBi": (ALiBi, ("slope",)),
+    "rotary": (Rotary, ("base",)),
+    "relative bias": (RelativeBias, ("clip",)),
 }
 
 
@@ -135,8 +174,9 @@ def scheme(name, **options):
     ----------
     name : str
     options
-        For "learned": length, scale, table. For "ALiBi": slope. For "relative bias": clip. For
-        "rotary": base.
+        For "learned": length (number of rows, 32), scale (size of the random start, 0.02), or
+        table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base (10000.0).
+        For "relative bias": clip (31).
 
     Returns
     -------
@@ -145,12 +185,17 @@ def scheme(name, **options):
     Raises
     ------
     TypeError, ValueError
-        A name that is not in `SCHEMES`, or an option that the scheme does not have.
+        A name that is not in `SCHEMES`, an option that the scheme does not have, or a value
+        that does not suit it.
 
     Examples
     --------
     >>> scheme("ALiBi", slope=0.5).bias({}, 2).tolist()
     [[0.0, -0.5], [-0.5, 0.0]]
     """
-    _check.choice("name", name, tuple(SCHEMES))
-    return SCHEMES[name](**options)
+    make, known = SCHEMES[_check.choice("name", name, tuple(SCHEMES))]
+    for option in options:
+        if option not in known:
+            expected = " or ".join(known) or "no options"
+            raise TypeError(f"options: expected {expected} for {name!r}, got {option}")
+    return make(**options)

@@ -184,7 +184,7 @@ class Comparison:
             self.cards, self.mark = dict(cards), [tuple(pair) for pair in mark]
         except TypeError as error:
             raise TypeError(f"mark: expected pairs (row, field), got {mark!r:.60}") from error
-        known = [(name, field.name) for name in cards for field in fields(Scorecard)]
+        known = [(name, field) for name in cards for field in self._shown_fields()]
         for pair in self.mark:
             if pair not in known:
                 raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")

@@ -1,5 +1,6 @@
 """Small tasks made of random tokens: some need the order, some do not."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -26,11 +27,20 @@ class Task:
     n_classes: int
     draw: Callable  # (rng, size, length) -> tokens, targets, counted
     pooled: bool = False
+    shortest: int = 1
+    longest: int = 2**31
 
     def batch(self, rng, size, length):
-        """Draw sequences of one length; equal seeds give equal sequences."""
+        """Draw sequences of one length from a numpy Generator."""
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng: expected a numpy Generator, got {type(rng).__name__}")
         size = _check.integer("size", size, minimum=1)
         length = _check.length(length, minimum=1)
+        if not self.shortest <= length <= self.longest:
+            fits = f"{self.shortest}"
+            if self.longest > self.shortest:
+                fits += f" to {self.longest}"
+            raise ValueError(f"length: expected {fits} for the task {self.name}, got {length}")
         return Batch(*self.draw(rng, size, length))
 
 
@@ -54,15 +64,14 @@ majority = Task("majority", 8, 2, _majority, pooled=True)  # more tokens below 4
 
 
 def _subject(rng, size, length):
-    if length != 3:
-        raise ValueError(f"length: expected 3, noun verb noun, got {length}")
     nouns = rng.permuted(np.tile(np.arange(6), (size, 1)), axis=1)[:, :2]
     verb = rng.integers(6, 10, size)
     tokens = np.stack([nouns[:, 0], verb, nouns[:, 1]], axis=1)
     return tokens, nouns[:, :1], _all(nouns[:, :1])
 
 
-subject = Task("subject", 10, 6, _subject, pooled=True)  # dog bites man: who bites?
+# dog bites man: who bites?
+subject = Task("subject", 10, 6, _subject, pooled=True, shortest=3, longest=3)
 
 
 def _reverse(rng, size, length):
@@ -83,7 +92,7 @@ first = Task("first", 8, 8, _first)  # the token at position 0
 
 def _recent(rng, size, length):
     marked = rng.random((size, length)) < 0.2
-    marked[:, 0] = True
+    marked[:, :1] = True
     tokens = np.where(
         marked, rng.integers(0, 4, (size, length)), rng.integers(4, 8, (size, length))
     )
@@ -109,7 +118,6 @@ def back(offset):
 def _sticky(rng, size, length):
     true = rng.integers(0, 8, (size, length))
     stays = rng.random((size, length)) < 0.9
-    stays[:, 0] = False
     latest = np.maximum.accumulate(np.where(stays, 0, np.arange(length)), axis=1)
     true = np.take_along_axis(true, latest, axis=1)
     noisy = rng.random((size, length)) < 0.3
@@ -121,13 +129,13 @@ denoise = Task("denoise", 8, 8, _sticky)  # runs of equal tokens, three in ten o
 
 def where(length):
     """Make the task whose answer is the position itself, for sequences up to a length."""
-    n_classes = _check.length(length, minimum=1)
+    longest = _check.length(length, minimum=1)
 
     def draw(rng, size, length):
         tokens = rng.integers(0, 8, (size, length))
         return tokens, np.broadcast_to(np.arange(length), tokens.shape), _all(tokens)
 
-    return Task("where", 8, n_classes, draw)
+    return Task("where", 8, longest, draw, longest=longest)
 
 
 def with_start(task):
@@ -142,4 +150,11 @@ def with_start(task):
             return tokens, targets, counted
         return tokens, np.pad(targets, [(0, 0), (1, 0)]), np.pad(counted, [(0, 0), (1, 0)])
 
-    return Task(f"{task.name}, with start", task.n_tokens + 1, task.n_classes, draw, task.pooled)
+    return dataclasses.replace(
+        task,
+        name=f"{task.name}, with start",
+        n_tokens=task.n_tokens + 1,
+        draw=draw,
+        shortest=task.shortest + (task.shortest > 1),  # the start alone is a sequence, too
+        longest=task.longest + 1,
+    )

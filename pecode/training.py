@@ -5,7 +5,8 @@ only thing that differs from run to run. Gradients come from `autograd`, which f
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 import autograd.numpy as np  # numpy, with every operation recorded so that it can be differentiated
 import numpy as onp  # the plain one, for what is not differentiated
@@ -14,11 +15,9 @@ from autograd.extend import defvjp, primitive
 
 from pecode import _check
 from pecode._progress import progress
-from pecode.schemes import Scheme, scheme
+from pecode.attention import causal_mask
+from pecode.schemes import SCHEMES, Scheme, scheme
 from pecode.tasks import Task
-
-AHEAD = -1e9  # added to the score of a key that may not be seen
-
 
 # --- the model ---------------------------------------------------------------------------------
 
@@ -41,7 +40,7 @@ def states(parameters, tokens, scheme, causal):
     x = x + scheme.table(parameters, length, d_model)  # (size, length, d_model)
     bias = scheme.bias(parameters, length)  # (length, length)
     if causal:
-        bias = bias + AHEAD * (1 - onp.tri(length))
+        bias = bias + onp.where(causal_mask(length), 0, -onp.inf)
     rotation = scheme.rotation(length, d_model)
 
     found = [x]
@@ -111,12 +110,12 @@ def cross_entropy(answers, targets, counted):
     top = answers.max(axis=-1, keepdims=True)
     total = top[..., 0] + onp.log(onp.exp(answers - top).sum(axis=-1))
     right = onp.take_along_axis(answers, targets[..., None], axis=-1)[..., 0]
-    return ((total - right) * counted).sum() / counted.sum()
+    return ((total - right) * counted).sum() / max(counted.sum(), 1)
 
 
 def _cross_entropy_gradient(value, answers, targets, counted):
     wrong = softmax(answers) - onp.eye(answers.shape[-1])[targets]
-    return lambda g: g * wrong * counted[..., None] / counted.sum()
+    return lambda g: g * wrong * counted[..., None] / max(counted.sum(), 1)
 
 
 defvjp(cross_entropy, _cross_entropy_gradient, argnums=[0])
@@ -125,33 +124,46 @@ defvjp(cross_entropy, _cross_entropy_gradient, argnums=[0])
 # --- training ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TinyTransformer:
     """A trained model."""
 
-    parameters: dict
+    parameters: dict = field(repr=False)
     scheme: Scheme
     task: Task
     causal: bool
 
     def states(self, tokens):
         """Token vectors at the input and after each layer: a list of (size, length, d_model)."""
-        return states(self.parameters, tokens, self.scheme, self.causal)
+        return states(self.parameters, self._known(tokens), self.scheme, self.causal)
 
     def answers(self, tokens):
         """The class with the largest logit, shape (size, length), or (size, 1) if pooled."""
         model = (self.scheme, self.causal, self.task.pooled)
-        return logits(self.parameters, tokens, *model).argmax(axis=-1)
+        return logits(self.parameters, self._known(tokens), *model).argmax(axis=-1)
 
     def accuracy(self, length, size=256, seed=0):
         """Share of right answers at each position of new sequences; NaN where none counts.
 
-        Returns an array (length,), or (1,) for a task with one answer a sequence.
+        Returns an array (length,), or (1,) for a task with one answer a sequence. The sequences
+        are drawn from `seed`, which has nothing to do with that of the training.
         """
-        tokens, targets, counted = self.task.batch(onp.random.default_rng([seed, 2]), size, length)
+        rng = onp.random.default_rng([_check.integer("seed", seed, minimum=0), 2])
+        tokens, targets, counted = self.task.batch(rng, size, length)
         right = (self.answers(tokens) == targets) & counted
         with onp.errstate(invalid="ignore"):
             return right.sum(axis=0) / counted.sum(axis=0)
+
+    def _known(self, tokens):
+        """Tokens as an array (size, length); a negative one would be taken from the end."""
+        tokens, n = _check.integers("tokens", tokens), self.task.n_tokens
+        if tokens.ndim != 2 or 0 in tokens.shape:
+            raise ValueError(f"tokens: expected shape (size, length), got {tokens.shape}")
+        if tokens.min() < 0 or tokens.max() >= n:
+            raise ValueError(
+                f"tokens: expected values from 0 to {n - 1}, got {tokens.min()} to {tokens.max()}"
+            )
+        return tokens
 
 
 def train(
@@ -178,7 +190,7 @@ def train(
         Gives the first parameters and the sequences. Schemes that are trained with the same seed
         start from the same parameters, but for their own, and see the same sequences.
     steps : int
-        Batches; each has sequences of one length.
+        Batches; each has sequences of one length. 0 gives the model as it is before training.
     lengths : (int, int)
         The shortest and the longest length. Each batch draws one of them.
     d_model, n_layers : int
@@ -188,7 +200,8 @@ def train(
     rate : float
         Learning rate of Adam, reached after 20 steps; it falls to 0 over the last 30 percent.
     watch : callable, optional
-        Called as watch(step, parameters) before the first step and after each one.
+        Called as watch(step, parameters) before the first step and after each one. The arrays
+        go on changing: copy what you keep.
 
     Returns
     -------
@@ -202,28 +215,40 @@ def train(
     FloatingPointError
         The training diverged.
     """
-    options = _checked(task, position, seed, steps, lengths, d_model, n_layers, causal, batch_size)
-    position, seed, steps, (shortest, longest), d_model, n_layers, batch_size = options
+    task, position = _task(task), _scheme(position)
+    seed = _check.integer("seed", seed, minimum=0)
+    steps = _check.integer("steps", steps, minimum=0)
+    shortest, longest = _lengths(lengths)
+    d_model = _check.width(d_model)
+    n_layers = _check.integer("n_layers", n_layers, minimum=1)
+    if not isinstance(causal, (bool, onp.bool_)):
+        raise TypeError(f"causal: expected True or False, got {causal!r:.60}")
+    batch_size = _check.integer("batch_size", batch_size, minimum=1)
     rate = _check.real("rate", rate, above=0)
+    if watch is not None and not callable(watch):
+        raise TypeError(f"watch: expected a function, got {type(watch).__name__}")
+
     parameters, vector = _one_vector(
         start(task, position, onp.random.default_rng([seed, 0]), d_model, n_layers)
     )
+    _check_fit(parameters, position, task, shortest, longest)
     data = onp.random.default_rng([seed, 1])
     loss_and_gradient = value_and_grad(loss)
     mean, square = onp.zeros_like(vector), onp.zeros_like(vector)
+    if watch:
+        watch(0, parameters)
     for step in progress(range(1, steps + 1), f"{task.name}, seed {seed}"):
-        if watch and step == 1:
-            watch(0, parameters)
         batch = task.batch(data, batch_size, int(data.integers(shortest, longest + 1)))
-        value, gradient = loss_and_gradient(parameters, batch, position, causal, task.pooled)
-        if not onp.isfinite(value):
-            raise FloatingPointError(f"the loss became {value} at step {step}: try a smaller rate")
+        with onp.errstate(all="ignore"):  # what overflows is not finite, and is said below
+            value, gradient = loss_and_gradient(parameters, batch, position, causal, task.pooled)
         gradient = onp.concatenate([gradient[name].ravel() for name in parameters])
+        if not (onp.isfinite(value) and onp.isfinite(gradient).all()):
+            raise FloatingPointError(f"the loss became {value} at step {step}: try a smaller rate")
         # Adam (Kingma and Ba, 2015): running means of the gradient and of its square.
         mean = 0.9 * mean + 0.1 * gradient
         square = 0.99 * square + 0.01 * gradient**2
         direction = mean / (1 - 0.9**step) / (onp.sqrt(square / (1 - 0.99**step)) + 1e-8)
-        vector -= rate * min(1, step / 20, (steps - step) / (0.3 * steps)) * direction
+        vector -= rate * min(1, step / 20, (steps + 1 - step) / (0.3 * steps)) * direction
         if watch:
             watch(step, parameters)
     return TinyTransformer(parameters, position, task, causal)
@@ -258,15 +283,18 @@ def extrapolation(task, position, seeds=range(5), longest=32, factor=4, **option
     TypeError, ValueError
         As in `train`; a task with one answer a sequence; no seeds.
     """
-    longest = _check.integer("longest", longest, minimum=1)
-    factor = _check.integer("factor", factor, minimum=1)
-    seeds = list(seeds)
-    if not seeds:
-        raise ValueError("seeds: expected at least one seed, got none")
-    if isinstance(task, Task) and task.pooled:
+    task, position = _task(task), _scheme(position)
+    longest = _check.integer("longest", longest, minimum=1, maximum=2**20)
+    factor = _check.integer("factor", factor, minimum=1, maximum=2**10)
+    seeds = _check.integers("seeds", list(seeds) if isinstance(seeds, Iterable) else seeds)
+    if seeds.ndim != 1 or seeds.size == 0:
+        raise ValueError(f"seeds: expected one seed or more in a row, got shape {seeds.shape}")
+    if task.pooled:
         raise ValueError(f"task: expected answers at every position, got {task.name}, with one")
     options = {"lengths": (min(4, longest), longest), **options}
-    models = [train(task, position, seed, **options) for seed in seeds]
+    untrained = train(task, position, int(seeds[0]), **(options | {"steps": 0, "watch": None}))
+    untrained.accuracy(factor * longest, size=1)  # refuses before the work what is too long
+    models = [train(task, position, int(seed), **options) for seed in seeds]
     return models, onp.array([model.accuracy(factor * longest, size=32) for model in models])
 
 
@@ -280,26 +308,39 @@ def _one_vector(parameters):
     return views, vector
 
 
-def _checked(task, position, seed, steps, lengths, d_model, n_layers, causal, batch_size):
+def _task(task):
     if not isinstance(task, Task):
         raise TypeError(f"task: expected a Task, got {type(task).__name__}")
+    return task
+
+
+def _scheme(position):
+    """Return a scheme, also by its name."""
     if isinstance(position, str):
-        position = scheme(position)
-    elif not isinstance(position, Scheme):
+        return scheme(_check.choice("position", position, tuple(SCHEMES)))
+    if not isinstance(position, Scheme):
         raise TypeError(f"position: expected a name or a Scheme, got {type(position).__name__}")
-    if not isinstance(causal, (bool, onp.bool_)):
-        raise TypeError(f"causal: expected True or False, got {causal!r:.60}")
-    try:
-        shortest, longest = lengths
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"lengths: expected a pair of integers, got {lengths!r:.60}") from error
-    shortest = _check.integer("lengths", shortest, minimum=1)
-    return (
-        position,
-        _check.integer("seed", seed, minimum=0),
-        _check.integer("steps", steps, minimum=1),
-        (shortest, _check.integer("lengths", longest, minimum=shortest)),
-        _check.width(d_model),
-        _check.integer("n_layers", n_layers, minimum=1),
-        _check.integer("batch_size", batch_size, minimum=1),
-    )
+    return position
+
+
+def _lengths(lengths):
+    ordered = isinstance(lengths, (tuple, list, range, onp.ndarray))
+    if not ordered or len(lengths) != 2:
+        raise TypeError(f"lengths: expected a pair of integers, got {lengths!r:.60}")
+    shortest = _check.integer("lengths", lengths[0], minimum=1, maximum=2**20)
+    return shortest, _check.integer("lengths", lengths[1], minimum=shortest, maximum=2**20)
+
+
+def _check_fit(parameters, position, task, shortest, longest):
+    """Try both ends of the lengths before training: a misfit must not depend on what is drawn."""
+    d_model = parameters["embedding"].shape[1]
+    for length in (shortest, longest):
+        batch = task.batch(onp.random.default_rng(0), 32, length)
+        position.table(parameters, length, d_model)
+        position.bias(parameters, length)
+        position.rotation(length, d_model)
+    if not batch.counted.any():
+        raise ValueError(
+            f"lengths: expected sequences in which an answer of the task {task.name} counts, "
+            f"got up to {longest}"
+        )

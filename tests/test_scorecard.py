@@ -1,5 +1,7 @@
 """The scorecard: every number against a case whose answer is known."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -169,13 +171,27 @@ def test_every_number_has_a_meaning():
 def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
     table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "width")]))
     head, first, second = repr(table).splitlines()
-    assert all(heading in head for heading, _ in MEANINGS.values())
+    assert head.split() == [w for h, _ in list(MEANINGS.values())[:-1] for w in h.split()]
     assert first.startswith("a ")
     assert "←" not in first
     assert second.endswith("8 ←")
     page = table._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<strong>") == 1
+
+
+def test_what_models_carry_is_shown_where_it_was_measured():
+    measured = dataclasses.replace(CARD, carries=0.304)
+    head, first, second = repr(compare({"a": CARD, "b": measured})).splitlines()
+    assert head.endswith("carries")
+    assert (first.split()[-1], second.split()[-1]) == ("–", "0.3")
+    assert "want 1" in compare({"b": measured})._repr_html_().partition("carries")[0]
+
+
+def test_what_models_carry_is_not_measured_by_the_scorecard():
+    assert np.isnan(scorecard(count).carries)
+    with pytest.raises(ValueError, match=r"^mark: "):
+        compare({"a": CARD}, mark=[("a", "carries")])
 
 
 def test_names_are_escaped_in_html():
