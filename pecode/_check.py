@@ -89,7 +89,7 @@ def _holds_bool(values):
     return isinstance(values, bool) or getattr(values, "dtype", None) == np.bool_
 
 
-def real(name, value, above=None):
+def real(name, value, above=None, minimum=None):
     """One finite float."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -106,6 +106,8 @@ def real(name, value, above=None):
     if not math.isfinite(value) or (above is not None and value <= above):
         wanted = "a finite number" if above is None else f"a finite number greater than {above:g}"
         raise ValueError(f"{name}: expected {wanted}, got {value:g}")
+    if minimum is not None and value < minimum:
+        raise ValueError(f"{name}: expected a number of at least {minimum:g}, got {value:g}")
     return value
 
 

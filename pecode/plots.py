@@ -479,13 +479,12 @@ def spectrum(ax, values):
 
 
 def learning_curves(ax, curves, every):
-    """Accuracy while training: median and range; curves: name -> (n_seeds, n_times)."""
+    """Accuracy while training: median and range; curves: name -> (n_seeds, n_times).
+
+    every: training steps from one time to the next.
+    """
     for name, runs in curves.items():
-        steps = every * np.arange(runs.shape[1])
-        ax.fill_between(
-            steps, runs.min(axis=0), runs.max(axis=0), color=COLORS[name], alpha=0.25, linewidth=0
-        )
-        ax.plot(steps, np.median(runs, axis=0), color=COLORS[name], label=name)
+        _band(ax, every * np.arange(len(runs[0])), runs, COLORS[name], "-", name)
     ax.set(xlabel="training steps", ylabel="accuracy", ylim=(0, 1.03))
     ax.legend(loc="lower right")
     return ax
@@ -506,6 +505,13 @@ def row_change(ax, change):
     ax.bar(range(len(change)), change, width=0.8, color=COLORS["learned"])
     ax.set(xlabel="position", ylabel="moved by")
     return ax
+
+
+def _band(ax, x, runs, color, style, label):
+    """Median and range of several runs; runs: (n_runs, len(x))."""
+    low, high = np.min(runs, axis=0), np.max(runs, axis=0)
+    ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
+    ax.plot(x, np.median(runs, axis=0), style, color=color, label=label, linewidth=1.5)
 
 
 # Chapter 7: adding it in
@@ -540,9 +546,7 @@ def smallest_angles(ax, dimensions, angles, d_model, taken):
     ax.axvline(meet, color="#767676", linestyle="--", linewidth=1)
     text = f"{meet} + {taken} = {d_model}"
     ax.annotate(text, (meet, 58), (-5, 0), textcoords="offset points", ha="right")
-    low, high = np.min(angles, axis=0), np.max(angles, axis=0)
-    ax.fill_between(dimensions, low, high, color=color, alpha=0.25, linewidth=0)
-    ax.plot(dimensions, np.median(angles, axis=0), ".-", color=color, linewidth=1)
+    _band(ax, dimensions, angles, color, ".-", None)
     ax.set(xlabel="directions that the words use", ylabel="smallest angle (degrees)", ylim=(-2, 65))
     return ax
 
@@ -565,12 +569,6 @@ def recovery(axes, widths, both, by_words):
         ax.set(xlabel="width d")
         ax.legend(loc="lower right", fontsize=10, handlelength=1.5, borderaxespad=0)
     return axes
-
-
-def _band(ax, x, runs, color, style, label):
-    low, high = np.min(runs, axis=0), np.max(runs, axis=0)
-    ax.fill_between(x, low, high, color=color, alpha=0.2, linewidth=0)
-    ax.plot(x, np.median(runs, axis=0), style, color=color, label=label, linewidth=1.5)
 
 
 def triangles(axes, cases, position):
@@ -663,19 +661,26 @@ def order_tasks(ax, accuracy, best_of_bag):
 # Chapter 9: reach
 
 
-def reach(axes, results, trained, beyond):
-    """Accuracy where trained (white) and beyond (dark); results: task -> scheme -> (seeds, L)."""
+def reach(axes, results, trained, beyond, guessing):
+    """Accuracy where trained (white) and beyond (dark), with the range over seeds.
+
+    results: task -> scheme -> (n_seeds, length); trained, beyond: slices of positions; guessing:
+    task -> accuracy of a guess.
+    """
+    names = list(next(iter(results.values())))
     for ax, (task, by_scheme) in zip(axes, results.items(), strict=True):
-        for row, (name, runs) in enumerate(by_scheme.items()):
-            color = COLORS[name.removesuffix(", sees all")]
-            inside, outside = (np.nanmean(runs[:, part], axis=1) for part in (trained, beyond))
+        ax.axvline(guessing[task], color="#767676", linestyle=":", linewidth=1)
+        for row, name in enumerate(names):
+            color = COLORS[name.partition(",")[0]]
+            inside, outside = (np.nanmean(by_scheme[name][:, part], axis=1)
+                               for part in (trained, beyond))  # fmt: skip
             ends = [np.median(inside), np.median(outside)]
             ax.plot(ends, [row, row], color=color, linewidth=0.8)
             ax.plot([outside.min(), outside.max()], [row, row], color=color, linewidth=4, alpha=0.4)
             ax.plot(ends[0], row, "o", color=color, mfc="white", markersize=7)
             ax.plot(ends[1], row, "o", color=color, markersize=6)
         ax.set(title=task, xlim=(0, 1.06), xticks=[0, 0.5, 1], xlabel="accuracy")
-    axes[0].set_yticks(range(len(by_scheme)), by_scheme)
+    axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
     return axes
 
@@ -684,10 +689,7 @@ def on_target(ax, shares, trained_to):
     """Attention on the right token by position; shares: name -> (n_seeds, length - 2)."""
     ax.axvline(trained_to - 0.5, color="#767676", linestyle="--", linewidth=1)
     for name, runs in shares.items():
-        positions = np.arange(runs.shape[1]) + 2
-        low, high = runs.min(axis=0), runs.max(axis=0)
-        ax.fill_between(positions, low, high, color=COLORS[name], alpha=0.25, linewidth=0)
-        ax.plot(positions, np.median(runs, axis=0), color=COLORS[name], label=name)
+        _band(ax, np.arange(len(runs[0])) + 2, runs, COLORS[name], "-", name)
     ax.set(xlabel="position t", ylabel="attention on t − 2", ylim=(0, 1.05))
     ax.legend(loc="upper right")
     return ax

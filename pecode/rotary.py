@@ -5,7 +5,7 @@ import numpy as np
 from pecode import _check
 from pecode.encodings import sinusoidal
 
-_WHY = "its columns are turned in pairs"
+_WHY_EVEN = "its columns are turned in pairs"
 
 
 def rotate(x, positions, base=10000.0, layout="interleaved"):
@@ -42,7 +42,9 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
     x = _check.reals("x", x, minimum_ndim=1)
     d_head = x.shape[-1]
     if d_head == 0 or d_head % 2:
-        raise ValueError(f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY}")
+        raise ValueError(
+            f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY_EVEN}"
+        )
     _check.choice("layout", layout, ("interleaved", "half"))
     positions = _check.integers("positions", positions)
     try:

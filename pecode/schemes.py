@@ -6,6 +6,7 @@ live in the dict of the model's parameters.
 """
 
 import functools
+import inspect
 
 import numpy as np
 
@@ -15,22 +16,27 @@ from pecode.relative import alibi_bias, clipped_relative_positions
 
 
 class Scheme:
-    """No positions at all."""
+    """No positions at all, and the base of every scheme.
+
+    A scheme of one's own overrides one of the methods. They are called any number of times; if
+    one draws random numbers, so does every answer of the model. On what is trained, use
+    operators, indexing and the methods of arrays: the gradient is found by following those.
+    """
 
     def start(self, rng, d_model):
         """Return what is trained, as it is before training: a dict of arrays."""
         return {}
 
     def table(self, parameters, length, d_model):
-        """Return what is added to the token vectors, shape (length, d_model)."""
+        """Return what is added to the token vectors, shape (length, d_model), or 0.0."""
         return 0.0
 
     def bias(self, parameters, length):
-        """Return what is added to the scores, shape (length, length)."""
+        """Return what is added to the scores, shape (length, length), or 0.0."""
         return 0.0
 
     def rotation(self, length, d_model):
-        """Return what turns queries and keys: cosines and sines, each (length, d_model)."""
+        """Return cosines and sines, each (length, d_model), that turn queries and keys, or None."""
         return None  # noqa: RET501  -- the value that says "none of these"
 
 
@@ -38,33 +44,33 @@ class Fixed(Scheme):
     """A table from a formula, with zeros to the right where it is narrower than the model."""
 
     def __init__(self, encode):
-        # encode(positions, length, d_model) -> (length, at most d_model)
-        self._rows = functools.cache(functools.partial(_padded, encode))  # the same few again
+        if not callable(encode):
+            raise TypeError(f"encode: expected a function, got {type(encode).__name__}")
+        self.encode = encode  # (positions, length, d_model) -> (length, at most d_model)
 
     def table(self, parameters, length, d_model):  # noqa: D102
-        return self._rows(length, d_model)
+        return _padded(self.encode, length, d_model)
 
 
 class Learned(Scheme):
     """A table that is trained, from random rows of a size (`scale`), or from a given table."""
 
     def __init__(self, length=None, scale=None, table=None):
-        if table is None:
-            self.first, self.length, self.scale = None, *_defaults(length, scale)
-        elif length is not None or scale is not None:
+        if table is not None and (length is not None or scale is not None):
             raise ValueError("table: expected no length or scale beside it, got both")
-        else:
-            self.first = LearnedEmbedding.from_table(table).table
+        self.given = None if table is None else LearnedEmbedding.from_table(table).table
+        self.length = _check.length(32 if length is None else length, minimum=1)
+        self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
     def start(self, rng, d_model):  # noqa: D102
-        if self.first is None:
+        if self.given is None:
             return {"position": LearnedEmbedding(self.length, d_model, self.scale, rng).table}
-        if self.first.shape[1] != d_model:
+        if self.given.shape[1] != d_model:
             raise ValueError(
                 f"table: expected rows of {d_model} numbers, the width of the model, got shape "
-                f"{self.first.shape}"
+                f"{self.given.shape}"
             )
-        return {"position": self.first.copy()}
+        return {"position": self.given.copy()}
 
     def table(self, parameters, length, d_model):  # noqa: D102
         rows = parameters["position"]
@@ -116,17 +122,22 @@ class Rotary(Scheme):
 # Training asks for the same few lengths again and again. What is shared must not be written to.
 
 
+@functools.lru_cache(maxsize=64)
 def _padded(encode, length, d_model):
-    rows = encode(np.arange(length), length, d_model)
+    rows = _check.reals("encode", encode(np.arange(length), length, d_model), ndim=2)
+    if len(rows) != length or rows.shape[1] > d_model:
+        raise ValueError(
+            f"encode: expected {length} rows of at most {d_model} numbers, got shape {rows.shape}"
+        )
     return _read_only(np.pad(rows, [(0, 0), (0, d_model - rows.shape[1])]))
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=64)
 def _distance_costs(slope, length):
     return _read_only(alibi_bias(length, [slope])[0])
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=64)
 def _angles(base, length, d_model):
     d_model = _check.even_width(d_model, "rotary turns its columns in pairs")
     hands = encodings.sinusoidal(np.arange(length), d_model, base)
@@ -138,32 +149,33 @@ def _read_only(array):
     return array
 
 
-def _defaults(length, scale):
-    """Number of rows and size of their entries, as checked by the table that they are for."""
-    length, scale = 32 if length is None else length, 0.02 if scale is None else scale
-    LearnedEmbedding(length, 1, scale)
-    return length, scale
-
-
 def _bits(t, length, d_model):
     return encodings.binary(t, min(d_model, 63), bit_order="little")
 
 
-# Names and their order are those of the book's figures and tables; what makes the scheme, and the
-# options that it has.
+def _count(positions, length, d_model):
+    return encodings.count(positions)
+
+
+def _normalized_count(positions, length, d_model):
+    return encodings.normalized_count(positions, length)
+
+
+def _sinusoidal(positions, length, d_model):
+    return encodings.sinusoidal(positions, d_model)
+
+
+# Names and their order are those of the book's figures and tables.
 SCHEMES = {
-    "nothing": (Scheme, ()),
-    "count": (lambda: Fixed(lambda t, length, d: encodings.count(t)), ()),
-    "normalized count": (
-        lambda: Fixed(lambda t, length, d: encodings.normalized_count(t, length)),
-        (),
-    ),
-    "binary": (lambda: Fixed(_bits), ()),
-    "sine and cosine": (lambda: Fixed(lambda t, length, d: encodings.sinusoidal(t, d)), ()),
-    "learned": (Learned, ("length", "scale", "table")),
-    "ALiBi": (ALiBi, ("slope",)),
-    "rotary": (Rotary, ("base",)),
-    "relative bias": (RelativeBias, ("clip",)),
+    "nothing": Scheme,
+    "count": functools.partial(Fixed, _count),
+    "normalized count": functools.partial(Fixed, _normalized_count),
+    "binary": functools.partial(Fixed, _bits),
+    "sine and cosine": functools.partial(Fixed, _sinusoidal),
+    "learned": Learned,
+    "ALiBi": ALiBi,
+    "rotary": Rotary,
+    "relative bias": RelativeBias,
 }
 
 
@@ -193,7 +205,8 @@ def scheme(name, **options):
     >>> scheme("ALiBi", slope=0.5).bias({}, 2).tolist()
     [[0.0, -0.5], [-0.5, 0.0]]
     """
-    make, known = SCHEMES[_check.choice("name", name, tuple(SCHEMES))]
+    make = SCHEMES[_check.choice("name", name, tuple(SCHEMES))]
+    known = list(inspect.signature(make).parameters)
     for option in options:
         if option not in known:
             expected = " or ".join(known) or "no options"

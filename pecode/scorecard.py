@@ -20,7 +20,7 @@ MEANINGS = {
     "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
     "defined_beyond": ("beyond", "gives vectors for longer sequences"),
     "width": ("width", "numbers for each position"),
-    "carries": ("carries", "accuracy of models beyond the lengths they were trained on; want 1"),
+    "carries": ("carries", "accuracy beyond the trained lengths, in the worst task; want 1"),
 }
 
 
@@ -43,11 +43,13 @@ class Scorecard:
     shift_error: float
     defined_beyond: bool
     width: int
-    carries: float = np.nan
+    carries: float | None = None
 
     def shown(self, field):
         """A value as text, rounded so that every machine prints the same."""
         value = getattr(self, field)
+        if value is None:
+            return "–"
         if isinstance(value, bool):
             return "yes" if value else "no"
         if field == "width":
@@ -191,7 +193,7 @@ class Comparison:
 
     def _shown_fields(self):
         """All fields, without `carries` where nobody measured it."""
-        known = any(not np.isnan(card.carries) for card in self.cards.values())
+        known = any(card.carries is not None for card in self.cards.values())
         return [f.name for f in fields(Scorecard) if f.name != "carries" or known]
 
     def _cells(self):

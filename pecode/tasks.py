@@ -41,7 +41,24 @@ class Task:
             if self.longest > self.shortest:
                 fits += f" to {self.longest}"
             raise ValueError(f"length: expected {fits} for the task {self.name}, got {length}")
-        return Batch(*self.draw(rng, size, length))
+        return self._checked(Batch(*map(np.array, self.draw(rng, size, length))))  # no views
+
+    def _checked(self, batch):
+        """Refuse what a task of one's own may get wrong, and training would take in silence."""
+        tokens, targets, counted = batch
+        answers = (len(tokens), 1) if self.pooled else tokens.shape
+        if targets.shape != answers or counted.shape != answers or counted.dtype != bool:
+            raise ValueError(
+                f"draw: expected targets, and bools for what counts, of shape {answers}, got "
+                f"{targets.shape}, and {counted.dtype} {counted.shape}"
+            )
+        for name, values, n in [
+            ("tokens", tokens, self.n_tokens),
+            ("targets", targets[counted], self.n_classes),
+        ]:
+            if values.dtype.kind not in "iu" or (values < 0).any() or (values >= n).any():
+                raise ValueError(f"draw: expected {name} from 0 to {n - 1}, got {values!r:.60}")
+        return batch
 
 
 def _all(targets):
@@ -92,7 +109,7 @@ first = Task("first", 8, 8, _first)  # the token at position 0
 
 def _recent(rng, size, length):
     marked = rng.random((size, length)) < 0.2
-    marked[:, :1] = True
+    marked[:, :1] = True  # a slice: there may be no token at all, behind a start token
     tokens = np.where(
         marked, rng.integers(0, 4, (size, length)), rng.integers(4, 8, (size, length))
     )
@@ -155,6 +172,6 @@ def with_start(task):
         name=f"{task.name}, with start",
         n_tokens=task.n_tokens + 1,
         draw=draw,
-        shortest=task.shortest + (task.shortest > 1),  # the start alone is a sequence, too
+        shortest=1 if task.shortest == 1 else task.shortest + 1,  # the start alone is fine
         longest=task.longest + 1,
     )

@@ -12,7 +12,8 @@ from PIL import Image
 from traitlets import TraitError
 
 from pecode import explorers
-from pecode.explorers import Bits, Clock, SameValue, Shuffle
+from pecode.explorers import Bits, Clock, Playback, Reach, SameValue, Shuffle, WordSum
+from pecode.plots import COLORS
 
 FIGURES = [
     figure
@@ -25,7 +26,7 @@ GZIPPED_LIMIT = 15_000  # bytes of a front end with what it imports
 
 
 def test_the_figures_are_found():
-    assert {Shuffle, SameValue, Bits, Clock} <= set(FIGURES)
+    assert {Shuffle, SameValue, Bits, Clock, Playback, WordSum, Reach} <= set(FIGURES)
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,13 @@ def test_the_figures_are_found():
         (SameValue, "SameValue(length=51, value=0.8)"),
         (Bits, "Bits(gray=False, position=31)"),
         (Clock, "Clock(base=10000.0, offset=3, position=5)"),
+        (Playback, "Playback(frame=12, position=12, task=0)"),
+        (WordSum, f"WordSum(first=1, length={512**0.5}, second=6, words=0.0)"),
+        (
+            Reach,
+            "Reach(position=96, shown=['sine and cosine', 'learned', 'ALiBi', 'relative bias'], "
+            "task=0)",
+        ),
     ],
 )
 def test_defaults(figure, shown):
@@ -146,6 +154,13 @@ def test_a_state_is_kept_by_each_figure_on_its_own():
         (SameValue, "value", (0, 0.05, 1.0)),
         (Bits, "position", (0, 255)),
         (Bits, "gray", (True, False)),
+        (Playback, "frame", (0, 12)),
+        (Playback, "position", (0, 31)),
+        (WordSum, "length", (1, 22.6, 512)),
+        (WordSum, "words", (-0.2, 0, 1)),
+        (WordSum, "first", (0, 511)),
+        (Reach, "position", (0, 127)),
+        (Reach, "shown", ([], ["ALiBi", "learned"])),
     ],
 )
 def test_values_that_are_taken(figure, name, values):
@@ -178,6 +193,23 @@ def test_values_that_are_taken(figure, name, values):
         (Bits, "position", 256),
         (Bits, "position", "31"),
         (Bits, "gray", 2),
+        (Playback, "frame", 13),
+        (Playback, "frame", -1),
+        (Playback, "position", 32),
+        (Playback, "task", 1),
+        (Playback, "task", True),
+        (WordSum, "length", 0.99),
+        (WordSum, "length", 513),
+        (WordSum, "length", float("nan")),
+        (WordSum, "words", -0.21),
+        (WordSum, "words", 1.01),
+        (WordSum, "words", None),
+        (WordSum, "first", 512),
+        (WordSum, "first", 1.5),
+        (WordSum, "second", -1),
+        (Reach, "position", 128),
+        (Reach, "task", 1),
+        (Reach, "shown", ["ALiBi", "ALiBi"]),
     ],
 )
 def test_a_bad_value_is_refused_with_its_name(figure, name, value):
@@ -187,7 +219,7 @@ def test_a_bad_value_is_refused_with_its_name(figure, name, value):
         setattr(instance, name, value)
     message = str(caught.value)
     assert name in message
-    assert str(value) in message
+    assert str(value if name != "shown" else "ALiBi") in message
     assert "expected" in message or "should" in message
     assert repr(instance) == before
 
@@ -196,3 +228,137 @@ def test_a_bad_value_is_refused_with_its_name(figure, name, value):
 def test_the_numbers_of_chapter_1_are_not_to_be_changed(name):
     with pytest.raises(TraitError, match=f"{name}.*read-only"):
         setattr(Shuffle(), name, [])
+
+
+# What the figures of a training are given
+
+
+def a_recording(**changed):
+    rng = np.random.default_rng(0)
+    recording = {
+        "task": "2 back",
+        "steps": np.array([0, 3, 10]),
+        "tables": rng.normal(size=(3, 8, 4)),
+        "accuracy": [np.float64(0.1), 0.55555555, 1.0],
+    }
+    return recording | changed
+
+
+def test_playback_keeps_three_decimals_as_plain_numbers():
+    recording = a_recording(tables=[[[0.12345, -0.0001], [1, 2]]] * 3)
+    [kept] = Playback([recording]).recordings
+    assert json.loads(json.dumps(kept)) == {
+        "task": "2 back",
+        "steps": [0, 3, 10],
+        "tables": [[[0.123, 0.0], [1.0, 2.0]]] * 3,
+        "accuracy": [0.1, 0.5556, 1.0],
+    }
+    assert "-0.0" not in json.dumps(kept)
+    assert recording["tables"][0][0][0] == 0.12345
+
+
+def test_playback_starts_at_the_end_and_knows_its_limits():
+    figure = Playback([a_recording(), a_recording(task="denoise")], task=1)
+    assert repr(figure) == "Playback(frame=2, position=7, task=1)"
+    for name, count in {"frame": 3, "position": 8, "task": 2}.items():
+        with pytest.raises(TraitError, match=f"'{name}'.*less than {count}"):
+            setattr(figure, name, count)
+        with pytest.raises(TraitError, match=f"'{name}'.*less than {count}"):
+            Playback([a_recording(), a_recording()], **{name: count})
+    with pytest.raises(TraitError, match="read-only"):
+        figure.recordings = []
+    with pytest.raises(TypeError, match="steps"):
+        Playback([a_recording()], steps=3)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"task": 3}, "task: expected a name, got 3"),
+        ({"steps": [0, 3]}, "2, 3 and 3"),
+        ({"steps": [0, 3, 3]}, "steps: expected rising whole numbers"),
+        ({"steps": [0, 0.5, 3]}, "steps: expected rising whole numbers"),
+        ({"steps": [-1, 0, 3]}, "steps: expected rising whole numbers"),
+        ({"steps": []}, "steps: expected finite numbers in 1 dimension"),
+        ({"tables": np.full((3, 8, 4), np.nan)}, "tables: expected finite"),
+        ({"tables": np.zeros((3, 8))}, "tables: expected finite numbers in 3 dimensions"),
+        ({"tables": np.zeros((3, 1, 8))}, "tables: expected 2 to 64 rows, got 1"),
+        ({"tables": np.zeros((3, 65, 8))}, "tables: expected 2 to 64 rows, got 65"),
+        ({"tables": [[1, 2], [3]]}, "tables: expected numbers"),
+        ({"tables": "none"}, "tables: expected numbers"),
+        ({"accuracy": [0, 0.5, 1.1]}, "accuracy: expected shares from 0 to 1"),
+        ({"more": 1}, "recordings: expected dicts with accuracy, steps, tables, task"),
+    ],
+)
+def test_a_bad_recording_is_refused(changed, message):
+    with pytest.raises(TraitError, match=message):
+        Playback([a_recording(**changed)])
+
+
+def test_recordings_fit_each_other():
+    other = a_recording(tables=np.zeros((3, 9, 4)))
+    with pytest.raises(TraitError, match="recordings: expected as many snapshots and rows"):
+        Playback([a_recording(), other])
+
+
+def test_reach_keeps_median_and_range_of_four_positions_as_plain_numbers():
+    runs = np.zeros((3, 12))
+    runs[:, :4] = [[0.1], [0.5], [0.6]]
+    runs[:, 4:6], runs[:, 6:8] = np.nan, 0.25
+    runs[:, 8:] = np.nan
+    data = Reach({"2 back": {"nothing, sees all": runs, "mine": runs}}, trained=4).data
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    curve = data["curves"][0][0]
+    assert curve == {
+        "median": [0.5, 0.25, None],
+        "low": [0.1, 0.25, None],
+        "high": [0.6, 0.25, None],
+    }
+    assert data["colors"] == [COLORS["nothing"]] * 2
+    assert (data["trained"], data["seeds"], data["length"], data["size"]) == (4, 3, 12, 4)
+
+
+def test_reach_agrees_with_the_mean_over_positions():
+    runs = np.random.default_rng(0).integers(0, 33, (5, 128)) / 32
+    [[curve]] = Reach({"recent": {"ALiBi": runs}}).data["curves"]
+    means = runs.reshape(5, 32, 4).mean(axis=2)
+    for name, pick in {"median": np.median, "low": np.min, "high": np.max}.items():
+        assert np.abs(curve[name] - pick(means, axis=0)).max() < 0.00501
+
+
+def test_reach_shows_what_there_is():
+    runs = np.zeros((2, 64))
+    figure = Reach(
+        {"recent": {"ALiBi": runs, "count": runs}, "first": {"ALiBi": runs, "count": runs}}
+    )
+    assert repr(figure) == "Reach(position=63, shown=['ALiBi'], task=0)"
+    assert Reach({"recent": {"count": runs}}).shown == ["count"]
+    for name, value in {"position": 64, "task": 2, "shown": ["learned"]}.items():
+        with pytest.raises(TraitError, match=name):
+            setattr(figure, name, value)
+    assert json.dumps(figure.data).count("0.0") == 4 * 3 * 16
+
+
+@pytest.mark.parametrize(
+    ("results", "message"),
+    [
+        ([1], "results: expected a dict"),
+        ({"recent": {}}, "results: expected the same schemes"),
+        ({"recent": {"a": np.zeros((2, 8))}, "first": {"b": np.zeros((2, 8))}}, "the same schemes"),
+        ({"recent": {"a": np.zeros((2, 8)), "b": np.zeros((2, 12))}}, "arrays of one shape"),
+        ({"recent": {"a": np.zeros(8)}}, "a: expected a shape"),
+        ({"recent": {"a": np.zeros((2, 9))}}, "a: expected a shape"),
+        ({"recent": {"a": np.zeros((0, 8))}}, "a: expected a shape"),
+        ({"recent": {"a": np.full((2, 8), 1.5)}}, "a: expected accuracies from 0 to 1, got 1.5"),
+        ({"recent": {"a": "none"}}, "a: expected an array of accuracies"),
+    ],
+)
+def test_bad_results_are_refused(results, message):
+    with pytest.raises(TraitError, match=message):
+        Reach(results, trained=4)
+
+
+@pytest.mark.parametrize("trained", [0, 9, 4.0, True, None])
+def test_reach_wants_the_length_of_the_training(trained):
+    with pytest.raises(TraitError, match=r"trained: expected a whole number from 1 to 8"):
+        Reach({"recent": {"a": np.zeros((2, 8))}}, trained=trained)

@@ -189,7 +189,7 @@ def test_what_models_carry_is_shown_where_it_was_measured():
 
 
 def test_what_models_carry_is_not_measured_by_the_scorecard():
-    assert np.isnan(scorecard(count).carries)
+    assert scorecard(count).carries is None
     with pytest.raises(ValueError, match=r"^mark: "):
         compare({"a": CARD}, mark=[("a", "carries")])
 

@@ -21,17 +21,15 @@ from pecode.relative import alibi_bias
 from pecode.rotary import rotate
 from pecode.schemes import SCHEMES, scheme
 from pecode.tasks import Batch, Task, back, majority, recent, where
-from pecode.training import (
-    TinyTransformer,
+from pecode.training import TinyTransformer, extrapolation, train
+from pecode.transformer import (
     cross_entropy,
-    extrapolation,
     logits,
     loss,
     project,
     softmax,
     start,
     states,
-    train,
     turn,
 )
 
@@ -621,7 +619,7 @@ def test_all_steps_are_those_of_adam(name, steps):
     # over the last 30 percent.
     rate = 0.02
     seen, model = watched(name, steps=steps, rate=rate, seed=2)
-    data = np.random.default_rng([2, 1])
+    data = np.random.default_rng([2, 2])
     m, v = ({key: np.zeros_like(array) for key, array in seen[0].items()} for _ in range(2))
     for t in range(1, steps + 1):
         gradient = gradient_at(seen[t - 1], data, model, (4, 8), 3)
@@ -637,7 +635,7 @@ def test_all_steps_are_those_of_adam(name, steps):
 
 def test_the_first_step_moves_every_number_by_the_first_rate_against_its_gradient():
     seen, model = watched(steps=100, rate=0.5)
-    gradient = gradient_at(seen[0], np.random.default_rng([0, 1]), model, (4, 8), 3)
+    gradient = gradient_at(seen[0], np.random.default_rng([0, 2]), model, (4, 8), 3)
     for key, before in seen[0].items():
         moved = (seen[1][key] - before)[np.abs(gradient[key]) > 1e-4]
         signs = np.sign(gradient[key][np.abs(gradient[key]) > 1e-4])
@@ -664,7 +662,7 @@ def test_a_batch_in_which_no_answer_counts_does_not_stop_the_training(task, opti
 
 def test_accuracy_is_the_share_of_right_answers_at_each_position():
     model = run("learned", steps=30)
-    batch = model.task.batch(np.random.default_rng([7, 2]), 50, 6)
+    batch = model.task.batch(np.random.default_rng([7, 3]), 50, 6)
     answers = model.answers(batch.tokens)
     assert answers.shape == (50, 6)
     shares = model.accuracy(6, size=50, seed=7)
@@ -675,7 +673,7 @@ def test_accuracy_is_the_share_of_right_answers_at_each_position():
 
 def test_accuracy_of_a_pooled_task_is_one_number_and_ties_do_not_count():
     model = run("nothing", task=majority, steps=30)
-    tokens, targets, counted = majority.batch(np.random.default_rng([7, 2]), 50, 6)
+    tokens, targets, counted = majority.batch(np.random.default_rng([7, 3]), 50, 6)
     assert 0 < counted.sum() < 50
     right = [model.answers(tokens)[i, 0] == targets[i, 0] for i in range(50) if counted[i, 0]]
     assert model.accuracy(6, size=50, seed=7).tolist() == [sum(right) / len(right)]
