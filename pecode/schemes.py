@@ -93,12 +93,15 @@ class ALiBi(Scheme):
 
 
 class RelativeBias(Scheme):
-    """A trained bias for each distance; distances beyond ±clip share one."""
+    """A trained bias for each distance (Raffel et al., 2020); those beyond ±clip share one.
+
+    Clip well inside the trained lengths: a distance that hardly occurs is hardly trained.
+    """
 
     # A bias has to become large beside scores, and Adam moves every number by the same small step.
     GAIN = 8.0
 
-    def __init__(self, clip=31):
+    def __init__(self, clip=16):
         self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
 
     def start(self, rng, d_model):  # noqa: D102
@@ -188,7 +191,7 @@ def scheme(name, **options):
     options
         For "learned": length (number of rows, 32), scale (size of the random start, 0.02), or
         table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base (10000.0).
-        For "relative bias": clip (31).
+        For "relative bias": clip (16).
 
     Returns
     -------

@@ -12,6 +12,8 @@ import anywidget
 import numpy as np
 import traitlets
 
+from pecode.plots import COLORS
+
 _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 
@@ -220,3 +222,246 @@ class Clock(_Explorer):
     position = _Whole(5, min=0, max=200).tag(sync=True, explore=True)
     offset = _Whole(3, min=-20, max=20).tag(sync=True, explore=True)
     base = _Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)
+
+
+def _refuse(name, expected, got):
+    raise traitlets.TraitError(f"{name}: expected {expected}, got {got}")
+
+
+def _numbers(name, values, ndim):
+    """Return values as an array of finite numbers."""
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        _refuse(name, "numbers", f"{values!r:.60}")
+    if array.ndim != ndim or not array.size or not np.isfinite(array).all():
+        _refuse(
+            name, f"finite numbers in {ndim} dimensions", f"shape {array.shape}, {values!r:.60}"
+        )
+    return array
+
+
+def _packed(values, unit):
+    """Write numbers as one text, in whole units: a notebook gives each number of a list a line."""
+    return " ".join("-" if value is None else f"{round(value / unit)}" for value in values)
+
+
+def _recording(recording):
+    """Return one recording as it is stored: rounded, so that it is small and the same everywhere.
+
+    A table is a list of rows, each a text: its entries in thousandths.
+    """
+    expected = {"task", "steps", "tables", "accuracy"}
+    if not isinstance(recording, dict) or set(recording) != expected:
+        _refuse("recordings", f"dicts with {', '.join(sorted(expected))}", f"{recording!r:.60}")
+    if not isinstance(recording["task"], str):
+        _refuse("task", "a name", repr(recording["task"]))
+    steps = _numbers("steps", recording["steps"], ndim=1)
+    tables = _numbers("tables", recording["tables"], ndim=3)
+    accuracy = _numbers("accuracy", recording["accuracy"], ndim=1)
+    if (steps < 0).any() or (steps % 1).any() or (np.diff(steps) <= 0).any():
+        _refuse("steps", "rising whole numbers", f"{recording['steps']!r:.60}")
+    if accuracy.min() < 0 or accuracy.max() > 1:
+        _refuse("accuracy", "shares from 0 to 1", f"{accuracy.min():g} to {accuracy.max():g}")
+    if not len(steps) == len(tables) == len(accuracy):
+        lengths = f"{len(steps)}, {len(tables)} and {len(accuracy)}"
+        _refuse("recordings", "as many steps as tables and accuracies", lengths)
+    if not 2 <= tables.shape[1] <= 64:
+        _refuse("tables", "2 to 64 rows", tables.shape[1])
+    return {
+        "task": recording["task"],
+        "steps": steps.astype(int).tolist(),
+        "tables": [[_packed(row, 0.001) for row in table] for table in tables.tolist()],
+        "accuracy": accuracy.round(4).tolist(),
+    }
+
+
+class Playback(_Explorer):
+    """Chapter 6: a learned table while it trains, played back.
+
+    `recordings` are given when the figure is made, one for each training: a dict with the name of
+    the `task`, the `steps` at which a snapshot was taken, and the `tables` and the `accuracy` then.
+    All have the same number of snapshots, of tables of one shape; three decimals are kept.
+
+    `task` counts the recordings, and `frame` the snapshots, from 0. `position` is the row whose
+    similarity to all the others is drawn.
+    """
+
+    _esm = bundle("playback.js")
+    alt = (
+        "Left, a square heat map of the cosine similarity of every row of a table with every "
+        "other, from blue (−1) to red (1), with the column of position 12 framed. Beside it the "
+        "framed column as a curve, and the accuracy rising along the training steps, with a mark "
+        "on the last of thirteen snapshots."
+    )
+    recordings = traitlets.List(read_only=True).tag(sync=True)
+    task = _Whole(0, min=0).tag(sync=True, explore=True)
+    frame = _Whole(min=0).tag(sync=True, explore=True)
+    position = _Whole(min=0).tag(sync=True, explore=True)
+
+    def __init__(self, recordings=(), **state):
+        self._given = [_recording(recording) for recording in recordings]
+        shapes = {np.shape(recording["tables"]) for recording in self._given}
+        if len(shapes) > 1:
+            _refuse("recordings", "as many snapshots and rows in each", sorted(shapes))
+        # Without recordings the limits are those of the chapter.
+        frames, rows = shapes.pop() if shapes else (13, 32)
+        self._counts = {"task": len(self._given) or 1, "frame": frames, "position": rows}
+        super().__init__(**state)
+
+    @traitlets.default("recordings")
+    def _as_given(self):
+        return self._given
+
+    @traitlets.default("frame")
+    def _last_frame(self):
+        return min(12, self._counts["frame"] - 1)
+
+    @traitlets.default("position")
+    def _position_12(self):
+        return min(12, self._counts["position"] - 1)
+
+    @traitlets.validate("task", "frame", "position")
+    def _is_one_of_the_recorded(self, proposal):
+        name, count = proposal.trait.name, self._counts[proposal.trait.name]
+        if proposal.value >= count:
+            raise traitlets.TraitError(
+                f"The value of the '{name}' trait of {type(self).__name__} should be less than "
+                f"{count}, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
+
+
+class WordSum(_Explorer):
+    """Chapter 7: two words with their positions added, and how alike the sums are, for d = 512.
+
+    `length` is that of the words, `words` their cosine similarity; `first` and `second` are the
+    positions.
+    """
+
+    _esm = bundle("word_sum.js")
+    alt = (
+        "Left, a right triangle: the word across, the position up, a bit shorter, and their sum as "
+        "the slant. Right, three dots on one scale: the similarity of the words at 0, that of the "
+        "positions far to the right, that of the sums a third of the way between, with an arrow "
+        "that shows the rise. Below, a bar: two thirds of the squared length are the word's."
+    )
+    length = _Number(512**0.5, min=1.0, max=512.0).tag(sync=True, explore=True)
+    words = _Number(0.0, min=-0.2, max=1.0).tag(sync=True, explore=True)
+    first = _Whole(1, min=0, max=511).tag(sync=True, explore=True)
+    second = _Whole(6, min=0, max=511).tag(sync=True, explore=True)
+
+
+_BIN = 4  # neighboring positions that are one point of a curve
+
+
+def _curve(name, runs):
+    """Median and range over the seeds of the accuracy in each bin, in hundredths, as texts."""
+    try:
+        runs = np.asarray(runs, dtype=float)
+    except (TypeError, ValueError):
+        _refuse(name, "an array of accuracies", f"{runs!r:.60}")
+    if runs.ndim != 2 or 0 in runs.shape or runs.shape[1] % _BIN:
+        _refuse(name, f"a shape (seeds, a multiple of {_BIN})", f"shape {runs.shape}")
+    counted = ~np.isnan(runs).any(axis=0)
+    if not ((runs >= 0) & (runs <= 1))[:, counted].all():
+        _refuse(name, "accuracies from 0 to 1", f"{np.nanmin(runs):g} to {np.nanmax(runs):g}")
+    bins = [runs[:, k : k + _BIN][:, counted[k : k + _BIN]] for k in range(0, runs.shape[1], _BIN)]
+    means = [part.mean(axis=1) if part.size else None for part in bins]
+    return {
+        key: _packed([None if mean is None else float(pick(mean)) for mean in means], 0.01)
+        for key, pick in {"median": np.median, "low": np.min, "high": np.max}.items()
+    }
+
+
+def _reach(results, trained):
+    """Return results as they are stored: lists, since the order of a dict may be lost."""
+    if not isinstance(results, dict):
+        _refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
+    if not results:
+        return {}
+    tasks, schemes = list(results), list(next(iter(results.values())))
+    if not schemes or any(list(by_scheme) != schemes for by_scheme in results.values()):
+        _refuse("results", "the same schemes for every task", [list(by) for by in results.values()])
+    shapes = {np.shape(runs) for by_scheme in results.values() for runs in by_scheme.values()}
+    if len(shapes) > 1:
+        _refuse("results", "arrays of one shape", sorted(shapes))
+    curves = [[_curve(name, by[name]) for name in schemes] for by in results.values()]
+    seeds, length = shapes.pop()
+    if not isinstance(trained, int) or isinstance(trained, bool) or not 1 <= trained <= length:
+        _refuse("trained", f"a whole number from 1 to {length}", repr(trained))
+    return {
+        "tasks": tasks,
+        "schemes": schemes,
+        "colors": [
+            COLORS.get(name.removesuffix(", sees all"), COLORS["nothing"]) for name in schemes
+        ],
+        "curves": curves,
+        "size": _BIN,
+        "length": length,
+        "trained": trained,
+        "seeds": seeds,
+    }
+
+
+class Reach(_Explorer):
+    """Chapter 9: accuracy against position, for schemes that were trained on short sequences.
+
+    `results` are given when the figure is made: for each task a dict, scheme: accuracy, an array
+    (seeds, length). Kept are median and range of four neighboring positions. `trained` is the
+    longest sequence of the training.
+
+    `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
+    the names of the schemes that are switched on.
+    """
+
+    _esm = bundle("reach.js")
+    alt = (
+        "Curves of the accuracy along 128 positions, each with a band for the range of the seeds "
+        "and its name at the end, and a dashed line where training ended. Before the line all of "
+        "them are high. Beyond it ALiBi and the relative bias stay high, sine and cosine and the "
+        "learned table fall. A line marks position 96."
+    )
+    data = traitlets.Dict(read_only=True).tag(sync=True)
+    task = _Whole(0, min=0).tag(sync=True, explore=True)
+    position = _Whole(96, min=0).tag(sync=True, explore=True)
+    shown = traitlets.List(traitlets.Unicode()).tag(sync=True, explore=True)
+
+    def __init__(self, results=None, trained=32, **state):
+        self._given = _reach({} if results is None else results, trained)
+        super().__init__(**state)
+
+    @traitlets.default("data")
+    def _as_given(self):
+        return self._given
+
+    @traitlets.default("position")
+    def _far_out(self):
+        return min(96, self._given.get("length", 128) - 1)
+
+    @traitlets.default("shown")
+    def _a_few(self):
+        few = ["sine and cosine", "learned", "ALiBi", "relative bias"]
+        given = self._given.get("schemes", few)
+        return [name for name in few if name in given] or given[:4]
+
+    @traitlets.validate("task", "position")
+    def _is_in_the_results(self, proposal):
+        tasks, length = self._given.get("tasks", [""]), self._given.get("length", 128)
+        count = {"task": len(tasks), "position": length}[proposal.trait.name]
+        if proposal.value >= count:
+            raise traitlets.TraitError(
+                f"The value of the '{proposal.trait.name}' trait of {type(self).__name__} should "
+                f"be less than {count}, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
+
+    @traitlets.validate("shown")
+    def _are_schemes_of_the_results(self, proposal):
+        known = self._given.get("schemes", proposal.value)
+        for name in proposal.value:
+            if name not in known or proposal.value.count(name) > 1:
+                raise traitlets.TraitError(
+                    f"shown: expected some of {', '.join(known)}, each once, got {name!r}"
+                )
+        return proposal.value

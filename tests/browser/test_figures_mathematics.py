@@ -1,4 +1,4 @@
-"""The figures draw the book's mathematics: encodings.js and pecode, fed the same cases."""
+"""The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
 import base64
 
@@ -19,17 +19,20 @@ TOLERANCE = 1e-9
 
 @pytest.fixture(scope="module")
 def javascript(chromium):
-    """Call a function of encodings.js with every case of a list; a case is its arguments."""
-    source = (ROOT / "pecode" / "explorers" / "encodings.js").read_bytes()
-    url = "data:text/javascript;base64," + base64.b64encode(source).decode()
+    """Call a function of the modules with every case of a list; a case is its arguments."""
     page = chromium.new_page()
-    page.evaluate("async (url) => { window.encodings = await import(url); }", url)
+    for module in ("encodings.js", "alike.js"):
+        source = (ROOT / "pecode" / "explorers" / module).read_bytes()
+        url = "data:text/javascript;base64," + base64.b64encode(source).decode()
+        page.evaluate(
+            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
+        )
 
     def call(name, cases):
-        run = "([name, cases]) => cases.map((one) => encodings[name](...one))"
+        run = "([name, cases]) => cases.map((one) => book[name](...one))"
         return page.evaluate(run, [name, cases])
 
-    call.names = set(page.evaluate("Object.keys(encodings)"))
+    call.names = set(page.evaluate("Object.keys(book)"))
     yield call
     page.close()
 
@@ -43,13 +46,15 @@ def agree(found, expected):
     assert np.max(np.abs(found - expected) / size, initial=0) < TOLERANCE
 
 
-def test_every_function_of_the_module_is_compared_here(javascript):
+def test_every_function_of_the_modules_is_compared_here(javascript):
     assert javascript.names == {
         "binary",
         "causalMask",
+        "cosines",
         "distance",
         "frequencies",
         "gray",
+        "mixture",
         "normalizedCount",
         "selfAttention",
         "similarity",
@@ -157,3 +162,39 @@ def test_self_attention(javascript, length, masked):
     agree(found, pecode.self_attention(x, w_query, w_key, w_value, mask))
     [mask_there] = javascript("causalMask", [[length]])
     assert mask_there == pecode.causal_mask(length).tolist()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (32, 16), (64, 64)])
+@pytest.mark.parametrize("size", [1e-9, 1, 1e9])
+def test_cosines(javascript, shape, size):
+    rows = size * np.random.default_rng(0).normal(size=shape)
+    directions = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    agree(javascript("cosines", [[rows.tolist()]])[0], directions @ directions.T)
+
+
+def test_cosines_of_the_sinusoids_are_their_similarity(javascript):
+    [found] = javascript("cosines", [[pecode.sinusoidal(range(64), 128).tolist()]])
+    agree(found, pecode.similarity(np.subtract.outer(range(64), range(64)), 128) / 64)
+
+
+def test_a_row_of_zeros_has_no_direction(javascript):
+    [found] = javascript("cosines", [[[[0, 0], [0, 2], [3, 4]]]])
+    agree(found, [[0, 0, 0], [0, 1, 0.8], [0, 0.8, 1]])
+
+
+def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
+    """Words in directions that no position uses: then the law is exact."""
+    cases, expected = [], []
+    for length in (1, 512**0.5, 512):
+        for words in (-0.2, 0, 0.7, 1):
+            for t in (0, 5, 511):
+                e = length * np.array([1, 0])
+                f = length * np.array([words, np.sqrt(1 - words**2)])
+                one, other = (
+                    np.concatenate([word, pecode.sinusoidal(position, 512)])
+                    for word, position in [(e, 0), (f, t)]
+                )
+                cosine = one @ other / np.linalg.norm(one) / np.linalg.norm(other)
+                cases.append([length, words, 16, pecode.similarity(t, 512) / 256])
+                expected.append(cosine)
+    agree(javascript("mixture", cases), expected)

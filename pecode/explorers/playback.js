@@ -1,0 +1,230 @@
+// Chapter 6: a learned table while it trains, played back.
+import { cosines } from "./alike.js";
+import { draggable, drawing, explorer, fixed, h, label, move, polyline, signed, specks, svg } from "./base.js";
+
+const PAUSE = 700; // milliseconds from one snapshot to the next
+const MAP = { width: 304, height: 338, left: 30, top: 22, size: 256, key: 296, cells: 32 };
+const SIDE = { width: 148, height: 338, middle: 92, amplitude: 50 }; // beside the map, as high
+const CURVE = { width: 198, height: 338, left: 30, top: 22, wide: 156, tall: 256 };
+
+const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
+const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
+const points = (attributes) => line({ "stroke-width": 5, "stroke-linecap": "round", ...attributes });
+const dot = () => svg("circle", { r: 5, fill: "var(--ex-accent)" });
+const ticks = (count) => [...new Set([0, 0.25, 0.5, 0.75].map((share) => Math.round(share * count))), count - 1];
+
+// The similarity of every row with every other. The column of the chosen position is framed.
+function heatMap(count) {
+  const { width, height, left, top, size, key, cells } = MAP;
+  const cell = size / count;
+  const node = drawing(width, height, "Cosine similarity of every row with every other. A click chooses a position.");
+  move(node, { "shape-rendering": "crispEdges" });
+  node.style.cursor = "crosshair";
+  node.style.userSelect = "none";
+  const squares = all(count, (row) => all(count, (column) =>
+    svg("rect", { x: left + column * cell, y: top + row * cell, width: cell, height: cell })));
+  const frame = svg("rect", {
+    y: top, width: cell, height: size, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
+  });
+  const tint = size / cells;
+  node.append(
+    svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)" }),
+    ...squares.flat(), frame,
+    ...ticks(count).map((t) => label(left + (t + 0.5) * cell, 14, String(t), "middle")),
+    ...ticks(count).map((t) => label(left - 6, top + (t + 0.5) * cell + 4, String(t), "end")),
+    ...all(cells, (k) => svg("rect", {
+      x: left + k * tint, y: key, width: tint, height: 12, fill: signed((2 * k + 1) / cells - 1),
+    })),
+    ...[-1, 0, 1].map((v) => label(left + ((v + 1) * size) / 2, key + 28, fixed(v, 0), "middle")),
+    label(left + size / 4, key + 28, "cosine", "middle"),
+  );
+  // The ground follows the theme; a square is red or blue, as strong as its value.
+  const update = (values, position) => {
+    values.forEach((row, r) => row.forEach((value, c) => move(squares[r][c], {
+      fill: `var(--ex-${value < 0 ? "blue" : "red"})`,
+      "fill-opacity": Math.min(Math.abs(value), 1).toFixed(3),
+    })));
+    move(frame, { x: left + position * cell });
+  };
+  const positionAt = ({ clientX }) => {
+    const { x, width: wide } = node.getBoundingClientRect();
+    const place = (((clientX - x) / wide) * width - left) / cell;
+    return Math.min(Math.max(Math.floor(place), 0), count - 1);
+  };
+  return { node, update, positionAt };
+}
+
+// The framed column as a curve, at the height of the map; a ring marks the most similar row.
+function side(count) {
+  const { width, height, middle, amplitude } = SIDE;
+  const { top, size } = MAP;
+  const node = drawing(width, height, "The framed column, along the positions");
+  const title = label(0, 14);
+  const at = (value, t) => [middle + amplitude * value, top + ((t + 0.5) * size) / count];
+  const [curve, dots, now] = [line({ stroke: "var(--ex-soft)" }), points({ stroke: "var(--ex-main)" }), dot()];
+  const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2 });
+  const name = label(0, 0, "", "end");
+  node.append(
+    title,
+    ...[-1, 0, 1].map((v) => svg("line", {
+      x1: at(v)[0], x2: at(v)[0], y1: top, y2: top + size, stroke: "var(--ex-line)",
+    })),
+    ...[-1, 0, 1].map((v) => label(at(v)[0], top + size + 18, fixed(v, 0), "middle")),
+    label(middle, top + size + 36, "cosine", "middle"), curve, dots, ring, now, name,
+  );
+  const update = (values, position, nearest) => {
+    title.textContent = `row ${position} and the others`;
+    move(curve, { d: polyline(values.map(at)) });
+    move(dots, { d: specks(values.map(at)) });
+    const [[cx, cy], [x, y]] = [at(values[position], position), at(values[nearest], nearest)];
+    move(now, { cx, cy });
+    move(ring, { cx: x, cy: y });
+    move(name, { x: x - 11, y: y + 5 });
+    name.textContent = String(nearest);
+  };
+  return { node, update };
+}
+
+// Accuracy against the training step; what lies ahead is thin.
+function progress() {
+  const { width, height, left, top, wide, tall } = CURVE;
+  const node = drawing(width, height, "Accuracy while training");
+  const [ahead, past] = [line({ stroke: "var(--ex-soft)" }), line({ stroke: "var(--ex-main)", "stroke-width": 2.5 })];
+  const marks = points({ stroke: "var(--ex-main)" });
+  const [now, value, last] = [dot(), label(0, 0), label(left + wide, top + tall + 18, "", "end")];
+  const y = (accuracy) => top + tall * (1 - accuracy);
+  node.append(
+    label(left, 14, "accuracy"),
+    ...[0, 0.5, 1].map((v) => svg("line", {
+      x1: left, x2: left + wide, y1: y(v), y2: y(v), stroke: "var(--ex-line)",
+    })),
+    ...[0, 0.5, 1].map((v) => label(left - 6, y(v) + 4, String(v), "end")),
+    label(left, top + tall + 18, "0", "middle"), last,
+    label(left + wide / 2, top + tall + 36, "training step", "middle"), ahead, past, marks, now, value,
+  );
+  const update = (steps, accuracy, frame) => {
+    const at = steps.map((step, k) => [left + (wide * step) / (steps.at(-1) || 1), y(accuracy[k])]);
+    last.textContent = String(steps.at(-1));
+    move(ahead, { d: polyline(at) });
+    move(past, { d: polyline(at.slice(0, frame + 1)) });
+    move(marks, { d: specks(at) });
+    const [cx, cy] = at[frame];
+    move(now, { cx, cy });
+    const right = cx > left + wide / 2;
+    move(value, { x: cx + (right ? -8 : 8), y: cy + 22, "text-anchor": right ? "end" : "start" });
+    value.textContent = fixed(accuracy[frame]);
+  };
+  return { node, update };
+}
+
+// The row that is most like a given one, itself left out.
+const mostAlike = (values, position) =>
+  values.reduce((best, value, t) =>
+    t !== position && (best < 0 || value > values[best]) ? t : best, -1);
+
+// A table is stored as rows, each a text with its entries in thousandths.
+const unpacked = (recording) => ({
+  ...recording,
+  tables: recording.tables.map((table) =>
+    table.map((row) => row.split(" ").map((entry) => Number(entry) / 1000))),
+});
+
+const sentences = ({ task, steps, accuracy, tables }, frame, position, values, nearest) => {
+  const count = values.length;
+  const when = steps[frame]
+    ? `“${task}” after ${steps[frame]} of ${steps.at(-1)} training steps`
+    : `“${task}” before training`;
+  const near = all(count - 1, (t) => values[t][t + 1]).reduce((sum, value) => sum + value, 0) / (count - 1);
+  const inLine = values.filter((row, t) => Math.abs(mostAlike(row, t) - t) === 1).length;
+  const row = tables[frame][position].some((value) => value)
+    ? `Row ${position} is most like row ${nearest} (cosine ${fixed(values[position][nearest])}), ` +
+      `which is ${Math.abs(nearest - position) === 1 ? "a" : "not a"} neighbor.`
+    : `Row ${position} holds zeros: it has no direction.`;
+  return (
+    `${when}: accuracy ${fixed(accuracy[frame])}. ${row} The cosine of two neighbors is ` +
+    `${fixed(near)} on average; of ${count} rows, ${inLine} ${inLine === 1 ? "is" : "are"} most like a neighbor.`
+  );
+};
+
+function render({ model, el }) {
+  const recordings = model.get("recordings").map(unpacked);
+  if (!recordings.length) {
+    el.textContent = "No recording was given to this figure.";
+    return undefined;
+  }
+  const [frames, count] = [recordings[0].steps.length, recordings[0].tables[0].length];
+  const [map, column, curve] = [heatMap(count), side(count), progress()];
+  const get = (name, limit) => Math.min(model.get(name), limit - 1);
+
+  const update = () => {
+    const recording = recordings[get("task", recordings.length)];
+    const [frame, position] = [get("frame", frames), get("position", count)];
+    const values = cosines(recording.tables[frame]);
+    const nearest = mostAlike(values[position], position);
+    map.update(values, position);
+    column.update(values[position], position, nearest);
+    curve.update(recording.steps, recording.accuracy, frame);
+    return sentences(recording, frame, position, values, nearest);
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "A table while it trains",
+    names: ["task", "frame", "position"],
+  });
+  figure.select(["task"], "task", recordings.map(({ task }, k) => [task, k]), { basis: "120px" });
+  const step = (frame) => String(recordings[get("task", recordings.length)].steps[frame]);
+  const slider = figure.slider("frame", "training step", { min: 0, max: frames - 1, show: step });
+  figure.slider("position", "position", { min: 0, max: count - 1 });
+
+  // The same snapshot of another training has another step.
+  const renamed = () => {
+    const text = step(get("frame", frames));
+    slider.setAttribute("aria-valuetext", text);
+    slider.nextSibling.textContent = text;
+  };
+  model.on("change:task", renamed);
+
+  // Playing: nothing moves by itself, and with reduced motion each press is one snapshot. What is
+  // passed on the way is not read out, only where it ends.
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let timer = 0;
+  const stop = () => {
+    clearInterval(timer);
+    timer = 0;
+    named();
+  };
+  const advance = () => {
+    if (get("frame", frames) >= frames - 2) stop();
+    figure.set("frame", Math.min(get("frame", frames) + 1, frames - 1));
+  };
+  const press = () => {
+    if (timer) return stop();
+    const ended = get("frame", frames) === frames - 1;
+    if (still.matches) return figure.set("frame", ended ? 0 : get("frame", frames) + 1);
+    if (ended) figure.set("frame", 0);
+    timer = setInterval(advance, PAUSE);
+    return named();
+  };
+  const button = figure.button("", press);
+  button.style.minWidth = "6.5em";
+  const named = () => {
+    button.textContent = timer ? "pause" : still.matches ? "next step" : "play";
+    figure.root.querySelector(".ex-said")?.setAttribute("aria-live", timer ? "off" : "polite");
+  };
+  still.addEventListener("change", stop);
+
+  const choose = (event) => figure.set("position", map.positionAt(event));
+  map.node.addEventListener("click", choose);
+  draggable(map.node, choose);
+  const end = figure.start(map.node, column.node, curve.node);
+  stop();
+  return () => {
+    clearInterval(timer);
+    still.removeEventListener("change", stop);
+    model.off("change:task", renamed);
+    end();
+  };
+}
+
+export default { render };

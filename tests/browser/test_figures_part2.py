@@ -1,0 +1,497 @@
+"""The figures of chapters 6 to 9: every control, by key, mouse and finger, against numpy."""
+
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pecode
+from pecode import explorers
+from pecode.explorers import Playback, Reach, WordSum
+
+from .conftest import HTML, READY, ROOT, pages
+from .figures import (
+    MOUNTED,
+    heap_after,
+    median_step,
+    opened,
+    press,
+    said,
+    settled,
+    slider,
+)
+from .test_figures_part1b import attributes, number, path_ends, swipe
+from .test_site import WIDTHS, violations
+
+STEPS = {"near": [0, 10, 40, 100], "far": [0, 25, 50, 600]}
+SCHEMES = ["nothing", "sine and cosine", "learned", "ALiBi", "relative bias", "one's own"]
+
+
+def recordings():
+    """Random rows that turn into sinusoids, and others that stay random."""
+    rng = np.random.default_rng(0)
+    start, line = 0.02 * rng.normal(size=(32, 8)), pecode.sinusoidal(range(32), 8)
+    shares = np.array([0, 0.01, 0.05, 1])[:, None, None]
+    tables = {"near": (1 - shares) * start + shares * line, "far": rng.normal(size=(4, 32, 8))}
+    tables["far"][0, 5] = 0.0001  # nothing is left of it: a row of zeros
+    accuracy = {"near": [0.131, 0.3, 0.5, 0.98765], "far": [0, 0.25, 0.75, 1]}
+    return [
+        {"task": task, "steps": STEPS[task], "tables": tables[task], "accuracy": accuracy[task]}
+        for task in STEPS
+    ]
+
+
+def results():
+    """Accuracies of 3 seeds at 128 positions; on "2 back" the first eight answers do not count."""
+    rng = np.random.default_rng(1)
+    found = {
+        task: {name: rng.integers(0, 33, (3, 128)) / 32 for name in SCHEMES}
+        for task in ["recent", "2 back"]
+    }
+    for runs in found["2 back"].values():
+        runs[:, :9] = np.nan
+    return found
+
+
+def figures():
+    return {"Playback": Playback(recordings()), "WordSum": WordSum(), "Reach": Reach(results())}
+
+
+every_figure = pytest.mark.parametrize("name", ["Playback", "WordSum", "Reach"])
+
+
+@pytest.fixture
+def on_page(chromium, tmp_path):
+    """Open figures on a page of their own."""
+    return lambda *figures, **options: opened(chromium, tmp_path, *figures, **options)
+
+
+def choose(page, name, index):
+    page.get_by_role("combobox", name=name).select_option(index=index)
+    settled(page)
+
+
+def click(page, control, share, tap=False):
+    """Click or tap somewhere along the way of a slider, or across a drawing."""
+    box = control.bounding_box()
+    hand = page.touchscreen.tap if tap else page.mouse.click
+    hand(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    settled(page)
+
+
+def shapes(locator, *names):
+    """Return some attributes of many shapes at once."""
+    script = "(all, names) => all.map((shape) => names.map((name) => shape.getAttribute(name)))"
+    return locator.evaluate_all(script, list(names))
+
+
+# Playback
+
+
+def similarities(table):
+    """Cosines of the rows as they are stored; a row of zeros has none."""
+    table = np.round(table, 3)
+    lengths = np.linalg.norm(table, axis=1, keepdims=True)
+    directions = np.divide(table, lengths, out=np.zeros_like(table), where=lengths > 0)
+    return directions @ directions.T
+
+
+def check_playback(page, task, frame, position):
+    """Compare the picture and the text with what numpy computes."""
+    recording = recordings()[task]
+    values = similarities(recording["tables"][frame])
+    others = values - 3 * np.eye(32)
+    nearest = others.argmax(axis=1)
+    step, last = recording["steps"][frame], recording["steps"][-1]
+    when = f"after {step} of {last} training steps" if step else "before training"
+    row = f"Row {position} holds zeros: it has no direction."
+    if values[position].any():
+        a = "a" if abs(nearest[position] - position) == 1 else "not a"
+        cosine = number(values[position, nearest[position]])
+        row = (
+            f"Row {position} is most like row {nearest[position]} (cosine {cosine}), "
+            f"which is {a} neighbor."
+        )
+    in_line = (np.abs(nearest - np.arange(32)) == 1).sum()
+    accuracy = round(recording["accuracy"][frame], 4)
+    assert said(page) == (
+        f"“{recording['task']}” {when}: accuracy {number(accuracy)}. {row} The cosine of two "
+        f"neighbors is {number(np.diagonal(values, 1).mean())} on average; of 32 rows, "
+        f"{in_line} {'is' if in_line == 1 else 'are'} most like a neighbor."
+    )
+    heat, side, curve = (page.locator(".ex-drawings svg").nth(k) for k in range(3))
+    cells = shapes(heat.locator("rect[fill-opacity]"), "fill", "fill-opacity")
+    shown = [float(share) * (-1 if "blue" in fill else 1) for fill, share in cells]
+    assert np.abs(np.reshape(shown, (32, 32)) - values).max() < 0.00051
+    assert attributes(heat.locator("rect[stroke]"), "x", "width") == [30 + 8 * position, 8]
+    dots = np.stack([92 + 50 * values[position], 22 + 8 * (np.arange(32) + 0.5)], axis=1)
+    assert np.abs(path_ends(side.locator("path").last) - dots).max() < 0.051
+    now = attributes(side.locator("circle").last, "cx", "cy")
+    assert now == pytest.approx(dots[position], abs=1e-6)
+    assert attributes(side.locator("circle").first, "cy") == [dots[nearest[position], 1]]
+    steps, scores = np.array(recording["steps"]), np.round(recording["accuracy"], 4)
+    along = np.stack([30 + 156 * steps / last, 22 + 256 * (1 - scores)], axis=1)
+    assert np.abs(path_ends(curve.locator("path").last) - along).max() < 0.051
+    mark = attributes(curve.locator("circle"), "cx", "cy")
+    assert mark == pytest.approx(along[frame], abs=1e-6)
+
+
+def test_playback_by_keys_mouse_and_touch(on_page):
+    with on_page(Playback(recordings()), has_touch=True) as page:
+        check_playback(page, 0, 3, 12)
+        step, position = slider(page, "training step"), slider(page, "position")
+        press(page, step, "ArrowLeft")
+        check_playback(page, 0, 2, 12)
+        assert step.get_attribute("aria-valuetext") == "40"
+        press(page, page.get_by_role("combobox", name="task"), "ArrowDown")
+        check_playback(page, 1, 2, 12)
+        assert step.get_attribute("aria-valuetext") == "50"  # another training, another step
+        assert page.locator("output").first.inner_text() == "50"
+        press(page, step, "Home")
+        press(page, position, "ArrowLeft", 7)
+        check_playback(page, 1, 0, 5)
+        press(page, position, "End")
+        choose(page, "task", 0)
+        check_playback(page, 0, 0, 31)
+        click(page, position, 0)
+        click(page, step, 0.99, tap=True)
+        check_playback(page, 0, 3, 0)
+        heat = page.locator(".ex-drawings svg").first
+        click(page, heat, (30 + 8 * 20.5) / 304)
+        check_playback(page, 0, 3, 20)
+        click(page, heat, (30 + 8 * 7.5) / 304, tap=True)
+        check_playback(page, 0, 3, 7)
+        swipe(page, heat, 80, 0)  # from the middle, which is 152 across
+        check_playback(page, 0, 3, 25)
+        assert position.input_value() == "25"
+
+
+def test_playback_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
+    with on_page(Playback(recordings(), frame=1)) as page:
+        button, text = page.locator(".explorer button"), page.locator(".ex-said")
+        page.wait_for_timeout(900)
+        check_playback(page, 0, 1, 12)
+        press(page, button, "Enter")
+        assert (button.inner_text(), text.get_attribute("aria-live")) == ("pause", "off")
+        page.wait_for_function("() => document.querySelector('input').value === '2'")
+        button.click()
+        assert (button.inner_text(), text.get_attribute("aria-live")) == ("play", "polite")
+        page.wait_for_timeout(900)
+        check_playback(page, 0, 2, 12)
+        button.click()
+        page.wait_for_function("() => document.querySelector('button').textContent === 'play'")
+        check_playback(page, 0, 3, 12)
+        assert text.get_attribute("aria-live") == "polite"
+        button.click()  # at the end it begins anew
+        check_playback(page, 0, 0, 12)
+        button.click()
+
+
+def test_with_reduced_motion_a_press_is_one_step(on_page):
+    with on_page(Playback(recordings(), frame=2), reduced_motion="reduce") as page:
+        button = page.get_by_role("button", name="next step")
+        for frame in [3, 0, 1]:
+            press(page, button, "Space")
+            check_playback(page, 0, frame, 12)
+        page.wait_for_timeout(800)
+        check_playback(page, 0, 1, 12)
+
+
+# WordSum
+
+
+def long(length):
+    return number(length, 1 if length < 100 else 0)
+
+
+def check_sum(page, length, words, first, second):
+    """Compare the picture and the text with the law and with pecode's similarity."""
+    offset = abs(second - first)
+    positions = pecode.similarity(offset, 512) / 256
+    sums = (length**2 * words + 256 * positions) / (length**2 + 256)
+    weight = length**2 / (length**2 + 256)
+    change = sums - words
+    verb = "rises" if change > 0 else "falls"
+    verdict = "stays the same" if abs(change) < 5e-4 else f"{verb} by {number(abs(change), 3)}"
+    assert said(page) == (
+        f"Two words of length {long(length)} and similarity {number(words)}, at positions {first} "
+        f"and {second}. The positions have the similarity {number(positions, 3)}, the sums about "
+        f"{number(sums, 3)}: by adding positions it {verdict}. The word has "
+        f"{number(100 * weight, 1)}% of the squared length of a sum."
+    )
+    triangle, scale = (page.locator(".ex-drawings svg").nth(k) for k in range(2))
+    word, position, slant = [
+        np.array(line, dtype=float)
+        for line in shapes(triangle.locator("line"), "x1", "y1", "x2", "y2")
+    ]
+    sides = [np.hypot(*(line[2:] - line[:2])) for line in (word, position, slant)]
+    assert np.array(sides) / sides[2] == pytest.approx(
+        np.array([length, 16, np.hypot(length, 16)]) / np.hypot(length, 16), abs=1e-9
+    )
+    x = 14 + 300 * (np.array([words, positions, sums]) + 0.2) / 1.2
+    dots = np.array(shapes(scale.locator("circle"), "cx"), dtype=float)[:, 0]
+    assert dots == pytest.approx(x, abs=1e-6)
+    bars = np.array(shapes(scale.locator("rect"), "width"), dtype=float)[:, 0]
+    assert bars == pytest.approx([300 * weight, 300 * (1 - weight)], abs=1e-6)
+    if abs(change) >= 5e-4:
+        way = scale.locator("path[stroke-width='3']")
+        assert way.get_attribute("stroke") == f"var(--ex-{'red' if change > 0 else 'blue'})"
+
+
+def test_word_sum_by_keys_mouse_and_touch(on_page):
+    root = 512**0.5
+    with on_page(WordSum(), has_touch=True) as page:
+        check_sum(page, root, 0, 1, 6)
+        names = [
+            *("length of the words a", "similarity of the words"),
+            *("position of the first, s", "position of the second, t"),
+        ]
+        length, words, first, second = [slider(page, name) for name in names]
+        press(page, words, "ArrowRight", 17)
+        check_sum(page, root, 0.85, 1, 6)  # more alike than the positions: it falls
+        press(page, length, "ArrowLeft", 2)
+        check_sum(page, 16.0, 0.85, 1, 6)
+        press(page, second, "ArrowLeft", 6)
+        press(page, first, "ArrowRight", 2)
+        check_sum(page, 16.0, 0.85, 3, 0)
+        press(page, second, "End")
+        press(page, words, "Home")
+        check_sum(page, 16.0, -0.2, 3, 511)
+        for index, value in [(0, 1.0), (2, 512.0), (1, root)]:
+            choose(page, "words have", index)
+            check_sum(page, value, -0.2, 3, 511)
+            assert float(length.input_value()) == np.log2(value)
+        press(page, page.get_by_role("combobox"), "ArrowUp")
+        check_sum(page, 1.0, -0.2, 3, 511)
+        click(page, words, 0.99)
+        click(page, second, 0.5, tap=True)
+        click(page, first, 0.25)
+        places = [int(control.input_value()) for control in (first, second)]
+        assert np.abs(np.array(places) - [128, 256]).max() < 12
+        check_sum(page, 1.0, 1.0, *places)
+        press(page, first, "Home")
+        press(page, second, "Home")
+        check_sum(page, 1.0, 1.0, 0, 0)
+        assert "it stays the same" in said(page)
+
+
+def test_between_the_conventions_the_list_says_so(on_page):
+    with on_page(WordSum(length=100.0)) as page:
+        check_sum(page, 100.0, 0, 1, 6)
+        chosen = page.get_by_role("combobox").evaluate("list => list.selectedOptions[0].text")
+        assert chosen == "another length"
+
+
+# Reach
+
+
+def binned(runs):
+    """Median and range of the seeds for each four positions, as stored."""
+    bins = runs.reshape(len(runs), 32, 4)
+    counted = ~np.isnan(bins)
+    with np.errstate(invalid="ignore"):
+        means = np.where(counted, bins, 0).sum(axis=2) / counted.sum(axis=2)
+    return [np.round(pick(means, axis=0), 2) for pick in (np.median, np.min, np.max)]
+
+
+def check_reach(page, task, position, shown):
+    """Compare the picture and the text with what numpy computes."""
+    by_scheme = results()[["recent", "2 back"][task]]
+    k, first = position // 4, position // 4 * 4
+    where = "where it was trained" if first < 32 else "beyond the 32 of training"
+    start = f"“{['recent', '2 back'][task]}”, positions {first} to {first + 3}, {where}. "
+    curves = {name: binned(by_scheme[name]) for name in SCHEMES}
+    here = [(name, *(values[k] for values in curves[name])) for name in shown]
+    here = sorted((row for row in here if not np.isnan(row[1])), key=lambda row: -row[1])
+    listed = [
+        f"{name} {number(median)} ({number(low)} to {number(high)})"
+        for name, median, low, high in here
+    ]
+    end = f"Accuracy, median and range of 3 seeds: {'; '.join(listed)}."
+    if not here:
+        end = "No answer counts here." if shown else "No scheme is switched on."
+    assert said(page) == start + end
+    boxes = page.get_by_role("checkbox")
+    assert [box.is_checked() for box in boxes.all()] == [name in shown for name in SCHEMES]
+    inner = page.locator(".reach svg svg")
+    centers = 40 * np.arange(32) + 20
+    paths = shapes(inner.locator("path[stroke-linejoin]"), "d", "visibility", "stroke")
+    bands = shapes(inner.locator("path[fill-opacity]"), "d", "visibility")
+    dots = shapes(inner.locator("path[stroke-linecap]"), "d", "visibility")
+    for name, (d, visibility, stroke), band, dot in zip(SCHEMES, paths, bands, dots, strict=True):
+        assert visibility == band[1] == dot[1] == ("visible" if name in shown else "hidden")
+        median, low, high = curves[name]
+        counted = ~np.isnan(median)
+        expected = np.stack([centers, 1000 * (1 - median)], axis=1)[counted]
+        assert np.abs(points(d) - expected).max() < 0.051
+        around = [*(1 - high[counted]), *(1 - low[counted])[::-1]]
+        assert np.abs(points(band[0])[:, 1] - 1000 * np.array(around)).max() < 0.051
+        if counted[k]:
+            assert points(dot[0])[0] == pytest.approx(
+                [centers[k], 1000 * (1 - median[k])], abs=0.051
+            )
+        else:
+            assert dot[0] == ""
+        assert pecode.plots.COLORS.get(name, "#767676") in stroke
+    names = page.locator(".reach > svg").last.locator("text")
+    heights = [float(y) for v, y in shapes(names, "visibility", "y") if v == "visible"]
+    assert len(heights) == len(shown)
+    assert (np.diff(sorted(heights)) > 16.9).all()
+
+
+def points(d):
+    return np.array(re.findall(r"([\d.]+) ([\d.]+)", d), dtype=float)
+
+
+def test_reach_by_keys_mouse_and_touch(on_page):
+    shown = ["sine and cosine", "learned", "ALiBi", "relative bias"]
+    with on_page(Reach(results()), has_touch=True) as page:
+        check_reach(page, 0, 96, shown)
+        position = slider(page, "position")
+        press(page, position, "ArrowRight", 2)
+        check_reach(page, 0, 104, shown)
+        assert position.get_attribute("aria-valuetext") == "104 to 107"
+        press(page, page.get_by_role("combobox", name="task"), "ArrowDown")
+        press(page, position, "Home")
+        check_reach(page, 1, 0, shown)
+        assert "No answer counts here." in said(page)
+        press(page, position, "ArrowRight", 2)
+        check_reach(page, 1, 8, shown)  # three of the four count
+        press(page, position, "End")
+        check_reach(page, 1, 124, shown)
+
+        press(page, page.get_by_role("checkbox", name="nothing"), "Space")
+        page.get_by_text("learned", exact=True).first.click()
+        page.get_by_role("checkbox", name="one's own").tap()
+        shown = [name for name in SCHEMES if name != "learned"]
+        check_reach(page, 1, 124, shown)
+        for name in shown:
+            page.get_by_role("checkbox", name=name, exact=True).uncheck()
+        check_reach(page, 1, 124, [])
+        page.get_by_role("checkbox", name="ALiBi").check()
+
+        choose(page, "task", 0)
+        plot = page.locator(".reach > svg").first
+        click(page, plot, 50.5 / 128)
+        check_reach(page, 0, 50, ["ALiBi"])
+        assert position.input_value() == "48"
+        click(page, plot, 20.5 / 128, tap=True)
+        check_reach(page, 0, 20, ["ALiBi"])
+        swipe(page, plot, plot.bounding_box()["width"] * 0.3, 0)
+        check_reach(page, 0, 102, ["ALiBi"])
+        click(page, position, 0.01, tap=True)
+        check_reach(page, 0, 0, ["ALiBi"])
+
+
+def test_every_scheme_of_the_book_has_a_sign_beside_its_color(on_page):
+    names = ["nothing, sees all", *(name for name in pecode.plots.COLORS if "only" not in name)]
+    runs = np.full((2, 8), 0.5)
+    with on_page(Reach({"recent": dict.fromkeys(names[:10], runs)}, trained=4)) as page:
+        samples = shapes(page.locator("fieldset path"), "stroke-dasharray")
+        assert len(samples) == 10
+        assert len({dashes for (dashes,) in samples}) == 10
+
+
+# All of them
+
+
+@every_figure
+def test_a_step_is_quick_and_memory_does_not_grow(name, on_page):
+    with on_page(figures()[name]) as page:
+        for index in range(page.locator("input[type=range]").count()):
+            assert median_step(page, index, steps=21) < 16
+        heap_after(page, 200)
+        before, nodes = heap_after(page, 100)
+        after, nodes_after = heap_after(page, 1000)
+        assert after - before < 200_000
+        assert nodes_after - nodes < 50
+
+
+def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
+    with on_page(*figures().values()) as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            letters = page.locator(
+                ".explorer text, .explorer :is(p, span, output, select, legend, button)"
+            )
+            smallest = letters.evaluate_all(
+                """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
+                     * (e.getScreenCTM ? e.getScreenCTM()?.a ?? 1 : 1)))"""
+            )
+            assert smallest >= 12
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_figures_are_accessible(theme, width, on_page):
+    with on_page(*figures().values(), theme=theme, size=(width, 900)) as page:
+        assert violations(page) == []
+        assert page.locator(".ex-said[aria-live=polite]").count() == 3
+        assert page.locator(".explorer [id], .explorer [name]").count() == 0
+
+
+def test_every_control_is_reached_with_the_tab_key(on_page):
+    controls = "input, select, button"
+    with on_page(*figures().values()) as page:
+        wanted = page.locator(controls).count()
+        assert wanted == (3 + 1) + 5 + (2 + len(SCHEMES))
+        reached = set()
+        for _ in range(wanted):
+            page.keyboard.press("Tab")
+            reached.add(
+                page.evaluate(
+                    """(controls) => [...document.querySelectorAll(controls)]
+                         .indexOf(document.activeElement)""",
+                    controls,
+                )
+            )
+        assert reached == set(range(wanted))
+
+
+def test_on_paper_there_are_values_but_no_sliders(on_page):
+    with on_page(*figures().values(), theme="dark") as page:
+        page.emulate_media(media="print")
+        settled(page)
+        assert page.locator(":is(input[type=range], button):visible").count() == 0
+        assert page.locator("output:visible").count() == 2 + 4 + 1
+        inks = page.locator(".explorer").evaluate_all(
+            "all => all.map(e => getComputedStyle(e).color)"
+        )
+        assert inks == ["rgb(29, 29, 36)"] * 3
+        stroke = page.locator("fieldset path").nth(2).evaluate("e => getComputedStyle(e).stroke")
+        page.emulate_media(media="screen")
+        assert stroke != page.locator("fieldset path").nth(2).evaluate(
+            "e => getComputedStyle(e).stroke"
+        )
+
+
+def test_two_figures_on_a_page_keep_their_own_state(on_page):
+    with on_page(Reach(results()), Reach(results()), size=(760, 2000)) as page:
+        text = said(page, 0)
+        press(page, slider(page, "position", 1), "ArrowLeft", 3)
+        page.get_by_role("checkbox", name="ALiBi").nth(1).uncheck()
+        assert said(page, 1) != text
+        assert said(page, 0) == text
+        assert page.get_by_role("checkbox", name="ALiBi").nth(0).is_checked()
+
+
+@every_figure
+def test_the_still_picture_says_what_the_page_says(name, chromium):
+    """What a figure draws comes from its chapter, too: the picture must not be older."""
+    shown = f'"_anywidget_id": "pecode.explorers.{name}"'
+    chapters = [page for page in pages() if shown in (HTML / page).read_text(encoding="utf8")]
+    assert len(chapters) == 1
+    page = chromium.new_page()
+    page.emulate_media(media="print")  # every figure is drawn at once
+    page.goto((HTML / chapters[0]).as_uri())
+    page.wait_for_function(READY)
+    page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
+    texts = page.locator(".ex-said").all_inner_texts()
+    page.close()
+    with Image.open(ROOT / "site" / "stills" / f"{name}.png") as still:
+        described = still.info["Description"]
+    alt = getattr(explorers, name).alt
+    assert described in [f"{alt} {text}" for text in texts], f"{name}: run `make stills`"
