@@ -691,5 +691,5 @@ def on_target(ax, shares, trained_to):
     for name, runs in shares.items():
         _band(ax, np.arange(len(runs[0])) + 2, runs, COLORS[name], "-", name)
     ax.set(xlabel="position t", ylabel="attention on t − 2", ylim=(0, 1.05))
-    ax.legend(loc="upper right")
+    ax.legend(loc="center right", bbox_to_anchor=(1, 0.6))
     return ax
