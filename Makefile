@@ -25,7 +25,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope
 
-.PHONY: help serve book test lint test-unit test-notebooks test-book test-browser lab refresh \
+.PHONY: help serve book test lint test-unit test-notebooks test-book test-browser test-figures lab refresh \
   bench picture stills lock clean
 .DELETE_ON_ERROR:
 
@@ -39,8 +39,8 @@ serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
-test: lint test-unit test-notebooks test-book test-browser ## Set up and run every check
-	@echo "All checks passed."
+test: lint test-unit test-notebooks test-book test-browser ## Set up and run the checks (8 minutes)
+	@echo "All checks passed. The moving figures have theirs: make test-figures"
 
 lint: $(STAMP) ## Check style and format of Python and notebooks
 	$(BIN)/ruff check .
@@ -57,9 +57,13 @@ test-book: $(STAMP) ## Build the book from nothing with warnings as errors
 	rm -rf _build/html # pages of earlier builds would be checked too
 	$(BIN)/jupyter-book build . --all -W --keep-going -n --quiet
 
-test-browser: $(STAMP) ## Drive the built book in a browser
+test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser -n 2 -q
+	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 -q
+
+test-figures: $(STAMP) ## Move every control of every moving figure in a browser (4 minutes)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 -q
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
