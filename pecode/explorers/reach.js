@@ -6,7 +6,7 @@ const BOX = { top: 26, height: 250, across: 1280, up: 1000 };
 const NAMES = { width: 128, gap: 17 };
 // A second sign beside the color: the dashes of a line.
 const DASHES = [
-  "1 5", "3 3", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 4", "18 5", "10 3 2 3",
+  "1 5", "3 3", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 4", "2 3 2 9", "10 3 2 3",
 ];
 const LOOK = `
 .explorer .reach { display: flex; width: 100%; padding: 0 2px 0 30px; container-type: inline-size; }

@@ -98,13 +98,14 @@ function render({ model, el }) {
     lengths.update(length);
     similarities.update(words, positions, sums, weight, offset);
     const change = sums - words;
-    const verdict = Math.abs(change) < 0.0005
-      ? "stays the same"
-      : `${change > 0 ? "rises" : "falls"} by ${fixed(Math.abs(change), 3)}`;
+    const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
+    const verdict = Math.abs(change) < 1e-9
+      ? "does not change the similarity"
+      : `${change > 0 ? "raises" : "lowers"} the similarity by ${size}`;
     return (
       `Two words of length ${long(length)} and similarity ${fixed(words)}, at positions ${first} and ` +
       `${second}. The positions have the similarity ${fixed(positions, 3)}, the sums about ` +
-      `${fixed(sums, 3)}: by adding positions it ${verdict}. The word has ` +
+      `${fixed(sums, 3)}: adding the positions ${verdict}. The word has ` +
       `${fixed(100 * weight, 1)}% of the squared length of a sum.`
     );
   };
