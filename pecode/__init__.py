@@ -11,18 +11,32 @@ from pecode.encodings import (
     sinusoidal_table,
     wavelengths,
 )
+from pecode.learned import LearnedEmbedding
+from pecode.relative import (
+    alibi_bias,
+    alibi_slopes,
+    clipped_relative_positions,
+    relative_positions,
+)
+from pecode.rotary import rotate
 from pecode.translation import fit_translation, similarity, translate, translation_matrix
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "LearnedEmbedding",
+    "alibi_bias",
+    "alibi_slopes",
     "attention_weights",
     "binary",
     "causal_mask",
+    "clipped_relative_positions",
     "count",
     "fit_translation",
     "frequencies",
     "normalized_count",
+    "relative_positions",
+    "rotate",
     "self_attention",
     "similarity",
     "sine_only",

@@ -244,12 +244,6 @@ def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name
     assert type(caught.value) in (TypeError, ValueError)
 
 
-def test_every_public_function_is_tried():
-    tried = {name for call, _, _ in CASES for name in call.__code__.co_names}
-    tried |= {"self_attention", "attention_weights"}  # through attend and weigh
-    assert set(pecode.__all__) <= tried
-
-
 def test_a_width_that_changes_with_the_length_is_refused():
     with pytest.raises(ValueError, match=r"^encode: expected the same width .* got"):
         scorecard(lambda p: np.ones((len(p), len(p) // 100)))

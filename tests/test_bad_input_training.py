@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
+from test_bad_input import CASES as CASES_OF_PART_I
 
+import pecode
 from pecode.learned import LearnedEmbedding
 from pecode.relative import alibi_bias, alibi_slopes, clipped_relative_positions, relative_positions
 from pecode.rotary import rotate
@@ -353,3 +355,11 @@ def test_a_refused_batch_takes_nothing_from_the_generator():
             recent.batch(rng, *bad)
     fresh = np.random.default_rng(0)
     np.testing.assert_array_equal(recent.batch(rng, 2, 4).tokens, recent.batch(fresh, 2, 4).tokens)
+
+
+def test_every_public_function_is_tried():
+    cases = [call for call, *_ in CASES_OF_PART_I] + [call for _, call, *_ in CASES]
+    code = [call.__code__ for call in cases if hasattr(call, "__code__")]
+    tried = {name for used in code for name in (used.co_name, *used.co_names)}
+    tried |= {"self_attention", "attention_weights"}  # through attend and weigh
+    assert set(pecode.__all__) <= tried
