@@ -41,7 +41,11 @@ class Scheme:
 
 
 class Fixed(Scheme):
-    """A table from a formula, with zeros to the right where it is narrower than the model."""
+    """A table from a formula, with zeros to the right where it is narrower than the model.
+
+    The formula, `encode`, is asked once for each length and its rows are kept: it must give the
+    same ones every time. What draws random numbers is a `Scheme` of its own.
+    """
 
     def __init__(self, encode):
         if not callable(encode):
