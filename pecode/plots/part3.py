@@ -1,0 +1,1 @@
+"""The figures of Part III, chapters 10 to 12."""
