@@ -12,7 +12,20 @@ import tracemalloc
 
 import numpy as np
 
-from pecode import similarity, sinusoidal, sinusoidal_table, translate, translation_matrix
+from pecode import (
+    alibi_bias,
+    alibi_slopes,
+    frequencies,
+    relative_positions,
+    rotate,
+    similarity,
+    sinusoidal,
+    sinusoidal_table,
+    t5_bias,
+    t5_buckets,
+    translate,
+    translation_matrix,
+)
 
 ROUNDS = 7
 
@@ -179,6 +192,83 @@ def translations(d_model, rows=100):
     )
 
 
+# Rotary: x of shape (batch, heads, length, d_head) in float32. Cosines and sines of all candidates
+# are made beforehand, as models do for all their layers; pecode keeps those of its last calls.
+
+
+def rotate_half(x, cos, sin, concatenate):
+    """As most libraries write the half layout: x * cos + (-x2, x1) * sin."""
+    n = x.shape[-1] // 2
+    return x * cos + concatenate((-x[..., n:], x[..., :n]), -1) * sin
+
+
+def rotary_candidates(x):
+    """Ways to turn x by its positions: name -> (layout, function without arguments)."""
+    t, d_head = np.arange(x.shape[-2]), x.shape[-1]
+    angles = np.tile(t[:, None] * frequencies(d_head), 2)  # (length, d_head)
+    cos, sin = np.cos(angles).astype(np.float32), np.sin(angles).astype(np.float32)
+    found = {
+        "pecode, interleaved": ("interleaved", lambda: rotate(x, t)),
+        "pecode, half": ("half", lambda: rotate(x, t, layout="half")),
+        "numpy, half": ("half", lambda: rotate_half(x, cos, sin, np.concatenate)),
+    }
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError:
+        return found
+    torch.set_num_threads(1)  # numpy has one
+    xt, cos_t, sin_t = map(torch.from_numpy, (x, cos, sin))
+    theta = torch.from_numpy(angles[:, : d_head // 2])
+    hands = torch.polar(torch.ones_like(theta), theta).to(torch.complex64)
+
+    def as_complex():
+        z = torch.view_as_complex(xt.reshape(*x.shape[:-1], -1, 2))
+        return torch.view_as_real(z * hands).flatten(-2).numpy()
+
+    found["torch, clone"] = (None, xt.clone)  # torch's own price of a copy
+    found["torch, half (transformers)"] = (
+        "half",
+        lambda: rotate_half(xt, cos_t, sin_t, torch.cat).numpy(),
+    )
+    found["torch, complex (Llama)"] = ("interleaved", as_complex)
+    return found
+
+
+def rotations(*shape):
+    """One block of lines: every way to turn an array of this shape."""
+    x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+    found = rotary_candidates(x)
+    seconds = median_seconds({"copy": x.copy, **{name: run for name, (_, run) in found.items()}})
+    print(f"\nRotary {shape}, float32; a copy takes {1e3 * seconds['copy']:.2f} ms")
+    print(f"  {'':28}{'time ÷ copy':>12}{'memory ÷ x':>12}{'largest error':>15}")
+    for name, (layout, run) in found.items():
+        memory = "–" if "torch" in name else f"{peak_bytes(run) / x.nbytes:.2f}"
+        error = "–"
+        if layout is not None:
+            exact = rotate(x[0, 0].astype(np.float64), np.arange(shape[-2]), layout=layout)
+            error = f"{np.abs(run()[0, 0] - exact).max():.1e}"
+        print(f"  {name:28}{seconds[name] / seconds['copy']:12.2f}{memory:>12}{error:>15}")
+
+
+# Biases: a view on 2·length - 1 numbers for each head, against all entries
+
+
+def biases(length, n_heads):
+    """Two lines: ALiBi and T5."""
+    slopes = alibi_slopes(n_heads)
+    table = np.random.default_rng(0).normal(size=(32, n_heads))
+    pair(
+        f"ALiBi, {n_heads} heads, length {length}",
+        lambda: alibi_bias(length, slopes),
+        lambda: -slopes[:, None, None] * np.abs(relative_positions(length)),
+    )
+    pair(
+        f"T5 bias, {n_heads} heads, length {length}",
+        lambda: t5_bias(length, table),
+        lambda: table.T[:, t5_buckets(relative_positions(length))],
+    )
+
+
 def main():
     """Print all of it."""
     peers, missing = installed_peers()
@@ -193,6 +283,8 @@ def main():
         similarities(length, 512)
     for d_model in (32, 512, 4096):
         translations(d_model)
+    biases(2048, 32)
+    rotations(1, 32, 2048, 128)
 
 
 if __name__ == "__main__":

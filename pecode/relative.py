@@ -1,6 +1,13 @@
-"""Relative positions: how far the key stands from the query, and terms of the score made of it."""
+"""Relative positions: how far the key stands from the query, and terms of the score made of it.
+
+A term that depends on the offset alone has 2·length - 1 different numbers, not length². So the
+biases here are views: the matrix is there to be read, and takes no memory of its own.
+"""
+
+import functools
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from pecode import _check
 
@@ -91,6 +98,57 @@ def alibi_slopes(n_heads):
     return np.concatenate([slopes(lower), slopes(2 * lower)[::2][: n_heads - lower]])
 
 
+def by_offset(values):
+    """A matrix that is constant along its diagonals, as a view on the numbers of the diagonals.
+
+    Parameters
+    ----------
+    values : array-like of floats, shape (..., 2·length - 1)
+        One number for each offset, key minus query, from -(length - 1) to length - 1.
+
+    Returns
+    -------
+    read-only view of values, shape (..., length, length); row = query, column = key
+        Entry [..., q, k] is values[..., length - 1 + k - q]. It follows values where they are
+        changed later. `.copy()` gives an array of one's own.
+
+    Raises
+    ------
+    TypeError, ValueError
+        values are no finite real numbers, or the size of their last axis is even.
+
+    Examples
+    --------
+    >>> by_offset([-2, -1, 0, 1, 2]).astype(int).tolist()
+    [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]
+    """
+    checked = _check.reals("values", values, minimum_ndim=1)
+    if checked.shape[-1] % 2 == 0:
+        raise ValueError(
+            "values: expected an odd number along the last axis, one for each offset from "
+            f"-(length - 1) to length - 1, got shape {checked.shape}"
+        )
+    return _by_offset(np.asarray(values, checked.dtype))
+
+
+def _by_offset(values):
+    """`by_offset`, unchecked; no numbers at all are the matrix of length 0."""
+    length = (values.shape[-1] + 1) // 2
+    step = values.strides[-1]
+    # One key further is one number on, one query further is one number back.
+    return as_strided(
+        values[..., length - 1 :],  # the first row starts at offset 0
+        shape=(*values.shape[:-1], length, length),
+        strides=(*values.strides[:-1], -step, step),
+        writeable=False,
+    )
+
+
+def _offsets(length):
+    """All offsets of a sequence, from -(length - 1) to length - 1; none for length 0."""
+    return np.arange(1 - length, length)
+
+
 def alibi_bias(length, slopes):
     """The bias of ALiBi: every position of distance costs `slope` (Press et al., 2022).
 
@@ -102,8 +160,10 @@ def alibi_bias(length, slopes):
 
     Returns
     -------
-    ndarray of float64, shape (n_heads, length, length)
+    read-only view of float64, shape (n_heads, length, length)
         To be added to the scores. It is the same on both sides: a causal mask is not in it.
+        It holds 2·length - 1 numbers for each head (see `by_offset`); `.copy()` gives an array
+        of one's own.
 
     Raises
     ------
@@ -115,8 +175,196 @@ def alibi_bias(length, slopes):
     >>> alibi_bias(3, [0.5])[0].tolist()
     [[0.0, -0.5, -1.0], [-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]
     """
-    distances = np.abs(relative_positions(length))
+    distances = np.abs(_offsets(_check.length(length)))
     slopes = _check.reals("slopes", slopes, ndim=1).astype(np.float64)
     with np.errstate(over="ignore"):
-        bias = -slopes[:, None, None] * distances + 0.0  # no negative zero on the diagonal
-    return _check.fits("slopes", bias)
+        costs = -slopes[:, None] * distances + 0.0  # (n_heads, 2·length - 1); no negative zero
+    return _by_offset(_check.fits("slopes", costs))
+
+
+def t5_buckets(relative_positions, n_buckets=32, max_distance=128, bidirectional=True):
+    """The bucket of T5 for each relative position (Raffel et al., 2020, section 2.1).
+
+    Near distances have a bucket each, far ones share: of the n buckets of a side, the first n/2
+    hold the distances 0 to n/2 - 1; the others divide the way from there to max_distance into
+    equal ratios; everything beyond is in the last. The paper gives the idea and the numbers 32
+    and 128, the authors' code the rule. That code takes logarithms in float32; here the borders
+    are found in integers, so that no rounding decides about a distance that is on a border.
+
+    Parameters
+    ----------
+    relative_positions : int or array-like of ints
+        Key minus query; see `relative_positions`.
+    n_buckets : int
+        Even and at least 4 when bidirectional, at least 2 when not.
+    max_distance : int
+        Larger than the number of distances with a bucket each: n_buckets / 4 when
+        bidirectional, n_buckets / 2 when not, rounded down.
+    bidirectional : bool
+        True: keys after the query have the upper half of the buckets. False, for a decoder:
+        keys after the query are in bucket 0, with distance 0; a causal mask hides them anyway.
+
+    Returns
+    -------
+    ndarray of int64, shape of relative_positions, entries from 0 to n_buckets - 1
+        Bucket n_buckets / 2 stays empty when bidirectional: it would hold distance 0 after the
+        query.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument of the wrong type; n_buckets or max_distance too small for the rule, or
+        n_buckets odd when bidirectional.
+
+    Examples
+    --------
+    >>> t5_buckets([-200, -128, -9, -8, -7, 0, 1, 8, 200]).tolist()
+    [15, 15, 8, 8, 7, 0, 17, 24, 31]
+    >>> t5_buckets([-200, -100, -15, 0, 1], bidirectional=False).tolist()
+    [31, 30, 15, 0, 0]
+    """
+    offsets = _check.integers("relative_positions", relative_positions)
+    n = _buckets_of_a_side(n_buckets, bidirectional)
+    starts = _bucket_starts(n, _check_distance(max_distance, n // 2))
+    if not bidirectional:
+        return _bucket_of(np.minimum(offsets, 0), starts)
+    return _bucket_of(offsets, starts) + n * (offsets > 0)
+
+
+def _buckets_of_a_side(n_buckets, bidirectional):
+    if not isinstance(bidirectional, (bool, np.bool_)):
+        raise TypeError(
+            f"bidirectional: expected True or False, got {_check._shown(bidirectional)}"
+        )
+    smallest = 4 if bidirectional else 2
+    n_buckets = _check.integer("n_buckets", n_buckets, smallest, maximum=2**10)
+    if bidirectional and n_buckets % 2:
+        raise ValueError(
+            f"n_buckets: expected an even number, half of it for each side, got {n_buckets}"
+        )
+    return n_buckets // 2 if bidirectional else n_buckets
+
+
+def _check_distance(max_distance, max_exact):
+    max_distance = _check.integer("max_distance", max_distance, maximum=2**31)
+    if max_distance <= max_exact:
+        raise ValueError(
+            f"max_distance: expected more than {max_exact}, the number of distances with a "
+            f"bucket each, got {max_distance}"
+        )
+    return max_distance
+
+
+def _bucket_of(offsets, starts):
+    # Distances are counted below zero: -2**63 has no absolute value in 64 bits.
+    below = np.where(offsets > 0, -offsets, offsets)
+    return len(starts) - np.searchsorted(-starts[::-1], below, side="left")
+
+
+@functools.lru_cache(maxsize=64)
+def _bucket_starts(n, max_distance):
+    """Smallest distance of the buckets 1 … n - 1 of one side."""
+    max_exact = n // 2
+    ratios = n - max_exact
+    far = [_root(max_distance**k * max_exact ** (ratios - k), ratios) for k in range(1, ratios)]
+    starts = np.array([*range(1, max_exact + 1), *far])
+    starts.flags.writeable = False  # shared by the cache
+    return starts
+
+
+def _root(power, degree):
+    """Smallest integer whose power is at least this one: the root, rounded up."""
+    lowest, highest = 0, 1 << -(-power.bit_length() // degree)
+    while highest - lowest > 1:  # lowest**degree < power <= highest**degree
+        middle = (lowest + highest) // 2
+        lowest, highest = (middle, highest) if middle**degree < power else (lowest, middle)
+    return highest
+
+
+def t5_bias(length, table, max_distance=128, bidirectional=True):
+    """The bias of T5: one number for each bucket and head (Raffel et al., 2020, section 2.1).
+
+    Parameters
+    ----------
+    length : int, at least 0
+    table : array-like of floats, shape (n_buckets, n_heads)
+        What T5 trains; all layers share it.
+    max_distance, bidirectional
+        As in `t5_buckets`.
+
+    Returns
+    -------
+    read-only view, shape (n_heads, length, length); float32 stays float32, all else is float64
+        To be added to the scores. It holds 2·length - 1 numbers for each head (see `by_offset`).
+
+    Raises
+    ------
+    TypeError, ValueError
+        length is no integer or negative, table holds no finite real numbers along two axes;
+        otherwise as in `t5_buckets`.
+
+    Examples
+    --------
+    >>> t5_bias(3, [[0.0], [0.1], [0.2], [0.3]])[0].tolist()
+    [[0.0, 0.3, 0.3], [0.1, 0.0, 0.3], [0.1, 0.1, 0.0]]
+    """
+    offsets = _offsets(_check.length(length))
+    table = _check.reals("table", table, ndim=2)
+    n_buckets = len(table)
+    try:
+        buckets = t5_buckets(offsets, n_buckets, max_distance, bidirectional)
+    except ValueError as error:
+        if not str(error).startswith("n_buckets"):
+            raise
+        raise ValueError(
+            f"table: expected a row for each bucket, got {n_buckets} rows; {error}"
+        ) from error
+    return _by_offset(table.T[:, buckets])  # (n_heads, length, length)
+
+
+def relative_key_scores(queries, table):
+    """What relative key vectors add to the scores: q_t · a_{s - t} (Shaw et al., 2018).
+
+    It is the second term of their equation 5, before the division by √d. Every query meets
+    2·clip + 1 vectors, not one for every key: so we multiply first and pick the offsets after.
+
+    Parameters
+    ----------
+    queries : array-like of floats, shape (..., length, d)
+    table : array-like of floats, shape (2·clip + 1, d)
+        One vector for each clipped offset, key minus query, from -clip to clip.
+
+    Returns
+    -------
+    ndarray, shape (..., length, length); row = query, column = key
+        float32 where both are float32, everything else is float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        queries or table hold no finite real numbers, or their shapes do not fit; table has an
+        even number of rows.
+
+    Examples
+    --------
+    >>> relative_key_scores([[1.0], [10.0], [100.0]], [[-1.0], [0.0], [1.0]]).astype(int).tolist()
+    [[0, 1, 1], [-10, 0, 10], [-100, -100, 0]]
+    """
+    queries = _check.reals("queries", queries, minimum_ndim=2)
+    table = _check.reals("table", table, ndim=2)
+    if len(table) % 2 == 0:
+        raise ValueError(
+            "table: expected an odd number of rows, one for each offset from -clip to clip, got "
+            f"shape {table.shape}"
+        )
+    if queries.shape[-1] != table.shape[1] or table.shape[1] == 0:
+        raise ValueError(
+            f"table: expected rows as wide as the queries, got shape {table.shape} for queries "
+            f"of shape {queries.shape}"
+        )
+    length, clip = queries.shape[-2], len(table) // 2
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = queries @ table.T  # (..., length, 2·clip + 1)
+    _check.fits("queries, table", products)
+    rows = np.arange(length)[:, None]
+    return products[..., rows, clipped_relative_positions(length, clip) + clip]

@@ -1,18 +1,25 @@
 """Rotary position embedding: queries and keys are turned, and their product sees the offset."""
 
+import functools
+import math
+
 import numpy as np
 
-from pecode import _check
-from pecode.encodings import sinusoidal
+from pecode import _check, _phases, encodings
+
+LAYOUTS = ("interleaved", "half")
 
 _WHY_EVEN = "its columns are turned in pairs"
+_BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
+_KEPT = 2**20  # hands that are worth keeping: 8,192 positions of 128 columns
 
 
-def rotate(x, positions, base=10000.0, layout="interleaved"):
+def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
 
-    A pair (a, b) at position t becomes (a cos θ - b sin θ, a sin θ + b cos θ) with θ = ω_i t.
-    The dot product of a query and a key that were both turned depends on their offset only.
+    A pair (a, b) at position t becomes (a cos θ - b sin θ, a sin θ + b cos θ) with θ = ω_i t:
+    the complex number a + ib, times exp(iθ). The dot product of a query and a key that were
+    both turned depends on their offset only.
 
     Parameters
     ----------
@@ -20,9 +27,14 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
     positions : int or array-like of ints, broadcast to x.shape[:-1]
         Absolute positions of the rows; a cache goes on where it stopped.
     base : float > 1
+        ω_i = base**(-2i / d_head).
     layout : "interleaved" or "half"
         Which columns make a pair: 2i and 2i + 1, or i and i + d_head / 2. Checkpoints hold one
         or the other.
+    frequencies : array-like of floats, shape (d_head / 2,), optional
+        Other ω_i, in radians per position, such as those of `pecode.scaling`. They replace the
+        ones from `base`. The angle is then rounded like any float64: its error is about 1e-16
+        times the angle.
 
     Returns
     -------
@@ -32,20 +44,19 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
     ------
     TypeError, ValueError
         x holds no finite real numbers or has an odd width, positions are no integers or do not
-        fit x, base is no finite number above 1, an unknown layout.
+        fit x, base is no finite number above 1, an unknown layout, or frequencies are not
+        d_head / 2 finite numbers.
 
     Examples
     --------
     >>> rotate([[1.0, 0.0]], 1).round(4).tolist()
     [[0.5403, 0.8415]]
+    >>> rotate([[1.0, 0.0]], 3, frequencies=[np.pi / 2]).round(4).tolist()
+    [[-0.0, -1.0]]
     """
-    x = _check.reals("x", x, minimum_ndim=1)
-    d_head = x.shape[-1]
-    if d_head == 0 or d_head % 2:
-        raise ValueError(
-            f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY_EVEN}"
-        )
-    _check.choice("layout", layout, ("interleaved", "half"))
+    x = _check.reals("x", x, minimum_ndim=1, finite=False)  # _turn looks block by block
+    d_head = _width(x)
+    _check.choice("layout", layout, LAYOUTS)
     positions = _check.integers("positions", positions)
     try:
         np.broadcast_to(positions, x.shape[:-1])
@@ -54,19 +65,131 @@ def rotate(x, positions, base=10000.0, layout="interleaved"):
             f"positions: expected a shape that broadcasts to {x.shape[:-1]}, the rows of x, "
             f"got {positions.shape}"
         ) from error
-    hands = sinusoidal(positions, d_head, base).astype(x.dtype)  # (..., d_head)
-    sin, cos = hands[..., 0::2], hands[..., 1::2]  # (..., d_head / 2)
-    first, second = _pairs(d_head, layout)
-    a, b = x[..., first], x[..., second]
+    base = _check.real("base", base, above=1)
+    if frequencies is not None:
+        frequencies = _check.reals("frequencies", frequencies, ndim=1)
+        if len(frequencies) != d_head // 2:
+            raise ValueError(
+                f"frequencies: expected {d_head // 2} numbers, one for each pair of columns, got "
+                f"{len(frequencies)}"
+            )
+    hands = _hands(positions, d_head, base, frequencies, x.dtype)  # (..., d_head / 2)
+    hands = np.broadcast_to(hands, (*x.shape[:-1], d_head // 2))
     turned = np.empty(x.shape, x.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):
-        turned[..., first] = a * cos - b * sin
-        turned[..., second] = a * sin + b * cos
-    return _check.fits("x", turned)
+    with np.errstate(over="ignore", invalid="ignore"):  # _turn finds and names them
+        for block in _blocks(x, hands, turned):
+            _turn(*block, layout)
+    return turned
 
 
-def _pairs(d_head, layout):
-    """Columns of the first and of the second member of every pair."""
+def to_half(x):
+    """Columns of the interleaved layout in the order of the other: all a, then all b.
+
+    rotate(to_half(x), t, layout="half") == to_half(rotate(x, t)). Reordering the columns that
+    the query and key projections put out turns a checkpoint of one layout into one of the other:
+    x @ to_half(w) == to_half(x @ w). Where weights are stored as (out, in), those are the rows.
+
+    Parameters
+    ----------
+    x : array-like of floats, shape (..., d_head), d_head even
+
+    Returns
+    -------
+    ndarray, shape of x; float32 stays float32, everything else is float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        x holds no finite real numbers or has an odd width.
+
+    Examples
+    --------
+    >>> to_half([0, 1, 2, 3, 4, 5]).astype(int).tolist()
+    [0, 2, 4, 1, 3, 5]
+    """
+    x = _check.reals("x", x, minimum_ndim=1)
+    _width(x)
+    return np.concatenate([x[..., 0::2], x[..., 1::2]], axis=-1)
+
+
+def to_interleaved(x):
+    """Columns of the half layout in the order of the other: a pair side by side.
+
+    Takes, returns and raises what `to_half` does, and undoes it.
+
+    Examples
+    --------
+    >>> to_interleaved([0, 2, 4, 1, 3, 5]).astype(int).tolist()
+    [0, 1, 2, 3, 4, 5]
+    """
+    x = _check.reals("x", x, minimum_ndim=1)
+    n = _width(x) // 2
+    return np.stack([x[..., :n], x[..., n:]], axis=-1).reshape(x.shape)
+
+
+def _width(x):
+    """d_head, the width of x, when it is even."""
+    d_head = x.shape[-1]
+    if d_head == 0 or d_head % 2:
+        raise ValueError(
+            f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY_EVEN}"
+        )
+    return d_head
+
+
+def _hands(positions, d_head, base, frequencies, dtype):
+    """exp(iθ) for every position and pair: positions.shape + (d_head / 2,), complex.
+
+    Queries and keys of all layers stand at the same positions, so the last ones are kept.
+    """
+    if frequencies is not None:
+        frequencies = tuple(frequencies.tolist())
+    make = _kept_hands if positions.size * d_head // 2 <= _KEPT else _kept_hands.__wrapped__
+    return make(positions.tobytes(), positions.shape, d_head, base, frequencies, dtype)
+
+
+@functools.lru_cache(maxsize=4)
+def _kept_hands(positions, shape, d_head, base, frequencies, dtype):
+    positions = np.frombuffer(positions, np.int64).reshape(shape)
+    if frequencies is None:
+        angles = _phases.phases(positions, encodings._hands(d_head, base, "paper"))
+    else:
+        with np.errstate(over="ignore"):
+            angles = positions[..., None] * np.array(frequencies)
+        _check.fits("positions, frequencies", angles)
+    hands = np.empty(angles.shape, np.result_type(dtype, np.complex64))
+    hands.real, hands.imag = np.cos(angles), np.sin(angles)
+    hands.flags.writeable = False  # shared by the cache
+    return hands
+
+
+def _blocks(*arrays):
+    """Cut the arrays alike, along any axis but the last, into blocks that the cache holds."""
+    shape = arrays[0].shape
+    axis = next((k for k, size in enumerate(shape[:-1]) if size > 1), None)
+    if axis is None or arrays[0].nbytes <= _BLOCK:
+        yield arrays
+        return
+    middle = shape[axis] // 2
+    for part in (slice(None, middle), slice(middle, None)):
+        index = (slice(None),) * axis + (part,)
+        yield from _blocks(*(array[index] for array in arrays))
+
+
+def _turn(x, hands, out, layout):
+    """Write x, turned, to out: every pair, read as a + ib, times its hand exp(iθ)."""
+    x = np.ascontiguousarray(x)
+    # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
+    # This is the only look at all of x for NaN and infinity, and the cache holds it from here on.
+    surely_fits = math.isfinite(np.vdot(x, x))
     if layout == "interleaved":
-        return slice(0, None, 2), slice(1, None, 2)
-    return slice(0, d_head // 2), slice(d_head // 2, None)
+        np.multiply(x.view(hands.dtype), hands, out=out.view(hands.dtype))
+    else:
+        n = x.shape[-1] // 2
+        z = out.view(hands.dtype)  # the place for a + ib, until they are turned
+        z.real, z.imag = x[..., :n], x[..., n:]
+        z = z * hands
+        out[..., :n], out[..., n:] = z.real, z.imag
+    if not surely_fits:
+        _check.reals("x", x)
+        _check.fits("x", out)

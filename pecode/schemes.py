@@ -1,8 +1,8 @@
 """How a Transformer may be told positions, and where: one interface for every scheme.
 
-A scheme may add a table to the token vectors, add a bias to the scores, or turn queries and keys;
-what it does not do stays as in `Scheme`, the scheme that does nothing. Arrays that are trained
-live in the dict of the model's parameters.
+A scheme may add a table to the token vectors, add a bias to the scores, add a vector to each key
+as a query sees it, or turn queries and keys; what it does not do stays as in `Scheme`, the scheme
+that does nothing. Arrays that are trained live in the dict of the model's parameters.
 """
 
 import functools
@@ -12,7 +12,12 @@ import numpy as np
 
 from pecode import _check, encodings
 from pecode.learned import LearnedEmbedding
-from pecode.relative import alibi_bias, clipped_relative_positions
+from pecode.relative import (
+    alibi_bias,
+    clipped_relative_positions,
+    relative_positions,
+    t5_buckets,
+)
 
 
 class Scheme:
@@ -34,6 +39,10 @@ class Scheme:
     def bias(self, parameters, length):
         """Return what is added to the scores, shape (length, length), or 0.0."""
         return 0.0
+
+    def relative_keys(self, parameters, length, d_model):
+        """Return what each query finds added to each key, (length, length, d_model), or None."""
+        return None  # noqa: RET501  -- the value that says "none of these"
 
     def rotation(self, length, d_model):
         """Return cosines and sines, each (length, d_model), that turn queries and keys, or None."""
@@ -116,14 +125,51 @@ class RelativeBias(Scheme):
         return self.GAIN * parameters["bias"][offsets + self.clip]
 
 
-class Rotary(Scheme):
-    """Queries and keys are turned by the angles of the sinusoids."""
+class BucketBias(Scheme):
+    """A trained bias for each bucket of distances, as in T5 (Raffel et al., 2020, section 2.1).
 
-    def __init__(self, base=10000.0):
+    A bucket that no training sequence reaches stays at zero: choose max_distance below the
+    longest of them.
+    """
+
+    def __init__(self, n_buckets=32, max_distance=128, bidirectional=False):
+        self.options = (n_buckets, max_distance, bidirectional)
+        t5_buckets(0, *self.options)  # refuses what makes no buckets
+        self.n_buckets = n_buckets
+
+    def start(self, rng, d_model):  # noqa: D102
+        return {"bias": np.zeros(self.n_buckets)}
+
+    def bias(self, parameters, length):  # noqa: D102
+        buckets = t5_buckets(relative_positions(length), *self.options)  # (length, length)
+        return RelativeBias.GAIN * parameters["bias"][buckets]
+
+
+class RelativeKeys(Scheme):
+    """A trained vector for each distance, added to the keys (Shaw et al., 2018, section 3.1)."""
+
+    def __init__(self, clip=16):
+        self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
+
+    def start(self, rng, d_model):  # noqa: D102
+        return {"relative": rng.standard_normal((2 * self.clip + 1, d_model)) / d_model**0.5}
+
+    def relative_keys(self, parameters, length, d_model):  # noqa: D102
+        offsets = clipped_relative_positions(length, self.clip)  # (length, length)
+        return parameters["relative"][offsets + self.clip]
+
+
+class Rotary(Scheme):
+    """Queries and keys are turned by the angles of the sinusoids, or by given frequencies."""
+
+    def __init__(self, base=10000.0, frequencies=None):
         self.base = _check.real("base", base, above=1)
+        if frequencies is not None:
+            frequencies = tuple(_check.reals("frequencies", frequencies, ndim=1).tolist())
+        self.frequencies = frequencies  # radians per position, d_model / 2 of them
 
     def rotation(self, length, d_model):  # noqa: D102
-        return _angles(self.base, length, d_model)
+        return _turns(self.base, self.frequencies, length, d_model)
 
 
 # Training asks for the same few lengths again and again. What is shared must not be written to.
@@ -145,10 +191,21 @@ def _distance_costs(slope, length):
 
 
 @functools.lru_cache(maxsize=64)
-def _angles(base, length, d_model):
+def _turns(base, frequencies, length, d_model):
     d_model = _check.even_width(d_model, "rotary turns its columns in pairs")
-    hands = encodings.sinusoidal(np.arange(length), d_model, base)
-    return tuple(_read_only(np.repeat(hands[:, first::2], 2, axis=1)) for first in (1, 0))
+    if frequencies is None:
+        hands = encodings.sinusoidal(np.arange(length), d_model, base)
+        cos, sin = hands[:, 1::2], hands[:, 0::2]  # each (length, d_model / 2)
+    elif len(frequencies) == d_model // 2:
+        with np.errstate(over="ignore"):
+            angles = np.outer(np.arange(length), frequencies)  # (length, d_model / 2)
+        _check.fits("frequencies", angles)
+        cos, sin = np.cos(angles), np.sin(angles)
+    else:
+        raise ValueError(
+            f"frequencies: expected {d_model // 2} of them, one a pair, got {len(frequencies)}"
+        )
+    return tuple(_read_only(np.repeat(part, 2, axis=1)) for part in (cos, sin))
 
 
 def _read_only(array):
@@ -183,6 +240,8 @@ SCHEMES = {
     "ALiBi": ALiBi,
     "rotary": Rotary,
     "relative bias": RelativeBias,
+    "T5 buckets": BucketBias,
+    "relative keys": RelativeKeys,
 }
 
 
@@ -194,8 +253,9 @@ def scheme(name, **options):
     name : str
     options
         For "learned": length (number of rows, 32), scale (size of the random start, 0.02), or
-        table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base (10000.0).
-        For "relative bias": clip (16).
+        table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base (10000.0),
+        frequencies (in place of the base). For "relative bias" and "relative keys": clip (16).
+        For "T5 buckets": n_buckets (32), max_distance (128), bidirectional (False).
 
     Returns
     -------

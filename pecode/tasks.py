@@ -132,6 +132,15 @@ def back(offset):
     return Task(f"{offset} back", 8, 8, draw)
 
 
+def _jump(rng, size, length):
+    tokens = rng.integers(0, 8, (size, length))
+    origin = np.arange(length) - tokens % 4 - 1
+    return tokens, np.take_along_axis(tokens, np.maximum(origin, 0), axis=1), origin >= 0
+
+
+jump = Task("jump", 8, 8, _jump)  # every token asks for one further back: token v, v % 4 + 1 back
+
+
 def _sticky(rng, size, length):
     true = rng.integers(0, 8, (size, length))
     stays = rng.random((size, length)) < 0.9

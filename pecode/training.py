@@ -47,7 +47,10 @@ class TinyTransformer:
             return right.sum(axis=0) / counted.sum(axis=0)
 
     def _checked(self, tokens):
-        """Tokens as an array (size, length); a negative one would be taken from the end."""
+        """Tokens as an array (size, length); a negative one would be taken from the end.
+
+        Training has tried the scheme at the lengths of training, and this may be another.
+        """
         tokens, n = _check.integers("tokens", tokens), self.task.n_tokens
         if tokens.ndim != 2 or 0 in tokens.shape:
             raise ValueError(f"tokens: expected shape (size, length), got {tokens.shape}")
@@ -55,6 +58,7 @@ class TinyTransformer:
             raise ValueError(
                 f"tokens: expected values from 0 to {n - 1}, got {tokens.min()} to {tokens.max()}"
             )
+        _check_parts(copy.deepcopy(self.scheme), self.parameters, tokens.shape[1])
         return tokens
 
 
@@ -71,6 +75,7 @@ def train(
     batch_size=16,
     rate=0.02,
     watch=None,
+    parameters=None,
 ):
     """Train a tiny Transformer on a task, with one scheme of positions.
 
@@ -94,6 +99,9 @@ def train(
         Learning rate of Adam: it rises over the first 20 steps and falls over the last 30 percent.
     watch : callable, optional
         Called as watch(step, parameters) before the first step and after each one, with a copy.
+    parameters : dict of arrays, optional
+        Where to go on from, as in a trained model of the same shape. They are not changed. Adam
+        and its rate begin anew, and the same seed gives the same sequences again.
 
     Returns
     -------
@@ -122,6 +130,8 @@ def train(
     # The second number keeps the streams apart. It is not 0: [seed, 0] would be the stream of seed.
     first = start(task, position, np.random.default_rng([seed, 1]), d_model, n_layers)
     data = np.random.default_rng([seed, 2])
+    if parameters is not None:
+        first = _given(parameters, first)
     _check_fit(first, position, task, shortest, longest)
     parameters, vector = _one_vector(first)
     loss_and_gradient = value_and_grad(loss)
@@ -212,6 +222,23 @@ def _copied(parameters):
     return {name: array.copy() for name, array in parameters.items()}
 
 
+def _given(parameters, wanted):
+    """Parameters to go on from, refused where they are not those of the model."""
+    if not isinstance(parameters, dict):
+        raise TypeError(f"parameters: expected a dict, got {type(parameters).__name__}")
+    if missing := [name for name in wanted if name not in parameters]:
+        raise ValueError(f"parameters: expected all of the model, got none named {missing[0]!r}")
+    if unknown := [name for name in parameters if name not in wanted]:
+        raise ValueError(f"parameters: expected those of the model, got {unknown[0]!r:.60} as well")
+    given = {name: _check.reals(f"parameters, {name}", parameters[name]) for name in wanted}
+    for name, array in given.items():
+        if array.shape != wanted[name].shape:
+            raise ValueError(
+                f"parameters: expected shape {wanted[name].shape} for {name}, got {array.shape}"
+            )
+    return {name: array.astype(np.float64) for name, array in given.items()}
+
+
 def _task(task):
     if not isinstance(task, Task):
         raise TypeError(f"task: expected a Task, got {type(task).__name__}")
@@ -241,14 +268,10 @@ def _lengths(lengths):
 
 def _check_fit(parameters, position, task, shortest, longest):
     """Try both ends of the lengths before training: a misfit must not depend on what is drawn."""
-    d_model = parameters["embedding"].shape[1]
     position = copy.deepcopy(position)  # one that draws must not be moved on by a trial
     for length in (shortest, longest):
         batch = task.batch(np.random.default_rng(0), 32, length)
-        _check_part("table", position.table(parameters, length, d_model), (length, d_model))
-        _check_part("bias", position.bias(parameters, length), (length, length))
-        for part in position.rotation(length, d_model) or ():
-            _check_part("rotation", part, (length, d_model))
+        _check_parts(position, parameters, length)
     if not batch.counted.any():
         raise ValueError(
             f"lengths: expected sequences in which an answer of the task {task.name} counts, "
@@ -256,9 +279,22 @@ def _check_fit(parameters, position, task, shortest, longest):
         )
 
 
-def _check_part(name, array, shape):
-    """Refuse what numpy would broadcast in silence."""
-    if np.shape(array) not in ((), shape):
-        raise ValueError(f"position: expected a {name} of shape {shape}, got {np.shape(array)}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"position: expected a {name} of finite numbers, got NaN or infinity")
+def _check_parts(position, parameters, length):
+    """Refuse what a scheme may get wrong at a length, and numpy would broadcast in silence."""
+    d_model = parameters["embedding"].shape[1]
+    _check_part("table", position.table(parameters, length, d_model), (length, d_model), ())
+    _check_part("bias", position.bias(parameters, length), (length, length), ())
+    rotation = position.rotation(length, d_model)
+    for part in () if rotation is None else rotation:
+        _check_part("rotation", part, (length, d_model), ())
+    keys = position.relative_keys(parameters, length, d_model)
+    if keys is not None:
+        if not isinstance(keys, np.ndarray):  # the model needs its axes: lists will not do
+            raise TypeError(f"position: expected relative_keys as an array, got {keys!r:.60}")
+        _check_part("relative_keys", keys, (length, length, d_model))
+
+
+def _check_part(name, array, *shapes):
+    array = _check.reals(f"position, its {name}", array)
+    if array.shape not in shapes:
+        raise ValueError(f"position: expected a {name} of shape {shapes[0]}, got {array.shape}")

@@ -37,13 +37,17 @@ def states(parameters, tokens, position, causal):
     if causal:
         bias = bias + np.where(causal_mask(length), 0, -np.inf)
     rotation = position.rotation(length, d_model)
+    relative_keys = position.relative_keys(parameters, length, d_model)
 
     found = [x]
     for layer in range(sum(name.startswith("query ") for name in parameters)):
         query = turn(project(x, parameters[f"query {layer}"]), rotation)
         key = turn(project(x, parameters[f"key {layer}"]), rotation)
         value = project(x, parameters[f"value {layer}"])
-        scores = query @ key.swapaxes(1, 2) / math.sqrt(d_model) + bias  # (size, length, length)
+        scores = query @ key.swapaxes(1, 2)  # (size, length, length)
+        if relative_keys is not None:
+            scores = scores + seen_from(query, relative_keys)
+        scores = scores / math.sqrt(d_model) + bias
         x = x + project(softmax(scores) @ value, parameters[f"output {layer}"])
         found.append(x)
     return found
@@ -71,6 +75,11 @@ def turn(x, rotation):
     cos, sin = rotation
     quarter = np.kron(np.eye(x.shape[-1] // 2), [[0, 1], [-1, 0]])  # (a, b) @ … = (-b, a)
     return x * cos + project(x, quarter) * sin
+
+
+def seen_from(query, relative_keys):
+    """Dot products of the query at t with the vectors [t, s]; returns (size, length, length)."""
+    return (query.swapaxes(0, 1) @ relative_keys.swapaxes(1, 2)).swapaxes(0, 1)
 
 
 # Three functions whose gradients we give: shorter, and faster, than what their steps would make.

@@ -1,16 +1,18 @@
 """Bad input to schemes, tasks and training: an error that names the argument, never silence."""
 
+import importlib
+from pathlib import Path
+
 import numpy as np
 import pytest
 from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
-from test_bad_input import CASES as CASES_OF_PART_I
 
 import pecode
 from pecode.learned import LearnedEmbedding
 from pecode.relative import alibi_bias, alibi_slopes, clipped_relative_positions, relative_positions
 from pecode.rotary import rotate
 from pecode.schemes import SCHEMES, Rotary, scheme
-from pecode.tasks import Task, back, majority, recent, subject, where, with_start
+from pecode.tasks import Task, back, jump, majority, recent, subject, where, with_start
 from pecode.training import extrapolation, train
 
 NO_REAL = ["0.1", b"1", None, True, np.True_, 1j, [0.1], np.array([0.1]), object(), {0.1}]
@@ -35,6 +37,7 @@ def extrapolate(task=None, position="nothing", **changed):
 
 
 MODEL = learn()
+WEIGHTS = MODEL.parameters
 SHORT = learn(position=scheme("learned", length=6))
 TABLE = LearnedEmbedding(4, 2)
 
@@ -89,6 +92,39 @@ CASES = [
     ("scheme", lambda v: scheme("ALiBi", slope=v), "slope", [*NO_REAL, *NOT_FINITE]),
     ("scheme", lambda v: scheme("rotary", base=v), "base", BAD["base"]),
     ("scheme", lambda v: scheme("relative bias", clip=v), "clip", [*ONE_INTEGER, -1, -HUGE, HUGE]),
+    ("scheme", lambda v: scheme("relative keys", clip=v), "clip", [*ONE_INTEGER, -1, -HUGE, HUGE]),
+    (
+        "scheme",
+        lambda v: scheme("T5 buckets", n_buckets=v),
+        "n_buckets",
+        [*ONE_INTEGER, 1, 0, -2, -HUGE, HUGE],
+    ),
+    (
+        "scheme both sides",
+        lambda v: scheme("T5 buckets", n_buckets=v, bidirectional=True),
+        "n_buckets",
+        [*ONE_INTEGER, 2, 3, 31, 0, -4],
+    ),
+    (
+        "scheme",
+        lambda v: scheme("T5 buckets", max_distance=v),
+        "max_distance",
+        [*ONE_INTEGER, 16, 1, 0, -1, -HUGE, HUGE],
+    ),
+    ("scheme", lambda v: scheme("T5 buckets", bidirectional=v), "bidirectional", NO_BOOL),
+    (
+        "scheme",
+        lambda v: scheme("rotary", frequencies=v),
+        "frequencies",
+        # None is the default
+        [*ANY_REALS[1:], 1.0, [[1.0, 2.0]], [NAN, 1.0], [1.0, INF], [1.0, True], "12", {1.0, 2.0}],
+    ),
+    (
+        "train rotary",
+        lambda v: learn(position=scheme("rotary", frequencies=v)),
+        "frequencies",
+        [[], [1.0], [1.0, 2.0, 3.0], np.ones(4), [1.0, 1.7e308]],  # the model is 4 wide
+    ),
     (
         "train learned",
         lambda v: learn(position=scheme("learned", length=v)),
@@ -149,6 +185,37 @@ CASES = [
     ("train", lambda v: learn(batch_size=v), "batch_size", [*ONE_INTEGER, 0, -1, -HUGE]),
     ("train", lambda v: learn(rate=v), "rate", [*NO_REAL, *NOT_FINITE, 0, 0.0, -0.02]),
     ("train", lambda v: learn(watch=v), "watch", [3, "print", True, [print], {"a": 1}]),
+    (
+        "train",
+        lambda v: learn(parameters=v),
+        "parameters",
+        [
+            3, True, "embedding", [], [("embedding", 1)], list(WEIGHTS.values()), np.ones((8, 4)),
+            MODEL, object(), {}, {1: 2}, {None: None}, WEIGHTS | {1: np.ones(2)},
+            WEIGHTS | {"position": np.ones((6, 4))}, WEIGHTS | {"query 1": np.ones((4, 4))},
+            WEIGHTS | {("a",) * 200: 1}, {k: v for k, v in WEIGHTS.items() if k != "readout"},
+            {k.upper(): v for k, v in WEIGHTS.items()}, dict.fromkeys(WEIGHTS),
+        ],
+    ),
+    (
+        "train",
+        lambda v: learn(parameters=WEIGHTS | {"query 0": v}),
+        "parameters",
+        [
+            *ANY_REALS, 1.0, [], np.ones(4), np.ones((4, 5)), np.ones((3, 3)), np.ones((1, 4)),
+            np.ones((4, 1)), np.ones((1, 4, 4)), np.full((4, 4), NAN), np.full((4, 4), -INF),
+            np.ones((4, 4), bool), np.ones((4, 4), complex), np.full((4, 4), "1"),
+            np.full((4, 4), None), np.ma.ones((4, 4)),
+        ],
+    ),
+    (
+        "train relative keys",
+        lambda v: learn(
+            position=scheme("relative keys", clip=2), parameters=WEIGHTS | {"relative": v}
+        ),
+        "parameters",
+        [np.ones((3, 4)), np.ones((5, 6)), np.ones((33, 4)), np.full((5, 4), NAN)],
+    ),
     ("extrapolation", lambda v: extrapolate(task=v), "task", [3, "first", back, majority, subject]),
     ("extrapolation", lambda v: extrapolate(position=v), "position", [None, 3, Rotary, "sinusoid"]),
     (
@@ -306,8 +373,49 @@ def test_sequences_with_more_positions_than_there_are_answers_are_refused():
 
 
 def test_a_length_at_which_no_answer_ever_counts_is_not_called_a_rate_that_is_too_large():
-    with refused("lengths?"):
-        learn(task=back(6), lengths=(4, 6))
+    for task, lengths in ((back(6), (4, 6)), (jump, (1, 1))):
+        with refused("lengths?"):
+            learn(task=task, lengths=lengths)
+
+
+# Parameters to go on from
+
+
+def test_parameters_are_refused_before_the_first_step_and_say_which_they_are():
+    seen = []
+    for bad, words in [
+        ({k: v for k, v in WEIGHTS.items() if k != "key 0"}, r"none named 'key 0'"),
+        (WEIGHTS | {"position": 1}, r"'position' as well"),
+        (WEIGHTS | {"value 0": np.ones((4, 3))}, r"\(4, 4\) for value 0.*\(4, 3\)"),
+        (WEIGHTS | {"value 0": np.full((4, 4), NAN)}, r"value 0: expected finite numbers"),
+    ]:
+        with pytest.raises(ValueError, match=rf"^parameters.*{words}"):
+            learn(parameters=bad, watch=lambda step, parameters: seen.append(step))
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"d_model": 6}, {"n_layers": 2}, {"task": where(6)}, {"position": "learned"}],
+    ids=str,
+)
+def test_parameters_of_another_model_are_refused(changed):
+    with refused("parameters"):
+        learn(**({"task": back(2)} | changed), parameters=WEIGHTS)
+
+
+def test_the_parameters_of_a_scheme_are_not_those_of_another():
+    ones = {name: learn(position=name).parameters for name in ("relative bias", "T5 buckets")}
+    with refused("parameters", r"\(33,\)"):  # both are called bias
+        learn(position="T5 buckets", parameters=ones["relative bias"])
+    with refused("parameters", r"\(32,\)"):
+        learn(position="relative bias", parameters=ones["T5 buckets"])
+
+
+def test_parameters_so_large_that_training_fails_are_said_to_do_so():
+    large = {name: 1e200 * array for name, array in WEIGHTS.items()}
+    with pytest.raises(FloatingPointError, match="not finite at step 1"):
+        learn(parameters=large)
 
 
 # Kinds
@@ -320,6 +428,15 @@ def test_a_length_at_which_no_answer_ever_counts_is_not_called_a_rate_that_is_to
         (TypeError, lambda: learn(rate="fast")),
         (TypeError, lambda: learn(position=3)),
         (TypeError, lambda: learn(task="2 back")),
+        (TypeError, lambda: learn(parameters=[WEIGHTS])),
+        (TypeError, lambda: learn(parameters=WEIGHTS | {"readout": "many"})),
+        (TypeError, lambda: scheme("T5 buckets", bidirectional=1)),
+        (TypeError, lambda: scheme("relative keys", clip=2.0)),
+        (ValueError, lambda: learn(parameters={})),
+        (ValueError, lambda: learn(parameters=WEIGHTS | {"readout": np.ones((4, 9))})),
+        (ValueError, lambda: scheme("T5 buckets", n_buckets=1)),
+        (ValueError, lambda: scheme("relative keys", clip=-2)),
+        (ValueError, lambda: scheme("rotary", frequencies=[NAN])),
         (TypeError, lambda: clipped_relative_positions(3, 1.0)),
         (TypeError, lambda: rotate([1.0, 2.0], 1.0)),
         (TypeError, lambda: TABLE(1.0)),
@@ -358,8 +475,11 @@ def test_a_refused_batch_takes_nothing_from_the_generator():
 
 
 def test_every_public_function_is_tried():
-    cases = [call for call, *_ in CASES_OF_PART_I] + [call for _, call, *_ in CASES]
-    code = [call.__code__ for call in cases if hasattr(call, "__code__")]
+    files = sorted(Path(__file__).parent.glob("test_bad_input*.py"))
+    modules = [importlib.import_module(f.stem) for f in files if "\nCASES = [" in f.read_text()]
+    calls = [part for module in modules for case in module.CASES for part in case if callable(part)]
+    code = [call.__code__ for call in calls if hasattr(call, "__code__")]
     tried = {name for used in code for name in (used.co_name, *used.co_names)}
     tried |= {"self_attention", "attention_weights"}  # through attend and weigh
+    tried |= {"interpolated", "ntk_aware"}  # in a loop over both
     assert set(pecode.__all__) <= tried

@@ -12,7 +12,20 @@ from PIL import Image
 from traitlets import TraitError
 
 from pecode import explorers
-from pecode.explorers import Bits, Clock, Playback, Reach, SameValue, Shuffle, WordSum
+from pecode.bugs import BUGS
+from pecode.explorers import (
+    BiasHeads,
+    Bits,
+    Clock,
+    GuessTheBug,
+    Playback,
+    Reach,
+    SameValue,
+    Shuffle,
+    Stretch,
+    TwoTurns,
+    WordSum,
+)
 from pecode.plots import COLORS
 
 FIGURES = [
@@ -27,6 +40,7 @@ GZIPPED_LIMIT = 15_000  # bytes of a front end with what it imports
 
 def test_the_figures_are_found():
     assert {Shuffle, SameValue, Bits, Clock, Playback, WordSum, Reach} <= set(FIGURES)
+    assert {BiasHeads, TwoTurns, Stretch, GuessTheBug} <= set(FIGURES)
 
 
 @pytest.mark.parametrize(
@@ -42,6 +56,21 @@ def test_the_figures_are_found():
             Reach,
             "Reach(position=96, shown=['sine and cosine', 'learned', 'ALiBi', 'relative bias'], "
             "task=0)",
+        ),
+        (
+            BiasHeads,
+            "BiasHeads(bidirectional=True, causal=True, clip=8, head=3, key=30, n_heads=8, "
+            "query=40, scheme='alibi')",
+        ),
+        (
+            TwoTurns,
+            f"TwoTurns(base=10000.0, key={[1.0, 0.0] * 4}, m=120, n=100, query={[1.0, 0.0] * 4})",
+        ),
+        (Stretch, "Stretch(factor=4.0, offset=200, scaling='none', trained=64)"),
+        (
+            GuessTheBug,
+            "GuessTheBug(answers=[], case=0, chosen='', column=6, difference=False, late=False, "
+            "seed=0)",
         ),
     ],
 )
@@ -161,6 +190,22 @@ def test_a_state_is_kept_by_each_figure_on_its_own():
         (WordSum, "first", (0, 511)),
         (Reach, "position", (0, 127)),
         (Reach, "shown", ([], ["ALiBi", "learned"])),
+        (BiasHeads, "scheme", ("alibi", "t5", "clipped")),
+        (BiasHeads, "n_heads", (1, 12, 16)),
+        (BiasHeads, "head", (1, 8)),
+        (BiasHeads, "query", (0, 63)),
+        (BiasHeads, "clip", (0, 16)),
+        (TwoTurns, "m", (0, 500)),
+        (TwoTurns, "query", ([0.0] * 8, [1, -2, 3, -4, 5, -6, 7, 1e6])),
+        (TwoTurns, "base", (10, 500_000.0)),
+        (Stretch, "scaling", ("none", "interpolation", "ntk", "yarn", "llama3")),
+        (Stretch, "factor", (1, 2.5, 8)),
+        (Stretch, "offset", (0, 511)),
+        (Stretch, "trained", (16, 256)),
+        (GuessTheBug, "seed", (0, 9999)),
+        (GuessTheBug, "answers", ([], ["no bug"], ["wrong base"] * 14)),
+        (GuessTheBug, "chosen", ("", "along the batch")),
+        (GuessTheBug, "column", (0, 31)),
     ],
 )
 def test_values_that_are_taken(figure, name, values):
@@ -210,6 +255,37 @@ def test_values_that_are_taken(figure, name, values):
         (Reach, "position", 128),
         (Reach, "task", 1),
         (Reach, "shown", ["ALiBi", "ALiBi"]),
+        (BiasHeads, "scheme", "rotary"),
+        (BiasHeads, "n_heads", 0),
+        (BiasHeads, "n_heads", 17),
+        (BiasHeads, "head", 0),
+        (BiasHeads, "head", 9),
+        (BiasHeads, "query", 64),
+        (BiasHeads, "key", -1),
+        (BiasHeads, "clip", 17),
+        (BiasHeads, "causal", "yes"),
+        (TwoTurns, "m", 501),
+        (TwoTurns, "n", 0.5),
+        (TwoTurns, "query", [1.0] * 7),
+        (TwoTurns, "query", [True] + [0.0] * 7),
+        (TwoTurns, "key", [float("nan")] + [0.0] * 7),
+        (TwoTurns, "key", [2e6] + [0.0] * 7),
+        (TwoTurns, "key", ["1"] + ["x"] * 7),
+        (TwoTurns, "base", 1.0),
+        (Stretch, "scaling", "linear"),
+        (Stretch, "factor", 0.5),
+        (Stretch, "factor", float("nan")),
+        (Stretch, "offset", -1),
+        (Stretch, "trained", 15),
+        (GuessTheBug, "seed", -1),
+        (GuessTheBug, "case", 1),
+        (GuessTheBug, "case", 14),
+        (GuessTheBug, "answers", ["a bug"]),
+        (GuessTheBug, "answers", ["no bug"] * 15),
+        (GuessTheBug, "answers", [True]),
+        (GuessTheBug, "answers", [["no bug"]]),
+        (GuessTheBug, "chosen", "a bug"),
+        (GuessTheBug, "column", 32),
     ],
 )
 def test_a_bad_value_is_refused_with_its_name(figure, name, value):
@@ -358,3 +434,93 @@ def test_bad_results_are_refused(results, message):
 def test_reach_wants_the_length_of_the_training(trained):
     with pytest.raises(TraitError, match=r"trained: expected a whole number from 1 to 8"):
         Reach({"recent": {"a": np.zeros((2, 8))}}, trained=trained)
+
+
+# What the figures of Part III are given
+
+
+def test_bias_heads_keeps_three_decimals_as_plain_numbers():
+    table, scalars = np.full((4, 2), 0.12345), [[-1.0], [0.0], [2.0]]
+    figure = BiasHeads(table=table, scalars=scalars, max_distance=np.int64(9))
+    kept = figure.learned
+    assert json.loads(json.dumps(kept)) == {
+        "table": ["123 123"] * 4,
+        "scalars": ["-1000", "0", "2000"],
+        "max_distance": 9,
+    }
+    assert figure.clip == 1
+    with pytest.raises(TraitError, match="read-only"):
+        figure.learned = {}
+
+
+def test_bias_heads_has_as_many_heads_as_the_scheme():
+    figure = BiasHeads(table=np.zeros((8, 2)), scalars=np.zeros((5, 16)), n_heads=4, head=4)
+    figure.scheme = "t5"
+    assert figure.head == 2
+    with pytest.raises(TraitError, match=r"'head'.*at most 2"):
+        figure.head = 3
+    figure.scheme = "clipped"
+    figure.head = 16
+    figure.scheme = "alibi"
+    assert figure.head == 4
+    figure.n_heads = 3
+    assert figure.head == 3
+    assert BiasHeads(n_heads=1).head == 1
+    with pytest.raises(TraitError, match=r"'clip'.*at most 2"):
+        figure.clip = 3
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"table": np.zeros(32)}, "table: expected finite numbers in 2 dimensions"),
+        ({"table": np.zeros((2, 4))}, "table: expected an even number of buckets"),
+        ({"table": np.zeros((33, 4))}, "table: expected an even number of buckets"),
+        ({"table": np.zeros((66, 4))}, "table: expected an even number of buckets"),
+        ({"table": np.zeros((32, 17))}, "table: expected 1 to 16 heads"),
+        ({"table": np.zeros((32, 0))}, "table: expected finite numbers"),
+        ({"table": np.full((32, 4), np.inf)}, "table: expected finite numbers"),
+        ({"table": "none"}, "table: expected numbers"),
+        ({"scalars": np.zeros((4, 1))}, "scalars: expected an odd number of rows up to 127"),
+        ({"scalars": np.zeros((129, 1))}, "scalars: expected an odd number of rows up to 127"),
+        ({"max_distance": 16}, "max_distance: expected more than 16, half of the buckets, got 16"),
+        ({"max_distance": 2000}, "max_distance: expected a whole number from 3 to 1024, got 2000"),
+        ({"max_distance": 64.0}, "max_distance: expected a whole number, got 64.0"),
+        ({"max_distance": True}, "max_distance: expected a whole number, got True"),
+    ],
+)
+def test_a_bad_bias_is_refused(given, message):
+    with pytest.raises(TraitError, match=message):
+        BiasHeads(**given)
+
+
+def test_the_made_up_heads_look_where_they_are_said_to_look():
+    """Before, near, far and after, in both of the ways in which a bias is stored."""
+    given = BiasHeads().learned
+    scalars = np.array([row.split() for row in given["scalars"]], dtype=int)
+    table = np.array([row.split() for row in given["table"]], dtype=int)
+    before, near, far, after = (scalars[:, head] for head in range(4))
+    assert [before.argmax(), near.argmax(), far.argmin()] == [15, 16, 16]
+    assert np.array_equal(near, near[::-1])
+    assert np.array_equal(after, -after[::-1])
+    assert (np.diff(after) > 0).all()
+    for distance in range(1, 8):  # each has a bucket to itself, on both sides
+        assert np.array_equal(table[distance], scalars[16 - distance])
+        assert np.array_equal(table[16 + distance], scalars[16 + distance])
+
+
+def test_guess_the_bug_explains_what_the_gallery_explains():
+    about = GuessTheBug().bugs
+    assert list(about) == list(explorers._GUESSES)
+    for name in set(about) - {"no bug"}:
+        assert about[name] == f"{BUGS[name].summary} {BUGS[name].fingerprint}"
+    # the length of the table is another width for this one: in the figure it would be a twin
+    assert set(BUGS) - set(about) == {"length for width", "factor 2 by column"}
+
+
+def test_guess_the_bug_wants_an_answer_for_each_table_before():
+    figure = GuessTheBug(answers=["no bug", "wrong base"], case=2)
+    with pytest.raises(TraitError, match="answers: expected an answer for each table before case"):
+        figure.answers = ["no bug"]
+    figure.case = 0
+    figure.answers = []

@@ -1,12 +1,13 @@
 """A scheme or a task of one's own: what fits works, what does not is refused before training."""
 
+import copy
 import pickle
 
 import numpy as np
 import pytest
 
 from pecode import sinusoidal
-from pecode.schemes import SCHEMES, Fixed, Scheme, scheme
+from pecode.schemes import SCHEMES, Fixed, RelativeKeys, Scheme, scheme
 from pecode.tasks import Task, back, first, reverse
 from pecode.training import extrapolation, train
 
@@ -38,6 +39,12 @@ class Returns(Scheme):
     def bias(self, parameters, length):
         return self.parts["bias"](length) if "bias" in self.parts else 0.0
 
+    def rotation(self, length, d_model):
+        return self.parts["rotation"](length, d_model) if "rotation" in self.parts else None
+
+    def relative_keys(self, parameters, length, d_model):
+        return self.parts["keys"](length, d_model) if "keys" in self.parts else None
+
 
 def test_a_fixed_table_of_ones_own_is_the_built_in_one():
     own = Fixed(lambda positions, length, d_model: sinusoidal(positions, d_model))
@@ -68,15 +75,107 @@ def test_a_scheme_that_draws_is_not_moved_on_by_the_checks_before_training():
         {"table": lambda length, d_model: np.ones((length, 1))},
         {"table": lambda length, d_model: np.ones((length + 1, d_model))},
         {"table": lambda length, d_model: np.full((length, d_model), np.nan)},
+        {"table": lambda length, d_model: np.ones((length, d_model), complex)},
+        {"table": lambda length, d_model: None},
         {"bias": lambda length: np.ones(length)},
         {"bias": lambda length: np.full((length, length), -np.inf)},
+        {"bias": lambda length: np.ones((length, length), bool)},
+        {"bias": lambda length: None},
+        {"rotation": lambda length, d_model: (np.ones(d_model), np.ones(d_model))},
+        {"rotation": lambda length, d_model: (np.ones((length, 1)), np.ones((length, 1)))},
+        {"rotation": lambda length, d_model: np.full((2, length, d_model), np.nan)},
+        {"keys": lambda length, d_model: 0.0},
+        {"keys": lambda length, d_model: np.array(0.0)},
+        {"keys": lambda length, d_model: np.ones(d_model)},
+        {"keys": lambda length, d_model: np.ones((length, d_model))},
+        {"keys": lambda length, d_model: np.ones((1, 1, d_model))},
+        {"keys": lambda length, d_model: np.ones((length, 1, d_model))},
+        {"keys": lambda length, d_model: np.ones((1, length, d_model))},
+        {"keys": lambda length, d_model: np.ones((length, length, 1))},
+        {"keys": lambda length, d_model: np.ones((d_model, length, length))},
+        {"keys": lambda length, d_model: np.ones((2, length, length, d_model))},
+        {"keys": lambda length, d_model: np.ones((6, 6, d_model))},  # only the longest is right
+        {"keys": lambda length, d_model: np.ones((4, 4, d_model))},  # and only the shortest
+        {"keys": lambda length, d_model: np.ones((length, min(length, 4), d_model))},
+        {"keys": lambda length, d_model: np.full((length, length, d_model), np.nan)},
+        {"keys": lambda length, d_model: np.full((length, length, d_model), np.inf)},
+        {"keys": lambda length, d_model: np.ones((length, length, d_model), complex)},
+        {"keys": lambda length, d_model: np.ones((length, length, d_model), bool)},
+        {"keys": lambda length, d_model: np.ones((length, length, d_model)).tolist()},
         {"start": {"embedding": np.ones((8, 8))}},
         {"start": {"query 1": np.ones((8, 8))}},
     ],
 )
 def test_what_does_not_fit_the_model_is_refused(parts):
-    with pytest.raises(ValueError, match=r"^position: expected"):
+    with pytest.raises((TypeError, ValueError), match=r"^position\b.*: expected .*got ") as caught:
         train(back(2), Returns(**parts), **OPTIONS)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("part", "shape"),
+    [
+        ("table", lambda length, d_model: (length if length <= 6 else 1, d_model)),
+        ("bias", lambda length, d_model: (length if length <= 6 else 1, length)),
+        ("rotation", lambda length, d_model: (2, length if length <= 6 else 1, d_model)),
+        ("keys", lambda length, d_model: (min(length, 6), min(length, 6), d_model)),
+        ("keys", lambda length, d_model: (*[length if length <= 6 else 1] * 2, d_model)),
+    ],
+)
+def test_what_fits_the_lengths_of_training_alone_is_refused_at_others(part, shape):
+    def returned(length, d_model=8):
+        return np.ones(shape(length, d_model))
+
+    model = train(back(2), Returns(**{part: returned}), **OPTIONS)
+    assert model.accuracy(5).shape == (5,)
+    name = {"keys": "relative_keys"}.get(part, part)
+    tokens = np.zeros((1, 7), int)
+    for call in (lambda: model.accuracy(7), lambda: model.states(tokens)):
+        with pytest.raises(ValueError, match=rf"^position: expected a {name} of shape .*7.*got "):
+            call()
+
+
+def test_what_was_not_tried_in_training_is_not_taken_as_it_is():
+    def keys(length, d_model):
+        return np.full((length, length, d_model), np.nan if length > 6 else 0.0)
+
+    model = train(back(2), Returns(keys=keys), **OPTIONS)
+    with pytest.raises(ValueError, match=r"^position, its relative_keys: expected finite numbers"):
+        model.answers(np.zeros((1, 7), int))
+
+
+def test_relative_keys_of_ones_own_are_the_built_in_ones():
+    class Own(Scheme):
+        def start(self, rng, d_model):
+            return RelativeKeys(clip=2).start(rng, d_model)
+
+        def relative_keys(self, parameters, length, d_model):
+            t = np.arange(length)
+            steps = [[max(-2, min(2, int(key) - int(query))) + 2 for key in t] for query in t]
+            return parameters["relative"][np.array(steps)]
+
+    models = [train(back(2), s, **OPTIONS) for s in (Own(), scheme("relative keys", clip=2))]
+    for name, array in models[0].parameters.items():
+        np.testing.assert_array_equal(array, models[1].parameters[name])
+
+
+def test_a_rotation_may_be_one_array_of_cosines_and_sines():
+    class Stacked(Scheme):
+        def rotation(self, length, d_model):
+            return np.array(scheme("rotary").rotation(length, d_model))
+
+    models = [train(back(2), position, **OPTIONS) for position in (Stacked(), "rotary")]
+    for name, array in models[0].parameters.items():
+        np.testing.assert_array_equal(array, models[1].parameters[name])
+
+
+def test_a_scheme_that_draws_is_not_moved_on_by_the_checks_of_a_trained_model():
+    model = train(back(2), Sliding(3), **OPTIONS)
+    rng = copy.deepcopy(model.scheme.rng)
+    tokens = np.zeros((1, 5), int)
+    first = model.states(tokens)[0] - model.parameters["embedding"][tokens]
+    begin = rng.integers(0, 90)
+    np.testing.assert_allclose(first[0], sinusoidal(begin + np.arange(5), 8), atol=1e-12)
 
 
 @pytest.mark.parametrize("rows", [3, 7])

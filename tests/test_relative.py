@@ -1,4 +1,4 @@
-"""Relative positions: offsets, clipped offsets, and the bias of ALiBi."""
+"""Relative positions: offsets, clipped offsets, the biases of ALiBi and T5, Shaw's key scores."""
 
 import math
 from fractions import Fraction
@@ -12,8 +12,12 @@ from pecode import causal_mask, self_attention, softmax
 from pecode.relative import (
     alibi_bias,
     alibi_slopes,
+    by_offset,
     clipped_relative_positions,
+    relative_key_scores,
     relative_positions,
+    t5_bias,
+    t5_buckets,
 )
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
@@ -252,3 +256,241 @@ def test_equal_tokens_are_weighed_by_powers_of_exp_minus_slope(seed):
 def test_slopes_that_overflow_are_refused():
     with pytest.raises(ValueError, match=r"^slopes: expected .*got "):
         alibi_bias(100, [1e308])
+
+
+def test_the_bias_of_no_positions_and_of_no_heads_is_empty():
+    assert alibi_bias(0, [0.5, 0.25]).shape == (2, 0, 0)
+    assert alibi_bias(3, []).shape == (0, 3, 3)
+    assert t5_bias(0, np.ones((4, 2))).shape == (2, 0, 0)
+    assert t5_bias(3, np.ones((4, 0))).shape == (0, 3, 3)
+
+
+# by_offset
+
+
+@given(st.integers(1, 12), st.sampled_from([(), (1,), (3,), (2, 3), (0,)]), st.integers(0, 10**6))
+def test_a_matrix_by_offset_holds_the_value_of_each_offset(length, heads, seed):
+    values = np.random.default_rng(seed).normal(size=(*heads, 2 * length - 1))
+    matrix = by_offset(values)
+    np.testing.assert_array_equal(matrix, values[..., length - 1 + relative_positions(length)])
+
+
+@given(st.integers(1, 12))
+def test_offsets_by_offset_are_the_relative_positions(length):
+    np.testing.assert_array_equal(
+        by_offset(np.arange(1 - length, length)), relative_positions(length)
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_matrix_by_offset_is_a_read_only_view_of_its_values(dtype):
+    values = np.arange(10, dtype=dtype).reshape(2, 5)
+    matrix = by_offset(values)
+    assert np.shares_memory(matrix, values)
+    with pytest.raises(ValueError, match="read-only"):
+        matrix[0, 0, 0] = 1
+    values[0, 4] = 7  # the offset 2 stands in the corner
+    assert matrix[0, 0, 2] == 7
+    own = matrix.copy()
+    own[:] = 0
+    assert values[0, 4] == 7
+
+
+@pytest.mark.parametrize("take", [np.s_[::-1], np.s_[::2], np.s_[1::3]])
+def test_strided_values_are_read_as_their_copy(take):
+    values = np.random.default_rng(0).normal(size=(4, 11))[:, take]
+    values = values if values.shape[1] % 2 else values[:, 1:]
+    np.testing.assert_array_equal(by_offset(values), by_offset(values.copy()))
+    np.testing.assert_array_equal(by_offset(values.T[:, :3]), by_offset(values.T[:, :3].copy()))
+
+
+def test_integers_become_float64_and_float32_stays():
+    assert by_offset([1, 2, 3]).dtype == np.float64
+    assert by_offset(np.array([1, 2, 3], np.float32)).dtype == np.float32
+
+
+def test_the_values_live_as_long_as_the_matrix():
+    matrix = by_offset(np.arange(1e5)[:99_999])
+    np.zeros(100_000)  # takes the memory, if it was free
+    assert matrix[0, -1] == 99_998
+
+
+@given(st.integers(0, 12), slope_lists)
+def test_the_biases_are_read_only(length, slopes):
+    assert not alibi_bias(length, slopes).flags.writeable
+    assert not t5_bias(length, np.ones((4, 2))).flags.writeable
+
+
+# t5_buckets
+
+
+def bucket_by_counting(distance, n, max_distance):
+    """The bucket of one distance on one side, by integers: no logarithm, no root."""
+    max_exact = n // 2
+    if distance < max_exact:
+        return distance
+    # max_exact * ratio**(k / m) <= distance, with ratio = max_distance / max_exact and m buckets
+    m, reached = n - max_exact, 0
+    while reached + 1 < m and (
+        max_distance ** (reached + 1) * max_exact ** (m - reached - 1) <= distance**m
+    ):
+        reached += 1
+    return max_exact + reached
+
+
+@st.composite
+def t5_options(draw):
+    both = draw(st.booleans())
+    n = 2 * draw(st.integers(2, 40)) if both else draw(st.integers(2, 80))
+    max_exact = n // 4 if both else n // 2
+    return n, draw(st.integers(max_exact + 1, max_exact + 1000)), both
+
+
+@given(t5_options(), st.lists(st.integers(-2000, 2000), max_size=20))
+def test_a_bucket_is_found_by_integer_powers(options, offsets):
+    n, max_distance, both = options
+    side = n // 2 if both else n
+    expected = [
+        bucket_by_counting(abs(o) if both else max(-o, 0), side, max_distance)
+        + (side if both and o > 0 else 0)
+        for o in offsets
+    ]
+    assert t5_buckets(offsets, n, max_distance, both).tolist() == expected
+
+
+def buckets_by_logarithms(offsets, n, max_distance, both, dtype):
+    """The authors' rule, as it is mostly written."""
+    offsets = np.asarray(offsets)
+    side = n // 2 if both else n
+    distances = np.abs(offsets) if both else np.maximum(-offsets, 0)
+    max_exact = side // 2
+    ratios = np.maximum(distances, 1).astype(dtype) / dtype(max_exact)
+    share = np.log(ratios) / dtype(math.log(max_distance / max_exact))
+    far = np.minimum(max_exact + (share * dtype(side - max_exact)).astype(int), side - 1)
+    return np.where(distances < max_exact, distances, far) + (side * (offsets > 0) if both else 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("both", [True, False])
+@pytest.mark.parametrize(("n", "max_distance"), [(32, 128), (32, 256), (64, 128), (320, 800)])
+def test_buckets_of_models_in_use_are_those_by_logarithms(n, max_distance, both, dtype):
+    offsets = np.arange(-3000, 3001)
+    np.testing.assert_array_equal(
+        t5_buckets(offsets, n, max_distance, both),
+        buckets_by_logarithms(offsets, n, max_distance, both, dtype),
+    )
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@given(t5_options())
+def test_logarithms_differ_only_where_a_distance_is_on_a_border(dtype, options):
+    n, max_distance, both = options
+    offsets = np.arange(-1500, 1501)
+    exact = t5_buckets(offsets, n, max_distance, both)
+    rounded = buckets_by_logarithms(offsets, n, max_distance, both, dtype)
+    for offset in offsets[exact != rounded]:
+        # On a border: the next distance inward is in another bucket by the exact rule too.
+        inward = t5_buckets(offset - np.sign(offset), n, max_distance, both)
+        assert inward != exact[offsets == offset][0]
+
+
+@given(t5_options())
+def test_buckets_never_fall_with_the_distance_and_end_at_max_distance(options):
+    n, max_distance, both = options
+    back = t5_buckets(-np.arange(2 * max_distance), n, max_distance, both)
+    last = (n // 2 if both else n) - 1
+    assert (np.diff(back) >= 0).all()
+    assert (back[max_distance:] == last).all()
+    if both:
+        ahead = t5_buckets(np.arange(1, 2 * max_distance), n, max_distance)
+        np.testing.assert_array_equal(ahead, back[1:] + n // 2)
+
+
+@given(t5_options())
+def test_near_distances_have_a_bucket_each(options):
+    n, max_distance, both = options
+    near = np.arange(n // 4 if both else n // 2)
+    np.testing.assert_array_equal(t5_buckets(-near, n, max_distance, both), near)
+
+
+def test_the_first_bucket_after_the_query_stays_empty():
+    buckets = np.unique(t5_buckets(np.arange(-200, 201)))
+    assert buckets.tolist() == [b for b in range(32) if b != 16]
+
+
+def test_what_comes_after_the_query_is_in_bucket_0_for_a_decoder():
+    assert not t5_buckets(np.arange(300), bidirectional=False).any()
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_the_ends_of_64_bits_are_in_the_last_buckets(both):
+    ends = t5_buckets([-(2**63), 2**63 - 1], bidirectional=both).tolist()
+    assert ends == ([15, 31] if both else [31, 0])
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0), (2, 3, 4)])
+def test_buckets_have_the_shape_of_the_positions(shape):
+    buckets = t5_buckets(np.ones(shape, int))
+    assert buckets.shape == shape
+    assert buckets.dtype == np.int64
+
+
+# t5_bias
+
+
+@given(st.integers(1, 20), t5_options(), st.integers(0, 10**6))
+def test_the_bias_of_t5_is_the_row_of_the_table_that_the_bucket_names(length, options, seed):
+    n, max_distance, both = options
+    table = np.random.default_rng(seed).normal(size=(n, 3))
+    buckets = t5_buckets(relative_positions(length), n, max_distance, both)
+    np.testing.assert_array_equal(
+        t5_bias(length, table, max_distance, both), table[buckets].transpose(2, 0, 1)
+    )
+
+
+def test_a_float32_table_makes_a_float32_bias():
+    table = np.arange(8, dtype=np.float32).reshape(4, 2)
+    assert t5_bias(3, table).dtype == np.float32
+    assert t5_bias(3, table.astype(int)).dtype == np.float64
+
+
+def test_the_bias_of_t5_does_not_follow_its_table():
+    table = np.ones((4, 1))
+    bias = t5_bias(3, table)
+    table[:] = 2
+    assert (bias == 1).all()
+
+
+# relative_key_scores
+
+
+@given(st.integers(0, 8), st.integers(0, 5), st.integers(1, 6), st.integers(0, 10**6))
+def test_a_relative_score_is_the_query_times_the_vector_of_the_offset(length, clip, d, seed):
+    rng = np.random.default_rng(seed)
+    queries, table = rng.normal(size=(2, 3, length, d)), rng.normal(size=(2 * clip + 1, d))
+    vectors = table[clipped_relative_positions(length, clip) + clip]  # a_{t,s}: (length, length, d)
+    np.testing.assert_allclose(
+        relative_key_scores(queries, table),
+        np.einsum("...td,tsd->...ts", queries, vectors),
+        rtol=0,
+        atol=1e-13,
+    )
+
+
+@given(st.integers(1, 8), st.integers(0, 10**6))
+def test_equal_queries_make_a_matrix_by_offset(length, seed):
+    rng = np.random.default_rng(seed)
+    query, table = rng.normal(size=4), rng.normal(size=(2 * length - 1, 4))
+    scores = relative_key_scores(np.tile(query, (length, 1)), table)
+    np.testing.assert_allclose(scores, by_offset(table @ query), rtol=0, atol=1e-13)
+
+
+def test_relative_scores_stay_float32_only_where_both_are():
+    queries, table = np.ones((3, 2), np.float32), np.ones((3, 2), np.float32)
+    assert relative_key_scores(queries, table).dtype == np.float32
+    assert relative_key_scores(queries, table.astype(float)).dtype == np.float64
+
+
+def test_relative_scores_that_overflow_are_refused():
+    with pytest.raises(ValueError, match=r"^queries, table: expected .*overflow"):
+        relative_key_scores([[1e200]], [[1e200]])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pecode import frequencies, sinusoidal, translate, translation_matrix
-from pecode.rotary import rotate
+from pecode.rotary import rotate, to_half, to_interleaved
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")
@@ -27,7 +27,14 @@ def normal(seed, *shape):
     return np.random.default_rng(seed).normal(size=shape)
 
 
-def to_half(d_head):
+def assert_same(one, other):
+    """Equal but for the last digits: some machines round a product and a sum in one step."""
+    assert one.dtype == other.dtype
+    scale = max(np.abs(one).max(initial=0), 1)
+    np.testing.assert_allclose(one, other, rtol=0, atol=4 * np.finfo(one.dtype).eps * scale)
+
+
+def columns_of_half(d_head):
     """Columns of the interleaved layout in the order of the other."""
     return [*range(0, d_head, 2), *range(1, d_head, 2)]
 
@@ -183,8 +190,8 @@ def test_a_vector_scores_itself_highest_at_no_offset(seed, t, s, width, layout):
 
 @given(seeds, positions, even_widths, bases)
 def test_the_layouts_are_related_by_a_permutation_of_columns(seed, position, width, base):
-    x, order = normal(seed, 3, width), to_half(width)
-    np.testing.assert_array_equal(
+    x, order = normal(seed, 3, width), columns_of_half(width)
+    assert_same(
         rotate(x, position, base)[:, order], rotate(x[:, order], position, base, layout="half")
     )
 
@@ -192,6 +199,49 @@ def test_the_layouts_are_related_by_a_permutation_of_columns(seed, position, wid
 def test_the_layouts_differ():
     x = normal(0, 8)
     assert np.abs(rotate(x, 3) - rotate(x, 3, layout="half")).max() > 0.1
+
+
+@given(seeds, positions, even_widths, bases)
+def test_to_half_and_turning_may_change_places(seed, position, width, base):
+    x = normal(seed, 2, 3, width)
+    assert_same(
+        rotate(to_half(x), position, base, layout="half"), to_half(rotate(x, position, base))
+    )
+    assert_same(
+        rotate(to_interleaved(x), position, base),
+        to_interleaved(rotate(x, position, base, layout="half")),
+    )
+
+
+@given(seeds, even_widths)
+def test_each_reordering_undoes_the_other(seed, width):
+    x = normal(seed, 3, width)
+    np.testing.assert_array_equal(to_half(x), x[:, columns_of_half(width)])
+    np.testing.assert_array_equal(to_interleaved(to_half(x)), x)
+    np.testing.assert_array_equal(to_half(to_interleaved(x)), x)
+
+
+@given(seeds, even_widths)
+def test_a_score_does_not_see_the_order_of_columns_that_query_and_key_share(seed, width):
+    query, key = normal(seed, 2, width)
+    assert to_half(query) @ to_half(key) == pytest.approx(query @ key, abs=1e-13)
+
+
+@given(seeds, st.integers(1, 6))
+def test_reordered_weights_turn_a_checkpoint_of_one_layout_into_one_of_the_other(seed, pairs):
+    x, t = normal(seed, 5, 3), np.arange(5)
+    w_query, w_key = normal(seed + 1, 2, 3, 2 * pairs)
+    interleaved = rotate(x @ w_query, t) @ rotate(x @ w_key, t).T
+    half = [rotate(x @ to_half(w), t, layout="half") for w in (w_query, w_key)]
+    np.testing.assert_allclose(half[0] @ half[1].T, interleaved, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("reorder", [to_half, to_interleaved])
+def test_reordering_returns_a_new_array_of_the_same_kind(reorder):
+    x = normal(0, 3, 2).astype(np.float32)  # one pair: nothing moves
+    assert reorder(x).dtype == np.float32
+    assert not np.shares_memory(reorder(x), x)
+    assert reorder(x.astype(np.float16)).dtype == np.float64
 
 
 def rotate_half(x, cos, sin):
@@ -242,6 +292,43 @@ def test_a_sinusoid_turned_by_its_own_position_stands_at_position_0(t, offset, w
     )
 
 
+# Frequencies of one's own
+
+
+@given(seeds, st.integers(-(10**6), 10**6), even_widths, bases, layouts)
+def test_the_frequencies_of_the_base_change_little(seed, position, width, base, layout):
+    x = normal(seed, width)
+    np.testing.assert_allclose(
+        rotate(x, position, layout=layout, frequencies=frequencies(width, base)),
+        rotate(x, position, base, layout),
+        rtol=0,
+        atol=1e-14 * (1 + abs(position)),  # the angle is rounded here, and exact there
+    )
+
+
+@given(seeds, st.lists(st.floats(-10, 10), min_size=1, max_size=5), st.integers(-1000, 1000))
+def test_each_pair_turns_by_position_times_its_frequency(seed, omega, position):
+    x = normal(seed, 2 * len(omega))
+    turned = rotate(x, position, frequencies=omega)
+    for i, frequency in enumerate(omega):
+        z = complex(*x[2 * i : 2 * i + 2]) * np.exp(1j * (position * frequency))
+        np.testing.assert_allclose(turned[2 * i : 2 * i + 2], [z.real, z.imag], rtol=0, atol=1e-12)
+
+
+@each_layout
+def test_frequency_0_turns_nothing(layout):
+    x = normal(0, 5, 6)
+    turned = rotate(x, np.arange(5) + 7, layout=layout, frequencies=[0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(turned, x)
+
+
+def test_frequencies_in_float32_are_read_as_their_exact_values():
+    x, omega = normal(0, 5, 4), np.array([0.1, 0.7], np.float32)
+    np.testing.assert_array_equal(
+        rotate(x, 9, frequencies=omega), rotate(x, 9, frequencies=omega.astype(float))
+    )
+
+
 # Kinds and shapes
 
 
@@ -270,20 +357,20 @@ def test_a_batch_is_its_vectors_one_by_one(batch, layout):
     assert turned.shape == x.shape
     for index in np.ndindex(*batch, 5):
         expected = rotate(x[index], int(t[index[-1]]), layout=layout)
-        np.testing.assert_array_equal(turned[index], expected)
+        assert_same(turned[index], expected)
 
 
 def test_each_sequence_of_a_batch_may_have_positions_of_its_own():
     x, t = normal(0, 2, 3, 5, 8), np.arange(10).reshape(2, 1, 5) ** 2
     turned = rotate(x, t)
     for i, j in np.ndindex(2, 3):
-        np.testing.assert_array_equal(turned[i, j], rotate(x[i, j], t[i, 0]))
+        assert_same(turned[i, j], rotate(x[i, j], t[i, 0]))
 
 
 def test_one_position_serves_all_rows():
     x = normal(0, 4, 8)
-    np.testing.assert_array_equal(rotate(x, 7), rotate(x, [7] * 4))
-    np.testing.assert_array_equal(rotate(x, [7]), rotate(x, [7] * 4))
+    assert_same(rotate(x, 7), rotate(x, [7] * 4))
+    assert_same(rotate(x, [7]), rotate(x, [7] * 4))
 
 
 @each_layout
@@ -291,7 +378,7 @@ def test_a_cache_goes_on_where_it_stopped(layout):
     x = normal(0, 10, 8)
     whole = rotate(x, range(10), layout=layout)
     parts = [rotate(x[:6], range(6), layout=layout), rotate(x[6:], range(6, 10), layout=layout)]
-    np.testing.assert_array_equal(whole, np.concatenate(parts))
+    assert_same(whole, np.concatenate(parts))
 
 
 def test_rotate_leaves_its_input_as_it_was():
@@ -305,9 +392,7 @@ def test_rotate_leaves_its_input_as_it_was():
 
 def test_a_strided_input_is_read_as_its_copy():
     x = normal(0, 6, 16)
-    np.testing.assert_array_equal(
-        rotate(x[::-2, ::2], [1, 2, 3]), rotate(x[::-2, ::2].copy(), [1, 2, 3])
-    )
+    assert_same(rotate(x[::-2, ::2], [1, 2, 3]), rotate(x[::-2, ::2].copy(), [1, 2, 3]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -316,3 +401,88 @@ def test_vectors_near_the_end_of_the_floats_are_refused_as_translate_does(dtype)
     for turn in (lambda: translate(x, -1), lambda: rotate(x, 1)):
         with pytest.raises(ValueError, match=r"^(x|encoding): expected .*got an overflow"):
             turn()
+
+
+# Blocks: large arrays are cut, and the same numbers come out
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of at most 16 numbers in float64, so that small arrays are cut along every axis."""
+    monkeypatch.setattr("pecode.rotary._BLOCK", 128)
+
+
+@each_layout
+@pytest.mark.parametrize("shape", [(64, 8), (1, 5, 1, 7, 4), (3, 2, 5, 2), (2, 40), (30, 1, 6)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.usefixtures("small_blocks")
+def test_blocks_are_the_rows_one_by_one(shape, layout, dtype):
+    x = normal(0, *shape).astype(dtype)
+    t = np.random.default_rng(1).integers(-(10**6), 10**6, shape[:-1])
+    turned = rotate(x, t, layout=layout)
+    for index in np.ndindex(*shape[:-1]):
+        assert_same(turned[index], rotate(x[index], t[index], layout=layout))
+
+
+@each_layout
+@pytest.mark.usefixtures("small_blocks")
+def test_blocks_of_any_strides_and_of_shared_positions_are_those_of_the_copy(layout):
+    whole, t = normal(0, 6, 5, 4, 16), np.arange(5)[:, None]
+    for x in (
+        whole[::-1, :, ::2, 3:13],
+        whole[..., ::-1],
+        whole[..., ::2],
+        whole.transpose(2, 1, 0, 3),
+        np.asfortranarray(whole),
+        np.broadcast_to(whole[:1], whole.shape),
+    ):
+        assert_same(rotate(x, t, layout=layout), rotate(x.copy(), t, 1e4, layout))
+
+
+@each_layout
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("place", [0, 7, 100, 255])
+@pytest.mark.usefixtures("small_blocks")
+def test_what_is_not_finite_is_found_in_every_block(value, place, layout):
+    x = normal(0, 8, 4, 8)
+    x.flat[place] = value
+    with pytest.raises(ValueError, match=r"^x: expected finite numbers, got NaN or infinity"):
+        rotate(x, np.arange(4), layout=layout)
+    with pytest.raises(ValueError, match=r"^x: expected finite numbers, got NaN or infinity"):
+        rotate(x.astype(np.float32), np.arange(4), layout=layout)
+
+
+@each_layout
+@pytest.mark.parametrize(("dtype", "large"), [(np.float32, 1e30), (np.float64, 1e300)])
+def test_large_numbers_are_turned_though_their_squares_overflow(dtype, large, layout):
+    x = normal(0, 9, 8).astype(dtype)
+    scaled = rotate(x * dtype(large), np.arange(9), layout=layout) / dtype(large)
+    np.testing.assert_allclose(
+        scaled, rotate(x, np.arange(9), layout=layout), rtol=0, atol=20 * np.finfo(dtype).eps
+    )
+
+
+def test_what_is_kept_of_one_call_does_not_leak_into_another():
+    x = normal(0, 4, 8)
+    ways = [
+        ((range(4),), {}),
+        (([3, 2, 1, 0],), {}),
+        ((range(4), 500.0), {}),
+        ((range(4),), {"frequencies": [1.0, 2.0, 3.0, 4.0]}),
+        ((range(4),), {"frequencies": [4.0, 3.0, 2.0, 1.0]}),
+    ]
+    first = [rotate(x, *place, **other) for place, other in ways]
+    again = [rotate(x, *place, **other) for place, other in ways[::-1]][::-1]
+    for one, other in zip(first, again, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert len({one.tobytes() for one in first}) == len(ways)
+    np.testing.assert_array_equal(
+        rotate(x.astype(np.float32), range(4)).dtype, np.dtype(np.float32)
+    )
+
+
+def test_more_hands_than_are_kept_are_turned_all_the_same():
+    x, t = np.ones((600_000, 4), np.float32), np.arange(600_000) + 10**9
+    turned = rotate(x, t)
+    for row in (0, 1, 299_999, 599_999):
+        assert_same(turned[row], rotate(x[row], t[row]))

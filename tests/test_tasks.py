@@ -13,6 +13,7 @@ from pecode.tasks import (
     back,
     denoise,
     first,
+    jump,
     majority,
     recent,
     reverse,
@@ -28,7 +29,7 @@ seeds = st.integers(0, 10**6)
 lengths = st.integers(1, 20)
 SIZE = 12
 
-TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), where(40)]
+TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, where(40)]
 EACH_TASK = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 
 
@@ -130,6 +131,27 @@ def test_back_is_the_token_so_many_positions_earlier(seed, length, offset):
             assert answers[t] == row[t - offset]
 
 
+@given(seeds, lengths)
+def test_jump_is_the_token_as_far_back_as_the_token_asks(seed, length):
+    far = {0: 1, 1: 2, 2: 3, 3: 4, 4: 1, 5: 2, 6: 3, 7: 4}
+    tokens, targets, counted = draw(jump, seed, length=length)
+    for row, answers, counts in zip(tokens.tolist(), targets, counted, strict=True):
+        for t, token in enumerate(row):
+            before = row[:t][::-1]  # the latest first
+            assert counts[t] == (len(before) >= far[token])
+            if counts[t]:
+                assert answers[t] == before[far[token] - 1]
+
+
+def test_every_distance_of_jump_is_asked_for_by_two_tokens_and_from_the_fourth_on_all_count():
+    tokens, _, counted = draw(jump, size=8000, length=9)
+    shares = counted.mean(axis=0)
+    np.testing.assert_allclose(shares, [0, 0.25, 0.5, 0.75] + [1] * 5, rtol=0, atol=0.02)
+    assert counted[:, 4:].all()
+    assert not counted[:, 0].any()
+    assert {int(token) for token in tokens[:, 1][counted[:, 1]]} == {0, 4}
+
+
 @given(seeds, st.integers(1, 30))
 def test_where_is_the_position(seed, length):
     _, targets, counted = draw(where(30), seed, length=length)
@@ -139,7 +161,7 @@ def test_where_is_the_position(seed, length):
 
 @given(seeds, lengths)
 def test_a_start_token_stands_in_front_and_nothing_else_changes(seed, length):
-    for task in (recent, back(2), where(30), majority):
+    for task in (recent, back(2), jump, where(30), majority):
         plain, started = (
             draw(task, seed, length=length),
             draw(with_start(task), seed, length=length + 1),
@@ -196,7 +218,7 @@ def test_noise_hides_the_answer_of_denoise_at_every_position_alike():
 
 
 @pytest.mark.parametrize(
-    "task", [majority, reverse, first, back(2), where(9)], ids=lambda t: t.name
+    "task", [majority, reverse, first, back(2), jump, where(9)], ids=lambda t: t.name
 )
 def test_tokens_are_drawn_alike_at_every_position(task):
     tokens = draw(task, size=8000).tokens[:, 1:]
@@ -235,7 +257,10 @@ def test_the_bag_of_words_tells_the_majority_exactly(length):
 
 @pytest.mark.parametrize(
     ("task", "length"),
-    [(subject, 3), (reverse, 3), (first, 3), (back(1), 3), (back(2), 3), (recent, 3), (denoise, 3)],
+    [
+        *((subject, 3), (reverse, 3), (first, 3), (back(1), 3), (back(2), 3), (recent, 3)),
+        *((denoise, 3), (jump, 3)),
+    ],
     ids=lambda value: getattr(value, "name", None),
 )
 def test_the_bag_of_words_does_not_tell_what_needs_the_order(task, length):

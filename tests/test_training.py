@@ -2,6 +2,7 @@
 
 import contextlib
 import copy
+import dataclasses
 import math
 import os
 import subprocess
@@ -17,16 +18,17 @@ from hypothesis import strategies as st
 
 import pecode
 from pecode import causal_mask, self_attention, sinusoidal_table
-from pecode.relative import alibi_bias
+from pecode.relative import alibi_bias, relative_key_scores, t5_bias
 from pecode.rotary import rotate
-from pecode.schemes import SCHEMES, scheme
-from pecode.tasks import Batch, Task, back, majority, recent, where
+from pecode.schemes import SCHEMES, RelativeBias, Scheme, scheme
+from pecode.tasks import Batch, Task, back, jump, majority, recent, where
 from pecode.training import TinyTransformer, extrapolation, train
 from pecode.transformer import (
     cross_entropy,
     logits,
     loss,
     project,
+    seen_from,
     softmax,
     start,
     states,
@@ -109,15 +111,32 @@ def test_gradients_are_the_slopes_of_the_loss(name, causal, n_layers, pooled):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6 * size)
 
 
-@pytest.mark.parametrize("name", ["learned", "relative bias", "rotary", "ALiBi"])
-def test_every_single_number_has_the_gradient_of_its_own_slope(name):
-    options = {"learned": {"length": 4}, "relative bias": {"clip": 2}}.get(name, {})
-    position, parameters = untrained(scheme(name, **options), d_model=2, n_tokens=3)
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("learned", {"length": 4}),
+        ("relative bias", {"clip": 2}),
+        ("rotary", {}),
+        ("rotary", {"frequencies": [0.7]}),
+        ("ALiBi", {}),
+        ("T5 buckets", {"n_buckets": 4, "max_distance": 3}),
+        ("T5 buckets", {"n_buckets": 6, "max_distance": 2, "bidirectional": True}),
+        ("relative keys", {"clip": 2}),
+        ("relative keys", {"clip": 0}),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("causal", [True, False], ids=["causal", "unmasked"])
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_every_single_number_has_the_gradient_of_its_own_slope(name, options, causal, n_layers):
+    position, parameters = untrained(
+        scheme(name, **options), d_model=2, n_layers=n_layers, n_tokens=3
+    )
     rng = np.random.default_rng(2)
     batch = Batch(rng.integers(0, 3, (3, 4)), rng.integers(0, 3, (3, 4)), np.ones((3, 4), bool))
 
     def f(values):
-        return loss(values, batch, position, True, False)
+        return loss(values, batch, position, causal, False)
 
     gradients = grad(f)(parameters)
     largest = max(np.abs(g).max() for g in gradients.values())
@@ -142,6 +161,23 @@ def test_project_has_the_gradient_of_the_product(seed, shape, columns):
 
     for argument in (0, 1):
         ours, plain = (grad(total(f), argument)(x, matrix) for f in (project, anp.matmul))
+        np.testing.assert_allclose(ours, plain, rtol=0, atol=1e-12)
+
+
+@given(seeds, st.integers(1, 4), st.integers(1, 5), st.integers(1, 4))
+@settings(max_examples=15)
+def test_relative_keys_have_the_gradient_of_the_slow_sum(seed, size, length, width):
+    query, keys = normal(seed, size, length, width), normal(seed + 1, length, length, width)
+    check_grads(seen_from, modes=["rev"])(query, keys)
+
+    def total(product):
+        return lambda query, keys: anp.sum(anp.sin(product(query, keys)))
+
+    def slow(query, keys):
+        return anp.einsum("btd,tsd->bts", query, keys)
+
+    for argument in (0, 1):
+        ours, plain = (grad(total(f), argument)(query, keys) for f in (seen_from, slow))
         np.testing.assert_allclose(ours, plain, rtol=0, atol=1e-12)
 
 
@@ -226,6 +262,61 @@ def test_turn_is_rotate(seed, pairs, length, base):
     )
 
 
+@given(seeds, st.integers(1, 8), st.integers(1, 12))
+def test_turn_by_other_frequencies_is_rotate_by_them(seed, pairs, length):
+    x = normal(seed, 3, length, 2 * pairs)
+    omega = np.random.default_rng(seed).uniform(-4, 4, pairs)
+    rotation = scheme("rotary", frequencies=omega).rotation(length, 2 * pairs)
+    expected = rotate(x, np.arange(length), frequencies=omega)
+    np.testing.assert_allclose(turn(x, rotation), expected, rtol=0, atol=4e-15)
+    np.testing.assert_array_equal(
+        rotation, scheme("rotary", frequencies=list(omega)).rotation(length, 2 * pairs)
+    )
+
+
+@given(st.integers(1, 8), st.integers(1, 40), st.floats(1.01, 1e5))
+def test_the_frequencies_of_a_base_turn_as_the_base_does(pairs, length, base):
+    by_base = scheme("rotary", base=base).rotation(length, 2 * pairs)
+    omega = pecode.frequencies(2 * pairs, base)
+    by_omega = scheme("rotary", base=3.0, frequencies=omega).rotation(length, 2 * pairs)
+    # An angle of up to 40 radians is known to 40 times the rounding of its frequency.
+    np.testing.assert_allclose(by_base, by_omega, rtol=0, atol=1e-14)
+
+
+def test_a_model_trained_with_the_frequencies_of_the_base_is_that_of_the_base():
+    omega = pecode.frequencies(6)
+    plain, given_ones = (run(scheme("rotary", **o)) for o in ({}, {"frequencies": omega}))
+    for key, array in plain.parameters.items():
+        np.testing.assert_allclose(given_ones.parameters[key], array, rtol=0, atol=1e-9)
+    halved = run(scheme("rotary", frequencies=omega / 2))
+    assert not np.allclose(halved.parameters["readout"], plain.parameters["readout"], atol=1e-9)
+
+
+def test_a_trained_model_may_be_read_with_other_frequencies():
+    # What position interpolation does: the same parameters, slower turns.
+    model = run("rotary")
+    slow = scheme("rotary", frequencies=pecode.frequencies(6) / 2)
+    slower = dataclasses.replace(model, scheme=slow)
+    tokens = np.random.default_rng(0).integers(0, 8, (2, 9))
+    at_half = attention_of(slower.parameters, tokens, np.arange(9) / 2)
+    np.testing.assert_allclose(slower.states(tokens)[1], at_half, rtol=0, atol=1e-12)
+    assert np.abs(slower.states(tokens)[1] - model.states(tokens)[1]).max() > 1e-3
+
+
+def attention_of(parameters, tokens, places):
+    """One causal layer, rotary at places that need not be integers, in complex numbers."""
+    x = parameters["embedding"][tokens]
+    d_model = x.shape[-1]
+    turns = np.exp(1j * np.outer(places, pecode.frequencies(d_model)))  # (length, d_model / 2)
+    query, key = (
+        (x @ parameters[f"{name} 0"]).reshape(*tokens.shape, -1, 2) @ [1, 1j] * turns
+        for name in ("query", "key")
+    )
+    scores = (query @ key.conj().swapaxes(1, 2)).real / math.sqrt(d_model)
+    scores = np.where(causal_mask(len(places)), scores, -np.inf)
+    return x + pecode.softmax(scores) @ x @ parameters["value 0"] @ parameters["output 0"]
+
+
 def test_turn_by_nothing_is_the_same_array():
     x = normal(0, 2, 3, 4)
     assert turn(x, None) is x
@@ -244,6 +335,11 @@ def attention_by_hand(x, parameters, layer, position, causal):
         if causal:
             scores = np.where(mask, scores, -np.inf)
         return pecode.softmax(scores) @ x @ value @ output
+    if "relative" in parameters:  # equation 5 of Shaw et al.: a second term, then the division
+        second = relative_key_scores(x @ query, parameters["relative"]) / math.sqrt(d_model)
+        parts = zip(x, second, strict=True)
+        attended = [self_attention(y, query, key, value, mask=mask, bias=b) for y, b in parts]
+        return np.array(attended) @ output
     bias = np.broadcast_to(position.bias(parameters, length), (length, length))
     return self_attention(x, query, key, value, mask=mask, bias=bias) @ output
 
@@ -310,17 +406,25 @@ def test_a_scheme_does_in_one_place_what_it_does(name):
         "table": np.any(position.table(parameters, 5, 6)),
         "bias": np.any(position.bias(parameters, 5)),
         "rotation": position.rotation(5, 6) is not None,
+        "relative_keys": position.relative_keys(parameters, 5, 6) is not None,
     }
-    place = {"nothing": None, "ALiBi": "bias", "relative bias": "bias", "rotary": "rotation"}
+    place = {
+        "nothing": None,
+        "ALiBi": "bias",
+        "relative bias": "bias",
+        "T5 buckets": "bias",
+        "rotary": "rotation",
+        "relative keys": "relative_keys",
+    }
     expected = place.get(name, "table")
     assert [key for key, value in does.items() if value] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize("name", [name for name in SCHEMES if name != "learned"])
-@pytest.mark.parametrize("place", ["table", "bias", "rotation"])
+@pytest.mark.parametrize("place", ["table", "bias", "rotation", "relative_keys"])
 def test_what_a_scheme_returned_cannot_be_spoiled_by_writing_to_it(name, place):
     position, parameters = untrained(name)
-    arguments = {"table": (parameters, 5, 6), "bias": (parameters, 5), "rotation": (5, 6)}[place]
+    arguments = {"bias": (parameters, 5), "rotation": (5, 6)}.get(place, (parameters, 5, 6))
     returned = getattr(position, place)(*arguments)
     before = copy.deepcopy(returned)
     for array in returned if isinstance(returned, tuple) else [returned]:
@@ -351,6 +455,95 @@ def test_the_relative_bias_has_one_number_for_each_distance_up_to_the_clip(clip)
     for query, key in np.ndindex(9, 9):
         place = max(-clip, min(clip, key - query)) + clip
         assert bias[query, key] == position.GAIN * parameters["bias"][place]
+
+
+@pytest.mark.parametrize("bidirectional", [False, True], ids=["back", "both sides"])
+@pytest.mark.parametrize(("n_buckets", "max_distance"), [(4, 3), (8, 5), (32, 128), (10, 2**31)])
+@pytest.mark.parametrize("length", [1, 9, 40])
+def test_the_bias_of_t5_is_that_of_its_module(n_buckets, max_distance, bidirectional, length):
+    options = {"max_distance": max_distance, "bidirectional": bidirectional}
+    position, parameters = untrained(scheme("T5 buckets", n_buckets=n_buckets, **options))
+    assert parameters["bias"].shape == (n_buckets,)
+    table = RelativeBias.GAIN * parameters["bias"][:, None]  # one head
+    np.testing.assert_array_equal(
+        position.bias(parameters, length), t5_bias(length, table, **options)[0]
+    )
+
+
+def test_without_options_t5_has_32_buckets_up_to_128_and_looks_back():
+    position, parameters = untrained("T5 buckets")
+    table = RelativeBias.GAIN * parameters["bias"][:, None]
+    expected = t5_bias(150, table, max_distance=128, bidirectional=False)[0]
+    np.testing.assert_array_equal(position.bias(parameters, 150), expected)
+    assert parameters["bias"].shape == (32,)
+
+
+def test_t5_with_a_bucket_for_each_distance_is_the_relative_bias():
+    buckets, parameters = untrained(
+        scheme("T5 buckets", n_buckets=18, max_distance=10, bidirectional=False)
+    )
+    numbers = parameters["bias"]  # of distances 0 to 8; that of 9 is beyond the sequences
+    behind = {"bias": np.concatenate([numbers[8::-1], np.full(8, numbers[0])])}  # -8 … 8
+    np.testing.assert_array_equal(
+        buckets.bias(parameters, 9), scheme("relative bias", clip=8).bias(behind, 9)
+    )
+
+
+@pytest.mark.parametrize("clip", [0, 1, 3, 20])
+@pytest.mark.parametrize("length", [1, 2, 9])
+def test_relative_keys_add_the_vector_of_the_distance_up_to_the_clip(clip, length):
+    position, parameters = untrained(scheme("relative keys", clip=clip))
+    table = parameters["relative"]
+    assert table.shape == (2 * clip + 1, 6)
+    keys = position.relative_keys(parameters, length, 6)
+    assert keys.shape == (length, length, 6)
+    for query, key in np.ndindex(length, length):
+        place = max(-clip, min(clip, key - query)) + clip
+        np.testing.assert_array_equal(keys[query, key], table[place])
+
+    queries = normal(3, 4, length, 6)
+    found = seen_from(queries, keys)
+    slow = np.einsum("btd,tsd->bts", queries, keys)
+    np.testing.assert_allclose(found, slow, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(found, relative_key_scores(queries, table), rtol=0, atol=1e-14)
+
+
+def test_relative_keys_are_added_to_the_keys():
+    # Equation 4 of Shaw et al.: a key that depends on who looks.
+    position, parameters = untrained("relative keys")
+    tokens = np.array([[0, 1, 2, 3, 0]])
+    x = parameters["embedding"][tokens[0]]
+    query, key = x @ parameters["query 0"], x @ parameters["key 0"]
+    mixed = np.zeros((5, 6))
+    for t in range(5):
+        seen = key + [parameters["relative"][16 + s - t] for s in range(5)]
+        weights = pecode.softmax(query[t] @ seen.T / math.sqrt(6))
+        mixed[t] = x[t] + weights @ x @ parameters["value 0"] @ parameters["output 0"]
+    (found,) = last_state(position, parameters, tokens, causal=False)
+    np.testing.assert_allclose(found, mixed, rtol=0, atol=1e-13)
+
+
+def test_the_vectors_of_relative_keys_start_about_as_long_as_those_of_the_matrices():
+    vectors = scheme("relative keys", clip=500).start(np.random.default_rng(0), 64)["relative"]
+    np.testing.assert_allclose(np.mean(vectors**2), 1 / 64, rtol=0.05)
+    np.testing.assert_allclose(vectors.mean(), 0, atol=2e-3)
+
+
+def test_relative_keys_of_zeros_are_no_positions():
+    position, parameters = untrained("relative keys")
+    parameters["relative"][:] = 0
+    tokens = np.random.default_rng(1).integers(0, 4, (3, 8))
+    nothing = last_state(Scheme(), parameters, tokens, causal=True)
+    np.testing.assert_array_equal(last_state(position, parameters, tokens, causal=True), nothing)
+
+
+def test_one_vector_for_all_distances_changes_no_weight():
+    # What a query gives to all keys alike, the softmax does not see.
+    position, parameters = untrained(scheme("relative keys", clip=0))
+    tokens = np.random.default_rng(1).integers(0, 4, (3, 8))
+    nothing = last_state(Scheme(), parameters, tokens, causal=True)
+    found = last_state(position, parameters, tokens, causal=True)
+    np.testing.assert_allclose(found, nothing, rtol=0, atol=1e-13)
 
 
 def test_a_learned_table_may_start_as_sinusoids():
@@ -397,12 +590,12 @@ def test_any_positions_and_a_causal_mask_break_the_equivariance(name, causal):
 
 def test_alibi_without_a_mask_cannot_tell_forward_from_backward():
     tokens = np.array([[0, 1, 2, 3, 0, 1, 3]])
-    for name, differs in (("ALiBi", False), ("relative bias", True), ("rotary", True)):
+    for name in ("ALiBi", "relative bias", "rotary", "T5 buckets", "relative keys"):
         position, parameters = untrained(name)
         forward, backward = (
             last_state(position, parameters, t, causal=False) for t in (tokens, tokens[:, ::-1])
         )
-        assert (np.abs(forward - backward[:, ::-1]).max() > 1e-2) == differs
+        assert (np.abs(forward - backward[:, ::-1]).max() > 1e-2) == (name != "ALiBi")
 
 
 @EACH_SCHEME
@@ -463,12 +656,19 @@ def test_the_scores_of_rotary_do_not_see_where_a_sequence_starts(seed, begin):
     np.testing.assert_allclose(*scores, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["ALiBi", "relative bias"])
+@pytest.mark.parametrize("name", ["ALiBi", "relative bias", "T5 buckets"])
 @pytest.mark.parametrize("begin", [1, 5])
 def test_a_bias_does_not_see_where_a_sequence_starts(name, begin):
     position, parameters = untrained(name)
     bias = position.bias(parameters, 12)
     np.testing.assert_array_equal(bias[begin:, begin:], bias[:-begin, :-begin])
+
+
+@pytest.mark.parametrize("begin", [1, 5])
+def test_relative_keys_do_not_see_where_a_sequence_starts(begin):
+    position, parameters = untrained(scheme("relative keys", clip=3))
+    keys = position.relative_keys(parameters, 12, 6)
+    np.testing.assert_array_equal(keys[begin:, begin:], keys[:-begin, :-begin])
 
 
 # Training
@@ -544,8 +744,13 @@ def test_schemes_with_the_same_seed_start_from_the_same_shared_parameters():
     shared = starts["nothing"]
     for name, parameters in starts.items():
         assert same(shared, {key: parameters[key] for key in shared})
-        own = {"learned": {"position"}, "relative bias": {"bias"}}.get(name, set())
-        assert parameters.keys() - shared.keys() == own
+        own = {
+            "learned": {"position"},
+            "relative bias": {"bias"},
+            "T5 buckets": {"bias"},
+            "relative keys": {"relative"},
+        }
+        assert parameters.keys() - shared.keys() == own.get(name, set())
 
 
 def test_schemes_with_the_same_seed_see_the_same_sequences():
@@ -605,6 +810,113 @@ def test_biases_of_distances_ahead_stay_at_0_in_a_causal_model():
     assert (behind[2:] != 0).all()
 
 
+def test_a_bucket_that_no_sequence_reaches_stays_at_0():
+    far, near = (
+        run(scheme("T5 buckets", n_buckets=6, max_distance=distance), steps=40)
+        for distance in (100, 7)
+    )
+    # Buckets of distance 0, 1, 2, then those from 3 on, from 10 (or 4, rounded up) and from
+    # 32 (or 6) on; the longest sequence here has a distance of 7.
+    assert (far.parameters["bias"] != 0).tolist() == [True] * 4 + [False] * 2
+    assert (near.parameters["bias"] != 0).all()
+
+
+def test_vectors_of_distances_that_no_query_sees_stay_as_they_started():
+    seen, model = watched(scheme("relative keys", clip=9), steps=40)
+    moved = (model.parameters["relative"] != seen[0]["relative"]).all(axis=1)
+    assert moved.tolist() == [-7 <= offset <= 0 for offset in range(-9, 10)]
+
+
+# Going on from given parameters
+
+
+@EACH_SCHEME
+def test_a_training_goes_on_where_another_ended(name):
+    before = run(name, seed=3)
+    seen, after = watched(name, seed=4, parameters=before.parameters)
+    assert same(seen[0], before.parameters)
+    assert same(seen[-1], after.parameters)
+    assert not same(seen[0], after.parameters)
+
+
+def test_no_more_steps_leave_the_parameters_as_they_were_given():
+    before = run("learned")
+    model = run("learned", steps=0, seed=9, parameters=before.parameters)
+    assert same(model.parameters, before.parameters)
+
+
+def test_from_its_own_start_a_training_is_the_same_to_the_last_bit():
+    # Also where what was given stands in another order, in lists or in single precision.
+    first = run("relative keys", steps=0).parameters
+    whole = run("relative keys").parameters
+    backward = {key: first[key] for key in reversed(first)}
+    for parameters in (first, backward, {key: array.tolist() for key, array in first.items()}):
+        assert same(run("relative keys", parameters=parameters).parameters, whole)
+    single = {key: array.astype(np.float32) for key, array in first.items()}
+    double = {key: array.astype(np.float64) for key, array in single.items()}
+    one, two = (run("relative keys", parameters=p).parameters for p in (single, double))
+    assert same(one, two)
+    assert {array.dtype for array in one.values()} == {np.dtype(np.float64)}
+
+
+def test_parameters_that_were_given_are_not_changed():
+    model = run("relative keys")
+    before = copy.deepcopy(model.parameters)
+    again = run("relative keys", rate=0.5, parameters=model.parameters)
+    unmoved = run("relative keys", steps=0, parameters=model.parameters)
+    assert same(model.parameters, before)
+    for key, array in model.parameters.items():
+        assert not np.shares_memory(array, again.parameters[key])
+        assert not np.shares_memory(array, unmoved.parameters[key])
+
+
+def test_going_on_the_mean_of_the_gradients_starts_anew():
+    # The first step moves each number by the first rate, against its gradient there.
+    model = run("rotary", steps=30)
+    seen, _ = watched("rotary", steps=100, rate=0.5, seed=6, parameters=model.parameters)
+    gradient = gradient_at(model.parameters, np.random.default_rng([6, 2]), model, (4, 8), 3)
+    for key, before in model.parameters.items():
+        large = np.abs(gradient[key]) > 1e-4
+        moved = (seen[1][key] - before)[large]
+        np.testing.assert_allclose(moved, -0.5 / 20 * np.sign(gradient[key][large]), rtol=2e-4)
+
+
+def test_going_on_with_the_same_seed_is_to_see_the_same_sequences_again():
+    drawn = []
+
+    def draw(rng, size, length):
+        batch = recent.draw(rng, size, length)
+        drawn.append(batch[0].tolist())
+        return batch
+
+    task = Task("recorded", 8, 4, draw)
+    model = run(task=task, seed=5)
+    run(task=task, seed=5, parameters=model.parameters)
+    once, twice = drawn[: len(drawn) // 2], drawn[len(drawn) // 2 :]
+    assert once == twice
+    drawn.clear()
+    run(task=task, seed=6, parameters=model.parameters)
+    assert drawn[2:] != once[2:]  # the first two are tries
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_what_60_steps_do_not_find_60_more_do(seed):
+    first = train(back(2), "sine and cosine", seed=seed, steps=60)
+    other = train(back(2), "sine and cosine", seed=seed + 2, steps=60)
+    more = train(back(2), "sine and cosine", seed=seed + 2, steps=60, parameters=first.parameters)
+    shares = [np.nanmean(model.accuracy(16)) for model in (first, other, more)]
+    assert max(shares[:2]) < 0.7
+    assert shares[2] > 0.9
+
+
+def test_a_table_is_gone_on_with_where_it_has_as_many_rows():
+    model = run(scheme("learned", length=12))
+    seen, _ = watched(scheme("learned", length=12), parameters=model.parameters)
+    assert same(seen[0], model.parameters)
+    with pytest.raises(ValueError, match=r"^parameters: expected .*\(20, 6\).*got \(12, 6\)"):
+        run(scheme("learned", length=20), parameters=model.parameters)
+
+
 def gradient_at(parameters, rng, model, lengths, size):
     length = int(rng.integers(lengths[0], lengths[1] + 1))
     batch = model.task.batch(rng, size, length)
@@ -612,7 +924,8 @@ def gradient_at(parameters, rng, model, lengths, size):
 
 
 @pytest.mark.parametrize(
-    ("name", "steps"), [("nothing", 60), ("learned", 10), ("relative bias", 10)]
+    ("name", "steps"),
+    [("nothing", 60), ("learned", 10), ("relative bias", 10), ("relative keys", 10)],
 )
 def test_all_steps_are_those_of_adam(name, steps):
     # Algorithm 1 of Kingma and Ba, with the rates of the docstring: up over 20 steps, down to 0
@@ -726,7 +1039,17 @@ def test_what_needs_no_order_is_learned_without_positions():
     assert model.accuracy(16)[0] > 0.9
 
 
-@pytest.mark.parametrize("name", ["learned", "rotary", "relative bias"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_how_far_back_to_look_is_told_by_keys_that_are_asked_and_not_by_a_bias(seed):
+    # In this task the distance depends on the token. A bias is the same for all queries.
+    for name, right in (("relative keys", True), ("rotary", True), ("relative bias", False)):
+        share = np.nanmean(train(jump, name, seed=seed).accuracy(32))
+        assert share > 0.95 if right else share < 0.6
+
+
+@pytest.mark.parametrize(
+    "name", ["learned", "rotary", "relative bias", "T5 buckets", "relative keys"]
+)
 def test_a_few_more_steps_lower_the_loss(name):
     seen, model = watched(name, steps=150, lengths=(4, 12), d_model=16, batch_size=16)
     batch = model.task.batch(np.random.default_rng(99), 200, 10)

@@ -12,6 +12,7 @@ import anywidget
 import numpy as np
 import traitlets
 
+from pecode.bugs import BUGS
 from pecode.plots import COLORS
 
 _HERE = Path(__file__).parent
@@ -465,3 +466,361 @@ class Reach(_Explorer):
                     f"shown: expected some of {', '.join(known)}, each once, got {name!r}"
                 )
         return proposal.value
+
+
+# Chapter 10: a bias for every offset
+
+_ROWS = 64  # positions in the picture
+_LARGEST_CLIP = 16
+
+
+def _wishes(offsets):
+    """Four made-up heads, a column each: the token before, near, far, and what comes after."""
+    distance = np.abs(offsets)
+    heads = [
+        4.5 * np.exp(-((offsets + 1.0) ** 2)) - 1.5,
+        2.5 - np.log2(1 + distance),
+        np.log2(1 + distance) - 3,
+        2.5 * np.tanh(offsets / 4),
+    ]
+    return np.stack(heads, axis=-1)
+
+
+def _bucket_starts(n_buckets, max_distance):
+    """Offsets that stand for T5's buckets: 0 and before, then, in the other half, after."""
+    half = n_buckets // 2
+    exact = half // 2
+    grown = exact * (max_distance / exact) ** (np.arange(half - exact) / (half - exact))
+    distances = np.concatenate([np.arange(exact), grown])
+    return np.concatenate([-distances, distances])
+
+
+def _heads(name, values):
+    """Return a table with a column for each head; the picture has room for 16."""
+    table = _numbers(name, values, ndim=2)
+    if table.shape[1] > 16:
+        _refuse(name, "1 to 16 heads, a column each", f"{table.shape[1]} columns")
+    return table
+
+
+def _learned(table, scalars, max_distance):
+    """Return the numbers of the heads as they are stored: rows of texts, in thousandths."""
+    max_distance = _whole("max_distance", max_distance, 3, 1024)
+    if table is None:
+        table = _wishes(_bucket_starts(32, max_distance))
+    if scalars is None:
+        scalars = _wishes(np.arange(-_LARGEST_CLIP, _LARGEST_CLIP + 1))
+    table, scalars = _heads("table", table), _heads("scalars", scalars)
+    if len(table) % 2 or not 4 <= len(table) <= 64:
+        _refuse("table", "an even number of buckets from 4 to 64, a row each", f"{len(table)} rows")
+    if max_distance <= len(table) // 2:
+        most = f"more than {len(table) // 2}, half of the buckets"
+        _refuse("max_distance", most, max_distance)
+    if len(scalars) % 2 == 0 or len(scalars) >= 2 * _ROWS:
+        expected = f"an odd number of rows up to {2 * _ROWS - 1}, for the offsets -clip to clip"
+        _refuse("scalars", expected, f"{len(scalars)} rows")
+    return {
+        "table": [_packed(row, 0.001) for row in table.tolist()],
+        "scalars": [_packed(row, 0.001) for row in scalars.tolist()],
+        "max_distance": max_distance,
+    }
+
+
+def _whole(name, value, low, high):
+    """Return a whole number in a range."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        _refuse(name, "a whole number", repr(value))
+    if not low <= value <= high:
+        _refuse(name, f"a whole number from {low} to {high}", value)
+    return int(value)
+
+
+class BiasHeads(_Explorer):
+    """Chapter 10: what a bias for every offset makes the heads of one layer look at.
+
+    `table` and `scalars` are given when the figure is made; without them, four made-up heads are
+    shown. Three decimals are kept.
+
+    Parameters
+    ----------
+    table : array-like of floats, shape (n_buckets, n_heads), optional
+        The bias of T5's buckets, for up to 16 heads; n_buckets is even, from 4 to 64.
+    scalars : array-like of floats, shape (2 · clip + 1, n_heads), optional
+        A number for each offset from -clip to clip, for the clipped offsets.
+    max_distance : int, optional
+        The distance from which on all keys share the last bucket, 128 unless told.
+    scheme : "alibi", "t5" or "clipped"
+    n_heads : int, 1 to 16
+        For ALiBi; the tables have as many heads as columns.
+    head : int
+        Counted from 1.
+    query, key : int, 0 to 63
+        The positions of the row and of the column that are put into words.
+    causal : bool
+        With the mask a query looks at itself and back.
+    bidirectional : bool
+        T5: whether keys after the query have buckets of their own, or count as offset 0.
+    clip : int
+        Offsets beyond ±clip count as ±clip; at most what `scalars` has.
+
+    Raises
+    ------
+    TraitError
+        A value out of its range, a table of another shape or with numbers that are not finite.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> BiasHeads(n_heads=4, head=2)
+    BiasHeads(bidirectional=True, causal=True, clip=8, head=2, key=30, n_heads=4, query=40,
+    scheme='alibi')
+    """
+
+    _esm = bundle("bias_heads.js")
+    alt = (
+        "Left, a square heat map of the bias of 64 keys for 64 queries, white on the diagonal and "
+        "bluer away from it, with its upper half masked; a dashed line marks all cells of one "
+        "offset. Right, the row of query 40: the bias rises in a straight line to 0 at the query, "
+        "and bars show most of the attention on the last tokens."
+    )
+    learned = traitlets.Dict(read_only=True).tag(sync=True)
+    scheme = traitlets.Enum(["alibi", "t5", "clipped"], "alibi").tag(sync=True, explore=True)
+    n_heads = _Whole(8, min=1, max=16).tag(sync=True, explore=True)
+    head = _Whole(3, min=1).tag(sync=True, explore=True)
+    query = _Whole(40, min=0, max=_ROWS - 1).tag(sync=True, explore=True)
+    key = _Whole(30, min=0, max=_ROWS - 1).tag(sync=True, explore=True)
+    causal = traitlets.Bool(True).tag(sync=True, explore=True)
+    bidirectional = traitlets.Bool(True).tag(sync=True, explore=True)
+    clip = _Whole(min=0).tag(sync=True, explore=True)
+
+    def __init__(self, table=None, scalars=None, max_distance=128, **state):
+        self._given = _learned(table, scalars, max_distance)
+        super().__init__(**state)
+
+    @traitlets.default("learned")
+    def _as_given(self):
+        return self._given
+
+    @traitlets.default("head")
+    def _third_head(self):
+        return min(3, self._count())
+
+    @traitlets.default("clip")
+    def _clip_8(self):
+        return min(8, self._largest_clip())
+
+    def _count(self):
+        """How many heads the scheme has."""
+        if self.scheme == "alibi":
+            return self.n_heads
+        rows = self._given["table" if self.scheme == "t5" else "scalars"]
+        return len(rows[0].split())
+
+    def _largest_clip(self):
+        return len(self._given["scalars"]) // 2
+
+    @traitlets.validate("head", "clip")
+    def _there_is_such_a_one(self, proposal):
+        name = proposal.trait.name
+        most = self._count() if name == "head" else self._largest_clip()
+        if proposal.value > most:
+            raise traitlets.TraitError(
+                f"The value of the '{name}' trait of {type(self).__name__} should be at most "
+                f"{most}, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
+
+    @traitlets.observe("scheme", "n_heads")
+    def _fewer_heads_have_no_such_head(self, change):
+        self.head = min(self.head, self._count())
+
+
+# Chapter 11: rotary embedding
+
+_PAIR_WIDTH = 8  # four pairs, four dials
+
+
+class TwoTurns(_Explorer):
+    """Chapter 11: a query and a key, each turned by its position, and the score of the two.
+
+    Parameters
+    ----------
+    m, n : int, 0 to 500
+        The positions of the query and of the key.
+    query, key : lists of 8 finite numbers
+        The vectors before they are turned, in adjacent pairs.
+    base : float, 10 to 1,000,000
+
+    Raises
+    ------
+    TraitError
+        A value out of its range, a vector of another width.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> TwoTurns(m=20, n=14).m
+    20
+    """
+
+    _esm = bundle("two_turns.js")
+    alt = (
+        "Above, a line with the query at position 120 and the key at position 100, and a bar for "
+        "the score. Below, four dials with two hands each, one for the query and one for the key, "
+        "and the angle between them shaded: wide on the first two dials, narrow on the third, "
+        "nearly closed on the last. Under each a bar shows what the pair gives to the score."
+    )
+    m = _Whole(120, min=0, max=500).tag(sync=True, explore=True)
+    n = _Whole(100, min=0, max=500).tag(sync=True, explore=True)
+    query, key = (
+        traitlets.List([1.0, 0.0] * (_PAIR_WIDTH // 2)).tag(sync=True, explore=True)
+        for _ in range(2)
+    )
+    base = _Number(10_000.0, min=10.0, max=1e6).tag(sync=True, explore=True)
+
+    @traitlets.validate("query", "key")
+    def _is_a_vector(self, proposal):
+        name, values = proposal.trait.name, proposal.value
+        if any(isinstance(value, bool) for value in values) or len(values) != _PAIR_WIDTH:
+            _refuse(name, f"{_PAIR_WIDTH} numbers", f"{values!r:.60}")
+        vector = _numbers(name, values, ndim=1)
+        if np.abs(vector).max() > 1e6:
+            _refuse(name, "numbers up to a million", f"{values!r:.60}")
+        return vector.tolist()
+
+
+class Stretch(_Explorer):
+    """Chapter 11: angles that training has shown, and frequencies that are stretched to stay there.
+
+    Parameters
+    ----------
+    offset : int, 0 to 511
+        How far the key stands before the query, as under a causal mask.
+    scaling : "none", "interpolation", "ntk", "yarn" or "llama3"
+    factor : float, 1 to 8
+        How much longer the texts may become.
+    trained : int, 16 to 256
+        The length of the texts in training. Their offsets are 0 to trained - 1, so a pair has
+        seen the angles from 0 to ω (trained - 1).
+
+    Raises
+    ------
+    TraitError
+        A value out of its range.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> Stretch(scaling="yarn")
+    Stretch(factor=4.0, offset=200, scaling='yarn', trained=64)
+    """
+
+    _esm = bundle("stretch.js")
+    alt = (
+        "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
+        "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
+        "the angle at offset 200: on the arc on the first two, beyond its end on the others, where "
+        "the hand ends in a cross and the angle is called unseen."
+    )
+    offset = _Whole(200, min=0, max=511).tag(sync=True, explore=True)
+    scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(
+        sync=True, explore=True
+    )
+    factor = _Number(4.0, min=1.0, max=8.0).tag(sync=True, explore=True)
+    trained = _Whole(64, min=16, max=256).tag(sync=True, explore=True)
+
+
+# Chapter 12: the gallery of mistakes
+
+_GUESSES = (
+    "no bug",
+    "factor 2 doubled",
+    "factor 2 lost",
+    "exponent by column",
+    "wrong base",
+    "precedence",
+    "integer division",
+    "divided twice",
+    "along the batch",
+    "low precision",
+    "concatenated",
+    "endpoint spacing",
+    "positions from 1",
+    "cosine first",
+)
+
+
+def _about():
+    """What each table is, and what to look at in it."""
+    right = "The table of the paper: row 0 is 0, 1, 0, 1, …, and all pairs lie on circles."
+    found = {name: f"{BUGS[name].summary} {BUGS[name].fingerprint}" for name in _GUESSES[1:]}
+    return {"no bug": right} | found
+
+
+class GuessTheBug(_Explorer):
+    """Chapter 12: a table is shown, and the reader says which mistake, if any, has made it.
+
+    The tables are those of `pecode.bugs.BUGS`, 32 columns wide, and the right one.
+
+    Parameters
+    ----------
+    seed : int, 0 to 9999
+        It decides the order of the fourteen tables.
+    case : int, 0 to 13
+        The table that is shown; those before it have been answered.
+    answers : list of names
+        What was answered and checked, from the first table on.
+    chosen : name, or ""
+        The name that is chosen now.
+    column : int, 0 to 31
+        The column that is drawn as a curve.
+    late : bool
+        Whether rows 960 to 1023 are shown, instead of 0 to 63.
+    difference : bool
+        Whether the right table is subtracted.
+
+    Raises
+    ------
+    TraitError
+        A value out of its range, an unknown name, a table beyond the first without an answer.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> GuessTheBug(answers=["no bug"], case=1).case
+    1
+    """
+
+    _esm = bundle("guess.js")
+    alt = (
+        "Left, a heat map of 64 rows and 32 columns, from blue (−1) to red (1), and beside it one "
+        "column as a dotted curve over that of the right table, dashed. Right, a list of fourteen "
+        "names of mistakes to choose from, with a button to check the answer."
+    )
+    bugs = traitlets.Dict(read_only=True).tag(sync=True)
+    seed = _Whole(0, min=0, max=9999).tag(sync=True, explore=True)
+    case = _Whole(0, min=0, max=len(_GUESSES) - 1).tag(sync=True, explore=True)
+    answers = traitlets.List().tag(sync=True, explore=True)
+    chosen = traitlets.Enum(["", *_GUESSES], "").tag(sync=True, explore=True)
+    column = _Whole(6, min=0, max=31).tag(sync=True, explore=True)
+    late = traitlets.Bool(False).tag(sync=True, explore=True)
+    difference = traitlets.Bool(False).tag(sync=True, explore=True)
+
+    @traitlets.default("bugs")
+    def _of_the_gallery(self):
+        return _about()
+
+    @traitlets.validate("case", "answers")
+    def _tables_before_are_answered(self, proposal):
+        name, value = proposal.trait.name, proposal.value
+        case = value if name == "case" else self.case
+        answers = value if name == "answers" else self.answers
+        if len(answers) > len(_GUESSES) or any(answer not in _GUESSES for answer in answers):
+            _refuse("answers", f"up to {len(_GUESSES)} of {', '.join(_GUESSES)}", repr(answers))
+        if case > len(answers):
+            _refuse(name, f"an answer for each table before case {case}", f"{value!r:.60}")
+        return value

@@ -16,6 +16,8 @@ COLORS = {
     "ALiBi": "#8a6d00",
     "rotary": "#2a7f8e",
     "relative bias": "#6b4fa0",
+    "T5 buckets": "#4a6b1f",
+    "relative keys": "#9c2f6b",
 }
 SIGNED = "RdBu_r"
 MAGNITUDE = "Blues"

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
+from pecode import bugs, relative, scaling
 from pecode.scorecard import pairwise_distances
 
 from .conftest import ROOT
@@ -21,7 +22,7 @@ TOLERANCE = 1e-9
 def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
     page = chromium.new_page()
-    for module in ("encodings.js", "alike.js"):
+    for module in ("encodings.js", "alike.js", "relative.js", "rotary.js", "bugs.js"):
         source = (ROOT / "pecode" / "explorers" / module).read_bytes()
         url = "data:text/javascript;base64," + base64.b64encode(source).decode()
         page.evaluate(
@@ -48,20 +49,33 @@ def agree(found, expected):
 
 def test_every_function_of_the_modules_is_compared_here(javascript):
     assert javascript.names == {
+        "alibiBias",
+        "alibiSlopes",
         "binary",
+        "bugNames",
+        "bugRow",
         "causalMask",
+        "clippedOffset",
         "cosines",
+        "dealt",
         "distance",
         "frequencies",
         "gray",
+        "interpolated",
+        "llama3",
         "mixture",
         "normalizedCount",
+        "ntkAware",
+        "rotaryFrequencies",
+        "rotate",
         "selfAttention",
         "similarity",
         "sineOnly",
         "sinusoidal",
         "softmax",
+        "t5Bucket",
         "turn",
+        "yarn",
     }
 
 
@@ -198,3 +212,87 @@ def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
                 cases.append([length, words, 16, pecode.similarity(t, 512) / 256])
                 expected.append(cosine)
     agree(javascript("mixture", cases), expected)
+
+
+# Part III
+
+
+def test_alibi(javascript):
+    for n_heads, found in zip(
+        range(1, 18), javascript("alibiSlopes", [[n] for n in range(1, 18)]), strict=True
+    ):
+        agree(found, pecode.alibi_slopes(n_heads))
+    for slope in (0.5, 0.00390625, 2**-0.5):
+        cases = [[key - query, slope] for query in range(9) for key in range(9)]
+        agree(np.reshape(javascript("alibiBias", cases), (9, 9)), pecode.alibi_bias(9, [slope])[0])
+
+
+@pytest.mark.parametrize("clip", [0, 1, 5, 100])
+def test_clipped_offset(javascript, clip):
+    cases = [[key - query, clip] for query in range(9) for key in range(9)]
+    found = np.reshape(javascript("clippedOffset", cases), (9, 9))
+    agree(found, pecode.clipped_relative_positions(9, clip))
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(
+    ("n_buckets", "max_distance"),
+    [(4, 3), (8, 20), (12, 100), (16, 64), (32, 128), (32, 20), (64, 128), (64, 1024), (28, 33)],
+)
+def test_t5_bucket(javascript, n_buckets, max_distance, bidirectional):
+    offsets = [*range(-300, 301), -5000, 5000]
+    cases = [[offset, n_buckets, max_distance, bidirectional] for offset in offsets]
+    expected = relative.t5_buckets(np.array(offsets), n_buckets, max_distance, bidirectional)
+    assert javascript("t5Bucket", cases) == expected.tolist()
+
+
+@pytest.mark.parametrize("base", [10.0, 10_000.0, 500_000.0])
+@pytest.mark.parametrize("d_head", [2, 8, 128])
+def test_rotate(javascript, d_head, base):
+    [omegas] = javascript("rotaryFrequencies", [[d_head, base]])
+    agree(omegas, pecode.frequencies(d_head, base))
+    rows = np.random.default_rng(0).normal(size=(len(POSITIONS), d_head))
+    cases = [[row.tolist(), t, omegas] for row, t in zip(rows, POSITIONS, strict=True)]
+    agree(javascript("rotate", cases), pecode.rotate(rows, np.array(POSITIONS), base))
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.5, 4.0, 8.0])
+@pytest.mark.parametrize("original_length", [16, 64, 200, 8192])
+@pytest.mark.parametrize(("d_head", "base"), [(8, 10_000.0), (128, 10_000.0), (128, 500_000.0)])
+def test_stretched_frequencies(javascript, d_head, base, original_length, factor):
+    for name, rule in {"interpolated": scaling.interpolated, "ntkAware": scaling.ntk_aware}.items():
+        agree(javascript(name, [[d_head, factor, base]]), [rule(d_head, factor, base)])
+    for name, rule in {"yarn": scaling.yarn, "llama3": scaling.llama3}.items():
+        [found] = javascript(name, [[d_head, factor, original_length, base]])
+        agree(found, rule(d_head, factor, original_length, base=base))
+
+
+def test_the_tables_of_the_gallery(javascript):
+    names = javascript("bugNames", [[]])[0]
+    rights = {"no bug": pecode.sinusoidal_table}
+    made = rights | {name: bugs.BUGS[name].table for name in names if name not in rights}
+    rows = [*range(64), *range(960, 1024)]
+    for name, table in made.items():
+        for width, base in [(32, 10_000.0), (8, 100.0)]:
+            found = javascript("bugRow", [[name, t, width, base] for t in rows])
+            agree(found, table(1024, width, base)[rows])
+        found = javascript("bugRow", [[name, t, 32] for t in rows])
+        agree(found, table(1024, 32)[rows])
+
+
+def test_no_two_tables_of_the_gallery_are_alike(javascript):
+    names = javascript("bugNames", [[]])[0]
+    rows = [*range(64), *range(960, 1024)]
+    tables = np.array([javascript("bugRow", [[name, t, 32] for t in rows]) for name in names])
+    for k, table in enumerate(tables):
+        farthest = np.abs(tables - table).max(axis=(1, 2))
+        assert farthest[np.arange(len(names)) != k].min() > 0.5
+
+
+def test_a_seed_deals_every_table_once(javascript):
+    names = javascript("bugNames", [[]])[0]
+    dealt = javascript("dealt", [[seed] for seed in range(40)])
+    assert dealt == javascript("dealt", [[seed] for seed in range(40)])
+    assert all(sorted(order) == sorted(names) for order in dealt)
+    assert len({tuple(order) for order in dealt}) == 40
+    assert {order[0] for order in dealt} == set(names)

@@ -1,0 +1,710 @@
+"""The gallery of mistakes: tables and uses that went wrong in real code, each with its test.
+
+Every mistake is written as plainly as it was made, so that a reader can see it, and stands beside
+the shortest test that an engineer would put into a test suite to catch it. `BUGS` holds tables,
+`MISUSES` holds correct tables in wrong hands. `pecode.inspect.identify` names the tables.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pecode import _check
+from pecode.encodings import sinusoidal, sinusoidal_table
+from pecode.rotary import rotate
+from pecode.translation import translate
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A table that is not the one of the paper.
+
+    Attributes
+    ----------
+    name : str
+    kind : "bug" or "convention"
+        A convention is as good as the paper's; the trouble is to mix the two.
+    summary : str
+        What the code does.
+    symptom : str
+        What one sees without looking at the table.
+    fingerprint : str
+        What to look at in the table.
+    reports : tuple of str
+        Where people met it, owner/repository#number; empty where it comes from a text.
+    table : callable (length, d_model, base=10000.0) -> ndarray (length, d_model)
+        The mistake itself; d_model is even and at least 4. `inspect.getsource` shows it.
+    catch : callable (table) -> bool
+        True where the given function makes the table of the paper, as far as this test looks.
+    """
+
+    name: str
+    kind: str
+    summary: str
+    symptom: str
+    fingerprint: str
+    reports: tuple
+    table: Callable
+    catch: Callable
+
+
+@dataclass(frozen=True)
+class Misuse:
+    """A right table, or a right rotation, used wrongly.
+
+    Attributes
+    ----------
+    name, summary, symptom, fingerprint, reports
+        As in `Bug`.
+    right, wrong : callables with the same arguments
+    catch : callable (function) -> bool
+        True where the given function does what `right` does, as far as this test looks.
+    """
+
+    name: str
+    summary: str
+    symptom: str
+    fingerprint: str
+    reports: tuple
+    right: Callable
+    wrong: Callable
+    catch: Callable
+
+
+# Tables, each with its mistake in plain sight
+
+
+def _filled(length, d_model, frequencies):
+    """Sines of the angles in the even columns, cosines in the odd ones."""
+    angles = np.arange(length)[:, None] * frequencies  # (length, d_model / 2)
+    table = np.empty((length, d_model))
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles)
+    return table
+
+
+def _filled_by_column(length, frequencies):
+    """A frequency of its own for every column, and only then sines and cosines."""
+    angles = np.arange(length)[:, None] * frequencies  # (length, d_model)
+    angles[:, 0::2] = np.sin(angles[:, 0::2])
+    angles[:, 1::2] = np.cos(angles[:, 1::2])
+    return angles
+
+
+def _factor_2_doubled(length, d_model, base):
+    i = np.arange(0, d_model, 2)  # already 2i
+    return _filled(length, d_model, base ** (-2 * i / d_model))
+
+
+def _factor_2_lost(length, d_model, base):
+    i = np.arange(d_model // 2)
+    return _filled(length, d_model, base ** (-i / d_model))
+
+
+def _exponent_by_column(length, d_model, base):
+    j = np.arange(d_model)  # a sine and its cosine have different j
+    return _filled_by_column(length, base ** (-j / d_model))
+
+
+def _factor_2_by_column(length, d_model, base):
+    j = np.arange(d_model)  # the columns, taken for the pairs
+    return _filled_by_column(length, base ** (-2 * j / d_model))
+
+
+def _wrong_base(length, d_model, base):
+    i = np.arange(d_model // 2)
+    return _filled(length, d_model, (base / 10) ** (-2 * i / d_model))  # a zero is missing
+
+
+def _length_for_width(length, d_model, base):
+    i = np.arange(d_model // 2)
+    return _filled(length, d_model, base ** (-2 * i / length))
+
+
+def _precedence(length, d_model, base):
+    two_i = np.arange(0, d_model, 2)
+    # meant: / (d_model // 2), with pairs counted; reads: (… / d_model) // 2, rounded down to -1
+    return _filled(length, d_model, np.exp(two_i * (-math.log(base) / d_model // 2)))
+
+
+def _integer_division(length, d_model, base):
+    two_i = np.arange(0, d_model, 2)
+    return _filled(length, d_model, base ** -(two_i // d_model).astype(float))  # always 0
+
+
+def _divided_twice(length, d_model, base):
+    div_term = base ** (-np.arange(0, d_model, 2) / d_model)
+    angles = np.arange(length)[:, None] / div_term  # div_term is a factor already
+    table = np.empty((length, d_model))
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+    return table
+
+
+def _along_the_batch(length, d_model, base):
+    batch = np.zeros((2, length, d_model))
+    batch += sinusoidal_table(len(batch), d_model, base)[:, None, :]  # meant for axis 1
+    return batch[1]  # the second text
+
+
+def _low_precision(length, d_model, base):
+    t = bfloat16(np.arange(length))[:, None]
+    omega = base ** (-np.arange(0, d_model, 2) / d_model)
+    table = np.empty((length, d_model))
+    table[:, 0::2], table[:, 1::2] = np.sin(t * omega), np.cos(t * omega)
+    return table
+
+
+def _concatenated(length, d_model, base):
+    table = sinusoidal_table(length, d_model, base)
+    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)
+
+
+def _endpoint(length, d_model, base):
+    n = d_model // 2
+    return _filled(length, d_model, base ** (-np.arange(n) / (n - 1)))
+
+
+def _from_one(length, d_model, base):
+    return sinusoidal(np.arange(1, length + 1), d_model, base)
+
+
+def _cosine_first(length, d_model, base):
+    table = sinusoidal_table(length, d_model, base)
+    table[:, 0::2], table[:, 1::2] = table[:, 1::2].copy(), table[:, 0::2].copy()
+    return table
+
+
+def bfloat16(values):
+    """The nearest bfloat16 to each value, as float64: 8 significant bits, ties to even.
+
+    Parameters
+    ----------
+    values : array-like of finite floats
+
+    Returns
+    -------
+    ndarray of float64, shape of values
+
+    Raises
+    ------
+    TypeError, ValueError
+        values are no finite real numbers, or too large for a bfloat16.
+
+    Examples
+    --------
+    >>> bfloat16([256, 257, 258, 259]).tolist()
+    [256.0, 256.0, 258.0, 260.0]
+    """
+    values = _check.reals("values", values).astype(np.float64)
+    mantissa, exponent = np.frexp(values)
+    # float32 has the exponents of bfloat16: what is below its smallest number becomes coarser
+    exponent = np.maximum(exponent, -125)
+    mantissa = np.ldexp(values, -exponent)
+    rounded = np.ldexp(np.round(mantissa * 2**8), exponent - 8)  # np.round: ties to even
+    if (np.abs(rounded) >= 2.0**128).any():
+        raise ValueError("values: expected numbers below 2**128, got larger ones")
+    return rounded
+
+
+# Tests of a table: short enough for anybody's test suite. `table` is a function of
+# (length, d_model, base); widths are even and at least 4, for a single pair hides most mistakes.
+
+
+def _made(table, length, d_model, base):
+    """The table that a function makes, as float64, if it is one."""
+    if not callable(table):
+        raise TypeError(f"table: expected a function, got {_check._shown(table)}")
+    _at_least_two_pairs(d_model)
+    _check.real("base", base, above=1)
+    rows = _check.reals("table", table(length, d_model, base)).astype(np.float64)
+    if rows.shape != (length, d_model):
+        raise ValueError(
+            f"table: expected a function that returns {(length, d_model)} when that is asked, "
+            f"got {rows.shape}"
+        )
+    return rows
+
+
+def _at_least_two_pairs(d_model):
+    if _check.even_width(d_model, "the columns come in pairs") < 4:
+        raise ValueError(f"d_model: expected at least 4, two pairs, got {d_model}")
+    return d_model
+
+
+def starts_with_zero_and_one(table, d_model=16, base=10000.0):
+    """Row 0 is 0, 1, 0, 1, …: position 0 comes first, sines stand in the even columns.
+
+    Parameters
+    ----------
+    table : callable (length, d_model, base) -> array-like of floats, (length, d_model)
+    d_model : int, even, at least 4
+    base : float > 1
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        table is no function or returns no such table; d_model or base are out of range.
+
+    Examples
+    --------
+    >>> starts_with_zero_and_one(sinusoidal_table)
+    True
+    >>> starts_with_zero_and_one(BUGS["concatenated"].table)
+    False
+    """
+    row = _made(table, 2, d_model, base)[0]
+    return bool(np.allclose(row[0::2], 0) and np.allclose(row[1::2], 1))
+
+
+def pairs_lie_on_circles(table, d_model=16, base=10000.0):
+    """sin² + cos² = 1 for every pair in every row: both have the same angle.
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> pairs_lie_on_circles(BUGS["exponent by column"].table)
+    False
+    """
+    rows = _made(table, 64, d_model, base)
+    return bool(np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1, atol=1e-5))
+
+
+def slowest_pair_is_slow_enough(table, d_model=16, base=10000.0):
+    """The last sine of row 1 is the sine of base**(-(d_model - 2) / d_model).
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> slowest_pair_is_slow_enough(BUGS["wrong base"].table)
+    False
+    """
+    entry = _made(table, 64, d_model, base)[1, d_model - 2]
+    return math.isclose(entry, math.sin(base ** (2 / d_model - 1)), rel_tol=1e-4)
+
+
+def second_pair_has_its_frequency(table, d_model=16, base=10000.0):
+    """The second sine of row 1 is the sine of base**(-2 / d_model).
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> second_pair_has_its_frequency(BUGS["integer division"].table)
+    False
+    """
+    entry = _made(table, 64, d_model, base)[1, 2]
+    return math.isclose(entry, math.sin(base ** (-2 / d_model)), rel_tol=1e-4)
+
+
+def one_step_moves_each_row_to_the_next(table, d_model=16, base=10000.0):
+    """T(1) turns row t into row t + 1, for 64 rows: chapter 5 as a test.
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> one_step_moves_each_row_to_the_next(BUGS["divided twice"].table)
+    False
+    """
+    rows = _made(table, 64, d_model, base)
+    return bool(np.allclose(translate(rows[:-1], 1, base), rows[1:], atol=1e-5))
+
+
+def a_longer_table_begins_with_the_shorter(table, d_model=16, base=10000.0):
+    """The first 20 rows of 64 are the table of length 20.
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> a_longer_table_begins_with_the_shorter(BUGS["length for width"].table)
+    False
+    """
+    short, long = _made(table, 20, d_model, base), _made(table, 64, d_model, base)
+    return bool(np.allclose(short, long[:20], atol=1e-5))
+
+
+def every_row_differs_from_the_last(table, d_model=16, base=10000.0):
+    """Between neighbors the first pair turns by a radian, at every one of 512 positions.
+
+    Takes, returns and raises what `starts_with_zero_and_one` does.
+
+    Examples
+    --------
+    >>> every_row_differs_from_the_last(BUGS["low precision"].table)
+    False
+    """
+    rows = _made(table, 512, d_model, base)
+    return bool((np.abs(np.diff(rows, axis=0)).max(axis=1) > 0.4).all())
+
+
+def _gallery(*rows):
+    return {row.name: row for row in rows}
+
+
+def _checked(make):
+    """The mistake behind checks of its arguments: it may be wrong only in the way it is named."""
+
+    @functools.wraps(make)  # so that inspect.getsource shows the mistake
+    def table(length, d_model, base=10000.0):
+        d_model = _at_least_two_pairs(_check.width(d_model))
+        return make(_check.length(length), d_model, _check.real("base", base, above=1))
+
+    return table
+
+
+BUGS = _gallery(
+    Bug(
+        "factor 2 doubled",
+        "bug",
+        "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
+        "It trains; half of the columns hardly move, so distant positions look alike.",
+        "The last sine of row 1 is near 1/base² instead of 1/base; pairs are still circles.",
+        (),
+        _checked(_factor_2_doubled),
+        slowest_pair_is_slow_enough,
+    ),
+    Bug(
+        "factor 2 lost",
+        "bug",
+        "The exponent is i/d_model for pair i: the frequencies stop half way.",
+        "It trains; a position computed by hand from one entry comes out wrong.",
+        "The last sine of row 1 is near 1/√base instead of 1/base.",
+        (),
+        _checked(_factor_2_lost),
+        slowest_pair_is_slow_enough,
+    ),
+    Bug(
+        "exponent by column",
+        "bug",
+        "Column j uses base**(-j/d_model), so a sine and its cosine turn at different speeds.",
+        "It trains; no matrix moves a row by one position.",
+        "sin² + cos² of a pair is not 1.",
+        ("maxjcohen/transformer#62",),
+        _checked(_exponent_by_column),
+        pairs_lie_on_circles,
+    ),
+    Bug(
+        "factor 2 by column",
+        "bug",
+        "Column j uses base**(-2j/d_model): columns were taken for pairs.",
+        "It trains; the matrix of dot products lacks its clean diagonal band.",
+        "sin² + cos² of a pair is not 1, and the last columns hardly move.",
+        (
+            "jadore801120/attention-is-all-you-need-pytorch#32",
+            "Kyubyong/transformer#38",
+            "SamLynnEvans/Transformer#25",
+            "shenweichen/DeepCTR#379",
+            "BrianPulfer/PapersReimplementations#9",
+            "YutaroOgawa/pytorch_advanced#79",
+        ),
+        _checked(_factor_2_by_column),
+        pairs_lie_on_circles,
+    ),
+    Bug(
+        "wrong base",
+        "bug",
+        "A zero is missing: 1000 stands for 10000.",
+        "It trains; weights trained with the other base do not fit.",
+        "The last sine of row 1 is ten times too large.",
+        ("maxjcohen/transformer#62",),
+        _checked(_wrong_base),
+        slowest_pair_is_slow_enough,
+    ),
+    Bug(
+        "length for width",
+        "bug",
+        "The exponent is divided by the length of the table instead of d_model.",
+        "The encoding of a position changes with the longest length.",
+        "Tables of two lengths disagree in their common rows.",
+        ("warner-benjamin/commented-transformers#1",),
+        _checked(_length_for_width),
+        a_longer_table_begins_with_the_shorter,
+    ),
+    Bug(
+        "precedence",
+        "bug",
+        "`/ d // 2` is read from the left: the factor of the exponent becomes -1.",
+        "It trains; nearly all columns are constant.",
+        "From one pair to the next the frequency falls by e², whatever the base is.",
+        ("zju3dv/LoFTR#41", "GrumpyZhou/image-matching-toolbox#36"),
+        _checked(_precedence),
+        second_pair_has_its_frequency,
+    ),
+    Bug(
+        "integer division",
+        "bug",
+        "The exponent is computed in integers and is 0 for every pair.",
+        "Positions 44 and 710 apart are confused.",
+        "All sines are the same column, sin t, and all cosines are cos t.",
+        ("codertimo/BERT-pytorch#18", "Kyubyong/transformer#81"),
+        _checked(_integer_division),
+        second_pair_has_its_frequency,
+    ),
+    Bug(
+        "divided twice",
+        "bug",
+        "The position is divided by a term that is a factor already.",
+        "It may train even better where neighbors need to differ; it finds no near position.",
+        "Frequencies grow from 1 to base; neighboring rows are nearly orthogonal.",
+        ("harvardnlp/annotated-transformer#131", "goodfire-ai/spd#88"),
+        _checked(_divided_twice),
+        one_step_moves_each_row_to_the_next,
+    ),
+    Bug(
+        "along the batch",
+        "bug",
+        "The table is added along the batch axis.",
+        "The model is blind to order, and a text changes with its place in the batch.",
+        "All rows of one text get the same vector.",
+        (
+            "KasperGroesLudvigsen/influenza_transformer#9",
+            "cmu-l3/anlp-fall2025-code#1",
+            "songyangco/GETNext#2",
+        ),
+        _checked(_along_the_batch),
+        every_row_differs_from_the_last,
+    ),
+    Bug(
+        "low precision",
+        "bug",
+        "Positions are stored as bfloat16, which has 8 significant bits.",
+        "Short texts are fine; from position 257 on neighbors are confused.",
+        "Rows 256 and 257 are equal; beyond 512 every fourth row differs.",
+        (
+            "EleutherAI/gpt-neox#1003",
+            "huggingface/transformers#25681",
+            "huggingface/transformers#29496",
+        ),
+        _checked(_low_precision),
+        every_row_differs_from_the_last,
+    ),
+    Bug(
+        "concatenated",
+        "convention",
+        "All sines first, then all cosines, where interleaved columns were expected.",
+        "As good as the paper's order, until weights or tests of the other order meet it.",
+        "Row 0 is 0, 0, …, 1, 1, …",
+        ("tensorflow/text#1122", "tensorflow/tensorflow#37191"),
+        _checked(_concatenated),
+        starts_with_zero_and_one,
+    ),
+    Bug(
+        "endpoint spacing",
+        "convention",
+        "The exponents are i/(d_model/2 - 1): the slowest frequency is exactly 1/base.",
+        "As good as the paper's, until the two are mixed.",
+        "The last sine of row 1 is sin(1/base).",
+        (),
+        _checked(_endpoint),
+        slowest_pair_is_slow_enough,
+    ),
+    Bug(
+        "positions from 1",
+        "convention",
+        "The first token is position 1.",
+        "Harmless when used throughout; off by one when a cache or another module counts from 0.",
+        "Row 0 starts with sin 1 = 0.841.",
+        (),
+        _checked(_from_one),
+        starts_with_zero_and_one,
+    ),
+    Bug(
+        "cosine first",
+        "convention",
+        "Each pair is cosine, sine.",
+        "As good as the paper's, until the two are mixed.",
+        "Row 0 is 1, 0, 1, 0, …",
+        (),
+        _checked(_cosine_first),
+        starts_with_zero_and_one,
+    ),
+)
+
+
+# Uses. Scores are queries against keys, (length, length); `right` and `wrong` take the same.
+
+
+def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
+    turned_queries = rotate(queries, query_positions, layout=layouts[0])
+    turned_keys = rotate(keys, key_positions, layout=layouts[1])
+    return turned_queries @ turned_keys.T
+
+
+def _all_at_once(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, t)
+
+
+def _step_by_step(queries, keys, late=0):
+    """Token by token: each key enters the cache once, each query meets the cache as it is then."""
+    length = len(queries)
+    scores = np.full((length, length), -np.inf)
+    cache = []
+    for t in range(length):
+        seen = len(cache)  # how many tokens came before: the position of this one
+        cache.append(rotate(keys[t], seen, layout="half"))
+        query = rotate(queries[t], seen + late, layout="half")
+        scores[t, : t + 1] = query @ np.array(cache).T
+    return scores
+
+
+def _cache_counted_late(queries, keys):
+    # The length of the cache is asked after the new key has entered it.
+    return _step_by_step(queries, keys, late=1)
+
+
+def _layouts_mixed(queries, keys):
+    t = np.arange(len(queries))
+    # The weights were trained with the columns in halves.
+    return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
+
+
+def _keys_in_another_layout(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
+
+
+def _keys_turned_back(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, -t)
+
+
+def _turned_backwards(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, -t, -t)
+
+
+def _positions_of_tokens(is_token):
+    return np.maximum(np.cumsum(is_token, axis=-1) - 1, 0)
+
+
+def _positions_with_padding(is_token):
+    return np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape)
+
+
+def _added_along_the_text(x):
+    return x + sinusoidal_table(x.shape[1], x.shape[2])  # (batch, length, d_model)
+
+
+def _added_along_the_batch(x):
+    return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
+
+
+def steps_agree_with_all_at_once(scores):
+    """What a cache gives token by token is what one pass gives, where a query may look."""
+    rng = np.random.default_rng(0)
+    queries, keys = rng.normal(size=(2, 6, 8))
+    seen = np.tri(6, dtype=bool)
+    return bool(np.allclose(scores(queries, keys)[seen], _all_at_once(queries, keys)[seen]))
+
+
+def scores_see_the_offset_only(scores):
+    """Equal queries and equal keys: every diagonal of the scores is constant."""
+    rng = np.random.default_rng(0)
+    queries, keys = np.repeat(rng.normal(size=(2, 1, 8)), 6, axis=1)
+    table = scores(queries, keys)
+    return bool(np.allclose(table[1:, 1:], table[:-1, :-1]))
+
+
+def first_half_turns_into_the_second(scores):
+    """Score of e_0 against e_{d/2} at the offset 1: minus the sine of one radian."""
+    queries, keys = np.zeros((2, 2, 8))
+    queries[:, 0] = keys[:, 4] = 1
+    # the query at 1 is (cos 1, …, sin 1, …); the key at 0 is e_4 itself
+    return math.isclose(scores(queries, keys)[1, 0], math.sin(1), rel_tol=1e-6)
+
+
+def padding_moves_no_token(positions):
+    """Two paddings on the left leave the positions of the tokens as they were."""
+    is_token = np.array([[True, True, True, True], [False, False, True, True]])
+    return positions(is_token)[1, 2:].tolist() == [0, 1]
+
+
+def texts_of_a_batch_are_alike(add):
+    """Equal texts stay equal wherever they stand in the batch; their tokens become different."""
+    added = add(np.zeros((3, 5, 8)))
+    return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
+
+
+MISUSES = _gallery(
+    Misuse(
+        "cache off by one",
+        "The position of a new query is the length of the cache after its own key has entered it.",
+        "Token by token the answers differ from those of one pass, a little everywhere.",
+        "Each score is that of the offset one further: the diagonal is no longer q · k.",
+        ("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
+        _step_by_step,
+        _cache_counted_late,
+        steps_agree_with_all_at_once,
+    ),
+    Misuse(
+        "layouts mixed",
+        "Weights trained with rotary pairs in halves meet code that turns adjacent columns.",
+        "Fluent for a token or two, then garbage.",
+        "Scores still depend on the offset only, and are right at the offset 0.",
+        ("huggingface/transformers#25199", "huggingface/transformers#40462"),
+        _all_at_once,
+        _layouts_mixed,
+        first_half_turns_into_the_second,
+    ),
+    Misuse(
+        "keys in another layout",
+        "Queries are turned in halves, keys in adjacent columns.",
+        "It trains badly, and worse on longer texts.",
+        "Scores at one offset differ from position to position.",
+        ("huggingface/transformers#40462",),
+        _all_at_once,
+        _keys_in_another_layout,
+        scores_see_the_offset_only,
+    ),
+    Misuse(
+        "keys turned back",
+        "Keys are turned against the queries: a sign is lost in one of the two.",
+        "It trains badly; a text that is moved changes its meaning.",
+        "Scores depend on the sum of the positions: constant along the other diagonals.",
+        (),
+        _all_at_once,
+        _keys_turned_back,
+        scores_see_the_offset_only,
+    ),
+    Misuse(
+        "turned backwards",
+        "Queries and keys are both turned clockwise.",
+        "Harmless in training; weights trained with the other sign see the order reversed.",
+        "Scores depend on the offset only, with its sign changed.",
+        ("karpathy/nanochat#489",),
+        _all_at_once,
+        _turned_backwards,
+        first_half_turns_into_the_second,
+    ),
+    Misuse(
+        "padding counted",
+        "Positions run from the first column of the batch, where shorter texts have padding.",
+        "A text is answered differently alone and in a batch.",
+        "The first token of a padded text has a position above 0.",
+        ("huggingface/transformers#29583", "huggingface/transformers#22161"),
+        _positions_of_tokens,
+        _positions_with_padding,
+        padding_moves_no_token,
+    ),
+    Misuse(
+        "added along the batch",
+        "The table meets the first axis, which is the batch and not the text.",
+        "The model is blind to order, and a text changes with its place in the batch.",
+        "All tokens of one text get the same vector.",
+        BUGS["along the batch"].reports,
+        _added_along_the_text,
+        _added_along_the_batch,
+        texts_of_a_batch_are_alike,
+    ),
+)

@@ -1,0 +1,259 @@
+// Chapter 10: a number for every offset, added to the scores, and what it does to the attention.
+import { softmax } from "./encodings.js";
+import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
+import { draggable, drawing, explorer, fixed, h, label, move, polyline, svg } from "./base.js";
+import { choice, colorScale, showIf, tint } from "./parts.js";
+
+const LENGTH = 64; // positions 0 … LENGTH - 1
+const MAP = { width: 300, height: 352, left: 34, top: 22, size: 256, key: 316 };
+const ROW = { width: 300, height: 320, bias: [36, 150], weight: [196, 280] };
+const CELL = MAP.size / LENGTH;
+const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fiftieth, of that at 0
+const SCHEMES = [["ALiBi", "alibi"], ["T5 buckets", "t5"], ["clipped offsets", "clipped"]];
+
+const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
+const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
+const offsets = all(2 * LENGTH - 1, (k) => k + 1 - LENGTH);
+const middle = (position) => (position + 0.5) * CELL;
+const times = (count, one, many) => (count === 1 ? one : `${count} ${many}`);
+
+const ticks = (at, anchor) =>
+  [0, 16, 32, 48, LENGTH - 1].map((t) => label(...at(middle(t)), String(t), anchor));
+
+// The picture has one shape for every offset: all cells of an offset have one color.
+function picture() {
+  const { width, height, left, top, size, key } = MAP;
+  const node = drawing(width, height, "The bias, a row for each query. A click chooses query and key.");
+  move(node, { style: `${node.getAttribute("style")}; cursor: crosshair; user-select: none` });
+  const diagonals = offsets.map((offset) => {
+    const cells = all(LENGTH - Math.abs(offset), (k) => {
+      const query = k + Math.max(-offset, 0);
+      return `M${left + (query + offset) * CELL} ${top + query * CELL}h${CELL}v${CELL}h${-CELL}z`;
+    });
+    return svg("path", { d: cells.join(""), "shape-rendering": "crispEdges" });
+  });
+  const masked = svg("path", {
+    d: `M${left} ${top}h${size}v${size}Z`, fill: "var(--ex-paper)", stroke: "var(--ex-soft)", "stroke-dasharray": "2 3",
+  });
+  const name = label(left + 0.68 * size, top + 0.3 * size, "masked", "middle");
+  const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4" });
+  const row = svg("rect", {
+    x: left, width: size, height: CELL, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
+  });
+  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)", stroke: "var(--ex-paper)" });
+  const colors = colorScale(left + 128, key);
+  node.append(
+    label(left, 14, "keys across, queries down"), ...ticks((at) => [left - 5, top + at + 4], "end"),
+    ...ticks((at) => [left + at, top + size + 15], "middle"),
+    svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)" }),
+    ...diagonals, masked, name, line, row, dot, ...colors.nodes,
+  );
+
+  const update = ({ bias, limit, causal, query, key: at }) => {
+    diagonals.forEach((path, k) => move(path, tint(bias[k], limit)));
+    for (const part of [masked, name]) move(part, { visibility: causal ? "visible" : "hidden" });
+    const offset = at - query;
+    const [from, to] = [Math.max(-offset, 0), LENGTH - 1 - Math.max(offset, 0)];
+    const place = (t) => [left + middle(t + offset), top + middle(t)];
+    move(line, { d: polyline([place(from), place(to)]) });
+    move(row, { y: top + query * CELL });
+    const [cx, cy] = place(query);
+    move(dot, { cx, cy });
+    colors.update(`≤ −${limit}`, "0", `≥ ${limit}`);
+  };
+  // The cell under a pointer, or the nearest one.
+  const cellAt = ({ clientX, clientY }) => {
+    const { x, y, width: wide } = node.getBoundingClientRect();
+    const within = (value) => Math.min(Math.max(Math.floor(value / CELL), 0), LENGTH - 1);
+    const scaled = width / wide;
+    return { key: within((clientX - x) * scaled - left), query: within((clientY - y) * scaled - top) };
+  };
+  return { node, update, cellAt };
+}
+
+// The chosen row: the bias as a curve, and the weights that it makes of equal scores.
+function chosenRow() {
+  const { left } = MAP;
+  const { width, height, bias: [top, bottom], weight: [summit, ground] } = ROW;
+  const node = drawing(width, height, "The row of the query: the bias, and the attention that it makes");
+  const title = label(left, 18);
+  const zero = svg("line", { x1: left, x2: left + MAP.size, stroke: "var(--ex-soft)" });
+  const curve = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": 2, "stroke-linejoin": "round" });
+  const bars = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": CELL - 1 });
+  const [bar, here] = [
+    svg("path", { stroke: "var(--ex-accent)", "stroke-width": CELL }),
+    svg("path", { stroke: "var(--ex-accent)", "stroke-dasharray": "3 3" }),
+  ];
+  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)" });
+  const self = svg("path", { fill: "var(--ex-ink)" });
+  const selfName = label(0, ground + 33, "query", "middle");
+  const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
+  const most = label(left - 5, summit + 5, "", "end");
+  node.append(
+    title, label(left, summit - 12, "attention, were all contents equal"), zero,
+    svg("line", { x1: left, x2: left + MAP.size, y1: ground, y2: ground, stroke: "var(--ex-soft)" }),
+    ...heights, most, label(left - 5, ground + 4, "0", "end"),
+    ...ticks((at) => [left + at, ground + 17], "middle"),
+    here, bars, bar, curve, dot, self, selfName,
+  );
+  const x = (key) => left + middle(key);
+
+  const update = ({ bias, weights, limit, highest, causal, query, key }) => {
+    const y = (value) => {
+      const share = (highest - value) / (highest + limit);
+      return top + (bottom - top) * Math.min(Math.max(share, 0), 1);
+    };
+    const at = (k) => bias[k - query + LENGTH - 1];
+    const tall = [0.02, 0.05, 0.1, 0.2, 0.5, 1].find((bound) => bound >= Math.max(...weights));
+    const up = (k) => ground - ((ground - summit) * weights[k]) / tall;
+    title.textContent = `bias in the row of query ${query}`;
+    heights[0].textContent = highest ? `≥ ${highest}` : "0";
+    heights[1].textContent = `≤ −${limit}`;
+    move(heights[2], { y: y(0) + 4, visibility: highest ? "visible" : "hidden" });
+    most.textContent = String(tall);
+    move(zero, { y1: y(0), y2: y(0) });
+    move(curve, { d: polyline(all(causal ? query + 1 : LENGTH, (k) => [x(k), y(at(k))])) });
+    const column = (k) => `M${x(k)} ${ground}V${up(k).toFixed(2)}`;
+    move(bars, { d: weights.map((_, k) => column(k)).join("") });
+    move(bar, { d: column(key) });
+    move(here, { d: `M${x(key)} ${top}V${bottom}M${x(key)} ${summit}V${ground}` });
+    move(dot, { cx: x(key), cy: y(at(key)) });
+    move(self, { d: `M${x(query)} ${ground + 2}l-4 7h8Z` });
+    move(selfName, { x: Math.min(Math.max(x(query), left + 12), left + MAP.size - 12) });
+  };
+  return { node, update };
+}
+
+// How many tokens, counted from the query on, hold half of the attention.
+const half = (weights, query) => {
+  let [sum, distance] = [weights[query], 0];
+  while (sum < 0.5 - 1e-12) {
+    distance += 1;
+    sum += (weights[query - distance] ?? 0) + (weights[query + distance] ?? 0);
+  }
+  return distance;
+};
+
+const spread = ({ bias, weights, causal, query }) => {
+  const distance = half(weights, query);
+  if (causal)
+    return distance
+      ? `Half of the attention lies on the last ${distance + 1} of ${query + 1} tokens.`
+      : `Half of the attention or more lies on the query itself, the last of ${times(query + 1, "1 token", "tokens")}.`;
+  const share = (from, to) => fixed(100 * weights.slice(from, to).reduce((a, b) => a + b, 0), 0);
+  const sides = `${share(0, query)}% of the attention lies before the query, ${share(query + 1)}% after it, ` +
+    `half of it ${distance ? `within ${times(distance, "1 token", "tokens")}` : "on the query itself"}.`;
+  const same = bias.every((value, k) => Math.abs(value - bias[2 * LENGTH - 2 - k]) < 1e-12);
+  return `${sides} ${same ? "The bias is the same on both sides: it has no direction." : "The two sides differ: the bias has a direction."}`;
+};
+
+function render({ model, el }) {
+  const { table: rows, scalars: kept, max_distance: maxDistance } = model.get("learned");
+  const [table, scalars] = [numbers(rows), numbers(kept)];
+  const largest = (scalars.length - 1) / 2;
+  const highestOf = (values) => Math.max(LIMIT, Math.ceil(Math.max(...values.flat().map(Math.abs))));
+  const [map, row] = [picture(), chosenRow()];
+  let under = null; // the cell under a mouse that only looks
+
+  const count = () =>
+    ({ alibi: model.get("n_heads"), t5: table[0].length, clipped: scalars[0].length })[model.get("scheme")];
+  const scheme = (offset) => {
+    const [name, heads] = [model.get("scheme"), count()];
+    const head = Math.min(model.get("head"), heads);
+    const which = `head ${head} of ${heads}`;
+    if (name === "alibi") {
+      const slope = alibiSlopes(heads)[head - 1];
+      return {
+        bias: offsets.map((o) => alibiBias(o, slope)), limit: LIMIT, highest: 0,
+        text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
+      };
+    }
+    if (name === "t5") {
+      const bucket = (o) => t5Bucket(o, table.length, maxDistance, model.get("bidirectional"));
+      return {
+        bias: offsets.map((o) => table[bucket(o)][head - 1]), limit: highestOf(table), highest: highestOf(table),
+        text: `T5 buckets, ${which}: offset ${fixed(offset, 0)} is in bucket ${bucket(offset)} of 0 to ${table.length - 1}`,
+      };
+    }
+    const clip = Math.min(model.get("clip"), largest);
+    const counted = clippedOffset(offset, clip);
+    return {
+      bias: offsets.map((o) => scalars[clippedOffset(o, clip) + largest][head - 1]),
+      limit: highestOf(scalars), highest: highestOf(scalars),
+      text: `Offsets clipped at ±${clip}, ${which}` +
+        (counted === offset ? "" : `: offset ${fixed(offset, 0)} counts as ${fixed(counted, 0)}`),
+    };
+  };
+
+  const update = () => {
+    const { query, key } = under ?? { query: model.get("query"), key: model.get("key") };
+    const causal = model.get("causal");
+    const offset = key - query;
+    const { text, ...drawn } = scheme(offset);
+    const scores = all(LENGTH, (k) => (causal && k > query ? -Infinity : drawn.bias[k - query + LENGTH - 1]));
+    const state = { ...drawn, weights: softmax(scores), causal, query, key };
+    map.update(state);
+    row.update(state);
+    const value = drawn.bias[offset + LENGTH - 1];
+    const found = causal && offset > 0
+      ? "the key comes after the query and is masked"
+      : `bias ${fixed(value)}, weight ${fixed(state.weights[key], 3)}`;
+    return `${text}. Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}. ${spread(state)}`;
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "What a bias makes a head look at",
+    names: ["scheme", "n_heads", "head", "query", "key", "causal", "bidirectional", "clip"],
+  });
+  const basis = "130px";
+  const unlist = choice(figure, model, "scheme", "bias", SCHEMES, basis);
+  const heads = figure.slider("n_heads", "number of heads", { min: 1, max: 16, basis });
+  const clip = figure.slider("clip", "clip", { min: 0, max: largest, basis });
+  const head = figure.slider("head", "head", { min: 1, max: count(), basis });
+  figure.slider("query", "query position", { min: 0, max: LENGTH - 1, basis });
+  figure.slider("key", "key position", { min: 0, max: LENGTH - 1, basis });
+  figure.check("causal", "causal mask");
+  const both = figure.check("bidirectional", "buckets for both directions");
+
+  // Each scheme has controls of its own, and as many heads as it has.
+  const fit = () => {
+    const name = model.get("scheme");
+    showIf(heads, name === "alibi");
+    showIf(clip, name === "clipped");
+    showIf(both, name === "t5");
+    move(head, { max: count() });
+    head.value = model.get("head");
+    if (model.get("head") > count()) figure.set("head", count());
+  };
+  const events = ["change:scheme", "change:n_heads"];
+  for (const event of events) model.on(event, fit);
+  fit();
+
+  const choose = (event) => {
+    under = null;
+    const { query, key } = map.cellAt(event);
+    figure.set("query", query);
+    figure.set("key", key);
+    figure.redraw();
+  };
+  map.node.addEventListener("click", choose);
+  draggable(map.node, choose);
+  map.node.addEventListener("pointermove", (event) => {
+    if (event.buttons || event.pointerType === "touch") return;
+    under = map.cellAt(event);
+    figure.redraw();
+  });
+  map.node.addEventListener("pointerleave", () => {
+    under = null;
+    figure.redraw();
+  });
+  const stop = figure.start(map.node, row.node);
+  return () => {
+    for (const event of events) model.off(event, fit);
+    unlist();
+    stop();
+  };
+}
+
+export default { render };

@@ -1,0 +1,200 @@
+// Chapter 12: a table with a mistake in it, and which mistake it is.
+import { bugNames, bugRow, dealt } from "./bugs.js";
+import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
+import { colorScale, tint } from "./parts.js";
+
+const ROWS = 64;
+const COLUMNS = 32;
+const LATE = 960; // the first of the late rows
+const MAP = { width: 300, height: 330, left: 36, top: 22, size: 256, key: 290 };
+const SIDE = { width: 138, height: 330, middle: 78, amplitude: 54 };
+const [WIDE, TALL] = [MAP.size / COLUMNS, MAP.size / ROWS];
+const LOOK = `
+.explorer form { flex: 1 1 190px; margin: 0; min-width: 0; }
+.explorer fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
+  gap: 1px 10px; margin: 0 0 8px; padding: 0; border: 0; }
+.explorer legend { padding: 0; font-size: 15px; }
+.explorer label.guess { display: grid; grid-template-columns: 20px 1fr; align-items: center; font-size: 14px;
+  min-height: 24px; }
+.explorer input[type="radio"] { width: 18px; height: 18px; margin: 0; accent-color: var(--ex-main); }
+.explorer label.guess.right { font-weight: 650; }
+.explorer button:disabled { color: var(--ex-soft); cursor: default; }
+`;
+
+const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
+const rowsOf = (name, first) => all(ROWS, (t) => bugRow(name, first + t, COLUMNS));
+const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
+const center = (row) => MAP.top + (row + 0.5) * TALL;
+const ticks = (x) => [0, 16, 32, 48, ROWS - 1].map((t) => label(x, center(t) + 4, "", "end"));
+const renumber = (texts, first) =>
+  texts.forEach((text, k) => (text.textContent = String(first + [0, 16, 32, 48, ROWS - 1][k])));
+
+function heatMap() {
+  const { width, height, left, top, size, key } = MAP;
+  const node = drawing(width, height, "The table, or its difference from the right one. A click chooses a column.");
+  move(node, { style: `${node.getAttribute("style")}; cursor: crosshair; user-select: none` });
+  const cells = all(ROWS, (row) => all(COLUMNS, (column) =>
+    svg("rect", {
+      x: left + column * WIDE, y: top + row * TALL, width: WIDE, height: TALL, "shape-rendering": "crispEdges",
+    })));
+  const frame = svg("rect", {
+    y: top, width: WIDE, height: size, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2,
+  });
+  const numbers = ticks(left - 6);
+  const name = label(left, 14);
+  const colors = colorScale(left + 128, key);
+  node.append(
+    name, ...numbers,
+    svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)", stroke: "var(--ex-line)" }),
+    ...cells.flat(), frame, ...colors.nodes,
+  );
+  const update = (table, first, difference) => {
+    const limit = difference ? 2 : 1;
+    table.forEach((row, r) => row.forEach((value, c) => move(cells[r][c], tint(value, limit))));
+    renumber(numbers, first);
+    name.textContent = difference ? "this table minus the right one" : "this table, columns 0 to 31";
+    colors.update(fixed(-limit, 0), "0", String(limit));
+  };
+  const choose = (column) => move(frame, { x: left + column * WIDE });
+  const columnAt = ({ clientX }) => {
+    const { x, width: wide } = node.getBoundingClientRect();
+    const place = (((clientX - x) / wide) * width - left) / WIDE;
+    return Math.min(Math.max(Math.floor(place), 0), COLUMNS - 1);
+  };
+  return { node, update, choose, columnAt };
+}
+
+// The framed column, and that of the right table, at the height of the map.
+function side() {
+  const { width, height, middle, amplitude } = SIDE;
+  const node = drawing(width, height, "The framed column, and the same column of the right table");
+  const title = label(0, 14);
+  const numbers = ticks(17);
+  const [right, here, dots] = [
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3" }), line({ stroke: "var(--ex-soft)" }),
+    line({ stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
+  ];
+  const bottom = MAP.top + MAP.size;
+  const sample = (y, text, ...marks) => [...marks.map((mark) => (move(mark, { d: `M6 ${y}H34` }), mark)), label(40, y + 4, text)];
+  node.append(
+    title, ...numbers,
+    ...[-1, 0, 1].map((v) => svg("line", {
+      x1: middle + amplitude * v, x2: middle + amplitude * v, y1: MAP.top, y2: bottom, stroke: "var(--ex-line)",
+    })),
+    ...[-1, 0, 1].map((v) => label(middle + amplitude * v, bottom + 16, fixed(v, 0), "middle")), right, here, dots,
+    ...sample(bottom + 32, "this table", line({ stroke: "var(--ex-soft)" })),
+    svg("path", { d: `M12 ${bottom + 32}h0m8 0h0m8 0h0`, stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
+    ...sample(bottom + 49, "right table", line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3" })),
+  );
+  const update = (table, rightTable, first, column) => {
+    const at = (rows) => rows.map((row, t) => [middle + amplitude * row[column], center(t)]);
+    title.textContent = `column ${column}`;
+    renumber(numbers, first);
+    move(right, { d: polyline(at(rightTable)) });
+    move(here, { d: polyline(at(table)) });
+    move(dots, { d: specks(at(table)) });
+  };
+  return { node, update };
+}
+
+const farthest = (values) => Math.max(...values.map(Math.abs));
+const few = (row) => row.slice(0, 4).map((value) => fixed(value)).join(", ");
+
+function render({ model, el }) {
+  const about = model.get("bugs");
+  const names = bugNames();
+  const [map, curve] = [heatMap(), side()];
+  const state = () => Object.fromEntries(
+    ["seed", "case", "answers", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
+  const truth = () => dealt(model.get("seed"))[model.get("case")];
+  const checked = () => model.get("answers").length > model.get("case");
+  let painted = ""; // the cells are many, and most changes leave them as they are
+
+  const update = () => {
+    const { seed, case: number, answers, chosen, column, late, difference } = state();
+    const order = dealt(seed);
+    const first = late ? LATE : 0;
+    const [table, right] = [rowsOf(order[number], first), rowsOf("no bug", first)];
+    const apart = table.map((row, r) => row.map((value, c) => value - right[r][c]));
+    const now = [seed, number, late, difference].join();
+    if (now !== painted) map.update(difference ? apart : table, first, difference);
+    painted = now;
+    map.choose(column);
+    curve.update(table, right, first, column);
+    sync();
+
+    const wrong = all(COLUMNS, (c) => farthest(apart.map((row) => row[c])) > 1e-6);
+    const off = farthest(apart.map((row) => row[column]));
+    const seen =
+      `Table ${number + 1} of ${order.length}, rows ${first} to ${first + ROWS - 1}. Row ${first} begins ` +
+      `${few(table[0])}, row ${first + 1} begins ${few(table[1])}. ${wrong.filter(Boolean).length} of ${COLUMNS} ` +
+      `columns differ from those of the right table; column ${column} ` +
+      (wrong[column] ? `by up to ${off < 0.005 ? "less than 0.01" : fixed(off)}.` : "does not.");
+    const score = answers.filter((answer, k) => answer === order[k]).length;
+    const count = `${score} of ${answers.length} right.`;
+    if (!checked()) return answers.length ? `${seen} So far ${count}` : seen;
+    const answer = answers[number];
+    const verdict = answer === order[number] ? "Right" : `You said “${answer}”, but no`;
+    const other = chosen && chosen !== order[number] ? chosen : answer;
+    const compared = other === order[number] ? "" : ` And “${other}” would be: ${about[other]}`;
+    return `${verdict}: it is “${order[number]}”. ${about[order[number]]}${compared} ${count}`;
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "Which mistake made this table?",
+    names: ["seed", "case", "answers", "chosen", "column", "late", "difference"],
+  });
+  figure.root.prepend(h("style", {}, LOOK));
+  figure.slider("column", "column", { min: 0, max: COLUMNS - 1, basis: "150px" });
+  figure.check("difference", "difference from the right table");
+  figure.check("late", `rows ${LATE} to ${LATE + ROWS - 1}`);
+
+  // Radio buttons of a form of their own: those of another figure on the page are another group.
+  const radios = names.map((name) => h("input", {
+    type: "radio", name: "guess", value: name,
+    onChange: () => {
+      figure.set("chosen", name);
+      sync(); // at once: Enter presses the button only when that is enabled
+    },
+  }));
+  const marks = names.map(() => h("span", { "aria-hidden": "true" }));
+  const labels = names.map((name, k) => h("label", { class: "guess" }, radios[k], h("span", {}, name, marks[k])));
+  const button = h("button", { type: "submit" });
+  const next = () => {
+    if (model.get("case") + 1 < names.length) figure.set("case", model.get("case") + 1);
+    else {
+      figure.set("case", 0);
+      figure.set("answers", []);
+      figure.set("seed", (model.get("seed") + 1) % 10000);
+    }
+    const { answers, case: number } = state();
+    figure.set("chosen", answers[number] ?? "");
+  };
+  const form = h("form", {
+    onSubmit: (event) => {
+      event.preventDefault();
+      if (checked()) next();
+      else if (model.get("chosen")) figure.set("answers", [...model.get("answers"), model.get("chosen")]);
+    },
+  }, h("fieldset", {}, h("legend", {}, "It is made with"), ...labels), button);
+  const sync = () => {
+    const { case: number, answers, chosen } = state();
+    const done = checked();
+    names.forEach((name, k) => {
+      radios[k].checked = name === chosen;
+      const [right, said] = [done && name === truth(), done && name === answers[number]];
+      marks[k].textContent = right ? " ✓" : said ? " ✗" : "";
+      labels[k].classList.toggle("right", right);
+    });
+    button.textContent = !done ? "check" : number + 1 < names.length ? "next table" : "begin again";
+    button.disabled = !done && !chosen;
+  };
+
+  const choose = (event) => figure.set("column", map.columnAt(event));
+  map.node.addEventListener("click", choose);
+  draggable(map.node, choose);
+  return figure.start(map.node, curve.node, form);
+}
+
+export default { render };

@@ -1,0 +1,37 @@
+// What the figures of Part III share beside what all share: a list of names to choose from, a
+// control that is not always there, and the colors with their numbers.
+import { h, label, move, svg } from "./base.js";
+
+// A list to choose a text of the model from. An option is what it reads and what it sets.
+export const choice = (figure, model, name, text, options, basis) => {
+  const input = h("select", {
+    onChange: () => figure.set(name, options[input.selectedIndex][1]),
+  }, ...options.map(([shown]) => h("option", {}, shown)));
+  const sync = () => (input.selectedIndex = options.findIndex(([, value]) => value === model.get(name)));
+  model.on(`change:${name}`, sync);
+  sync();
+  figure.root.querySelector(".ex-controls").append(
+    h("label", { style: `flex-basis: ${basis}` }, h("span", {}, text), input),
+  );
+  return () => model.off(`change:${name}`, sync);
+};
+
+export const showIf = (input, shown) => (input.closest("label").style.display = shown ? "" : "none");
+
+// A cell of a heat map: the ground follows the theme, a cell is red or blue, as strong as its value.
+export const tint = (value, limit) => ({
+  fill: `var(--ex-${value < 0 ? "blue" : "red"})`,
+  "fill-opacity": Math.min(Math.abs(value) / limit, 1).toFixed(3),
+});
+
+// The colors from −limit to limit, and their numbers, which may change.
+export const colorScale = (x, y) => {
+  const cells = Array.from({ length: 33 }, (_, k) =>
+    svg("rect", {
+      x: x + 7 * (k - 16) - 3.5, y, width: 7, height: 12, "shape-rendering": "crispEdges",
+      ...tint(k - 16, 16),
+    }));
+  const ends = [-112, 0, 112].map((shift) => label(x + shift, y + 28, "", "middle"));
+  const update = (...texts) => texts.forEach((text, k) => (ends[k].textContent = text));
+  return { nodes: [...cells, ...ends], update };
+};

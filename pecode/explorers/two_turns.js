@@ -1,0 +1,180 @@
+// Chapter 11: a query and a key are turned by their positions, and the score sees the offset only.
+import { rotaryFrequencies, rotate } from "./rotary.js";
+import { draggable, drawing, explorer, fixed, h, label, move, svg } from "./base.js";
+
+const PAIRS = 4;
+const LAST = 500;
+const DIAL = { width: 138, height: 186, x: 69, y: 62, radius: 56, bar: 172 };
+const LINE = { width: 300, height: 74, left: 14, across: 272, y: 40 };
+const KINDS = [
+  { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)" },
+  { name: "key", color: "var(--ex-accent)", width: 2.5, dashes: "6 3", fill: "var(--ex-paper)" },
+];
+
+const degrees = (angle) => (angle * 180) / Math.PI;
+// The same angle, above −π and up to π.
+const wrapped = (angle) => angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5);
+const product = (u, v) => u.reduce((sum, value, k) => sum + value * v[k], 0);
+const partOf = (vector, i) => vector.slice(2 * i, 2 * i + 2);
+
+// A second sign beside the color: the query has a disk at its end, the key a dashed line and a ring.
+const tip = ({ color, fill }) => svg("circle", { r: 5, fill, stroke: color, "stroke-width": 2.5 });
+
+const hand = (kind) => {
+  const line = svg("line", {
+    x1: DIAL.x, y1: DIAL.y, stroke: kind.color, "stroke-width": kind.width, "stroke-dasharray": kind.dashes,
+  });
+  const end = tip(kind);
+  const update = (angle, share) => {
+    const [x, y] = [DIAL.x + DIAL.radius * share * Math.cos(angle), DIAL.y - DIAL.radius * share * Math.sin(angle)];
+    move(line, { x2: x, y2: y });
+    move(end, { cx: x, cy: y });
+  };
+  return { node: svg("g", {}, line, end), update };
+};
+
+// A bar from a middle to the right for what is above zero, to the left for what is below.
+const bar = (x, y, half) => {
+  const rect = svg("rect", { y: y - 5, height: 10 });
+  const node = svg("g", {},
+    svg("line", { x1: x - half, x2: x + half, y1: y, y2: y, stroke: "var(--ex-line)" }), rect,
+    svg("line", { x1: x, x2: x, y1: y - 8, y2: y + 8, stroke: "var(--ex-soft)" }),
+  );
+  const update = (share) =>
+    move(rect, {
+      x: x + Math.min(share, 0) * half, width: Math.abs(share) * half,
+      fill: `var(--ex-${share < 0 ? "blue" : "red"})`,
+    });
+  return { node, update };
+};
+
+function dial(i) {
+  const { width, height, x, y, radius } = DIAL;
+  const node = drawing(width, height, `Pair ${i}: the query and the key, turned, and the angle between them`);
+  const between = svg("path", { fill: "var(--ex-accent)", "fill-opacity": 0.25, stroke: "var(--ex-accent)" });
+  const hands = KINDS.map(hand);
+  const [name, angle] = [label(x, 136, "", "middle"), label(x, 155, "", "middle")];
+  const part = bar(x, DIAL.bar, radius);
+  node.append(
+    svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }), between,
+    ...[...hands].reverse().map((one) => one.node), name, angle, part.node,
+  );
+  // Vectors are drawn as long as they are, the longest of all as long as the radius.
+  const update = (omega, query, key, longest, largest) => {
+    const vectors = [query, key];
+    const angles = vectors.map(([a, b]) => Math.atan2(b, a));
+    vectors.forEach((vector, k) => hands[k].update(angles[k], longest && Math.hypot(...vector) / longest));
+    const apart = wrapped(angles[0] - angles[1]);
+    const [from, to] = [angles[1], angles[1] + apart].map((one) =>
+      `${(x + 0.6 * radius * Math.cos(one)).toFixed(2)} ${(y - 0.6 * radius * Math.sin(one)).toFixed(2)}`);
+    const round = 0.6 * radius;
+    const shown = vectors.every((vector) => Math.hypot(...vector) > 0);
+    move(between, { d: shown ? `M${x} ${y}L${from}A${round} ${round} 0 0 ${apart < 0 ? 1 : 0} ${to}Z` : "" });
+    const score = product(query, key);
+    name.textContent = `ω = ${Number(omega.toPrecision(3))}`;
+    angle.textContent = `${shown ? `${fixed(degrees(apart), 1)}°` : "no angle"}, gives ${fixed(score)}`;
+    part.update(largest && score / largest);
+    return { apart: shown ? `${fixed(degrees(apart), 1)}°` : "no angle", score };
+  };
+  return { node, update };
+}
+
+// The two positions on their line. Dragged, both move.
+function positionLine() {
+  const { width, height, left, across, y } = LINE;
+  const node = drawing(width, height, "The two positions. Dragging moves both.");
+  move(node, { style: `${node.getAttribute("style")}; cursor: ew-resize; user-select: none` });
+  const gap = svg("line", { y1: y, y2: y, stroke: "var(--ex-accent)", "stroke-width": 6, "stroke-opacity": 0.5 });
+  const ends = KINDS.map(tip);
+  const names = [label(0, y - 14, "", "middle"), label(0, y + 26, "", "middle")];
+  node.append(
+    svg("rect", { width, height, fill: "transparent" }),
+    svg("line", { x1: left, x2: left + across, y1: y, y2: y, stroke: "var(--ex-soft)" }),
+    gap, ...[...ends].reverse(), ...names,
+  );
+  const update = (positions) => {
+    const x = positions.map((t) => left + (across * t) / LAST);
+    move(gap, { x1: x[0], x2: x[1] });
+    ends.forEach((end, k) => move(end, { cx: x[k], cy: y }));
+    names.forEach((name, k) => {
+      name.textContent = `${KINDS[k].name} ${"mn"[k]} = ${positions[k]}`;
+      move(name, { x: Math.min(Math.max(x[k], 44), width - 48) });
+    });
+  };
+  const scale = () => (node.getBoundingClientRect().width / width) * (across / LAST);
+  return { node, update, scale };
+}
+
+function render({ model, el }) {
+  const line = positionLine();
+  const dials = Array.from({ length: PAIRS }, (_, i) => dial(i));
+  const sum = drawing(300, 74, "The score, the sum of what the pairs give");
+  const [sumName, total] = [label(150, 26, "", "middle"), bar(150, 46, 136)];
+  sum.append(sumName, total.node);
+  const positions = () => [model.get("m"), model.get("n")];
+
+  const update = () => {
+    const [m, n] = positions();
+    const omegas = rotaryFrequencies(2 * PAIRS, model.get("base"));
+    const [query, key] = [rotate(model.get("query"), m, omegas), rotate(model.get("key"), n, omegas)];
+    const lengths = [query, key].map((vector) => omegas.map((_, i) => Math.hypot(...partOf(vector, i))));
+    const longest = Math.max(...lengths.flat());
+    const possible = omegas.map((_, i) => lengths[0][i] * lengths[1][i]);
+    const parts = dials.map(({ update: draw }, i) =>
+      draw(omegas[i], partOf(query, i), partOf(key, i), longest, Math.max(...possible)));
+    const score = parts.reduce((all, part) => all + part.score, 0);
+    const most = possible.reduce((all, part) => all + part, 0);
+    line.update([m, n]);
+    sumName.textContent = `score, the sum: ${fixed(score)}`;
+    total.update(most && score / most);
+    return (
+      `Query at m = ${m}, key at n = ${n}, offset m − n = ${fixed(m - n, 0)}. Angles from key to query: ` +
+      `${parts.map(({ apart }) => apart).join(", ")}. The pairs give ` +
+      `${parts.map((part) => fixed(part.score)).join(", ")}; the score is ${fixed(score)}. ` +
+      "Move both together: the hands turn, these numbers stay."
+    );
+  };
+
+  const figure = explorer({
+    model, el, update,
+    title: "Turn the query, turn the key",
+    names: ["m", "n", "query", "key", "base"],
+  });
+  figure.slider("m", "query position m", { min: 0, max: LAST, basis: "170px" });
+  figure.slider("n", "key position n", { min: 0, max: LAST, basis: "170px" });
+
+  // One slider for both: where the earlier of the two stands. The offset stays.
+  const moved = (start) => {
+    const [m, n] = positions();
+    const free = LAST - Math.abs(m - n);
+    const by = Math.min(Math.max(start, 0), free) - Math.min(m, n);
+    figure.set("m", m + by);
+    figure.set("n", n + by);
+  };
+  const output = h("output", { "aria-hidden": "true" });
+  const both = h("input", { type: "range", min: 0, max: LAST, onInput: () => moved(Number(both.value)) });
+  const sync = () => {
+    const [m, n] = positions();
+    both.max = LAST - Math.abs(m - n);
+    both.value = Math.min(m, n);
+    output.textContent = `${m} and ${n}`;
+    both.setAttribute("aria-valuetext", output.textContent);
+  };
+  for (const event of ["change:m", "change:n"]) model.on(event, sync);
+  sync();
+  figure.root.querySelector(".ex-controls").append(
+    h("label", { style: "flex-basis: 170px" }, h("span", {}, "both together"), both, output),
+  );
+  draggable(
+    line.node, (event, dx, dy, start) => moved(Math.round(start + dx / line.scale())),
+    () => Math.min(...positions()),
+  );
+
+  const stop = figure.start(line.node, sum, ...dials.map(({ node }) => node));
+  return () => {
+    for (const event of ["change:m", "change:n"]) model.off(event, sync);
+    stop();
+  };
+}
+
+export default { render };

@@ -1,0 +1,11 @@
+"""Looking at encodings that somebody else made: which position, which convention, which mistake.
+
+`decode` and `positions_that_fit` read a position out of a vector, `positions_of_entry` out of a
+single entry, and `identify` names the convention or the bug that a whole table follows.
+"""
+
+from pecode.inspect.entries import positions_of_entry
+from pecode.inspect.rows import decode, positions_that_fit
+from pecode.inspect.tables import Identity, identify
+
+__all__ = ["Identity", "decode", "identify", "positions_of_entry", "positions_that_fit"]

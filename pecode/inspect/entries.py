@@ -1,0 +1,114 @@
+"""From a single entry back to the positions that may have it."""
+
+import math
+from decimal import Decimal
+
+import numpy as np
+
+from pecode import _check, _phases
+from pecode.encodings import _halves, _hands, frequencies
+
+_BRANCHES = 2**16  # arcs looked at in one go
+
+
+def positions_of_entry(
+    value,
+    column,
+    d_model,
+    length,
+    base=10000.0,
+    layout="interleaved",
+    spacing="paper",
+    tolerance=None,
+):
+    """All positions whose encoding has a given value in a given column.
+
+    One entry fixes its hand only up to a mirror and whole turns: sin(ωt) = v where ωt is arcsin v
+    or π - arcsin v, and any number of turns more. Each solution is an arc of the tolerance's
+    width, and a position is an integer in one of them. No table is built.
+
+    Parameters
+    ----------
+    value : float
+        As it was written: 0.85 is known to two decimals.
+    column : int, from 0 to d_model - 1
+    d_model : int
+    length : int, at least 0
+        Positions 0 … length - 1 are considered.
+    base, layout, spacing
+        As in `pecode.encodings.sinusoidal`.
+    tolerance : float, at least 0, optional
+        Largest difference of the entries; half a unit of the last decimal of `value` unless given,
+        but at least 2e-15, which is what a float64 entry may be off.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of positions,), ascending
+
+    Raises
+    ------
+    TypeError, ValueError
+        value is no finite number, or too far beyond ±1 for the tolerance; column is no column of
+        that width; length < 0; tolerance is negative; otherwise as in
+        `pecode.encodings.sinusoidal`.
+
+    Examples
+    --------
+    >>> positions_of_entry(0.85, column=3, d_model=16, length=6, base=100.0).tolist()
+    [1]
+    >>> positions_of_entry(0.85, column=3, d_model=16, length=1000, base=100.0).tolist()
+    [1, 256, 325, 513, 582, 837]
+    """
+    value = _check.real("value", value)
+    d_model = _check.width(d_model)
+    column = _check.integer("column", column, minimum=0, maximum=d_model - 1)
+    length = _check.length(length)
+    tolerance = _half_a_unit(value) if tolerance is None else tolerance
+    tolerance = max(_check.real("tolerance", tolerance, minimum=0), 2e-15)
+    if abs(value) - tolerance > 1:
+        raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
+    sine_columns, cosine_columns = _halves(np.arange(d_model), layout)
+    is_sine = column in sine_columns
+    pair = list(sine_columns if is_sine else cosine_columns).index(column)
+    hands = _phases.Steps(*(s[pair : pair + 1] for s in _hands(d_model, base, spacing)))
+    omega = frequencies(d_model, base, spacing)[pair]
+
+    entry = np.sin if is_sine else np.cos
+    found = [np.zeros(0, np.int64)]
+    for candidates in _candidates(value, tolerance, omega, length, is_sine):
+        entries = entry(_phases.phases(candidates, hands)[..., 0])
+        found.append(candidates[np.abs(entries - value) <= tolerance])
+    return np.unique(np.concatenate(found))
+
+
+def _half_a_unit(value):
+    """Half a unit of the last decimal that Python prints: 0.005 for 0.85."""
+    return 0.5 * 10.0 ** min(0, Decimal(repr(value)).as_tuple().exponent)
+
+
+def _candidates(value, tolerance, omega, length, is_sine):
+    """Integers in or near the arcs where the entry fits; some integers more, none fewer."""
+    low, high = max(value - tolerance, -1.0), min(value + tolerance, 1.0)
+    if is_sine:
+        first, last = math.asin(low), math.asin(high)
+        arcs = (first, last), (math.pi - last, math.pi - first)
+    else:
+        first, last = math.acos(high), math.acos(low)
+        arcs = (first, last), (-last, -first)
+    turns = math.ceil(length * omega / math.tau) + 2
+    slack = 1e-6 + 1e-14 * length  # the ends of the arcs are rounded: we look a little further
+    for start in range(-2, turns, _BRANCHES):
+        whole = math.tau * np.arange(start, min(start + _BRANCHES, turns))
+        for begin, end in arcs:
+            lowest = np.ceil(np.clip((begin + whole) / omega - slack, 0, length)).astype(np.int64)
+            highest = np.floor(np.clip((end + whole) / omega + slack, -1, length - 1))
+            highest = highest.astype(np.int64)
+            some = lowest <= highest
+            yield _ranges(lowest[some], highest[some])
+
+
+def _ranges(lowest, highest):
+    """All integers of several ranges, ends included, one range after the other."""
+    counts = highest - lowest + 1
+    shift = np.repeat(lowest - np.cumsum(counts) + counts, counts)
+    return np.arange(counts.sum()) + shift

@@ -1,0 +1,247 @@
+"""From a vector back to its position: the nearest row of a table that is never built.
+
+A block of positions is judged as a whole. Every pair of the vector is a hand of a clock, and in a
+block it may take any angle between its first and its last: the best of them bounds how near any
+row of the block can come. Slow hands hardly move in a block, so they say where to look; blocks
+that cannot beat what was found are dropped, the others are cut into four. Nothing is guessed: a
+block is dropped only when its bound says so, and the answer is the nearest of all rows.
+"""
+
+import math
+
+import numpy as np
+
+from pecode import _check, _phases
+from pecode.encodings import _halves, _hands, frequencies, sinusoidal
+
+_CUTS = 4  # a block is cut into so many
+_FIRST = 3  # blocks of each vector that are followed first
+_CELLS = 2**18  # blocks times hands that are judged at once: 2 MB for each intermediate array
+# Squared distances below this are those of exact vectors: 1e-12 for each entry.
+_NOTHING = 1e-24
+
+
+def decode(
+    encoding, length, base=10000.0, layout="interleaved", spacing="paper", return_distance=False
+):
+    """The position whose encoding is nearest to a vector, exact or noisy.
+
+    It is the largest dot product with all rows of the table, for the rows of an even width have
+    equal norms: under Gaussian noise the most likely position. The table is not built. For
+    neighbors at the distance D, D² = 2·(d_model/2 - similarity(1)), and noise of the standard
+    deviation σ in every entry, the position is right with a probability near 1 - 2Q(D/2σ), with Q
+    the tail of the normal distribution, as long as only neighbors are confused.
+
+    Parameters
+    ----------
+    encoding : array-like of floats, shape (..., d_model)
+        One vector a row. A positive factor on an even width changes nothing.
+    length : int, at least 1
+        Positions 0 … length - 1 are considered.
+    base, layout, spacing
+        Those that `encoding` was made with.
+    return_distance : bool
+        Also return how far the vectors are from the rows that were found.
+
+    Returns
+    -------
+    positions : ndarray of int64, shape encoding.shape[:-1]
+        The smallest where several fit equally.
+    distances : ndarray of float64, the same shape; with return_distance only
+        Root mean square of the differences of the entries: about σ for a noisy encoding, about
+        1 / √2 and more for a vector that is no encoding at all.
+
+    Raises
+    ------
+    TypeError, ValueError
+        encoding holds no finite real numbers, or a row of zeros, which is equally far from all
+        positions; length < 1; otherwise as in `pecode.encodings.sinusoidal`.
+
+    Notes
+    -----
+    About 1 ms for a vector of 512 entries among 131,072 positions. A vector that fits nothing
+    takes far longer, because no block can be dropped.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> decode(sinusoidal([3, 70_000, 12], 64), length=100_000).tolist()
+    [3, 70000, 12]
+    >>> position, distance = decode([0.0, 1.0, 0.1, 0.9], 50, return_distance=True)
+    >>> int(position), float(distance.round(3))
+    (0, 0.071)
+    """
+    vectors, hands, omega = _vectors(encoding, base, layout, spacing)
+    length = _check.length(length, minimum=1)
+    if not isinstance(return_distance, (bool, np.bool_)):
+        raise TypeError(
+            f"return_distance: expected True or False, got {_check._shown(return_distance)}"
+        )
+    if not vectors.any(axis=-1).all():
+        raise ValueError(
+            "encoding: expected vectors with a direction, got one of zeros: every position fits"
+        )
+    rows = vectors.reshape(-1, vectors.shape[-1])
+    positions = np.zeros(len(rows), np.int64)
+    nearest = np.full(len(rows), np.inf)
+    for which, found, squared in _leaves(_of_unit_pairs(rows), hands, omega, length, nearest):
+        order = np.lexsort((-found, -squared))  # the last write wins: nearest, then smallest
+        better = squared[order] <= nearest[which[order]]
+        which, found, squared = which[order][better], found[order][better], squared[order][better]
+        tie = (squared == nearest[which]) & (found > positions[which])
+        which, found, squared = which[~tie], found[~tie], squared[~tie]
+        positions[which], nearest[which] = found, squared
+    positions = positions.reshape(vectors.shape[:-1])
+    if not return_distance:
+        return positions
+    differences = vectors - sinusoidal(positions, vectors.shape[-1], base, spacing=spacing)
+    return positions, np.sqrt((differences**2).mean(axis=-1))
+
+
+def _of_unit_pairs(rows):
+    """Rows of an even width with a mean square of 1 for each pair; odd ones as they are."""
+    if rows.shape[-1] % 2:
+        return rows  # their norms differ, so a factor matters
+    rows = rows / np.abs(rows).max(axis=-1, keepdims=True)  # squares of tiny numbers are no zeros
+    return rows / np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
+
+
+def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved", spacing="paper"):
+    """All positions whose encoding is as near to a vector as the tolerance allows.
+
+    `decode` names one position; this says whether it is the only one.
+
+    Parameters
+    ----------
+    row : array-like of floats, shape (d_model,)
+    length : int, at least 1
+    tolerance : float, at least 0
+        Largest root mean square of the differences of the entries. A row that was rounded to two
+        decimals is within 0.005 of the true one.
+    base, layout, spacing
+        Those that `row` was made with.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of positions that fit,), ascending
+
+    Raises
+    ------
+    TypeError, ValueError
+        row is no vector of finite real numbers, length < 1, tolerance is negative; otherwise as
+        in `pecode.encodings.sinusoidal`.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> row = sinusoidal(5, 2).round(2)  # a single hand
+    >>> positions_that_fit(row, length=1000, tolerance=0.005).tolist()
+    [5, 338, 715]
+    """
+    row = _check.reals("row", row, ndim=1)
+    vectors, hands, omega = _vectors(row[None], base, layout, spacing, name="row")
+    length = _check.length(length, minimum=1)
+    tolerance = _check.real("tolerance", tolerance, minimum=0)
+    bound = np.array([vectors.shape[-1] * tolerance**2])
+    found = [leaf for _, leaf, _ in _leaves(vectors, hands, omega, length, bound)]
+    return np.sort(np.concatenate([np.zeros(0, np.int64), *found]))
+
+
+def _vectors(encoding, base, layout, spacing, name="encoding"):
+    """Interleaved float64 vectors, the steps of their hands, and the frequencies."""
+    encoding = _check.reals(name, encoding, minimum_ndim=1).astype(np.float64)
+    d_model = encoding.shape[-1]
+    if d_model == 0:
+        raise ValueError(f"{name}: expected at least one column, got shape {encoding.shape}")
+    hands, omega = _hands(d_model, base, spacing), frequencies(d_model, base, spacing)
+    vectors = np.empty_like(encoding)
+    vectors[..., 0::2], vectors[..., 1::2] = _halves(encoding, layout)
+    with np.errstate(over="ignore"):
+        _check.fits(name, (vectors**2).sum(axis=-1))
+    return vectors, hands, omega
+
+
+def _leaves(rows, hands, omega, length, bound):
+    """Positions that lie within the bound: (which rows, positions, squared distances), in parts.
+
+    `bound` is a squared distance for each row; whoever asks may lower it between two parts.
+    """
+    clock = _Clock(rows, hands, omega)
+    largest = 1
+    while largest * omega[-1] < 1 and largest < length:
+        largest *= _CUTS  # in a block of this size even the slowest hand turns by a radian
+    blocks = -(-length // largest)
+    few = max(_CUTS, _CELLS // omega.size)
+    # All blocks of some vectors together; of a narrow vector with very many blocks, a part.
+    portion = min(blocks * max(1, few // blocks), _CELLS)
+    for first in range(0, len(rows) * blocks, portion):
+        which, block = np.divmod(np.arange(first, min(first + portion, len(rows) * blocks)), blocks)
+        stack = [clock.judge(largest, which, block * largest)]
+        while stack:
+            size, *judged = stack.pop()
+            within = judged[2] <= bound[judged[0]] * (1 + 1e-9) + _NOTHING * rows.shape[-1]
+            which, starts, squared = (part[within] for part in judged)
+            if not len(which):
+                continue
+            if size == 1:
+                yield which, starts, squared
+                continue
+            now = _taken_first(which, squared, bound, few // _CUTS)
+            stack.append((size, which[~now], starts[~now], squared[~now]))
+            size //= _CUTS
+            starts = (starts[now, None] + size * np.arange(_CUTS)).ravel()
+            which = np.repeat(which[now], _CUTS)
+            exist = starts < length
+            stack.append(clock.judge(size, which[exist], starts[exist]))
+
+
+def _taken_first(which, squared, bound, few):
+    """Mask of the blocks to go on with: the best ones, of each vector until it has an answer."""
+    mask = np.zeros(len(which), bool)
+    if np.isfinite(bound[which]).all():
+        mask[np.argsort(squared)[:few]] = True
+        return mask
+    order = np.lexsort((squared, which))
+    ordered = which[order]
+    rank = np.arange(len(which)) - np.searchsorted(ordered, ordered)
+    mask[order[rank < _FIRST]] = True
+    return mask
+
+
+class _Clock:
+    """Vectors as hands: how near any position of a block may come to them."""
+
+    def __init__(self, rows, hands, omega):
+        n_pairs = rows.shape[-1] // 2
+        sines, cosines = rows[:, 0::2], rows[:, 1::2]
+        self.angles = np.arctan2(sines[:, :n_pairs], cosines)  # (rows, n_pairs)
+        self.lengths = np.hypot(sines[:, :n_pairs], cosines)
+        self.beyond = ((self.lengths - 1) ** 2).sum(axis=-1)  # no angle mends a wrong length
+        self.single = sines[:, n_pairs:]  # (rows, 0 or 1): the sine that ends an odd width
+        self.hands, self.omega, self.n_pairs = hands, omega, n_pairs
+
+    def judge(self, size, which, starts):
+        """The blocks with lower bounds of their squared distances: the distances if size is 1."""
+        few = max(1, _CELLS // self.omega.size)
+        squared = [
+            self._least_squared(size, which[first : first + few], starts[first : first + few])
+            for first in range(0, len(which), few)
+        ]
+        return size, which, starts, np.concatenate([np.zeros(0), *squared])
+
+    def _least_squared(self, size, which, starts):
+        half = size // 2  # from the middle of a block to its first position
+        slow = np.searchsorted(-self.omega * half, -np.pi)  # faster hands take every angle
+        turned = _phases.phases(starts + half, _phases.Steps(*(s[slow:] for s in self.hands)))
+        end = self.n_pairs - slow
+        away = np.abs(turned[:, :end] - self.angles[which, slow:])  # (blocks, slow pairs)
+        away = np.abs(away - math.tau * np.round(away / math.tau))  # half a turn at most
+        away -= self.omega[slow : self.n_pairs] * half
+        np.maximum(away, 0, out=away)
+        # |z - exp(iα)|² = (|z| - 1)² + 4 |z| sin²(α/2), exact for small angles too
+        chords = np.sin(away / 2) ** 2
+        squared = self.beyond[which] + 4 * np.einsum("bn,bn->b", self.lengths[which, slow:], chords)
+        if self.single.size and slow <= self.n_pairs:
+            short = np.abs(self.single[which, 0] - np.sin(turned[:, -1])) - self.omega[-1] * half
+            squared += np.maximum(short, 0) ** 2
+        return squared

@@ -1,0 +1,51 @@
+"""Numbers with fewer bits: what becomes of positions and angles in a short floating-point format.
+
+float16 and float32 are types of numpy; bfloat16 is not, so it is made here from float32.
+"""
+
+import numpy as np
+
+from pecode import _check
+
+_DIGITS = 8  # binary digits of a bfloat16, the leading one among them
+_LOWEST = -133  # its smallest number above zero is 2**-133
+
+
+def bfloat16(x):
+    """The nearest numbers that bfloat16 can hold, as float32; ties go to the even last digit.
+
+    bfloat16 is a float32 without the last 16 bits: the same range, and 8 binary digits. So it
+    holds the integers up to 256 and from there on not all of them. Rounding starts from
+    float64, and happens once.
+
+    Parameters
+    ----------
+    x : array-like of floats, any shape
+        What is no float32 is taken as float64 first: integers beyond 2**53 are rounded by that.
+
+    Returns
+    -------
+    ndarray of float32, shape of x
+
+    Raises
+    ------
+    TypeError, ValueError
+        x holds no finite real numbers, or one that rounds to more than the largest bfloat16,
+        about 3.39e38.
+
+    Examples
+    --------
+    >>> bfloat16([256, 257, 258, 259]).tolist()
+    [256.0, 256.0, 258.0, 260.0]
+    >>> float(bfloat16(np.pi))
+    3.140625
+    """
+    x = _check.reals("x", x).astype(np.float64)
+    _, exponents = np.frexp(x)  # x = m · 2**exponent with 0.5 <= |m| < 1
+    unit = np.maximum(exponents - _DIGITS, _LOWEST)  # the last digit stands for 2**unit
+    rounded = np.ldexp(np.rint(np.ldexp(x, -unit)), unit)  # rint: ties to even
+    with np.errstate(over="ignore"):
+        rounded = rounded.astype(np.float32)
+    if not np.isfinite(rounded).all():
+        raise ValueError("x: expected numbers within ±3.39e38, which bfloat16 holds, got larger")
+    return rounded

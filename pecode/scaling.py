@@ -1,0 +1,337 @@
+"""Rotary embeddings for texts longer than the training's: other frequencies for the same pairs.
+
+Every function returns the frequencies ω_i of the d_head / 2 pairs in radians per position,
+fastest first, for `rotate(x, positions, frequencies=…)`. Beyond the trained length the slow pairs
+reach angles that were never trained; the rules differ in which pairs they slow down.
+"""
+
+import math
+
+import numpy as np
+
+from pecode import _check, encodings
+
+_WHY_EVEN = "rotary turns its columns in pairs"
+
+
+def interpolated(d_head, factor, base=10000.0):
+    """Position interpolation: every frequency divided by the factor (Chen et al., 2023).
+
+    Position t then has the angles that position t / factor had: the longer text is squeezed
+    into the trained length, and neighbors are less far apart.
+
+    Parameters
+    ----------
+    d_head : int, even
+        Width of one head, and number of columns that are turned.
+    factor : float, at least 1
+        How many times longer the text is than those of the training.
+    base : float > 1
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        d_head is no even integer of at least 2, factor is below 1, base is not above 1.
+
+    Examples
+    --------
+    >>> interpolated(4, factor=4).tolist()
+    [0.25, 0.0025]
+    """
+    omega = _frequencies(d_head, base)
+    return omega / _factor(factor)
+
+
+def ntk_aware(d_head, factor, base=10000.0):
+    """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
+
+    The new base is base · factor**(d_head / (d_head - 2)). The fastest pair stays as it is, the
+    slowest is divided by the factor, those between by factor**(2i / (d_head - 2)).
+
+    Parameters
+    ----------
+    d_head : int, even, at least 4
+        One pair alone cannot be the fastest and the slowest.
+    factor, base
+        As in `interpolated`.
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        d_head is no even integer of at least 4; otherwise as in `interpolated`.
+
+    Examples
+    --------
+    >>> ntk_aware(6, factor=4, base=1000.0).round(6).tolist()
+    [1.0, 0.05, 0.0025]
+    """
+    omega = _frequencies(d_head, base, least=4)
+    i = np.arange(len(omega))
+    # The same as a larger base, but no factor makes it overflow.
+    return omega * _factor(factor) ** (-2 * i / (2 * len(omega) - 2))
+
+
+def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
+    """NTK-aware scaling by the length that the text has now (emozilla, 2023).
+
+    Up to original_length nothing changes. A longer text is scaled by `ntk_aware` with the factor
+    1 + factor · (length / original_length - 1), which for factor 1 is the ratio of the lengths.
+    The frequencies change while a text grows: keys that were turned before must be turned again.
+
+    Parameters
+    ----------
+    d_head : int, even, at least 4
+    length : int, at least 0
+        Of the text now.
+    original_length : int, at least 1
+        Of the training.
+    factor : float, at least 1
+    base : float > 1
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        length or original_length are no such integers; otherwise as in `ntk_aware`.
+
+    Examples
+    --------
+    >>> bool(np.all(dynamic_ntk(8, 8192, original_length=2048) == ntk_aware(8, factor=4)))
+    True
+    """
+    length = _check.length(length)
+    original_length = _original(original_length)
+    excess = max(length / original_length - 1, 0.0)
+    return ntk_aware(d_head, 1 + _factor(factor) * excess, base)
+
+
+def yarn(
+    d_head, factor, original_length, base=10000.0, beta_fast=32.0, beta_slow=1.0, truncate=True
+):
+    """YaRN's frequencies: fast pairs stay, slow ones are interpolated (Peng et al., 2023, 3.2).
+
+    Pairs that make more than beta_fast turns in the trained length keep their frequency, pairs
+    that make fewer than beta_slow are divided by the factor. Between the two the share of the
+    interpolated frequency grows linearly with the number of the pair: so it is in the authors'
+    code and in the checkpoints. The paper's equation has it linear in the number of turns, as in
+    `llama3`. See also `yarn_temperature`.
+
+    Parameters
+    ----------
+    d_head : int, even
+    factor : float, at least 1
+    original_length : int, at least 1
+        Of the training.
+    base : float > 1
+    beta_fast, beta_slow : float > 0
+        In turns; beta_fast is the larger one.
+    truncate : bool
+        Whether both ends of the ramp move outward to whole numbers of a pair.
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument of the wrong type or size; an original_length so short or so long that the
+        ramp would end before it starts.
+
+    Examples
+    --------
+    >>> yarn(8, factor=4, original_length=2048).round(6).tolist()
+    [1.0, 0.1, 0.00625, 0.00025]
+    """
+    omega = _frequencies(d_head, base)
+    factor, length = _factor(factor), _original(original_length)
+    beta_slow = _check.real("beta_slow", beta_slow, above=0)
+    beta_fast = _check.real("beta_fast", beta_fast, above=beta_slow)
+    if not isinstance(truncate, (bool, np.bool_)):
+        raise TypeError(f"truncate: expected True or False, got {_check._shown(truncate)}")
+
+    def pair_that_makes(turns):  # solves length · base**(-2i / d_head) / 2π = turns for i
+        return d_head * (math.log(length / (2 * math.pi)) - math.log(turns)) / (2 * math.log(base))
+
+    low, high = pair_that_makes(beta_fast), pair_that_makes(beta_slow)
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, d_head - 1)  # d_head, not the number of pairs: as in use
+    if low > high:
+        raise ValueError(
+            "original_length: expected a length in which the pairs make between beta_slow and "
+            f"beta_fast turns, got {length}"
+        )
+    i = np.arange(len(omega))
+    interpolated_share = np.clip((i - low) / max(high - low, 0.001), 0, 1)
+    return _mixed(omega, factor, 1 - interpolated_share)
+
+
+def yarn_temperature(factor):
+    """What YaRN multiplies turned queries and keys by: 0.1 ln(factor) + 1 (Peng et al., 2023, 3.4).
+
+    In the paper this is √(1/t), with t the temperature of the softmax. Libraries multiply cosines
+    and sines by it. Query and key both carry it, so a score grows by its square, 1/t: longer texts
+    have more keys, and sharper weights make up for that.
+
+    Parameters
+    ----------
+    factor : float, at least 1
+
+    Returns
+    -------
+    float, at least 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        factor is no finite number of at least 1.
+
+    Examples
+    --------
+    >>> round(yarn_temperature(4), 4)
+    1.1386
+    """
+    return 0.1 * math.log(_factor(factor)) + 1
+
+
+def llama3(
+    d_head, factor, original_length, base=500000.0, low_freq_factor=1.0, high_freq_factor=4.0
+):
+    """Llama 3.1's rule: fast pairs stay, slow ones are interpolated (Llama Team, 2024).
+
+    Pairs that make more than high_freq_factor turns in the trained length keep their frequency,
+    pairs that make fewer than low_freq_factor are divided by the factor. Between the two the
+    share of the kept frequency grows linearly with the number of turns: "NTK-by-parts" of the
+    paper on YaRN (Peng et al., 2023, section 3.2), without a temperature.
+
+    Parameters
+    ----------
+    d_head : int, even
+    factor : float, at least 1
+    original_length : int, at least 1
+        Of the training.
+    base : float > 1
+    low_freq_factor, high_freq_factor : float > 0
+        In turns; high_freq_factor is the larger one.
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument of the wrong type or size.
+
+    Examples
+    --------
+    >>> llama3(8, factor=8, original_length=2048, base=10000.0).round(6).tolist()
+    [1.0, 0.1, 0.00784, 0.000125]
+    """
+    omega = _frequencies(d_head, base)
+    factor, length = _factor(factor), _original(original_length)
+    low = _check.real("low_freq_factor", low_freq_factor, above=0)
+    high = _check.real("high_freq_factor", high_freq_factor, above=low)
+    turns = length * omega / (2 * math.pi)
+    with np.errstate(over="ignore"):  # a ramp so steep that its slope is infinite
+        kept = np.clip((turns - low) / (high - low), 0, 1)
+    return _mixed(omega, factor, kept)
+
+
+def longrope(d_head, factors, base=10000.0):
+    """LongRoPE: every pair has a factor of its own, found by search (Ding et al., 2024).
+
+    Checkpoints hold two lists, one for texts within the trained length and one for longer ones.
+    See also `longrope_temperature`.
+
+    Parameters
+    ----------
+    d_head : int, even
+    factors : array-like of floats above 0, shape (d_head / 2,)
+    base : float > 1
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        factors are not d_head / 2 finite numbers above 0; otherwise as in `interpolated`.
+
+    Examples
+    --------
+    >>> longrope(4, [1.0, 8.0]).tolist()
+    [1.0, 0.00125]
+    """
+    omega = _frequencies(d_head, base)
+    factors = _check.reals("factors", factors, ndim=1).astype(np.float64)
+    if len(factors) != len(omega):
+        raise ValueError(
+            f"factors: expected {len(omega)} numbers, one for each pair, got {len(factors)}"
+        )
+    if factors.min() <= 0:
+        raise ValueError(f"factors: expected numbers above 0, got {factors.min():g}")
+    with np.errstate(over="ignore"):
+        return _check.fits("factors", omega / factors)
+
+
+def longrope_temperature(factor, original_length):
+    """What LongRoPE multiplies turned queries and keys by: √(1 + ln(factor) / ln(original_length)).
+
+    As in `yarn_temperature`, a score grows by the square: by ln(long) / ln(original), where long
+    is factor · original_length (Ding et al., 2024, and the checkpoints of Phi-3).
+
+    Parameters
+    ----------
+    factor : float, at least 1
+    original_length : int, at least 2
+
+    Returns
+    -------
+    float, at least 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        factor is no finite number of at least 1, original_length no integer of at least 2.
+
+    Examples
+    --------
+    >>> round(longrope_temperature(32, 4096), 4)
+    1.1902
+    """
+    length = _original(original_length, minimum=2)
+    return math.sqrt(1 + math.log(_factor(factor)) / math.log(length))
+
+
+def _mixed(omega, factor, kept):
+    """Frequencies between those that stay (kept = 1) and those divided by the factor (kept = 0)."""
+    return (1 - kept) * omega / factor + kept * omega
+
+
+def _frequencies(d_head, base, least=2):
+    d_head = _check.integer("d_head", d_head, minimum=least, maximum=2**20)
+    if d_head % 2:
+        raise ValueError(f"d_head: expected an even width, got {d_head}: {_WHY_EVEN}")
+    return encodings.frequencies(d_head, base)
+
+
+def _factor(factor):
+    return _check.real("factor", factor, minimum=1)
+
+
+def _original(original_length, minimum=1):
+    return _check.integer("original_length", original_length, minimum, maximum=2**40)

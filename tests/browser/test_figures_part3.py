@@ -1,0 +1,755 @@
+"""The figures of chapters 10 to 12: every control, by key, mouse and finger, against pecode."""
+
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import pecode
+from pecode import explorers, scaling
+from pecode.bugs import BUGS
+from pecode.explorers import BiasHeads, GuessTheBug, Stretch, TwoTurns
+
+from .conftest import HTML, READY, ROOT, pages
+from .figures import MOUNTED, heap_after, median_step, opened, press, said, settled, slider
+from .test_figures_part1b import number, path_ends, swipe
+from .test_figures_part2 import choose, click, shapes
+from .test_site import WIDTHS, violations
+
+FIGURES = {
+    "BiasHeads": BiasHeads,
+    "TwoTurns": TwoTurns,
+    "Stretch": Stretch,
+    "GuessTheBug": GuessTheBug,
+}
+every_figure = pytest.mark.parametrize("name", FIGURES)
+
+
+@pytest.fixture
+def on_page(chromium, tmp_path):
+    """Open figures on a page of their own."""
+    return lambda *figures, **options: opened(chromium, tmp_path, *figures, **options)
+
+
+def short(value):
+    """Three digits, without zeros at the end."""
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
+
+
+def drawings(page):
+    return page.locator(".ex-drawings svg[role=img]")
+
+
+def sizes(locator, *names):
+    """Some attributes of many shapes, as an array of numbers."""
+    return np.array(shapes(locator, *names), dtype=float)
+
+
+# BiasHeads
+
+
+def learned(rows):
+    return np.array([row.split() for row in rows], dtype=float) / 1000
+
+
+def bias_of(figure, scheme, n_heads, head, bidirectional, clip):
+    """The picture, its limit, and how the text begins, for an offset that is filled in."""
+    table, scalars = learned(figure.learned["table"]), learned(figure.learned["scalars"])
+    if scheme == "alibi":
+        slope = pecode.alibi_slopes(n_heads)[head - 1]
+        picture = pecode.alibi_bias(64, [slope])[0]
+        return picture, 4, lambda _: f"ALiBi, head {head} of {n_heads}, slope {short(slope)}"
+    if scheme == "t5":
+        distance = figure.learned["max_distance"]
+        picture = pecode.t5_bias(64, table, distance, bidirectional)[head - 1]
+
+        def begins(offset):
+            bucket = int(pecode.t5_buckets(offset, len(table), distance, bidirectional))
+            which = f"T5 buckets, head {head} of {table.shape[1]}"
+            last = len(table) - 1
+            return f"{which}: offset {number(offset, 0)} is in bucket {bucket} of 0 to {last}"
+
+        return picture, max(4, np.ceil(np.abs(table).max())), begins
+    offsets = pecode.clipped_relative_positions(64, clip)
+    picture = scalars[offsets + len(scalars) // 2, head - 1]
+
+    def clipped(offset):
+        start = f"Offsets clipped at ±{clip}, head {head} of {scalars.shape[1]}"
+        counted = min(max(offset, -clip), clip)
+        if counted == offset:
+            return start
+        return f"{start}: offset {number(offset, 0)} counts as {number(counted, 0)}"
+
+    return picture, max(4, np.ceil(np.abs(scalars).max())), clipped
+
+
+def half_of(weights, query):
+    """The smallest distance from the query within which half of the attention lies."""
+    distances = np.abs(np.arange(64) - query)
+    within = [weights[distances <= d].sum() for d in range(64)]
+    return int(np.argmax(np.array(within) >= 0.5 - 1e-12))
+
+
+def spread_of(picture, weights, query, causal):
+    distance = half_of(weights, query)
+    if causal and distance:
+        return f"Half of the attention lies on the last {distance + 1} of {query + 1} tokens."
+    if causal:
+        tokens = "1 token" if query == 0 else f"{query + 1} tokens"
+        return f"Half of the attention or more lies on the query itself, the last of {tokens}."
+    before, after = weights[:query].sum(), weights[query + 1 :].sum()
+    where = f"within {'1 token' if distance == 1 else f'{distance} tokens'}"
+    sides = (
+        "The bias is the same on both sides: it has no direction."
+        if np.allclose(picture, picture.T, atol=1e-12)
+        else "The two sides differ: the bias has a direction."
+    )
+    return (
+        f"{number(100 * before, 0)}% of the attention lies before the query, "
+        f"{number(100 * after, 0)}% after it, half of it "
+        f"{where if distance else 'on the query itself'}. {sides}"
+    )
+
+
+def check_heads(page, figure, query, key, causal=True, **state):
+    """Compare the pictures and the text with the bias that pecode makes."""
+    state = {"scheme": "alibi", "n_heads": 8, "head": 3, "bidirectional": True, "clip": 8} | state
+    picture, limit, begins = bias_of(figure, **state)
+    row, offset = picture[query], key - query
+    weights = pecode.softmax(np.where(causal & (np.arange(64) > query), -np.inf, row))
+    found = f"bias {number(row[key])}, weight {number(weights[key], 3)}"
+    if causal and offset > 0:
+        found = "the key comes after the query and is masked"
+    assert said(page) == (
+        f"{begins(offset)}. Query {query}, key {key}, offset {number(offset, 0)}: {found}. "
+        f"{spread_of(picture, weights, query, causal)}"
+    )
+    heat, chosen = drawings(page).nth(0), drawings(page).nth(1)
+    diagonals = shapes(heat.locator("path[shape-rendering]"), "fill", "fill-opacity", "d")
+    assert len(diagonals) == 127
+    for k, (fill, share, _) in enumerate(diagonals):
+        expected = np.diagonal(picture, k - 63)
+        assert float(share) == pytest.approx(min(abs(expected[0]) / limit, 1), abs=0.00051)
+        if abs(expected[0]) > 1e-9:
+            assert ("blue" in fill) == (expected[0] < 0)
+    line = path_ends(heat.locator("path[stroke-dasharray='7 4']"))
+    cells = np.argwhere(np.subtract.outer(-np.arange(64), -np.arange(64)) == offset)
+    ends = (cells[[0, -1]] + 0.5) * 4 + [22, 34]  # rows are queries
+    assert np.abs(line - ends[:, ::-1]).max() < 0.051
+    assert sizes(heat.locator("circle"), "cx", "cy")[0] == pytest.approx(
+        [36 + 4 * key, 24 + 4 * query]
+    )
+    masked = heat.get_by_text("masked").get_attribute("visibility")
+    assert masked == ("visible" if causal else "hidden")
+
+    highest = 0 if state["scheme"] == "alibi" else limit
+    y = 36 + 114 * np.clip((highest - row) / (highest + limit), 0, 1)
+    seen = np.arange(query + 1 if causal else 64)
+    curve = path_ends(chosen.locator("path[stroke-linejoin]"))
+    assert np.abs(curve - np.stack([36 + 4 * seen, y[seen]], axis=1)).max() < 0.051
+    bars = chosen.locator("path[stroke-width='3']").get_attribute("d")
+    tops = np.array(re.findall(r"V([\d.]+)", bars), dtype=float)
+    heights = (280 - tops) / 84
+    assert len(heights) == 64
+    scale = weights.max() / heights.max()
+    assert np.abs(heights * scale - weights).max() < 0.001
+    assert float(chosen.locator("text").nth(5).text_content()) == pytest.approx(scale, rel=0.02)
+
+
+def test_the_cells_of_an_offset_are_one_shape(on_page):
+    with on_page(BiasHeads()) as page:
+        paths = shapes(drawings(page).first.locator("path[shape-rendering]"), "d")
+        cells = {}
+        for k, (d,) in enumerate(paths):
+            for x, y in np.array(re.findall(r"M(\d+) (\d+)h4v4h-4z", d), dtype=int):
+                cells[(y - 22) // 4, (x - 34) // 4] = k - 63
+        offsets = pecode.relative_positions(64)
+        assert cells == {(q, k): offsets[q, k] for q in range(64) for k in range(64)}
+
+
+def test_bias_heads_by_keys_mouse_and_touch(on_page):
+    figure = BiasHeads()
+    with on_page(figure, has_touch=True) as page:
+        check_heads(page, figure, 40, 30)
+        head, heads = slider(page, "head"), slider(page, "number of heads")
+        query, key = slider(page, "query position"), slider(page, "key position")
+        press(page, head, "ArrowLeft", 2)
+        check_heads(page, figure, 40, 30, head=1)
+        press(page, heads, "ArrowLeft", 5)
+        press(page, head, "End")
+        check_heads(page, figure, 40, 30, n_heads=3, head=3)  # no power of two
+        press(page, heads, "ArrowLeft", 1)
+        check_heads(page, figure, 40, 30, n_heads=2, head=2)  # there is no third head
+        assert (head.get_attribute("max"), head.input_value()) == ("2", "2")
+        press(page, heads, "End")
+        press(page, head, "End")
+        check_heads(page, figure, 40, 30, n_heads=16, head=16)
+        press(page, key, "End")
+        check_heads(page, figure, 40, 63, n_heads=16, head=16)
+        press(page, page.get_by_role("checkbox", name="causal mask"), "Space")
+        check_heads(page, figure, 40, 63, n_heads=16, head=16, causal=False)
+        press(page, query, "Home")
+        check_heads(page, figure, 0, 63, n_heads=16, head=16, causal=False)
+        page.get_by_text("causal mask").click()
+        check_heads(page, figure, 0, 63, n_heads=16, head=16)
+        click(page, query, 0.5, tap=True)
+        place = int(query.input_value())
+        assert 28 < place < 36
+        check_heads(page, figure, place, 63, n_heads=16, head=16)
+
+        heat = drawings(page).first
+        box = heat.bounding_box()
+        page.mouse.click(box["x"] + 34 + 4 * 20.5, box["y"] + 22 + 4 * 33.5)
+        page.mouse.move(5, 5)
+        check_heads(page, figure, 33, 20, n_heads=16, head=16)
+        page.mouse.move(box["x"] + 34 + 4 * 7.5, box["y"] + 22 + 4 * 50.5)  # only looks
+        check_heads(page, figure, 50, 7, n_heads=16, head=16)
+        page.mouse.move(5, 5)
+        check_heads(page, figure, 33, 20, n_heads=16, head=16)
+        page.touchscreen.tap(box["x"] + 34 + 4 * 1.5, box["y"] + 22 + 4 * 62.5)
+        check_heads(page, figure, 62, 1, n_heads=16, head=16)
+        swipe(page, heat, 40, 0)
+        assert int(key.input_value()) > 30
+        check_heads(
+            page, figure, int(query.input_value()), int(key.input_value()), n_heads=16, head=16
+        )
+
+
+def test_the_other_biases_by_keys_and_mouse(on_page):
+    figure = BiasHeads()
+    with on_page(figure, size=(390, 844)) as page:
+        press(page, page.get_by_role("combobox", name="bias"), "ArrowDown")
+        state = {"scheme": "t5", "head": 3}
+        check_heads(page, figure, 40, 30, **state)
+        assert slider(page, "number of heads").count() == 0
+        for head in range(1, 5):
+            slider(page, "head").fill(str(head))
+            check_heads(page, figure, 40, 30, **state | {"head": head})
+        page.get_by_role("checkbox", name="causal mask").uncheck()
+        state = {"scheme": "t5", "head": 4, "causal": False}
+        check_heads(page, figure, 40, 30, **state)
+        page.get_by_text("buckets for both directions").click()
+        check_heads(page, figure, 40, 30, bidirectional=False, **state)
+        slider(page, "key position").fill("60")
+        check_heads(page, figure, 40, 60, bidirectional=False, **state)
+        choose(page, "bias", 2)
+        assert page.get_by_role("checkbox", name="buckets").count() == 0
+        state["scheme"] = "clipped"
+        check_heads(page, figure, 40, 60, **state)
+        slider(page, "query position").fill("41")  # at 40 a share would be 62.5%, and a tie
+        clip = slider(page, "clip")
+        for key, value in [("End", 16), ("Home", 0), ("ArrowRight", 1)]:
+            press(page, clip, key)
+            check_heads(page, figure, 41, 60, clip=value, **state)
+        choose(page, "bias", 0)
+        assert clip.count() == 0
+        check_heads(page, figure, 41, 60, head=4, causal=False)
+
+
+def test_tables_of_ones_own(on_page):
+    rng = np.random.default_rng(0)
+    figure = BiasHeads(
+        table=9 * rng.normal(size=(8, 16)), scalars=rng.normal(size=(3, 1)), max_distance=20,
+        scheme="t5", head=16,
+    )  # fmt: skip
+    with on_page(figure) as page:
+        check_heads(page, figure, 40, 30, scheme="t5", head=16)
+        choose(page, "bias", 2)  # with one head only
+        check_heads(page, figure, 40, 30, scheme="clipped", head=1, clip=1)
+
+
+# TwoTurns
+
+
+def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_000.0):
+    """Compare hands, angles, bars and text with what `rotate` makes; returns the score."""
+    turned = np.stack(
+        [pecode.rotate([vector], t, base)[0] for vector, t in [(query, m), (key, n)]]
+    ).reshape(2, 4, 2)
+    parts = (turned[0] * turned[1]).sum(axis=1)
+    lengths = np.linalg.norm(turned, axis=2)
+    complex_pairs = turned[..., 0] + 1j * turned[..., 1]
+    angles = np.degrees(np.angle(complex_pairs[0] * complex_pairs[1].conj()))
+    drawn = lengths.prod(axis=0) > 0
+    texts = [f"{number(a, 1)}°" if d else "no angle" for a, d in zip(angles, drawn, strict=True)]
+    assert said(page) == (
+        f"Query at m = {m}, key at n = {n}, offset m − n = {number(m - n, 0)}. "
+        f"Angles from key to query: {', '.join(texts)}. "
+        f"The pairs give {', '.join(map(number, parts))}; the score is {number(parts.sum())}. "
+        "Move both together: the hands turn, these numbers stay."
+    )
+    line, total = drawings(page).nth(0), drawings(page).nth(1)
+    x = 14 + 272 * np.array([n, m]) / 500
+    assert sizes(line.locator("circle"), "cx")[:, 0] == pytest.approx(x)
+    for i, (end, fraction) in enumerate(zip(turned.swapaxes(0, 1), parts, strict=True)):
+        dial = drawings(page).nth(2 + i)
+        ends = sizes(dial.locator("g > circle"), "cx", "cy")
+        expected = [69, 62] + 56 * end[::-1] * [1, -1] / lengths.max()
+        assert ends == pytest.approx(expected, abs=1e-6)
+        share = fraction / lengths.prod(axis=0).max()
+        [bar] = shapes(dial.locator("rect"), "x", "width", "fill")
+        assert float(bar[1]) == pytest.approx(56 * abs(share), abs=1e-6)
+        assert float(bar[0]) == pytest.approx(69 + 56 * min(share, 0), abs=1e-6)
+        assert bar[2] == f"var(--ex-{'blue' if share < 0 else 'red'})"
+        wedge = dial.locator("path").get_attribute("d")
+        assert bool(wedge) == drawn[i]
+        if wedge:
+            corners = np.array(re.findall(r"[L ](-?[\d.]+) (-?[\d.]+)(?=A|Z)", wedge), dtype=float)
+            hands = end[::-1] / lengths[::-1, i][:, None]
+            assert np.abs(corners - ([69, 62] + 0.6 * 56 * hands * [1, -1])).max() < 0.0051
+    width = sizes(total.locator("rect"), "width")[0, 0]
+    most = lengths.prod(axis=0).sum()
+    assert width == pytest.approx(136 * abs(parts.sum()) / most, abs=1e-6)
+    return parts.sum()
+
+
+def test_two_turns_by_keys_mouse_and_touch(on_page):
+    with on_page(TwoTurns(), has_touch=True) as page:
+        m, n = slider(page, "query position m"), slider(page, "key position n")
+        both = slider(page, "both together")
+        score = check_turns(page, 120, 100)
+        press(page, both, "ArrowRight", 3)
+        assert check_turns(page, 123, 103) == pytest.approx(score)
+        assert both.get_attribute("aria-valuetext") == "123 and 103"
+        press(page, both, "End")
+        assert check_turns(page, 500, 480) == pytest.approx(score)
+        press(page, both, "Home")
+        assert check_turns(page, 20, 0) == pytest.approx(score)
+        press(page, m, "ArrowLeft", 2)
+        assert check_turns(page, 18, 0) != pytest.approx(score, abs=0.01)
+        press(page, n, "End")
+        check_turns(page, 18, 500)
+        press(page, both, "End")  # there is no room to the right
+        check_turns(page, 18, 500)
+        press(page, m, "End")
+        score = check_turns(page, 500, 500)
+        assert score == pytest.approx(4)
+        press(page, both, "Home")
+        check_turns(page, 0, 0)
+        click(page, m, 0.5)
+        click(page, n, 0.25, tap=True)
+        places = [int(control.input_value()) for control in (m, n)]
+        assert np.abs(np.array(places) - [250, 125]).max() < 12
+        score = check_turns(page, *places)
+        line = drawings(page).first
+        swipe(page, line, 272 / 500 * 30, 0)
+        moved = [int(control.input_value()) for control in (m, n)]
+        assert moved == pytest.approx([place + 30 for place in places], abs=1)
+        assert check_turns(page, *moved) == pytest.approx(score)
+        swipe(page, line, -300, 0)
+        assert check_turns(page, moved[0] - moved[1], 0) == pytest.approx(score)
+
+
+def test_vectors_of_ones_own_keep_their_score_too(on_page):
+    rng = np.random.default_rng(3)
+    query, key = rng.normal(size=(2, 8)).round(2)
+    key[4:6] = 0  # a pair without a direction
+    figure = TwoTurns(query=query.tolist(), key=key.tolist(), base=100.0, m=7, n=30)
+    with on_page(figure, size=(390, 844)) as page:
+        score = check_turns(page, 7, 30, query, key, 100.0)
+        press(page, slider(page, "both together"), "ArrowRight", 5)
+        assert check_turns(page, 12, 35, query, key, 100.0) == pytest.approx(score)
+
+
+def test_vectors_of_zeros_give_nothing(on_page):
+    zeros = [0.0] * 8
+    with on_page(TwoTurns(query=zeros, key=zeros)) as page:
+        assert "no angle, no angle, no angle, no angle. The pairs give 0.00" in said(page)
+        assert "NaN" not in page.locator(".explorer").inner_html()
+
+
+# Stretch
+
+RULES = {
+    "none": ("No scaling", lambda factor, trained: pecode.frequencies(8)),
+    "interpolation": (
+        "Position interpolation",
+        lambda factor, trained: scaling.interpolated(8, factor),
+    ),
+    "ntk": ("NTK-aware", lambda factor, trained: scaling.ntk_aware(8, factor)),
+    "yarn": ("YaRN", lambda factor, trained: scaling.yarn(8, factor, trained)),
+    "llama3": (
+        "Llama 3",
+        lambda factor, trained: scaling.llama3(8, factor, trained, base=10_000.0),
+    ),
+}
+
+
+def points_to(pairs):
+    if not pairs:
+        return "all pairs point to angles that they have seen"
+    if len(pairs) == 1:
+        return f"pair {pairs[0]} points to an angle that it has not seen"
+    first = ", ".join(map(str, pairs[:-1]))
+    return f"pairs {first} and {pairs[-1]} point to angles that they have not seen"
+
+
+def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
+    """Compare dials and text with the frequencies of pecode."""
+    name, rule = RULES[scheme]
+    plain, now = pecode.frequencies(8), rule(factor, trained)
+    limits = plain * (trained - 1)
+    angles = np.arange(4096)[:, None] * now % (2 * np.pi)
+    among = (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
+    seen, reach = among[offset], np.argmin(among.all(axis=1)) - 1
+    unseen = np.flatnonzero(~seen).tolist()
+    how = name if scheme == "none" else f"{name}, factor {short(factor)}"
+    step = f"One step turns the fastest pair by {number(np.degrees(now[0]), 1)}°"
+    slower = f" instead of {number(np.degrees(plain[0]), 1)}°" if now[0] != plain[0] else ""
+    assert said(page) == (
+        f"Trained on {trained} tokens, offset {offset}. {how}: {points_to(unseen)}. "
+        f"All pairs stay among seen angles up to offset {reach}. {step}{slower}."
+    )
+    for i in range(4):
+        dial = drawings(page).nth(i)
+        angle, before = now[i] * offset, plain[i] * offset
+        color = f"var(--ex-{'main' if seen[i] else 'accent'})"
+        ends = sizes(dial.locator("line"), "x2", "y2")
+        expected = [[69 + 56 * np.cos(a), 66 - 56 * np.sin(a)] for a in (before, angle)]
+        assert ends == pytest.approx(np.array(expected), abs=1e-6)
+        assert dial.locator("line").nth(1).get_attribute("stroke") == color
+        visible = dial.locator("line").first.get_attribute("visibility")
+        assert visible == ("hidden" if now[i] == plain[i] else "visible")
+        dot, cross = dial.locator("circle").nth(1), dial.locator("path").nth(1)
+        assert dot.get_attribute("visibility") == ("visible" if seen[i] else "hidden")
+        assert cross.get_attribute("visibility") == ("hidden" if seen[i] else "visible")
+        arc = dial.locator("path").first.get_attribute("d")
+        if limits[i] < 2 * np.pi:
+            x, y = 69 + 56 * np.cos(limits[i]), 66 - 56 * np.sin(limits[i])
+            assert arc == f"M125.00 66.00A56 56 0 {int(limits[i] > np.pi)} 0 {x:.2f} {y:.2f}"
+        else:
+            assert arc.count("A") == 2
+        shown = np.degrees(angle % (2 * np.pi))
+        ratio = plain[i] / now[i]
+        assert dial.locator("text").all_text_contents() == [
+            f"ω = {short(now[i])}" + ("" if abs(ratio - 1) < 1e-12 else f", ÷ {short(ratio)}"),
+            "all angles seen"
+            if limits[i] >= 2 * np.pi
+            else f"seen up to {number(np.degrees(limits[i]), 1)}°",
+            f"{number(shown, 1)}°: {'seen' if seen[i] else 'unseen'}",
+            f"1 step: {short(np.degrees(now[i]))}°",
+        ]
+    return unseen
+
+
+def test_stretch_by_keys_mouse_and_touch(on_page):
+    with on_page(Stretch(), has_touch=True) as page:
+        assert check_stretch(page, 200) == [2, 3]
+        offset, factor = slider(page, "offset"), slider(page, "factor")
+        assert factor.count() == 0
+        offset.fill("63")
+        assert check_stretch(page, 63) == []
+        press(page, offset, "ArrowRight")
+        assert check_stretch(page, 64) == [2, 3]
+        offset.fill("200")
+        schemes = page.get_by_role("combobox", name="scaling")
+        found = {}
+        for scheme in list(RULES)[1:]:
+            press(page, schemes, "ArrowDown")
+            found[scheme] = check_stretch(page, 200, scheme)
+        assert found == {"interpolation": [], "ntk": [2], "yarn": [], "llama3": []}
+        press(page, factor, "Home")
+        assert check_stretch(page, 200, "llama3", 1.0) == [2, 3]
+        choose(page, "scaling", 1)
+        press(page, factor, "ArrowRight", 3)
+        check_stretch(page, 200, "interpolation", 2.5)
+        press(page, factor, "End")
+        press(page, offset, "End")
+        check_stretch(page, 511, "interpolation", 8.0)
+        click(page, offset, 0.2, tap=True)
+        click(page, factor, 0.5)
+        chosen = int(offset.input_value()), float(factor.input_value())
+        assert chosen == pytest.approx((102, 4.5), abs=12)
+        check_stretch(page, chosen[0], "interpolation", chosen[1])
+        press(page, offset, "Home")
+        check_stretch(page, 0, "interpolation", chosen[1])
+
+
+@pytest.mark.parametrize("trained", [16, 40, 63, 256])
+@pytest.mark.parametrize("scheme", RULES)
+def test_a_training_of_another_length(scheme, trained, on_page):
+    with on_page(Stretch(scaling=scheme, trained=trained, offset=300), size=(390, 844)) as page:
+        check_stretch(page, 300, scheme, 4.0, trained)
+
+
+# GuessTheBug
+
+NAMES = list(explorers._GUESSES)
+
+
+def table_of(name, late=False):
+    make = pecode.sinusoidal_table if name == "no bug" else BUGS[name].table
+    return make(1024, 32)[960:] if late else make(1024, 32)[:64]
+
+
+def shown_table(page, limit=1):
+    cells = shapes(
+        drawings(page).first.locator("rect[y]:not([height='12'])"), "fill", "fill-opacity"
+    )
+    cells = [cell for cell in cells if cell[1] is not None]
+    values = [float(share) * (-1 if "blue" in fill else 1) for fill, share in cells]
+    return limit * np.reshape(values, (64, 32))
+
+
+def made_with(page):
+    """The name of the table that is shown, from its cells: rows at the start and late ones."""
+    box = page.get_by_role("checkbox", name="rows 960 to 1023")
+    pictures = []
+    for late in (False, True):
+        box.set_checked(late)
+        settled(page)
+        pictures.append(shown_table(page))
+    box.uncheck()
+    settled(page)
+    [name] = [
+        name
+        for name in NAMES
+        if all(
+            np.abs(table_of(name, late) - pictures[late]).max() < 0.00051 for late in (False, True)
+        )
+    ]
+    return name
+
+
+def seen_text(name, number_, column, late, so_far=""):
+    table, right = table_of(name, late), table_of("no bug", late)
+    first = 960 if late else 0
+    apart = np.abs(table - right).max(axis=0)
+    few = [", ".join(map(number, row[:4])) for row in table]
+    off = "does not."
+    if apart[column] > 1e-6:
+        size = "less than 0.01" if apart[column] < 0.005 else number(apart[column])
+        off = f"by up to {size}."
+    return (
+        f"Table {number_} of 14, rows {first} to {first + 63}. Row {first} begins {few[0]}, "
+        f"row {first + 1} begins {few[1]}. {(apart > 1e-6).sum()} of 32 columns differ from those "
+        f"of the right table; column {column} {off}{so_far}"
+    )
+
+
+def check_curve(page, name, column, late=False):
+    side = drawings(page).nth(1)
+    y = 22 + 4 * (np.arange(64) + 0.5)
+    for path, made in [(0, "no bug"), (1, name), (2, name)]:
+        x = 78 + 54 * table_of(made, late)[:, column]
+        assert np.abs(path_ends(side.locator("path").nth(path)) - np.stack([x, y], 1)).max() < 0.051
+    frame = sizes(drawings(page).first.locator("rect[stroke-width]"), "x")[0, 0]
+    assert frame == 36 + 8 * column
+
+
+def test_look_at_a_table_by_keys_mouse_and_touch(on_page):
+    with on_page(GuessTheBug(seed=3), has_touch=True) as page:
+        name = made_with(page)
+        column = slider(page, "column")
+        assert said(page) == seen_text(name, 1, 6, late=False)
+        check_curve(page, name, 6)
+        press(page, column, "ArrowRight", 3)
+        assert said(page) == seen_text(name, 1, 9, late=False)
+        check_curve(page, name, 9)
+        press(page, page.get_by_role("checkbox", name="difference"), "Space")
+        apart = table_of(name) - table_of("no bug")
+        assert np.abs(shown_table(page, limit=2) - apart).max() < 0.0011
+        page.get_by_text("rows 960 to 1023").click()
+        settled(page)
+        apart = table_of(name, late=True) - table_of("no bug", late=True)
+        assert np.abs(shown_table(page, limit=2) - apart).max() < 0.0011
+        assert said(page) == seen_text(name, 1, 9, late=True)
+        check_curve(page, name, 9, late=True)
+        heat = drawings(page).first
+        click(page, heat, (36 + 8 * 30.5) / 300)
+        check_curve(page, name, 30, late=True)
+        click(page, heat, (36 + 8 * 2.5) / 300, tap=True)
+        check_curve(page, name, 2, late=True)
+        swipe(page, heat, 40, 0)
+        check_curve(page, name, 19, late=True)
+        assert column.input_value() == "19"
+        press(page, column, "End")
+        check_curve(page, name, 31, late=True)
+
+
+def test_all_tables_are_guessed_from_their_cells(on_page):
+    with on_page(GuessTheBug(seed=9)) as page:
+        first_of_the_next = made_with(page)
+    with on_page(GuessTheBug(seed=8), size=(390, 844)) as page:
+        button, met, right = page.locator(".explorer button"), [], 0
+        for k in range(14):
+            name = made_with(page)
+            met.append(name)
+            start = seen_text(name, k + 1, 6, late=False)
+            so_far = f" So far {right} of {k} right." if k else ""
+            assert said(page) == start + so_far
+            assert button.inner_text() == "check"
+            assert button.is_disabled()
+            answer = name if k % 3 else NAMES[NAMES.index(name) - 1]  # every third is wrong
+            right += answer == name
+            page.get_by_role("radio", name=answer, exact=True).check()
+            assert said(page) == start + so_far  # nothing is told before the check
+            button.click()
+            about = GuessTheBug().bugs
+            verdict = "Right" if answer == name else f"You said “{answer}”, but no"
+            other = "" if answer == name else f" And “{answer}” would be: {about[answer]}"
+            assert said(page) == (
+                f"{verdict}: it is “{name}”. {about[name]}{other} {right} of {k + 1} right."
+            )
+            marked = page.locator("label.guess.right").inner_text()
+            assert marked == f"{name} ✓"
+            assert page.get_by_text("✗").count() == (answer != name)
+            assert button.inner_text() == ("next table" if k < 13 else "begin again")
+            button.click()
+        assert sorted(met) == sorted(NAMES)
+        assert re.match("Table 1 of 14.*does not\\.$|Table 1 of 14.*by up to [0-9.]+$", said(page))
+        assert page.locator("input[type=radio]:checked").count() == 0
+        assert made_with(page) == first_of_the_next
+
+
+def test_after_the_check_other_names_can_be_compared(on_page):
+    with on_page(GuessTheBug(seed=3)) as page:
+        name = made_with(page)
+        wrong, third = [other for other in NAMES if other != name][:2]
+        page.get_by_text(wrong, exact=True).click()
+        page.keyboard.press("Enter")  # in the list of names: as good as the button
+        assert said(page).startswith(f"You said “{wrong}”, but no: it is “{name}”.")
+        page.get_by_role("radio", name=third, exact=True).check()
+        assert f"And “{third}” would be: {GuessTheBug().bugs[third]} 0 of 1 right." in said(page)
+        page.get_by_role("radio", name=name, exact=True).check()
+        assert said(page).startswith(f"You said “{wrong}”, but no: it is “{name}”.")
+        assert said(page).endswith("0 of 1 right.")  # the first answer counts
+
+
+def test_names_are_chosen_by_the_arrow_keys(on_page):
+    with on_page(GuessTheBug(seed=3), GuessTheBug(seed=4), size=(760, 1600)) as page:
+        first, second = (page.locator(".explorer").nth(k) for k in range(2))
+        press(page, first.get_by_role("radio").nth(0), "Space")
+        press(page, first.get_by_role("radio").nth(0), "ArrowDown", 3)
+        assert first.locator("input:checked").get_attribute("value") == NAMES[3]
+        assert second.locator("input:checked").count() == 0  # a group of its own
+        press(page, second.get_by_role("radio").nth(0), "ArrowUp")
+        assert second.locator("input:checked").get_attribute("value") == NAMES[-1]
+        assert first.locator("input:checked").get_attribute("value") == NAMES[3]
+        press(page, first.locator("button"), "Space")
+        assert "0 of 1 right." in said(page, 0) or "1 of 1 right." in said(page, 0)
+        assert said(page, 1).startswith("Table 1 of 14")
+
+
+def test_nothing_on_the_page_tells_the_answer_before_the_check(on_page):
+    """Each name stands in the page as often as every other: once as a value, once to be read."""
+    for seed in range(3):
+        with on_page(GuessTheBug(seed=seed, late=True, difference=True)) as page:
+            html = page.locator(".explorer").inner_html()
+            assert {html.count(f">{name}<") for name in NAMES} == {1}
+            assert {html.count(f'value="{name}"') for name in NAMES} == {1}
+            assert sum(html.count(name) for name in NAMES) == 2 * len(NAMES)
+
+
+# All of them
+
+
+@every_figure
+def test_a_step_is_quick_and_memory_does_not_grow(name, on_page):
+    figure = BiasHeads(scheme="t5") if name == "BiasHeads" else FIGURES[name]()
+    with on_page(figure) as page:
+        ranges = page.locator("input[type=range]")
+        for index in range(ranges.count()):
+            if ranges.nth(index).is_visible():
+                assert median_step(page, index, steps=21) < 16
+        heap_after(page, 200)
+        before, nodes = heap_after(page, 100)
+        after, nodes_after = heap_after(page, 1000)
+        assert after - before < 200_000
+        assert nodes_after - nodes < 50
+
+
+def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
+    with on_page(*(figure() for figure in FIGURES.values())) as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            letters = page.locator(
+                ".explorer text, .explorer :is(p, span, output, select, legend, button)"
+            )
+            smallest = letters.evaluate_all(
+                """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
+                     * (e.getScreenCTM ? e.getScreenCTM()?.a ?? 1 : 1)))"""
+            )
+            assert smallest >= 12
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_figures_are_accessible(theme, width, on_page):
+    checked = GuessTheBug(answers=["wrong base"], chosen="wrong base")
+    shown = [figure() for figure in FIGURES.values()]
+    with on_page(*shown, checked, theme=theme, size=(width, 900)) as page:
+        assert violations(page) == []
+        assert page.locator(".ex-said[aria-live=polite]").count() == 5
+        assert page.locator(".explorer [id]").count() == 0
+
+
+def test_every_control_is_reached_with_the_tab_key(on_page):
+    controls = "input, select, button"
+    shown = [
+        BiasHeads(scheme="t5"),
+        TwoTurns(),
+        Stretch(scaling="yarn"),
+        GuessTheBug(chosen="no bug"),
+    ]
+    with on_page(*shown) as page:
+        wanted = page.locator(f":is({controls}):visible").count()
+        assert wanted == (4 + 2) + 3 + 3 + (3 + 14 + 1)
+        reached = set()
+        for _ in range(wanted - 13):  # of the names, one; the arrow keys go on from there
+            page.keyboard.press("Tab")
+            reached.add(
+                page.evaluate(
+                    """(controls) => [...document.querySelectorAll(controls)]
+                         .indexOf(document.activeElement)""",
+                    controls,
+                )
+            )
+        assert len(reached - {-1}) == wanted - 13
+
+
+def test_colors_follow_the_theme_and_paper_is_white(on_page):
+    with on_page(*(figure() for figure in FIGURES.values()), theme="dark") as page:
+        first = page.locator(".explorer").first
+        dark = first.evaluate("e => getComputedStyle(e).color")
+        page.evaluate("document.documentElement.dataset.theme = 'light'")
+        light = first.evaluate("e => getComputedStyle(e).color")
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.emulate_media(media="print")
+        settled(page)
+        assert page.locator(":is(input[type=range], button):visible").count() == 0
+        assert page.locator(".explorer").evaluate_all(
+            "all => all.map(e => getComputedStyle(e).color)"
+        ) == [light] * len(FIGURES)
+        assert light != dark
+
+
+def test_two_figures_on_a_page_keep_their_own_state(on_page):
+    with on_page(BiasHeads(), BiasHeads(), TwoTurns(), TwoTurns(), size=(760, 2000)) as page:
+        texts = [said(page, k) for k in range(4)]
+        press(page, slider(page, "head", 1), "ArrowLeft")
+        press(page, slider(page, "both together", 3), "End")
+        for k, text in enumerate(texts):
+            assert (said(page, k) == text) == (k in (0, 2))
+
+
+@every_figure
+def test_the_still_picture_says_what_the_page_says(name, chromium):
+    """What a figure draws comes from its chapter, too: the picture must not be older."""
+    shown = f'"_anywidget_id": "pecode.explorers.{name}"'
+    chapters = [page for page in pages() if shown in (HTML / page).read_text(encoding="utf8")]
+    assert len(chapters) == 1
+    page = chromium.new_page()
+    page.emulate_media(media="print")  # every figure is drawn at once
+    page.goto((HTML / chapters[0]).as_uri())
+    page.wait_for_function(READY)
+    page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
+    texts = page.locator(".ex-said").all_inner_texts()
+    page.close()
+    with Image.open(ROOT / "site" / "stills" / f"{name}.png") as still:
+        described = still.info["Description"]
+    alt = getattr(explorers, name).alt
+    assert described in [f"{alt} {text}" for text in texts], f"{name}: run `make stills`"

@@ -1,0 +1,282 @@
+"""Slopes and biases of ALiBi, and buckets of T5, in other libraries."""
+
+import numpy as np
+
+from conformance.case import FLOAT32, Case, load
+from pecode import alibi_bias, alibi_slopes
+from pecode.precision import bfloat16
+from pecode.relative import t5_buckets
+
+FEW_HEADS, MANY_HEADS = {"heads": [1, 2, 3, 6, 8, 12, 20]}, {"heads": list(range(1, 65))}
+FEW_KEYS = {"length": 20, "n_heads": 6}
+MANY_KEYS = {"length": 600, "n_heads": 24}
+
+
+def float32_products(length, n_heads):
+    """A slope that is off by a few roundings, times a distance."""
+    return 4 * FLOAT32 * length
+
+
+def exactly(**arguments):
+    return 0
+
+
+def each(slopes):
+    """The slopes for several numbers of heads, one after the other."""
+    return lambda heads: np.concatenate([slopes(n_heads) for n_heads in heads])
+
+
+# Slopes.
+
+
+def bloom_slopes(n_heads):
+    module = load("transformers.models.bloom.modeling_bloom")
+    return module._get_alibi_slopes(n_heads, "cpu").numpy()
+
+
+def mpt_slopes(n_heads):
+    module = load("transformers.models.mpt.modeling_mpt")
+    return -module.build_mpt_alibi_tensor(n_heads, 2)[:, 0, 0].numpy()  # one key back
+
+
+def x_transformers_slopes(n_heads):
+    module = load("x_transformers.x_transformers")
+    return np.array(module.AlibiPositionalBias._get_slopes(n_heads))
+
+
+def keras_slopes(n_heads):
+    return np.array(load("keras_hub").layers.AlibiBias()._get_slopes(n_heads))
+
+
+# Biases: numbers for each head and key, the same for all queries. A softmax does not see what is
+# added to all keys alike, so the row of the last query of a causal model says all.
+
+
+def bloom_bias(length, n_heads):
+    torch, module = load("torch"), load("transformers.models.bloom.modeling_bloom")
+    mask = torch.ones(1, length, dtype=torch.int64)
+    return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
+
+
+def falcon_bias(length, n_heads):
+    torch, module = load("torch"), load("transformers.models.falcon.modeling_falcon")
+    mask = torch.ones(1, length, dtype=torch.int64)
+    return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
+
+
+def mpt_bias(length, n_heads):
+    module = load("transformers.models.mpt.modeling_mpt")
+    return module.build_mpt_alibi_tensor(n_heads, length)[:, 0].numpy()
+
+
+def keras_bias(length, n_heads):
+    layer = load("keras_hub").layers.AlibiBias()
+    return np.asarray(layer(np.zeros((1, n_heads, 1, length), np.float32)))[0, :, 0]
+
+
+def x_transformers_bias(length, n_heads):
+    """All queries and keys, both sides."""
+    module = load("x_transformers.x_transformers")
+    return module.AlibiPositionalBias(n_heads)(length, length).numpy()
+
+
+def last_query(length, n_heads):
+    """Zero at the last key, and the cost of the distance before."""
+    return alibi_bias(length, alibi_slopes(n_heads))[:, -1]
+
+
+def first_key_zero(length, n_heads):
+    """The same, lifted: zero at the first key."""
+    row = last_query(length, n_heads)
+    return row - row[:, :1]
+
+
+def in_bfloat16(length, n_heads):
+    """Slopes, distances and products are all rounded to 8 bits."""
+    slopes = bfloat16(alibi_slopes(n_heads))
+    return bfloat16(slopes[:, None] * bfloat16(np.arange(length)))
+
+
+# Buckets, as runs: how many offsets in a row share a bucket.
+
+
+def runs(buckets):
+    """Rows (bucket, count)."""
+    starts = np.flatnonzero(np.diff(buckets, prepend=-1))
+    return np.stack([buckets[starts], np.diff(starts, append=len(buckets))], axis=-1)
+
+
+def our_buckets(reach, n_buckets, max_distance, bidirectional):
+    offsets = np.arange(-reach, reach + 1)
+    return runs(t5_buckets(offsets, n_buckets, max_distance, bidirectional))
+
+
+def t5(reach, n_buckets, max_distance, bidirectional):
+    torch, module = load("torch"), load("transformers.models.t5.modeling_t5")
+    return runs(
+        module.T5Attention._relative_position_bucket(
+            torch.arange(-reach, reach + 1), bidirectional, n_buckets, max_distance
+        ).numpy()
+    )
+
+
+def mpnet(reach, n_buckets, max_distance, bidirectional):
+    torch, module = load("torch"), load("transformers.models.mpnet.modeling_mpnet")
+    return runs(
+        module.MPNetEncoder.relative_position_bucket(
+            torch.arange(-reach, reach + 1), n_buckets, max_distance
+        ).numpy()
+    )
+
+
+def wavlm(reach, n_buckets, max_distance, bidirectional):
+    torch, module = load("torch"), load("transformers.models.wavlm.modeling_wavlm")
+    attention = module.WavLMAttention(8, 2, num_buckets=n_buckets, max_distance=max_distance)
+    return runs(attention._relative_positions_bucket(torch.arange(-reach, reach + 1)).numpy())
+
+
+def x_transformers_buckets(reach, n_buckets, max_distance, bidirectional):
+    torch, module = load("torch"), load("x_transformers.x_transformers")
+    return runs(
+        module.RelativePositionBias._relative_position_bucket(
+            torch.arange(-reach, reach + 1), not bidirectional, n_buckets, max_distance
+        ).numpy()
+    )
+
+
+def keras_buckets(reach, n_buckets, max_distance, bidirectional):
+    load("keras_hub")
+    module = load("keras_hub.src.models.t5.t5_multi_head_attention")
+    offsets = load("keras").ops.arange(-reach, reach + 1, dtype="int32")
+    return runs(
+        np.asarray(
+            module.T5MultiHeadAttention._relative_position_bucket(
+                offsets, bidirectional, n_buckets, max_distance
+            )
+        )
+    )
+
+
+def _buckets(name, function, theirs, n_buckets, max_distance, bidirectional):
+    arguments = {
+        "reach": 1000,
+        "n_buckets": n_buckets,
+        "max_distance": max_distance,
+        "bidirectional": bidirectional,
+    }
+    sides = "both sides" if bidirectional else "before"
+    return Case(
+        f"{name}: {n_buckets} buckets to {max_distance}, {sides}",
+        function,
+        theirs,
+        our_buckets,
+        arguments,
+        arguments,
+        exactly,
+    )
+
+
+_HF = "transformers.models.{0}.modeling_{0}."
+_T5 = _HF.format("t5") + "T5Attention._relative_position_bucket"
+
+CASES = [
+    *(
+        Case(
+            f"{name}: the slopes",
+            function,
+            each(theirs),
+            each(alibi_slopes),
+            FEW_HEADS,
+            MANY_HEADS,
+            lambda heads, share=share: share,
+            relative=True,
+        )
+        for name, function, theirs, share in [
+            ("BLOOM", _HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),
+            ("MPT", _HF.format("mpt") + "build_mpt_alibi_tensor", mpt_slopes, 24 * FLOAT32),
+            ("x-transformers", "x_transformers.AlibiPositionalBias", x_transformers_slopes, 1e-14),
+            ("Keras", "keras_hub.layers.AlibiBias", keras_slopes, 1e-14),
+        ]
+    ),
+    *(
+        Case(name, function, theirs, ours, few, MANY_KEYS, tolerance)
+        for name, function, theirs, ours, few, tolerance in [
+            (
+                "BLOOM: the bias, zero at the first key",
+                _HF.format("bloom") + "build_alibi_tensor",
+                bloom_bias,
+                first_key_zero,
+                FEW_KEYS,
+                float32_products,
+            ),
+            (
+                "MPT: the bias, zero at the last key",
+                _HF.format("mpt") + "build_mpt_alibi_tensor",
+                mpt_bias,
+                last_query,
+                FEW_KEYS,
+                float32_products,
+            ),
+            (
+                "Keras: the bias, zero at the last key",
+                "keras_hub.layers.AlibiBias",
+                keras_bias,
+                last_query,
+                FEW_KEYS,
+                float32_products,
+            ),
+            (
+                "Falcon: the bias, zero at the first key, in bfloat16",
+                _HF.format("falcon") + "build_alibi_tensor",
+                falcon_bias,
+                in_bfloat16,
+                {"length": 300, "n_heads": 1},
+                exactly,
+            ),
+        ]
+    ),
+    Case(
+        "x-transformers: the bias, on both sides",
+        "x_transformers.AlibiPositionalBias",
+        x_transformers_bias,
+        lambda length, n_heads: alibi_bias(length, alibi_slopes(n_heads)),
+        {"length": 7, "n_heads": 3},
+        {"length": 100, "n_heads": 12},
+        float32_products,
+    ),
+    *(
+        _buckets("T5", _T5, t5, *arguments)
+        for arguments in [
+            (32, 128, True),
+            (32, 128, False),
+            (16, 64, True),
+            (64, 256, True),
+            (20, 100, False),
+            (320, 800, True),
+            (8, 1000, False),
+        ]
+    ),
+    _buckets(
+        "MPNet", _HF.format("mpnet") + "MPNetEncoder.relative_position_bucket", mpnet, 32, 128, True
+    ),
+    _buckets(
+        "WavLM",
+        _HF.format("wavlm") + "WavLMAttention._relative_positions_bucket",
+        wavlm,
+        320,
+        800,
+        True,
+    ),
+    *(
+        _buckets(name, function, theirs, 32, 128, bidirectional)
+        for name, function, theirs in [
+            ("x-transformers", "x_transformers.RelativePositionBias", x_transformers_buckets),
+            (
+                "Keras",
+                "keras_hub.src.models.t5.T5MultiHeadAttention._relative_position_bucket",
+                keras_buckets,
+            ),
+        ]
+        for bidirectional in (True, False)
+    ),
+]

@@ -1,0 +1,11 @@
+"""All comparisons, by the file that stores their vectors."""
+
+from conformance import attention, biases, rotations, scalings, tables
+
+GROUPS = {
+    "attention": attention.CASES,
+    "biases": biases.CASES,
+    "rotations": rotations.CASES,
+    "scalings": scalings.CASES,
+    "tables": tables.CASES,
+}

@@ -1,0 +1,293 @@
+"""Rotary embeddings of other libraries, each with the layout that it follows."""
+
+import numpy as np
+
+from conformance.case import FLOAT32, Case, load, sample
+from pecode import frequencies, rotate
+from pecode.precision import bfloat16
+from pecode.rotary import to_half
+
+FEW = {"positions": [0, 1, 2, 31, 4999], "d_head": 8, "base": 10000.0}
+FEW_500000 = FEW | {"base": 500000.0}
+MANY = {"positions": list(range(2048)), "d_head": 64, "base": 10000.0}
+MANY_500000 = MANY | {"base": 500000.0}
+
+
+def tolerance(positions, d_head, base):
+    """Their angles are float32; |x| is at most 1, so a pair is at most √2 long."""
+    t = np.array(positions, dtype=np.float64)[:, None]
+    return np.sqrt(2) * FLOAT32 * (4 + 2 * t)
+
+
+def queries(positions, d_head):
+    """The rows to be turned, shape (length, d_head)."""
+    return sample(len(positions), d_head)
+
+
+# Our side.
+
+
+def interleaved(positions, d_head, base):
+    return rotate(queries(positions, d_head), positions, base)
+
+
+def half(positions, d_head, base):
+    return rotate(queries(positions, d_head), positions, base, layout="half")
+
+
+def interleaved_in_half_out(positions, d_head, base):
+    """The pairs are neighbors in the checkpoint; the result has them a half apart."""
+    return to_half(interleaved(positions, d_head, base))
+
+
+def partly(turn):
+    """Only the first quarter of the columns is turned, with frequencies of that narrower width."""
+
+    def ours(positions, d_head, base):
+        x, narrow = queries(positions, d_head), d_head // 4
+        return np.hstack([turn(x[:, :narrow], positions, base), x[:, narrow:]])
+
+    return ours
+
+
+def half_of(x, positions, base):
+    return rotate(x, positions, base, layout="half")
+
+
+def positions_in_bfloat16(positions, d_head, base):
+    """Beyond 256 not every integer is a bfloat16: neighbors get the same angles."""
+    rounded = bfloat16(np.array(positions)).astype(np.int64)
+    return rotate(bfloat16(queries(positions, d_head)), rounded, base)
+
+
+def frequencies_in_bfloat16(positions, d_head, base):
+    """Off by up to one part in 512: the angles of far positions are another matter."""
+    omega = bfloat16(frequencies(d_head, base)).astype(np.float64)
+    return rotate(queries(positions, d_head), positions, layout="half", frequencies=omega)
+
+
+# Their side. Most want (batch, heads, length, d_head).
+
+
+def _heads(positions, d_head):
+    torch = load("torch")
+    return torch.tensor(queries(positions, d_head))[None, None], torch.tensor([positions])
+
+
+def _turned_by(module, config, embedding, apply="apply_rotary_pos_emb", **settings):
+    def theirs(positions, d_head, base):
+        x, t = _heads(positions, d_head)
+        folder = load(f"transformers.models.{module}")
+        code = load(f"transformers.models.{module}.modeling_{module}")
+        rope = {"rope_type": "default", "rope_theta": base} | settings
+        made = getattr(folder, config)(
+            hidden_size=2 * d_head, num_attention_heads=2, head_dim=d_head, rope_parameters=rope
+        )
+        cos, sin = getattr(code, embedding)(made)(x, t)
+        return getattr(code, apply)(x, x, cos, sin)[0][0, 0].numpy()
+
+    return theirs
+
+
+def llama4(positions, d_head, base):
+    x, t = _heads(positions, d_head)
+    code = load("transformers.models.llama4.modeling_llama4")
+    rope = {"rope_type": "default", "rope_theta": base}
+    config = load("transformers.models.llama4").Llama4TextConfig(
+        hidden_size=2 * d_head, num_attention_heads=2, head_dim=d_head, rope_parameters=rope
+    )
+    hands = code.Llama4TextRotaryEmbedding(config)(x, t)  # complex
+    x = x.transpose(1, 2)  # (batch, length, heads, d_head)
+    return code.apply_rotary_emb(x, x, hands)[0][0, :, 0].numpy()
+
+
+def gptj(positions, d_head, base):
+    x, _ = _heads(positions, d_head)
+    code = load("transformers.models.gptj.modeling_gptj")
+    table = code.create_sinusoidal_positions(max(positions) + 1, d_head)[None, positions]
+    sin, cos = table.chunk(2, dim=-1)
+    return code.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos)[0, :, 0].numpy()
+
+
+def roformer(positions, d_head, base):
+    x, _ = _heads(positions, d_head)
+    code = load("transformers.models.roformer.modeling_roformer")
+    length = max(positions) + 1
+    table = code.RoFormerSinusoidalPositionalEmbedding(length, d_head).create_weight()
+    table = table[None, None, positions]
+    attention = code.RoFormerSelfAttention
+    return attention.apply_rotary_position_embeddings(table, x, x)[0][0, 0].numpy()
+
+
+def rotary_embedding_torch(positions, d_head, base):
+    x, t = _heads(positions, d_head)
+    torch, code = load("torch"), load("rotary_embedding_torch")
+    with torch.no_grad():
+        angles = code.RotaryEmbedding(d_head, theta=base)(t[0].float())
+        return code.apply_rotary_emb(angles, x)[0, 0].numpy()
+
+
+def rotary_embedding_torch_bfloat16(positions, d_head, base):
+    torch, code = load("torch"), load("rotary_embedding_torch")
+    rows = torch.zeros(1, max(positions) + 1, d_head, dtype=torch.bfloat16)
+    rows[0, positions] = torch.tensor(queries(positions, d_head)).bfloat16()
+    turned = code.RotaryEmbedding(d_head, theta=base).rotate_queries_or_keys(rows)
+    return turned[0, positions].float().detach().numpy()
+
+
+def llama_moved_to_bfloat16(positions, d_head, base):
+    """`model.to(torch.bfloat16)` moves every buffer, the frequencies too."""
+    x, t = _heads(positions, d_head)
+    code = load("transformers.models.llama.modeling_llama")
+    config = load("transformers.models.llama").LlamaConfig(
+        hidden_size=2 * d_head,
+        num_attention_heads=2,
+        head_dim=d_head,
+        rope_parameters={"rope_type": "default", "rope_theta": base},
+    )
+    embedding = code.LlamaRotaryEmbedding(config).to(load("torch").bfloat16)
+    return code.apply_rotary_pos_emb(x, x, *embedding(x, t))[0][0, 0].numpy()
+
+
+def x_transformers(positions, d_head, base):
+    x, t = _heads(positions, d_head)
+    code = load("x_transformers.x_transformers")
+    angles, scale = code.RotaryEmbedding(d_head, base=base)(t[0])
+    return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
+
+
+def diffusers(unbind):
+    def theirs(positions, d_head, base):
+        x, t = _heads(positions, d_head)
+        code = load("diffusers.models.embeddings")
+        hands = code.get_1d_rotary_pos_embed(
+            d_head, t[0], theta=base, use_real=True, repeat_interleave_real=unbind == -1
+        )
+        return code.apply_rotary_emb(x, hands, use_real_unbind_dim=unbind)[0, 0].numpy()
+
+    return theirs
+
+
+def keras_hub(positions, d_head, base):
+    layer = load("keras_hub").layers.RotaryEmbedding(max_wavelength=base)
+    x = queries(positions, d_head)[None]  # (batch, length, d_head)
+    return np.asarray(layer(x, positions=np.array(positions, np.float32)))[0]
+
+
+def _rotation(name, function, theirs, ours, few=FEW, many=MANY):
+    return Case(name, function, theirs, ours, few, many, tolerance)
+
+
+_HF = "transformers.models.{0}.modeling_{0}."
+
+CASES = [
+    _rotation(
+        "Llama: half",
+        _HF.format("llama") + "apply_rotary_pos_emb",
+        _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding"),
+        half,
+        FEW_500000,
+        MANY_500000,
+    ),
+    _rotation(
+        "Qwen2: half",
+        _HF.format("qwen2") + "apply_rotary_pos_emb",
+        _turned_by("qwen2", "Qwen2Config", "Qwen2RotaryEmbedding"),
+        half,
+    ),
+    _rotation(
+        "GPT-NeoX: half, the first quarter of the columns",
+        _HF.format("gpt_neox") + "apply_rotary_pos_emb",
+        _turned_by(
+            "gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding", partial_rotary_factor=0.25
+        ),
+        partly(half_of),
+        FEW | {"d_head": 16},
+    ),
+    _rotation(
+        "Cohere: interleaved",
+        _HF.format("cohere") + "apply_rotary_pos_emb",
+        _turned_by("cohere", "CohereConfig", "CohereRotaryEmbedding"),
+        interleaved,
+    ),
+    _rotation(
+        "Llama 4: interleaved, as complex numbers",
+        _HF.format("llama4") + "apply_rotary_emb",
+        llama4,
+        interleaved,
+        FEW_500000,
+        MANY_500000,
+    ),
+    _rotation(
+        "DeepSeek-V3: interleaved in, half out",
+        _HF.format("deepseek_v3") + "apply_rotary_pos_emb_interleave",
+        _turned_by(
+            "deepseek_v3",
+            "DeepseekV3Config",
+            "DeepseekV3RotaryEmbedding",
+            "apply_rotary_pos_emb_interleave",
+        ),
+        interleaved_in_half_out,
+    ),
+    _rotation(
+        "GPT-J and CodeGen: interleaved",
+        _HF.format("gptj") + "apply_rotary_pos_emb",
+        gptj,
+        interleaved,
+    ),
+    _rotation(
+        "RoFormer: interleaved",
+        _HF.format("roformer") + "RoFormerSelfAttention.apply_rotary_position_embeddings",
+        roformer,
+        interleaved,
+    ),
+    _rotation(
+        "rotary-embedding-torch: interleaved",
+        "rotary_embedding_torch.apply_rotary_emb",
+        rotary_embedding_torch,
+        interleaved,
+    ),
+    _rotation(
+        "x-transformers: interleaved",
+        "x_transformers.x_transformers.apply_rotary_pos_emb",
+        x_transformers,
+        interleaved,
+    ),
+    _rotation(
+        "diffusers, use_real_unbind_dim=-1: interleaved",
+        "diffusers.models.embeddings.apply_rotary_emb",
+        diffusers(-1),
+        interleaved,
+    ),
+    _rotation(
+        "diffusers, use_real_unbind_dim=-2: half",
+        "diffusers.models.embeddings.apply_rotary_emb",
+        diffusers(-2),
+        half,
+    ),
+    _rotation(
+        "Keras: half",
+        "keras_hub.layers.RotaryEmbedding",
+        keras_hub,
+        half,
+    ),
+    # Two traps: what is meant for the activations is done to positions and frequencies too.
+    Case(
+        "rotary-embedding-torch with bfloat16 queries: positions are rounded to bfloat16",
+        "rotary_embedding_torch.RotaryEmbedding.rotate_queries_or_keys",
+        rotary_embedding_torch_bfloat16,
+        positions_in_bfloat16,
+        FEW | {"positions": [0, 31, 255, 256, 257, 258, 259, 4999]},
+        MANY,
+        # The result is bfloat16 too: between 1 and 2 its last digit is worth 2**-7.
+        lambda positions, d_head, base: 2.0**-8 + tolerance(positions, d_head, base),
+    ),
+    _rotation(
+        "Llama after .to(bfloat16): frequencies are rounded to bfloat16",
+        _HF.format("llama") + "LlamaRotaryEmbedding",
+        llama_moved_to_bfloat16,
+        frequencies_in_bfloat16,
+        FEW_500000 | {"d_head": 32},
+        MANY_500000,
+    ),
+]

@@ -1,0 +1,395 @@
+"""Sinusoidal tables of other libraries, each with the convention that it follows."""
+
+import math
+
+import numpy as np
+
+from conformance.case import FLOAT32, Case, load
+from pecode import sinusoidal
+
+FEW = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 8}
+FEW_ODD = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 7}
+MANY = {"positions": list(range(2048)), "d_model": 64}
+MANY_ODD = {"positions": list(range(2048)), "d_model": 63}
+
+
+# How far off they may be.
+
+
+def rounded_once(positions, d_model):
+    """Computed in float64, then rounded to float32: half a unit in the last place below 1."""
+    return np.full((len(positions), 1), FLOAT32 / 2 + 1e-12)
+
+
+def float32_angles(positions, d_model):
+    """Computed in float32. An angle of t radians has been rounded, and so has its frequency.
+
+    The fastest pairs have the largest angles, and the frequencies of the others the largest
+    relative errors. Together that is at most about one rounding of the position itself.
+    """
+    t = np.abs(np.array(positions, dtype=np.float64))[:, None]  # (length, 1)
+    return FLOAT32 * (2 + 2 * t)
+
+
+# Our side: every convention is a call of `sinusoidal`, or a rearrangement of its columns.
+
+
+def interleaved(positions, d_model):
+    return sinusoidal(positions, d_model)
+
+
+def concatenated(positions, d_model):
+    return sinusoidal(positions, d_model, layout="concatenated")
+
+
+def endpoint(positions, d_model):
+    return sinusoidal(positions, d_model, layout="concatenated", spacing="endpoint")
+
+
+def cosines_first(encoding):
+    """All cosines, then all sines."""
+    return np.roll(encoding, encoding.shape[-1] // 2, axis=-1)
+
+
+def padded_with_zero(scheme):
+    """An odd width holds the encoding of the even width below it, and a column of zeros."""
+    return lambda positions, d_model: np.pad(scheme(positions, d_model - 1), ((0, 0), (0, 1)))
+
+
+def cut(scheme):
+    """An odd width holds the encoding of the even width above it, less its last column."""
+    return lambda positions, d_model: scheme(positions, d_model + 1)[:, :d_model]
+
+
+def mae_grid(height, width, d_model):
+    """Rows in the first half of the columns, columns of the grid in the second."""
+    y, x = (axis.ravel() for axis in np.indices((height, width)))
+    return np.hstack([concatenated(y, d_model // 2), concatenated(x, d_model // 2)])
+
+
+# Their side.
+
+
+def torch_formula(positions, d_model):
+    torch = load("torch")
+    frequencies = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10000.0) / d_model))
+    angles = torch.tensor(positions).unsqueeze(1) * frequencies
+    table = torch.zeros(len(positions), d_model)
+    table[:, 0::2], table[:, 1::2] = torch.sin(angles), torch.cos(angles)
+    return table.numpy()
+
+
+def _filled(module):
+    def theirs(positions, d_model):
+        torch = load("torch")
+        table = torch.empty(max(positions) + 1, d_model)
+        fill = {
+            "distilbert": "_create_sinusoidal_embeddings",
+            "xlm": "create_sinusoidal_embeddings",
+        }[module]
+        function = getattr(load(f"transformers.models.{module}.modeling_{module}"), fill)
+        return function(len(table), d_model, table).numpy()[positions]
+
+    return theirs
+
+
+def marian(positions, d_model):
+    module = load("transformers.models.marian.modeling_marian")
+    table = module.MarianSinusoidalPositionalEmbedding(max(positions) + 1, d_model)
+    return table.create_weight().numpy()[positions]
+
+
+def ctrl(positions, d_model):
+    torch, module = load("torch"), load("transformers.models.ctrl.modeling_ctrl")
+    table = module.positional_encoding(max(positions) + 1, d_model, torch.float32)
+    return table.numpy()[positions]
+
+
+def gptj(positions, d_model):
+    module = load("transformers.models.gptj.modeling_gptj")
+    return module.create_sinusoidal_positions(max(positions) + 1, d_model).numpy()[positions]
+
+
+def whisper(positions, d_model):
+    module = load("transformers.models.whisper.modeling_whisper")
+    return module.sinusoids(max(positions) + 1, d_model).numpy()[positions]
+
+
+def musicgen(positions, d_model):
+    module = load("transformers.models.musicgen.modeling_musicgen")
+    table = module.MusicgenSinusoidalPositionalEmbedding.get_embedding(max(positions) + 1, d_model)
+    return table.numpy()[positions]
+
+
+def _fairseq_style(module, name):
+    def theirs(positions, d_model):
+        torch = load("torch")
+        padding = 1
+        table = getattr(load(f"transformers.models.{module}.modeling_{module}"), name)(
+            max(positions) + 2 + padding, d_model, padding
+        )
+        words = torch.full((1, max(positions) + 1), 7)  # any word that is no padding
+        if module == "fsmt":  # the model fills the table after it is made
+            table.make_weight(max(positions) + 2 + padding, d_model, padding)
+        return table(words)[0].numpy()[positions]
+
+    return theirs
+
+
+def xlnet(query_length, key_length, d_model):
+    torch, module = load("torch"), load("transformers.models.xlnet.modeling_xlnet")
+    frequencies = 1 / torch.pow(10000, torch.arange(0, d_model, 2.0) / d_model)
+    offsets = torch.arange(key_length, -query_length, -1.0)
+    return module.XLNetModel.positional_embedding(offsets, frequencies)[:, 0].numpy()
+
+
+def vit_mae(height, width, d_model):
+    module = load("transformers.models.vit_mae.modeling_vit_mae")
+    return module.build_2d_sinusoidal_position_embedding(height, width, d_model).numpy()
+
+
+def timesteps(flip_sin_to_cos, downscale_freq_shift):
+    def theirs(positions, d_model):
+        torch, module = load("torch"), load("diffusers.models.embeddings")
+        return module.get_timestep_embedding(
+            torch.tensor(positions), d_model, flip_sin_to_cos, downscale_freq_shift
+        ).numpy()
+
+    return theirs
+
+
+def diffusers_grid(positions, d_model):
+    torch, module = load("torch"), load("diffusers.models.embeddings")
+    return module.get_1d_sincos_pos_embed_from_grid(d_model, torch.tensor(positions)).numpy()
+
+
+def diffusers_module(positions, d_model):
+    torch, module = load("torch"), load("diffusers.models.embeddings")
+    table = module.SinusoidalPositionalEmbedding(d_model, max(positions) + 1)
+    return table(torch.zeros(1, max(positions) + 1, d_model))[0].numpy()[positions]
+
+
+def x_transformers(positions, d_model):
+    torch, module = load("torch"), load("x_transformers.x_transformers")
+    with torch.no_grad():
+        table = module.ScaledSinusoidalEmbedding(d_model)
+        return table(torch.zeros(1, 1, d_model), pos=torch.tensor(positions)).numpy()
+
+
+def positional_encodings(positions, d_model):
+    torch, module = load("torch"), load("positional_encodings.torch_encodings")
+    table = module.PositionalEncoding1D(d_model)(torch.zeros(1, max(positions) + 1, d_model))
+    return table[0].numpy()[positions]
+
+
+def keras_hub(positions, d_model):
+    layer = load("keras_hub").layers.SinePositionEncoding()
+    table = layer(np.zeros((1, len(positions), d_model), np.float32), positions=_floats(positions))
+    return np.asarray(table)[0]
+
+
+def _floats(positions):
+    return np.array(positions, np.float32)
+
+
+def _table(name, function, theirs, ours, tolerance, odd=False):
+    return Case(
+        name,
+        function,
+        theirs,
+        ours,
+        FEW_ODD if odd else FEW,
+        MANY_ODD if odd else MANY,
+        tolerance,
+    )
+
+
+_HF = "transformers.models.{0}.modeling_{0}."
+_DIFFUSERS = "diffusers.models.embeddings."
+
+CASES = [
+    _table(
+        "the usual PyTorch lines: sine and cosine interleaved",
+        "torch.exp, torch.sin, torch.cos",
+        torch_formula,
+        interleaved,
+        float32_angles,
+    ),
+    _table(
+        "DistilBERT: interleaved",
+        _HF.format("distilbert") + "_create_sinusoidal_embeddings",
+        _filled("distilbert"),
+        interleaved,
+        rounded_once,
+    ),
+    _table(
+        "XLM and FlauBERT: interleaved",
+        _HF.format("xlm") + "create_sinusoidal_embeddings",
+        _filled("xlm"),
+        interleaved,
+        rounded_once,
+    ),
+    _table(
+        "Marian and RoFormer: concatenated",
+        _HF.format("marian") + "MarianSinusoidalPositionalEmbedding",
+        marian,
+        concatenated,
+        rounded_once,
+    ),
+    _table(
+        "Marian at an odd width: the last of the sines has no cosine",
+        _HF.format("marian") + "MarianSinusoidalPositionalEmbedding",
+        marian,
+        concatenated,
+        rounded_once,
+        odd=True,
+    ),
+    _table(
+        "CTRL: concatenated",
+        _HF.format("ctrl") + "positional_encoding",
+        ctrl,
+        concatenated,
+        float32_angles,
+    ),
+    _table(
+        "GPT-J and CodeGen: the table of the rotation, concatenated",
+        _HF.format("gptj") + "create_sinusoidal_positions",
+        gptj,
+        concatenated,
+        float32_angles,
+    ),
+    _table(
+        "Whisper: concatenated, endpoint spacing",
+        _HF.format("whisper") + "sinusoids",
+        whisper,
+        endpoint,
+        float32_angles,
+    ),
+    _table(
+        "MusicGen: cosines first, endpoint spacing",
+        _HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding",
+        musicgen,
+        lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
+        float32_angles,
+    ),
+    *(
+        _table(
+            f"{name}: concatenated, endpoint spacing, the first word has position 2",
+            _HF.format(module) + class_name,
+            _fairseq_style(module, class_name),
+            lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
+            float32_angles,
+        )
+        for name, module, class_name in [
+            ("M2M-100 and NLLB", "m2m_100", "M2M100SinusoidalPositionalEmbedding"),
+            ("FSMT", "fsmt", "SinusoidalPositionalEmbedding"),
+            ("Speech2Text", "speech_to_text", "Speech2TextSinusoidalPositionalEmbedding"),
+        ]
+    ),
+    _table(
+        "M2M-100 at an odd width: the width below, and a column of zeros",
+        _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
+        _fairseq_style("m2m_100", "M2M100SinusoidalPositionalEmbedding"),
+        padded_with_zero(
+            lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
+        ),
+        float32_angles,
+        odd=True,
+    ),
+    Case(
+        "XLNet: concatenated, for the offsets from the key length down to 1 - query length",
+        _HF.format("xlnet") + "XLNetModel.positional_embedding",
+        xlnet,
+        lambda query_length, key_length, d_model: concatenated(
+            np.arange(key_length, -query_length, -1), d_model
+        ),
+        {"query_length": 4, "key_length": 6, "d_model": 8},
+        {"query_length": 100, "key_length": 400, "d_model": 64},
+        lambda query_length, key_length, d_model: float32_angles(
+            np.arange(key_length, -query_length, -1), d_model
+        ),
+    ),
+    Case(
+        "ViT-MAE: half of the columns for the row of the patch, half for its column",
+        _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding",
+        vit_mae,
+        mae_grid,
+        {"height": 2, "width": 3, "d_model": 8},
+        {"height": 14, "width": 30, "d_model": 64},
+        lambda height, width, d_model: FLOAT32,
+    ),
+    *(
+        _table(
+            f"diffusers, timesteps, flip_sin_to_cos={flip}, downscale_freq_shift={shift}",
+            _DIFFUSERS + "get_timestep_embedding",
+            timesteps(flip, shift),
+            ours,
+            float32_angles,
+        )
+        for flip, shift, ours in [
+            (False, 0, concatenated),
+            (False, 1, endpoint),
+            (True, 0, lambda positions, d_model: cosines_first(concatenated(positions, d_model))),
+            (True, 1, lambda positions, d_model: cosines_first(endpoint(positions, d_model))),
+        ]
+    ),
+    _table(
+        "diffusers, timesteps at an odd width: the width below, and a column of zeros",
+        _DIFFUSERS + "get_timestep_embedding",
+        timesteps(flip_sin_to_cos=False, downscale_freq_shift=0),
+        padded_with_zero(concatenated),
+        float32_angles,
+        odd=True,
+    ),
+    _table(
+        "diffusers, grids of patches: concatenated",
+        _DIFFUSERS + "get_1d_sincos_pos_embed_from_grid",
+        diffusers_grid,
+        concatenated,
+        lambda positions, d_model: np.full((len(positions), 1), 1e-12),
+    ),
+    _table(
+        "diffusers, sequences: interleaved",
+        _DIFFUSERS + "SinusoidalPositionalEmbedding",
+        diffusers_module,
+        interleaved,
+        float32_angles,
+    ),
+    _table(
+        "x-transformers: concatenated, divided by the square root of the width",
+        "x_transformers.ScaledSinusoidalEmbedding",
+        x_transformers,
+        lambda positions, d_model: concatenated(positions, d_model) / math.sqrt(d_model),
+        float32_angles,
+    ),
+    _table(
+        "positional-encodings: interleaved",
+        "positional_encodings.torch_encodings.PositionalEncoding1D",
+        positional_encodings,
+        interleaved,
+        float32_angles,
+    ),
+    _table(
+        "positional-encodings at an odd width: the width above, less its last column",
+        "positional_encodings.torch_encodings.PositionalEncoding1D",
+        positional_encodings,
+        cut(interleaved),
+        float32_angles,
+        odd=True,
+    ),
+    _table(
+        "Keras: interleaved",
+        "keras_hub.layers.SinePositionEncoding",
+        keras_hub,
+        interleaved,
+        float32_angles,
+    ),
+    _table(
+        "Keras at an odd width: the last column is a sine",
+        "keras_hub.layers.SinePositionEncoding",
+        keras_hub,
+        interleaved,
+        float32_angles,
+        odd=True,
+    ),
+]

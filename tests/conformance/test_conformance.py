@@ -1,0 +1,76 @@
+"""`pecode` and the implementations that people run agree.
+
+Each case is compared three times: our result with the stored one, wherever the tests run; and
+where the other library is installed, its result with the stored one, and with ours for many more
+arguments. `PECODE_PEERS=all` makes a library that is absent an error.
+"""
+
+import numpy as np
+import pytest
+
+from conformance import case as cases
+from conformance.groups import GROUPS
+
+CASES = [(group, case) for group, members in GROUPS.items() for case in members]
+every_case = pytest.mark.parametrize(
+    ("group", "case"), CASES, ids=[f"{group}: {case.name}" for group, case in CASES]
+)
+
+
+@pytest.fixture(scope="module")
+def stored():
+    return {group: cases.stored(group) for group in GROUPS}
+
+
+@every_case
+def test_our_result_is_the_stored_one(group, case, stored):
+    record = stored[group][case.name]
+    assert cases.excess(case, cases.values(record), record["arguments"]) <= 1
+
+
+@every_case
+def test_the_stored_result_has_its_origin(group, case, stored):
+    record = stored[group][case.name]
+    assert record["function"] == case.function
+    assert record["arguments"] == case.arguments
+    assert record["version"][0].isdigit()
+
+
+@every_case
+def test_the_stored_result_is_theirs(group, case, stored):
+    cases.needs(case.package)
+    record = stored[group][case.name]
+    fresh, values = cases.values(cases.record(case)), cases.values(record)
+    # Another processor or version may round otherwise: each may be off by what is allowed.
+    assert cases.excess(case, fresh, record["arguments"], values) <= 2
+
+
+@every_case
+def test_our_result_is_theirs_for_many_arguments(group, case):
+    cases.needs(case.package)
+    theirs = np.asarray(case.theirs(**case.more))
+    assert cases.excess(case, theirs, case.more) <= 1
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_nothing_is_stored_that_no_case_compares(group, stored):
+    assert list(stored[group]) == [case.name for case in GROUPS[group]]
+
+
+def test_the_stored_results_are_small():
+    assert sum(path.stat().st_size for path in cases.VECTORS.iterdir()) < 200_000
+
+
+@pytest.mark.parametrize("group", ["tables", "rotations"])
+def test_columns_in_another_order_are_noticed(group, stored):
+    for case in GROUPS[group]:
+        record = stored[group][case.name]
+        moved = np.roll(cases.values(record), 1, axis=-1)
+        assert cases.excess(case, moved, record["arguments"]) > 100, case.name
+
+
+@every_case
+def test_a_result_that_is_a_little_wrong_is_noticed(group, case, stored):
+    record = stored[group][case.name]
+    wrong = cases.values(record) * 1.01
+    assert cases.excess(case, wrong, record["arguments"]) > 1

@@ -1,0 +1,37 @@
+"""Store again what other libraries compute, for the tests that compare `pecode` with them.
+
+python tools/vectors.py            (where the libraries of the extra `peers` are installed)
+
+Writes tests/conformance/vectors, one file for each group of cases; the same libraries write the
+same files. The tests read them where the libraries are absent.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+
+def main():
+    """Record every case of the named groups."""
+    from conformance.case import VECTORS, record, version
+    from conformance.groups import GROUPS
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("groups", nargs="*", help=f"of {', '.join(GROUPS)}; all without a name")
+    for group in parser.parse_args().groups or GROUPS:
+        absent = {case.package for case in GROUPS[group] if version(case.package) is None}
+        if absent:
+            sys.exit(f"{group}: install {', '.join(sorted(absent))} first")
+        # A line for each case, so that a difference says which.
+        lines = [json.dumps(record(case)) for case in GROUPS[group]]
+        path = VECTORS / f"{group}.json"
+        path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+        print(f"{path.relative_to(ROOT)}: {len(lines)} cases, {path.stat().st_size // 1000} KB")
+
+
+if __name__ == "__main__":
+    main()
