@@ -81,7 +81,7 @@ stills: book ## Draw the pictures of the interactive figures for readers without
 	$(BIN)/python tools/stills.py
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
-	$(BIN)/uv pip compile pyproject.toml --all-extras --upgrade --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab env,--extra $(extra)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt
 

@@ -26,6 +26,7 @@ from pecode import (
     translate,
     translation_matrix,
 )
+from pecode.inspect import decode
 
 ROUNDS = 7
 
@@ -269,6 +270,18 @@ def biases(length, n_heads):
     )
 
 
+def decodings(length, d_model, sigma):
+    """A noisy row by search, against the largest dot product with a table built beforehand."""
+    table = sinusoidal_table(length, d_model, dtype=np.float32)
+    noise = np.random.default_rng(0).normal(size=d_model)
+    row = (table[length // 3] + sigma * noise).astype(np.float32)
+    pair(
+        f"decode, {length} × {d_model}, noise {sigma}",
+        lambda: decode(row, length),
+        lambda: (table @ row).argmax(),
+    )
+
+
 def main():
     """Print all of it."""
     peers, missing = installed_peers()
@@ -283,6 +296,8 @@ def main():
         similarities(length, 512)
     for d_model in (32, 512, 4096):
         translations(d_model)
+    for length, d_model, sigma in [(2048, 512, 0.5), (131_072, 64, 0.3), (131_072, 512, 0.5)]:
+        decodings(length, d_model, sigma)
     biases(2048, 32)
     rotations(1, 32, 2048, 128)
 

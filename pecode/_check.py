@@ -119,8 +119,11 @@ def bools(name, values):
     return array
 
 
-def reals(name, values, ndim=None, minimum_ndim=0, finite=True):
-    """A float array without NaN or infinity; float32 stays float32, everything else is float64."""
+def reals(name, values, ndim=None, minimum_ndim=0, finite=True, copy=True):
+    """A float array without NaN or infinity; float32 stays float32, everything else is float64.
+
+    copy=False: a float64 array may come back as it is. Whoever asks for that must not write to it.
+    """
     array = _array(name, values)
     if array.dtype.kind not in "iuf" or _holds_bool(values):
         raise TypeError(
@@ -128,7 +131,7 @@ def reals(name, values, ndim=None, minimum_ndim=0, finite=True):
         )
     if array.dtype != np.float32:
         with np.errstate(over="ignore"):  # what a longdouble holds and a float64 does not is inf
-            array = array.astype(np.float64)
+            array = array.astype(np.float64, copy=copy)
     if finite and not np.isfinite(array).all():
         raise ValueError(f"{name}: expected finite numbers, got NaN or infinity")
     if ndim is not None and array.ndim != ndim:

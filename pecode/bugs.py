@@ -14,6 +14,7 @@ import numpy as np
 
 from pecode import _check
 from pecode.encodings import sinusoidal, sinusoidal_table
+from pecode.precision import bfloat16
 from pecode.rotary import rotate
 from pecode.translation import translate
 
@@ -150,7 +151,7 @@ def _along_the_batch(length, d_model, base):
 
 
 def _low_precision(length, d_model, base):
-    t = bfloat16(np.arange(length))[:, None]
+    t = bfloat16(np.arange(length)).astype(float)[:, None]
     omega = base ** (-np.arange(0, d_model, 2) / d_model)
     table = np.empty((length, d_model))
     table[:, 0::2], table[:, 1::2] = np.sin(t * omega), np.cos(t * omega)
@@ -175,38 +176,6 @@ def _cosine_first(length, d_model, base):
     table = sinusoidal_table(length, d_model, base)
     table[:, 0::2], table[:, 1::2] = table[:, 1::2].copy(), table[:, 0::2].copy()
     return table
-
-
-def bfloat16(values):
-    """The nearest bfloat16 to each value, as float64: 8 significant bits, ties to even.
-
-    Parameters
-    ----------
-    values : array-like of finite floats
-
-    Returns
-    -------
-    ndarray of float64, shape of values
-
-    Raises
-    ------
-    TypeError, ValueError
-        values are no finite real numbers, or too large for a bfloat16.
-
-    Examples
-    --------
-    >>> bfloat16([256, 257, 258, 259]).tolist()
-    [256.0, 256.0, 258.0, 260.0]
-    """
-    values = _check.reals("values", values).astype(np.float64)
-    mantissa, exponent = np.frexp(values)
-    # float32 has the exponents of bfloat16: what is below its smallest number becomes coarser
-    exponent = np.maximum(exponent, -125)
-    mantissa = np.ldexp(values, -exponent)
-    rounded = np.ldexp(np.round(mantissa * 2**8), exponent - 8)  # np.round: ties to even
-    if (np.abs(rounded) >= 2.0**128).any():
-        raise ValueError("values: expected numbers below 2**128, got larger ones")
-    return rounded
 
 
 # Tests of a table: short enough for anybody's test suite. `table` is a function of
@@ -357,7 +326,8 @@ def _checked(make):
     @functools.wraps(make)  # so that inspect.getsource shows the mistake
     def table(length, d_model, base=10000.0):
         d_model = _at_least_two_pairs(_check.width(d_model))
-        return make(_check.length(length), d_model, _check.real("base", base, above=1))
+        length, base = _check.length(length), _check.real("base", base, above=1)
+        return make(length, d_model, base) if length else np.zeros((0, d_model))
 
     return table
 
@@ -388,7 +358,7 @@ BUGS = _gallery(
         "bug",
         "Column j uses base**(-j/d_model), so a sine and its cosine turn at different speeds.",
         "It trains; no matrix moves a row by one position.",
-        "sin² + cos² of a pair is not 1.",
+        "The sum sin² + cos² of a pair is not 1.",
         ("maxjcohen/transformer#62",),
         _checked(_exponent_by_column),
         pairs_lie_on_circles,
@@ -398,7 +368,7 @@ BUGS = _gallery(
         "bug",
         "Column j uses base**(-2j/d_model): columns were taken for pairs.",
         "It trains; the matrix of dot products lacks its clean diagonal band.",
-        "sin² + cos² of a pair is not 1, and the last columns hardly move.",
+        "The sum sin² + cos² of a pair is not 1, and the last columns hardly move.",
         (
             "jadore801120/attention-is-all-you-need-pytorch#32",
             "Kyubyong/transformer#38",
@@ -600,39 +570,128 @@ def _added_along_the_batch(x):
     return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
 
 
-def steps_agree_with_all_at_once(scores):
-    """What a cache gives token by token is what one pass gives, where a query may look."""
-    rng = np.random.default_rng(0)
-    queries, keys = rng.normal(size=(2, 6, 8))
+def _answer(function, shape, *arguments):
+    """What a function returns, as an array of the expected shape."""
+    if not callable(function):
+        raise TypeError(f"function: expected a function, got {_check._shown(function)}")
+    answer = _check.reals("function", function(*arguments), finite=False)
+    if answer.shape != shape:
+        raise ValueError(
+            f"function: expected a function that returns the shape {shape}, got {answer.shape}"
+        )
+    return answer
+
+
+def steps_agree_with_all_at_once(function):
+    """What a cache gives token by token is what one pass gives, where a query may look.
+
+    Parameters
+    ----------
+    function : callable (queries, keys) -> scores
+        Queries and keys (length, d_head), scores (length, length), pairs in halves, base 10000.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is no function, or returns another shape.
+
+    Examples
+    --------
+    >>> misuse = MISUSES["cache off by one"]
+    >>> steps_agree_with_all_at_once(misuse.right), steps_agree_with_all_at_once(misuse.wrong)
+    (True, False)
+    """
+    queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
     seen = np.tri(6, dtype=bool)
-    return bool(np.allclose(scores(queries, keys)[seen], _all_at_once(queries, keys)[seen]))
+    scores = _answer(function, (6, 6), queries, keys)
+    return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
 
 
-def scores_see_the_offset_only(scores):
-    """Equal queries and equal keys: every diagonal of the scores is constant."""
-    rng = np.random.default_rng(0)
-    queries, keys = np.repeat(rng.normal(size=(2, 1, 8)), 6, axis=1)
-    table = scores(queries, keys)
-    return bool(np.allclose(table[1:, 1:], table[:-1, :-1]))
+def scores_see_the_offset_only(function):
+    """Equal queries and equal keys: every diagonal of the scores is constant.
+
+    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+
+    Examples
+    --------
+    >>> scores_see_the_offset_only(MISUSES["keys turned back"].wrong)
+    False
+    """
+    queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
+    scores = _answer(function, (6, 6), queries, keys)
+    return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
 
 
-def first_half_turns_into_the_second(scores):
-    """Score of e_0 against e_{d/2} at the offset 1: minus the sine of one radian."""
+def first_half_turns_into_the_second(function):
+    """At the offset 1 the query e_0 meets the key e_{d/2} with the sine of one radian.
+
+    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+
+    Examples
+    --------
+    >>> first_half_turns_into_the_second(MISUSES["turned backwards"].wrong)
+    False
+    """
     queries, keys = np.zeros((2, 2, 8))
     queries[:, 0] = keys[:, 4] = 1
-    # the query at 1 is (cos 1, …, sin 1, …); the key at 0 is e_4 itself
-    return math.isclose(scores(queries, keys)[1, 0], math.sin(1), rel_tol=1e-6)
+    # the query at 1 is (cos 1, …, sin 1, …), the key at 0 is e_4 itself
+    score = _answer(function, (2, 2), queries, keys)[1, 0]
+    return math.isclose(score, math.sin(1), rel_tol=1e-4)
 
 
-def padding_moves_no_token(positions):
-    """Two paddings on the left leave the positions of the tokens as they were."""
+def padding_moves_no_token(function):
+    """Two paddings on the left leave the positions of the tokens as they were.
+
+    Parameters
+    ----------
+    function : callable (is_token) -> positions
+        A bool array and ints, both (batch, length).
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is no function, or returns another shape.
+
+    Examples
+    --------
+    >>> padding_moves_no_token(MISUSES["padding counted"].wrong)
+    False
+    """
     is_token = np.array([[True, True, True, True], [False, False, True, True]])
-    return positions(is_token)[1, 2:].tolist() == [0, 1]
+    return _answer(function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
 
 
-def texts_of_a_batch_are_alike(add):
-    """Equal texts stay equal wherever they stand in the batch; their tokens become different."""
-    added = add(np.zeros((3, 5, 8)))
+def texts_of_a_batch_are_alike(function):
+    """Equal texts stay equal wherever they stand in the batch; their tokens become different.
+
+    Parameters
+    ----------
+    function : callable (x) -> x with positions
+        Both (batch, length, d_model).
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is no function, or returns another shape.
+
+    Examples
+    --------
+    >>> texts_of_a_batch_are_alike(MISUSES["added along the batch"].wrong)
+    False
+    """
+    added = _answer(function, (3, 5, 8), np.zeros((3, 5, 8)))
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 

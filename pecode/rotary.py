@@ -54,7 +54,8 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     >>> rotate([[1.0, 0.0]], 3, frequencies=[np.pi / 2]).round(4).tolist()
     [[-0.0, -1.0]]
     """
-    x = _check.reals("x", x, minimum_ndim=1, finite=False)  # _turn looks block by block
+    # _turn looks for NaN block by block
+    x = _check.reals("x", x, minimum_ndim=1, finite=False, copy=False)
     d_head = _width(x)
     _check.choice("layout", layout, LAYOUTS)
     positions = _check.integers("positions", positions)

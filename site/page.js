@@ -37,6 +37,10 @@
     clearTimeout(waiting);
     waiting = setTimeout(markAll, 400); // after the theme, which does the same for code at 300 ms
   });
+  // Code in a tab that was hidden has had no width until now.
+  addEventListener("change", ({ target }) => {
+    if (target.matches(".sd-tab-set > input")) markAll();
+  });
   addEventListener("load", async () => {
     await window.MathJax?.startup?.promise;
     markAll();

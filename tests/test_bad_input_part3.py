@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
-from test_bad_input import CASES as CASES_OF_PART_I
-from test_bad_input_training import CASES as CASES_OF_PART_II
 
-import pecode
 from pecode import (
     bfloat16,
     by_offset,
@@ -238,12 +235,3 @@ def test_a_scalar_array_serves_as_bool_integer_and_factor():
     np.testing.assert_array_equal(
         yarn(np.int16(8), np.array(4), np.int32(2048)), yarn(8, 4.0, 2048)
     )
-
-
-def test_every_public_function_is_tried():
-    cases = [call for call, *_ in CASES_OF_PART_I]
-    cases += [call for _, call, *_ in CASES_OF_PART_II + CASES] + list(RULES.values())
-    code = [call.__code__ for call in cases if hasattr(call, "__code__")]
-    tried = {name for used in code for name in (used.co_name, *used.co_names)}
-    tried |= {"self_attention", "attention_weights"}  # through attend and weigh
-    assert set(pecode.__all__) <= tried

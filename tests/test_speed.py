@@ -130,15 +130,33 @@ def test_translate_allocates_no_matrix():
     assert peak_bytes(lambda: translate(vector, 3)) < 4096**2 * 8 / 100
 
 
-# Rotary: queries of 32 heads, 2,048 positions, 128 columns. On an idle machine the ratios are about
-# 1.3 and 2.3; what else uses the memory at the same time slows rotate more than a copy.
+# Rotary: queries of 32 heads, 2,048 positions, 128 columns. On an idle machine turning takes 1.3
+# copies, and 2.4 in the half layout; a machine that is short of memory bandwidth slows it more
+# than a copy, so the bounds leave room.
 
 
-@pytest.mark.parametrize(("layout", "bound"), [("interleaved", 1.5), ("half", 3.5)])
-def test_turning_queries_costs_little_more_than_copying_them(layout, bound):
-    x = np.random.default_rng(0).normal(size=(1, 32, 2048, 128)).astype(np.float32)
-    t = np.arange(2048)
-    assert best_ratio(lambda: rotate(x, t, layout=layout), x.copy, bound) < bound
+def queries():
+    return np.random.default_rng(0).normal(size=(1, 32, 2048, 128)).astype(np.float32)
+
+
+def test_turning_queries_costs_less_than_two_copies_of_them():
+    x, t, bound = queries(), np.arange(2048), 2
+    assert best_ratio(lambda: rotate(x, t), x.copy, bound, rounds=200) < bound
+
+
+@pytest.mark.parametrize(("layout", "bound"), [("interleaved", 0.6), ("half", 0.9)])
+def test_turning_queries_is_faster_than_writing_out_the_turned_half(layout, bound):
+    x, t = queries(), np.arange(2048)
+    angles = t[:, None] * frequencies(128)
+    cos, sin = (np.tile(f(angles), 2).astype(np.float32) for f in (np.cos, np.sin))
+
+    def as_most_write_it():
+        return x * cos + np.concatenate([-x[..., 64:], x[..., :64]], axis=-1) * sin
+
+    ours = rotate(x, t, layout="half")
+    np.testing.assert_allclose(ours, as_most_write_it(), rtol=0, atol=1e-5)
+    ratio = best_ratio(lambda: rotate(x, t, layout=layout), as_most_write_it, bound)
+    assert ratio < bound
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "half"])

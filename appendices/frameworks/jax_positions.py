@@ -6,28 +6,28 @@ import numpy as np
 
 
 def angles(length, width, base=10000.0):
-    """θ = ω_i t, shape (length, ⌈width / 2⌉). JAX would compute it in float32, so NumPy does."""
+    """θ = ω_i t, shape (length, ⌈width / 2⌉), float64: so NumPy computes it."""
     t = np.arange(length)[:, None]
     return t * base ** (-np.arange(0, width, 2) / width)
 
 
 def sinusoidal_table(length, d_model, base=10000.0):
-    """The sinusoidal encoding of positions 0 … length - 1, shape (length, d_model), float32."""
+    """The encoding of positions 0 … length - 1, shape (length, d_model), float32."""
     theta = angles(length, d_model, base)
-    pairs = np.stack((np.sin(theta), np.cos(theta)), axis=-1)  # (length, ⌈d_model / 2⌉, 2)
+    pairs = np.stack((np.sin(theta), np.cos(theta)), axis=-1)  # (length, ⌈d / 2⌉, 2)
     table = pairs.reshape(length, -1)[:, :d_model]  # an odd width ends with a sine
     return jnp.asarray(table, jnp.float32)
 
 
 def rotary_table(length, d_head, base=10000.0):
-    """Cosines and sines of positions 0 … length - 1, each (length, d_head / 2), float32."""
+    """Cosines and sines of positions 0 … length - 1, each (length, d_head / 2)."""
     theta = angles(length, d_head, base)
-    return jnp.asarray(np.cos(theta), jnp.float32), jnp.asarray(np.sin(theta), jnp.float32)
+    return tuple(jnp.asarray(f(theta), jnp.float32) for f in (np.cos, np.sin))
 
 
 @jax.jit
 def add_positions(x, table, start=0):
-    """x, shape (..., length, d_model), with the rows of the table from start on added."""
+    """x, shape (..., length, d_model), plus the rows of the table from start on."""
     return x + rows(table, start, x.shape[-2]).astype(x.dtype)
 
 
@@ -53,8 +53,8 @@ def rows(table, start, length):
 
 
 def alibi_bias(n_heads, length, start=0):
-    """What to add to the scores of the queries from start on: (n_heads, length, n_keys)."""
-    lower = 2 ** (n_heads.bit_length() - 1)  # the next power of two below, or n_heads itself
+    """Added to the scores of queries from start on: (n_heads, length, n_keys)."""
+    lower = 2 ** (n_heads.bit_length() - 1)  # the largest power of two up to n_heads
     slopes = 2.0 ** (-8 / lower * jnp.arange(1, lower + 1))
     between = 2.0 ** (-4 / lower * (2 * jnp.arange(n_heads - lower) + 1))
     slopes = jnp.concatenate((slopes, between))  # (n_heads,)

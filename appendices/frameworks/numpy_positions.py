@@ -4,12 +4,12 @@ import numpy as np
 
 
 def sinusoidal_table(length, d_model, start=0, base=10000.0):
-    """Rows start … start + length - 1 of the sinusoidal encoding, shape (length, d_model)."""
+    """Rows start … start + length - 1 of the encoding, shape (length, d_model)."""
     t = np.arange(start, start + length)[:, None]  # (length, 1)
     omega = base ** (-np.arange(0, d_model, 2) / d_model)  # (⌈d_model / 2⌉,)
     table = np.empty((length, d_model))
     table[:, 0::2] = np.sin(t * omega)
-    table[:, 1::2] = np.cos(t * omega[: d_model // 2])  # an odd width ends with a sine
+    table[:, 1::2] = np.cos(t * omega[: d_model // 2])  # odd: the last is a sine
     return table  # float64: round it once, at the end
 
 
@@ -31,8 +31,8 @@ def rotate(x, start=0, base=10000.0, layout="interleaved"):
 
 
 def alibi_bias(n_heads, length, start=0):
-    """What to add to the scores of the queries from start on: (n_heads, length, n_keys)."""
-    lower = 2 ** (n_heads.bit_length() - 1)  # the next power of two below, or n_heads itself
+    """Added to the scores of queries from start on: (n_heads, length, n_keys)."""
+    lower = 2 ** (n_heads.bit_length() - 1)  # the largest power of two up to n_heads
     slopes = 2.0 ** (-8 / lower * np.arange(1, lower + 1))
     between = 2.0 ** (-4 / lower * (2 * np.arange(n_heads - lower) + 1))
     slopes = np.concatenate([slopes, between])  # (n_heads,)

@@ -13,7 +13,8 @@ class SinusoidalEncoding(nn.Module):
         omega = base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
         table = torch.empty(max_length, d_model, dtype=torch.float64)
         table[:, 0::2] = torch.sin(t * omega)
-        table[:, 1::2] = torch.cos(t * omega[: d_model // 2])  # an odd width ends with a sine
+        # An odd width ends with a sine.
+        table[:, 1::2] = torch.cos(t * omega[: d_model // 2])
         # Not persistent: a checkpoint need not hold what a formula gives.
         self.register_buffer("table", table.float(), persistent=False)
 
@@ -28,13 +29,13 @@ class Rotary(nn.Module):
     def __init__(self, d_head, max_length=4096, base=10000.0, layout="half"):
         super().__init__()
         if layout not in ("half", "interleaved"):
-            raise ValueError(f"layout: expected 'half' or 'interleaved', got {layout!r}")
+            raise ValueError(f"layout: expected half or interleaved, got {layout!r}")
         self.layout = layout
         t = torch.arange(max_length, dtype=torch.float64)[:, None]  # (max_length, 1)
-        theta = t * base ** (-torch.arange(0, d_head, 2, dtype=torch.float64) / d_head)
-        # The cosines, not the frequencies: `model.to(torch.bfloat16)` rounds what is kept here.
-        self.register_buffer("cos", theta.cos().float(), persistent=False)
-        self.register_buffer("sin", theta.sin().float(), persistent=False)
+        omega = base ** (-torch.arange(0, d_head, 2, dtype=torch.float64) / d_head)
+        # Not the frequencies: `model.to(torch.bfloat16)` rounds what is kept here.
+        self.register_buffer("cos", (t * omega).cos().float(), persistent=False)
+        self.register_buffer("sin", (t * omega).sin().float(), persistent=False)
 
     def forward(self, x, start=0):
         """`start` is how many words came before, as in a cache."""
@@ -48,15 +49,15 @@ class Rotary(nn.Module):
 
 
 def rows(table, start, length):
-    """Rows of a table; a slice beyond its end would be short, and might broadcast."""
+    """Rows of a table. A slice beyond its end would be short and might broadcast."""
     if not 0 <= start <= start + length <= len(table):
-        raise IndexError(f"positions {start} to {start + length - 1} of {len(table)} rows")
+        raise IndexError(f"rows {start} to {start + length - 1} of {len(table)}")
     return table[start : start + length]
 
 
 def alibi_bias(n_heads, length, start=0):
-    """What to add to the scores of the queries from start on: (n_heads, length, n_keys)."""
-    lower = 2 ** (n_heads.bit_length() - 1)  # the next power of two below, or n_heads itself
+    """Added to the scores of queries from start on: (n_heads, length, n_keys)."""
+    lower = 2 ** (n_heads.bit_length() - 1)  # the largest power of two up to n_heads
     slopes = 2.0 ** (-8 / lower * torch.arange(1, lower + 1))
     between = 2.0 ** (-4 / lower * (2 * torch.arange(n_heads - lower) + 1))
     slopes = torch.cat((slopes, between))  # (n_heads,)

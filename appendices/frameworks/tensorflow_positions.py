@@ -11,15 +11,15 @@ def angles(positions, width, base=10000.0):
 
 
 def sinusoidal_table(length, d_model, start=0, base=10000.0):
-    """Rows start … start + length - 1 of the sinusoidal encoding, (length, d_model), float32."""
+    """Rows start … start + length - 1 of the encoding, (length, d_model), float32."""
     theta = angles(tf.range(start, start + length), d_model, base)
-    pairs = tf.stack((tf.sin(theta), tf.cos(theta)), axis=-1)  # (length, ⌈d_model / 2⌉, 2)
-    table = tf.reshape(pairs, (length, -1))[:, :d_model]  # an odd width ends with a sine
+    pairs = tf.stack((tf.sin(theta), tf.cos(theta)), axis=-1)  # (length, ⌈d / 2⌉, 2)
+    table = tf.reshape(pairs, (length, -1))[:, :d_model]  # odd: the last is a sine
     return tf.cast(table, tf.float32)
 
 
 def rotary_hands(x, start, base):
-    """Cosines and sines for the rows of x from position start on, each (length, d_head / 2)."""
+    """Cosines and sines from position start on, each (length, d_head / 2)."""
     theta = angles(tf.range(start, start + tf.shape(x)[-2]), x.shape[-1], base)
     return tf.cast(tf.cos(theta), x.dtype), tf.cast(tf.sin(theta), x.dtype)
 
@@ -35,7 +35,8 @@ def rotate_interleaved(x, start=0, base=10000.0):
     """The same for the layout "interleaved"."""
     cos, sin = rotary_hands(x, start, base)
     a, b = x[..., 0::2], x[..., 1::2]
-    return tf.reshape(tf.stack((a * cos - b * sin, a * sin + b * cos), axis=-1), tf.shape(x))
+    pairs = tf.stack((a * cos - b * sin, a * sin + b * cos), axis=-1)
+    return tf.reshape(pairs, tf.shape(x))
 
 
 class SinusoidalEncoding(tf.keras.layers.Layer):
@@ -43,15 +44,17 @@ class SinusoidalEncoding(tf.keras.layers.Layer):
 
     def call(self, x, start=0):
         """`start` is how many words came before, as in a cache."""
-        return x + tf.cast(sinusoidal_table(tf.shape(x)[-2], x.shape[-1], start), x.dtype)
+        table = sinusoidal_table(tf.shape(x)[-2], x.shape[-1], start)
+        return x + tf.cast(table, x.dtype)
 
 
 def alibi_bias(n_heads, length, start=0):
-    """What to add to the scores of the queries from start on: (n_heads, length, n_keys)."""
-    lower = 2 ** (n_heads.bit_length() - 1)  # the next power of two below, or n_heads itself
-    slopes = 2.0 ** (-8 / lower * (tf.range(lower, dtype=tf.float32) + 1))
-    between = 2.0 ** (-4 / lower * (2 * tf.range(n_heads - lower, dtype=tf.float32) + 1))
+    """Added to the scores of queries from start on: (n_heads, length, n_keys)."""
+    lower = 2 ** (n_heads.bit_length() - 1)  # the largest power of two up to n_heads
+    slopes = 2.0 ** (-8 / lower * tf.range(1.0, lower + 1))
+    between = 2.0 ** (-4 / lower * (2 * tf.range(1.0 * n_heads - lower) + 1))
     slopes = tf.concat((slopes, between), axis=0)  # (n_heads,)
     query = tf.range(start, start + length)[:, tf.newaxis]  # (length, 1)
     key = tf.range(start + length)  # (n_keys,)
-    return -slopes[:, tf.newaxis, tf.newaxis] * tf.cast(tf.abs(key - query), tf.float32)
+    distance = tf.cast(tf.abs(key - query), tf.float32)  # (length, n_keys)
+    return -slopes[:, tf.newaxis, tf.newaxis] * distance

@@ -5,8 +5,8 @@ import { draggable, drawing, explorer, fixed, h, label, move, polyline, svg } fr
 import { choice, colorScale, showIf, tint } from "./parts.js";
 
 const LENGTH = 64; // positions 0 … LENGTH - 1
-const MAP = { width: 300, height: 352, left: 34, top: 22, size: 256, key: 316 };
-const ROW = { width: 300, height: 320, bias: [36, 150], weight: [196, 280] };
+const MAP = { width: 300, height: 334, left: 34, top: 22, size: 256, key: 303 };
+const ROW = { width: 300, height: 274, bias: [26, 120], weight: [156, 236] };
 const CELL = MAP.size / LENGTH;
 const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fiftieth, of that at 0
 const SCHEMES = [["ALiBi", "alibi"], ["T5 buckets", "t5"], ["clipped offsets", "clipped"]];
@@ -76,7 +76,7 @@ function chosenRow() {
   const { left } = MAP;
   const { width, height, bias: [top, bottom], weight: [summit, ground] } = ROW;
   const node = drawing(width, height, "The row of the query: the bias, and the attention that it makes");
-  const title = label(left, 18);
+  const title = label(left, 14);
   const zero = svg("line", { x1: left, x2: left + MAP.size, stroke: "var(--ex-soft)" });
   const curve = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": 2, "stroke-linejoin": "round" });
   const bars = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": CELL - 1 });
@@ -90,7 +90,7 @@ function chosenRow() {
   const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
   const most = label(left - 5, summit + 5, "", "end");
   node.append(
-    title, label(left, summit - 12, "attention, were all contents equal"), zero,
+    title, label(left, summit - 10, "attention, were all contents equal"), zero,
     svg("line", { x1: left, x2: left + MAP.size, y1: ground, y2: ground, stroke: "var(--ex-soft)" }),
     ...heights, most, label(left - 5, ground + 4, "0", "end"),
     ...ticks((at) => [left + at, ground + 17], "middle"),

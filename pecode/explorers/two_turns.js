@@ -5,7 +5,7 @@ import { draggable, drawing, explorer, fixed, h, label, move, svg } from "./base
 const PAIRS = 4;
 const LAST = 500;
 const DIAL = { width: 138, height: 186, x: 69, y: 62, radius: 56, bar: 172 };
-const LINE = { width: 300, height: 74, left: 14, across: 272, y: 40 };
+const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 const KINDS = [
   { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)" },
   { name: "key", color: "var(--ex-accent)", width: 2.5, dashes: "6 3", fill: "var(--ex-paper)" },
@@ -86,7 +86,7 @@ function positionLine() {
   move(node, { style: `${node.getAttribute("style")}; cursor: ew-resize; user-select: none` });
   const gap = svg("line", { y1: y, y2: y, stroke: "var(--ex-accent)", "stroke-width": 6, "stroke-opacity": 0.5 });
   const ends = KINDS.map(tip);
-  const names = [label(0, y - 14, "", "middle"), label(0, y + 26, "", "middle")];
+  const names = [label(0, y - 14, "", "middle"), label(0, y + 25, "", "middle")];
   node.append(
     svg("rect", { width, height, fill: "transparent" }),
     svg("line", { x1: left, x2: left + across, y1: y, y2: y, stroke: "var(--ex-soft)" }),
@@ -108,8 +108,8 @@ function positionLine() {
 function render({ model, el }) {
   const line = positionLine();
   const dials = Array.from({ length: PAIRS }, (_, i) => dial(i));
-  const sum = drawing(300, 74, "The score, the sum of what the pairs give");
-  const [sumName, total] = [label(150, 26, "", "middle"), bar(150, 46, 136)];
+  const sum = drawing(300, 62, "The score, the sum of what the pairs give");
+  const [sumName, total] = [label(150, 18, "", "middle"), bar(150, 36, 136)];
   sum.append(sumName, total.node);
   const positions = () => [model.get("m"), model.get("n")];
 
@@ -157,8 +157,8 @@ function render({ model, el }) {
     const [m, n] = positions();
     both.max = LAST - Math.abs(m - n);
     both.value = Math.min(m, n);
-    output.textContent = `${m} and ${n}`;
-    both.setAttribute("aria-valuetext", output.textContent);
+    output.textContent = `${m}, ${n}`;
+    both.setAttribute("aria-valuetext", `${m} and ${n}`);
   };
   for (const event of ["change:m", "change:n"]) model.on(event, sync);
   sync();

@@ -54,8 +54,8 @@ def decode(
     Raises
     ------
     TypeError, ValueError
-        encoding holds no finite real numbers, or a row of zeros, which is equally far from all
-        positions; length < 1; otherwise as in `pecode.encodings.sinusoidal`.
+        encoding holds no finite real numbers, or a row of zeros of an even width, which is
+        equally far from all positions; length < 1; otherwise as in `pecode.encodings.sinusoidal`.
 
     Notes
     -----
@@ -77,25 +77,31 @@ def decode(
         raise TypeError(
             f"return_distance: expected True or False, got {_check._shown(return_distance)}"
         )
-    if not vectors.any(axis=-1).all():
+    if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
             "encoding: expected vectors with a direction, got one of zeros: every position fits"
         )
     rows = vectors.reshape(-1, vectors.shape[-1])
-    positions = np.zeros(len(rows), np.int64)
-    nearest = np.full(len(rows), np.inf)
-    for which, found, squared in _leaves(_of_unit_pairs(rows), hands, omega, length, nearest):
-        order = np.lexsort((-found, -squared))  # the last write wins: nearest, then smallest
-        better = squared[order] <= nearest[which[order]]
-        which, found, squared = which[order][better], found[order][better], squared[order][better]
-        tie = (squared == nearest[which]) & (found > positions[which])
-        which, found, squared = which[~tie], found[~tie], squared[~tie]
-        positions[which], nearest[which] = found, squared
+    positions, _ = _nearest(_of_unit_pairs(rows), hands, omega, length)
     positions = positions.reshape(vectors.shape[:-1])
     if not return_distance:
         return positions
     differences = vectors - sinusoidal(positions, vectors.shape[-1], base, spacing=spacing)
     return positions, np.sqrt((differences**2).mean(axis=-1))
+
+
+def _nearest(rows, hands, omega, length, within=np.inf):
+    """The nearest position of each row and its squared distance; -1 if none is within that."""
+    positions, nearest = np.full(len(rows), -1), np.full(len(rows), float(within))
+    for which, found, squared in _leaves(rows, hands, omega, length, nearest):
+        order = np.lexsort((-found, -squared))  # what is written last stays: nearest, then smallest
+        which, found, squared = which[order], found[order], squared[order]
+        better = (squared < nearest[which]) | (
+            (squared == nearest[which]) & (found < positions[which])
+        )
+        which, found, squared = which[better], found[better], squared[better]
+        positions[which], nearest[which] = found, squared
+    return positions, nearest
 
 
 def _of_unit_pairs(rows):

@@ -9,11 +9,14 @@ the given table is further away than the tolerance. What passes no comparison is
 
 import math
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
-from pecode import _check
-from pecode.bugs import BUGS, bfloat16
+from pecode import _check, _phases
+from pecode.bugs import BUGS
+from pecode.inspect.rows import _leaves, _nearest
+from pecode.precision import bfloat16
 
 _FIRST, _LAST = -64, 2**17  # where the first row may be
 _HANDS = 32  # enough to find it
@@ -113,6 +116,13 @@ def identify(table, base=10000.0, tolerance=0.01):
         table is no 2-D array of finite real numbers with at least 3 rows and 2 columns, base is
         no finite number above 1, tolerance is not above 0.
 
+    Notes
+    -----
+    The first row is looked for at positions from -64 to 131,071. "divided twice", "along the
+    batch" and "low precision" are looked for with the expected base and powers of ten only.
+    A single pair fits nearly any start of its hand with some position of that range, and two
+    pairs every third one: at such widths only a first position near 0 says much.
+
     Examples
     --------
     >>> from pecode import sinusoidal
@@ -121,7 +131,7 @@ def identify(table, base=10000.0, tolerance=0.01):
     7
     >>> print(identify(BUGS["factor 2 doubled"].table(50, 32)))
     factor 2 doubled: interleaved, factor 2 doubled spacing, base 10000, first position 0, scale 1
-    largest error 0.0e+00, confidence 1.000
+    largest error ..., confidence 1.000
     The loop runs over even columns, which are 2i already, and the exponent doubles them.
     the same rows: paper, base 1e+08
     >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
@@ -137,10 +147,9 @@ def identify(table, base=10000.0, tolerance=0.01):
         return None
     unit = table / largest  # no square leaves the floats
     for look in (_look_at_pairs, _look_at_columns):
-        readings = [r for r in look(unit, base, tolerance) if r.error <= tolerance]
-        if readings:
-            best = min(readings, key=lambda reading: reading.error)
-            return _identity(best, unit, largest, base)
+        for reading in look(unit, base, tolerance):  # the likeliest comes first
+            if reading.error <= tolerance:
+                return _identity(reading, unit, largest, base)
     return None
 
 
@@ -208,7 +217,7 @@ def _look_at_pairs(table, base, tolerance):
 def _proposals(layout, hands, d_model, base, tolerance):
     turns = _turns(hands)
     if _small(np.abs(np.diff(hands, axis=0)), tolerance):
-        yield from _one_vector(layout, hands, d_model, base)
+        yield from _one_vector(layout, hands, d_model, base, tolerance)
     elif np.abs(np.diff(hands, axis=0)).max(axis=1).min() <= 2 * tolerance:
         yield from _stuck(layout, hands, d_model, base, tolerance)
     elif abs(turns[0][1][0] - 1) <= 4 * tolerance:  # the first hand turns a radian in every law
@@ -231,10 +240,10 @@ def _turns(hands):
 
 
 def _misfit(turns, omega):
-    """Mean square of the differences between measured and predicted turns, and their number."""
+    """Mean square of the differences between measured and predicted turns."""
     off = [(n, 2 * np.sin((angles - lag * omega) / 2)) for lag, angles, n in turns]
     weight = sum(n * len(omega) for n, _ in off)
-    return sum(n * (delta**2).sum() for n, delta in off) / weight, len(off) * len(omega)
+    return sum(n * (delta**2).sum() for n, delta in off) / weight
 
 
 def _fitted_decay(turns, n):
@@ -265,25 +274,25 @@ def _slowing(layout, hands, turns, d_model, base, tolerance):
     rows, n = hands.shape
     k = np.arange((d_model + 1) // 2)
     decay = _fitted_decay(turns, n)
-    least, count = _misfit(turns, np.exp(-decay * k[:n]))
+    least = _misfit(turns, np.exp(-decay * k[:n]))
     if least > (4 * tolerance) ** 2:
         return
-    # A plain base may fit a little worse than the best decay, as much as chance allows.
-    allowed = least * (1 + 9 / max(count - 1, 1)) + 1e-18
+    # A plain base may fit worse than the decay that fits best: rounding and noise are not
+    # independent from lag to lag, so we allow three times the root mean square.
+    allowed = 9 * least + 1e-18
 
     def fits(decay):
-        return _misfit(turns, np.exp(-decay * k[:n]))[0] <= allowed
+        return _misfit(turns, np.exp(-decay * k[:n])) <= allowed
 
     laws = _laws(d_model, rows)
     named = _likely(laws, decay, fits, base, d_model)
     raw = ("paper", math.exp(min(decay * d_model / 2, 700)), decay)
     for spacing, its_base, its_decay in [*named[:3], raw]:
         omega = np.exp(-its_decay * k)
-        for first in _first_positions(hands, omega[:n]):
+        for first in _first_positions(hands, its_decay, tolerance):
             positions = first + np.arange(rows, dtype=float)
             reading = _of_hands(layout, spacing, its_base, positions, omega, d_model)
-            others = [other for other in named if other[0] != spacing]
-            yield replace(reading, also=tuple(f"{name}, base {b:.6g}" for name, b, _ in others))
+            yield replace(reading, also=_others(named, spacing) if n > 1 else ("any base",))
 
 
 def _laws(d_model, rows):
@@ -321,6 +330,15 @@ def _likely(laws, decay, fits, base, d_model):
     return found + [law for _, law in sorted(plain)]
 
 
+def _others(named, spacing):
+    """The other laws as text, as long as they need a base that somebody might use."""
+    return tuple(
+        f"{name}, base {base:.6g}"
+        for name, base, _ in named
+        if name != spacing and (name == "paper" or (base <= 1e9 and float(f"{base:.3e}") == base))
+    )
+
+
 def _plain_bases(base):
     return dict.fromkeys([base, *(10.0**k for k in range(1, 8))])
 
@@ -331,60 +349,77 @@ def _growing(layout, hands, turns, d_model, base, tolerance):
     k = np.arange((d_model + 1) // 2)
     for its_base in _plain_bases(base):
         omega = its_base ** (2 * k / d_model)
-        if n > 1 and _misfit(turns[:2], omega[:n])[0] <= (4 * tolerance) ** 2:
-            for first in _first_positions(hands[:1], omega[:n]):
-                positions = first + np.arange(rows, dtype=float)
-                yield _of_hands(layout, "divided twice", its_base, positions, omega, d_model)
+        if n > 1 and _misfit(turns[:2], omega[:n]) <= (4 * tolerance) ** 2:
+            first = _first_position_of_fast_hands(hands[0], omega[:n])
+            positions = first + np.arange(rows, dtype=float)
+            yield _of_hands(layout, "divided twice", its_base, positions, omega, d_model)
 
 
-def _one_vector(layout, hands, d_model, base):
+def _one_vector(layout, hands, d_model, base, tolerance):
     """All rows alike: the vector of one position, if it is one."""
     rows, n = hands.shape
-    if n < 2:
-        return
-    for spacing, its_base, omega in _plain_laws(d_model, base):
-        for first in _first_positions(hands, omega[:n], stand_still=True):
+    for spacing, its_base, decay in _plain_laws(d_model, base) if n > 1 else ():
+        omega = np.exp(-decay * np.arange((d_model + 1) // 2))
+        for first in _first_positions(hands, decay, tolerance, stand_still=True):
             positions = np.full(rows, float(first))
             yield _of_hands(layout, spacing, its_base, positions, omega, d_model)
 
 
 def _stuck(layout, hands, d_model, base, tolerance):
     """Some rows repeat the row before: positions that were rounded to bfloat16."""
-    rows, n = hands.shape
-    for spacing, its_base, omega in _plain_laws(d_model, base):
-        for start in _first_positions(hands[:1], omega[:n]):
-            step = 2.0 ** (max(abs(start), 1).bit_length() - 8)  # between neighbors in bfloat16
-            for first in range(start - math.ceil(step), start + math.ceil(step) + 1):
-                positions = bfloat16(first + np.arange(rows))
-                few = slice(0, int(4 * step) + 4)
-                turned = np.exp(1j * positions[few, None] * omega[:n])
-                if _small(np.abs(turned - hands[few]), tolerance):
+    rows = len(hands)
+    stands = np.abs(np.diff(hands, axis=0)).max(axis=1) <= 2 * tolerance
+    for spacing, its_base, decay in _plain_laws(d_model, base):
+        omega = np.exp(-decay * np.arange((d_model + 1) // 2))
+        for start in _first_positions(hands[:1], decay, tolerance):
+            step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
+            for first in range(start - step, start + step + 1):
+                positions = bfloat16(first + np.arange(rows)).astype(float)
+                if np.array_equal(np.diff(positions) == 0, stands):
                     yield _of_hands(layout, spacing, its_base, positions, omega, d_model)
 
 
 def _plain_laws(d_model, base):
-    k = np.arange((d_model + 1) // 2)
+    """(law, base, ρ) for the expected base and powers of ten."""
+    n = (d_model + 1) // 2
     for its_base in _plain_bases(base):
-        yield "paper", its_base, its_base ** (-2 * k / d_model)
-        if len(k) > 1:
-            yield "endpoint", its_base, its_base ** (-k / (len(k) - 1))
+        yield "paper", its_base, 2 / d_model * math.log(its_base)
+        if n > 1:
+            yield "endpoint", its_base, math.log(its_base) / (n - 1)
 
 
-def _first_positions(hands, omega, stand_still=False):
-    """Where the first row may be: the nearest position, and a smaller one that is as near."""
+def _first_positions(hands, decay, tolerance, stand_still=False):
+    """Where the first row may be: a list of the smallest position that is as near as any."""
+    if decay == 0:
+        hands = hands.mean(axis=1, keepdims=True)  # all hands are one
+    n = hands.shape[1]
+    omega = np.exp(-decay * np.arange(n))
+    rows = 0 if stand_still else np.arange(len(hands))[:, None]
+    start = (hands * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned back to the first
+    start *= np.exp(-1j * _FIRST * omega)  # the search counts from 0
+    row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
+    steps = _phases.steps(n, Fraction(decay), math.e)
+    within = n * (4 * tolerance) ** 2
+    nearest, squared = _nearest(row, steps, omega, _LAST - _FIRST, within)
+    if nearest[0] < 0:
+        return []
+    if n == 1:
+        return [int(nearest[0]) + _FIRST]
+    bound = 2 * squared + 1e-12 * n
+    as_near = [found for _, found, _ in _leaves(row, steps, omega, _LAST - _FIRST, bound)]
+    as_near = np.concatenate(as_near) + _FIRST
+    return [int(as_near[np.abs(as_near).argmin()])]
+
+
+def _first_position_of_fast_hands(hand, omega):
+    """The same for frequencies above π: all positions, one by one."""
     some = np.unique(np.linspace(0, len(omega) - 1, _HANDS).astype(int))
-    rows = np.arange(len(hands))[:, None] * (0 if stand_still else 1)
-    start = (hands[:, some] * np.exp(-1j * rows * omega[some])).mean(axis=0)  # all rows, turned back
     positions = np.arange(_FIRST, _LAST)
-    squared = np.concatenate(
-        [
-            (np.abs(np.exp(1j * part[:, None] * omega[some]) - start) ** 2).mean(axis=-1)
-            for part in np.array_split(positions, 64)
-        ]
-    )
-    as_near = positions[squared <= 2 * squared.min() + 1e-12]
-    nearest, smallest = positions[squared.argmin()], as_near[np.abs(as_near).argmin()]
-    return dict.fromkeys([int(smallest), int(nearest)])
+    squared = [
+        (np.abs(np.exp(1j * part[:, None] * omega[some]) - hand[some]) ** 2).sum(axis=-1)
+        for part in np.array_split(positions, 64)
+    ]
+    return int(positions[np.concatenate(squared).argmin()])
 
 
 # Step 1 and 2 for columns that go their own ways
@@ -398,19 +433,18 @@ def _look_at_columns(table, base, tolerance):
     turns = _cosines(table)
     j = np.arange(d_model)
     decay = _fitted_column_decay(turns, j)
-    least, count = _column_misfit(turns, np.exp(-decay * j))
+    least = _column_misfit(turns, np.exp(-decay * j))
     if least > (4 * tolerance) ** 2:
         return
-    allowed = least * (1 + 9 / max(count - 1, 1)) + 1e-18
+    allowed = 9 * least + 1e-18
 
     def fits(decay):
-        return _column_misfit(turns, np.exp(-decay * j))[0] <= allowed
+        return _column_misfit(turns, np.exp(-decay * j)) <= allowed
 
     laws = [("exponent by column", 1 / d_model, 0), ("factor 2 by column", 2 / d_model, 1)]
     named = [law for law in _likely(laws, decay, fits, base, d_model) if "column" in law[0]]
     raw = ("exponent by column", math.exp(min(decay * d_model, 700)), decay)
     for spacing, its_base, its_decay in [*named[:2], raw]:
-        others = tuple(f"{name}, base {b:.6g}" for name, b, _ in named if name != spacing)
         omega = np.exp(-its_decay * j)
         for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
             first, scale = _first_position_of_columns(table, omega, quarter)
@@ -418,7 +452,14 @@ def _look_at_columns(table, base, tolerance):
                 continue
             positions = first + np.arange(rows, dtype=float)
             reading = _Reading(
-                layout, spacing, its_base, positions, omega, quarter, scale, also=others
+                layout,
+                spacing,
+                its_base,
+                positions,
+                omega,
+                quarter,
+                scale,
+                also=_others(named, spacing),
             )
             yield replace(reading, error=_error(reading, table))
 
@@ -441,7 +482,7 @@ def _cosines(table):
 def _column_misfit(turns, omega):
     weight = sum(trust.sum() for _, _, trust in turns)
     total = sum((trust * (cosine - np.cos(lag * omega)) ** 2).sum() for lag, cosine, trust in turns)
-    return total / weight, len(turns) * len(omega)
+    return total / weight
 
 
 def _fitted_column_decay(turns, j):
@@ -465,14 +506,14 @@ def _fitted_column_decay(turns, j):
 
 def _first_position_of_columns(table, omega, quarter):
     """The nearest first position and the scale that goes with it, from some rows and columns."""
-    rows = np.unique([0, len(table) // 2, len(table) - 1])
-    some = np.unique(np.linspace(0, len(omega) - 1, _HANDS).astype(int))
+    rows = np.unique([0, len(table) // 2])
+    some = np.unique(np.linspace(0, len(omega) - 1, _HANDS // 2).astype(int))
     given = table[np.ix_(rows, some)]
     positions = np.arange(_FIRST, _LAST)
     squared, scales = [], []
     for part in np.array_split(positions, 64):
         angles = (part[:, None, None] + rows[:, None]) * omega[some] + quarter[some] * (math.pi / 2)
-        made = np.sin(angles)  # (positions, 3, columns)
+        made = np.sin(angles)  # (positions, rows, columns)
         scale = (made * given).sum(axis=(1, 2)) / (made**2).sum(axis=(1, 2))
         scales.append(scale)
         squared.append(((scale[:, None, None] * made - given) ** 2).mean(axis=(1, 2)))
@@ -505,7 +546,7 @@ def _identity(reading, table, largest, expected):
         reading.spacing,
         reading.base,
         int(first),
-        reading.scale * largest,
+        float(reading.scale * largest),
         bug,
         tuple(name for name, seen in signs.items() if seen),
         float(reading.error),

@@ -88,29 +88,26 @@ def turned_pair(axes, query, key, places):
 
 def rounding(ax, errors, first):
     """Largest error so far; errors: name -> array over positions from `first` on."""
-    styles = zip(errors.items(), ["-", "--", "-.", ":"], strict=True)
+    styles = zip(errors.items(), ["-", (0, (6, 2)), "-.", "--", ":"], strict=True)
     for (name, error), style in styles:
         worst = np.maximum.accumulate(error)
         positions = first + np.arange(len(worst))
         seen = worst > 1e-9
-        ax.plot(positions[seen], worst[seen], style, label=name, linewidth=1.8)
+        ax.plot(positions[seen], worst[seen], linestyle=style, label=name, linewidth=1.8)
     ax.set(xscale="log", yscale="log", xlabel="position", ylabel="largest error of the score")
-    ax.legend(fontsize="small")
+    ax.legend(fontsize="small", loc="lower right")
     return ax
 
 
-def decay(axes, ones, random, chosen):
-    """Scores by distance: ones with ones, random words (runs, distances), a chosen query."""
-    left, middle, right = axes
-    left.plot(ones, color=COLORS["rotary"])
-    low, high = np.quantile(random, [1 / 6, 5 / 6], axis=0)
-    middle.fill_between(range(len(low)), low, high, color=COLORS["rotary"], alpha=0.3, linewidth=0)
-    middle.plot(random[0], color=COLORS["rotary"], linewidth=1)
-    right.plot(chosen, color=COLORS["rotary"])
-    for ax, title in zip(axes, ["ones and ones", "random words", "a chosen query"], strict=True):
+def decay(axes, curves):
+    """Scores by distance, mean and two thirds of many draws; curves: name -> (runs, distances)."""
+    for ax, (name, scores) in zip(axes, curves.items(), strict=True):
+        low, high = np.quantile(scores, [1 / 6, 5 / 6], axis=0)
+        ax.fill_between(range(len(low)), low, high, color=COLORS["rotary"], alpha=0.3, linewidth=0)
+        ax.plot(scores.mean(axis=0), color=COLORS["rotary"])
         ax.axhline(0, color="#767676", linewidth=0.8)
-        ax.set(title=title, xlabel="distance")
-    left.set(ylabel="score")
+        ax.set(title=name, xlabel="distance")
+    axes[0].set(ylabel="score")
     return axes
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode import bugs, relative, scaling
+from pecode import bugs, explorers, relative, scaling
 from pecode.scorecard import pairwise_distances
 
 from .conftest import ROOT
@@ -269,6 +269,7 @@ def test_stretched_frequencies(javascript, d_head, base, original_length, factor
 
 def test_the_tables_of_the_gallery(javascript):
     names = javascript("bugNames", [[]])[0]
+    assert names == list(explorers._GUESSES)
     rights = {"no bug": pecode.sinusoidal_table}
     made = rights | {name: bugs.BUGS[name].table for name in names if name not in rights}
     rows = [*range(64), *range(960, 1024)]

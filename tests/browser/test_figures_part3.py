@@ -140,17 +140,19 @@ def check_heads(page, figure, query, key, causal=True, **state):
     assert sizes(heat.locator("circle"), "cx", "cy")[0] == pytest.approx(
         [36 + 4 * key, 24 + 4 * query]
     )
+    row_frame = sizes(heat.locator("rect[stroke='var(--ex-ink)']"), "y", "height")
+    assert row_frame.tolist() == [[22 + 4 * query, 4]]
     masked = heat.get_by_text("masked").get_attribute("visibility")
     assert masked == ("visible" if causal else "hidden")
 
     highest = 0 if state["scheme"] == "alibi" else limit
-    y = 36 + 114 * np.clip((highest - row) / (highest + limit), 0, 1)
+    y = 26 + 94 * np.clip((highest - row) / (highest + limit), 0, 1)
     seen = np.arange(query + 1 if causal else 64)
     curve = path_ends(chosen.locator("path[stroke-linejoin]"))
     assert np.abs(curve - np.stack([36 + 4 * seen, y[seen]], axis=1)).max() < 0.051
     bars = chosen.locator("path[stroke-width='3']").get_attribute("d")
     tops = np.array(re.findall(r"V([\d.]+)", bars), dtype=float)
-    heights = (280 - tops) / 84
+    heights = (236 - tops) / 80
     assert len(heights) == 64
     scale = weights.max() / heights.max()
     assert np.abs(heights * scale - weights).max() < 0.001
@@ -183,8 +185,12 @@ def test_bias_heads_by_keys_mouse_and_touch(on_page):
         check_heads(page, figure, 40, 30, n_heads=2, head=2)  # there is no third head
         assert (head.get_attribute("max"), head.input_value()) == ("2", "2")
         press(page, heads, "End")
+        check_heads(page, figure, 40, 30, n_heads=16, head=2)
         press(page, head, "End")
         check_heads(page, figure, 40, 30, n_heads=16, head=16)
+        for place in (39, 40, 41):
+            key.fill(str(place))
+            check_heads(page, figure, 40, place, n_heads=16, head=16)
         press(page, key, "End")
         check_heads(page, figure, 40, 63, n_heads=16, head=16)
         press(page, page.get_by_role("checkbox", name="causal mask"), "Space")
@@ -296,6 +302,8 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
         assert bool(wedge) == drawn[i]
         if wedge:
             corners = np.array(re.findall(r"[L ](-?[\d.]+) (-?[\d.]+)(?=A|Z)", wedge), dtype=float)
+            if abs(angles[i]) > 1e-6:  # the short way, from key to query
+                assert f" 0 0 {int(angles[i] < 0)} " in wedge
             hands = end[::-1] / lengths[::-1, i][:, None]
             assert np.abs(corners - ([69, 62] + 0.6 * 56 * hands * [1, -1])).max() < 0.0051
     width = sizes(total.locator("rect"), "width")[0, 0]

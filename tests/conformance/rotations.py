@@ -61,7 +61,7 @@ def positions_in_bfloat16(positions, d_head, base):
 
 
 def frequencies_in_bfloat16(positions, d_head, base):
-    """Off by up to one part in 512: the angles of far positions are another matter."""
+    """Off by up to one part in 256: the angles of far positions are another matter."""
     omega = bfloat16(frequencies(d_head, base)).astype(np.float64)
     return rotate(queries(positions, d_head), positions, layout="half", frequencies=omega)
 

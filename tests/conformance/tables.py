@@ -1,6 +1,7 @@
 """Sinusoidal tables of other libraries, each with the convention that it follows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -310,7 +311,7 @@ CASES = [
         ),
     ),
     Case(
-        "ViT-MAE: half of the columns for the row of the patch, half for its column",
+        "ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
         _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding",
         vit_mae,
         mae_grid,
@@ -320,21 +321,31 @@ CASES = [
     ),
     *(
         _table(
-            f"diffusers, timesteps, flip_sin_to_cos={flip}, downscale_freq_shift={shift}",
+            name,
             _DIFFUSERS + "get_timestep_embedding",
             timesteps(flip, shift),
             ours,
             float32_angles,
         )
-        for flip, shift, ours in [
-            (False, 0, concatenated),
-            (False, 1, endpoint),
-            (True, 0, lambda positions, d_model: cosines_first(concatenated(positions, d_model))),
-            (True, 1, lambda positions, d_model: cosines_first(endpoint(positions, d_model))),
+        for name, flip, shift, ours in [
+            ("diffusers timesteps, downscale_freq_shift=0: concatenated", False, 0, concatenated),
+            ("diffusers timesteps: concatenated, endpoint spacing", False, 1, endpoint),
+            (
+                "diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first",
+                True,
+                0,
+                lambda positions, d_model: cosines_first(concatenated(positions, d_model)),
+            ),
+            (
+                "diffusers timesteps, flip_sin_to_cos: cosines first, endpoint spacing",
+                True,
+                1,
+                lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
+            ),
         ]
     ),
     _table(
-        "diffusers, timesteps at an odd width: the width below, and a column of zeros",
+        "diffusers timesteps at an odd width: the width below, and a column of zeros",
         _DIFFUSERS + "get_timestep_embedding",
         timesteps(flip_sin_to_cos=False, downscale_freq_shift=0),
         padded_with_zero(concatenated),
@@ -342,14 +353,14 @@ CASES = [
         odd=True,
     ),
     _table(
-        "diffusers, grids of patches: concatenated",
+        "diffusers grids of patches: concatenated",
         _DIFFUSERS + "get_1d_sincos_pos_embed_from_grid",
         diffusers_grid,
         concatenated,
         lambda positions, d_model: np.full((len(positions), 1), 1e-12),
     ),
     _table(
-        "diffusers, sequences: interleaved",
+        "diffusers sequences: interleaved",
         _DIFFUSERS + "SinusoidalPositionalEmbedding",
         diffusers_module,
         interleaved,
@@ -392,4 +403,10 @@ CASES = [
         float32_angles,
         odd=True,
     ),
+]
+
+# The first rows of every table that is one vector for each position: enough to name what it is.
+FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
+EXCERPTS = [
+    replace(case, arguments=FIRST_ROWS, more=FIRST_ROWS) for case in CASES if case.arguments == FEW
 ]

@@ -1,11 +1,14 @@
 """Where other implementations leave ours: how far, and by which rule. From stored results."""
 
+from fractions import Fraction
+
 import mpmath
 import numpy as np
 import pytest
 
 from conformance import case as cases
 from pecode import alibi_bias, alibi_slopes, frequencies, rotate, sinusoidal
+from pecode.relative import t5_buckets
 from pecode.scaling import dynamic_ntk
 
 
@@ -28,7 +31,7 @@ def true_table(positions, d_model):
     return np.array(pairs, dtype=np.float64)
 
 
-@pytest.mark.parametrize("name", ["the usual PyTorch lines", "diffusers, sequences", "Keras: "])
+@pytest.mark.parametrize("name", ["the usual PyTorch lines", "diffusers sequences", "Keras: "])
 def test_where_a_float32_table_and_ours_differ_the_true_value_is_ours(name):
     theirs, arguments = result("tables", name)
     true = true_table(**arguments)
@@ -38,7 +41,7 @@ def test_where_a_float32_table_and_ours_differ_the_true_value_is_ours(name):
 
 
 def test_the_error_of_a_float32_table_grows_with_the_position():
-    theirs, arguments = result("tables", "diffusers, sequences")
+    theirs, arguments = result("tables", "diffusers sequences")
     error = np.abs(theirs - true_table(**arguments)).max(axis=-1)
     near, far = error[0:3].max(), error[-1]
     assert far > 50 * near
@@ -49,7 +52,7 @@ def test_an_odd_width_has_three_meanings():
     positions = arguments["positions"]
     keras, _ = result("tables", "Keras at an odd width")
     wider, _ = result("tables", "positional-encodings at an odd width")
-    padded, _ = result("tables", "diffusers, timesteps at an odd width")
+    padded, _ = result("tables", "diffusers timesteps at an odd width")
     concatenated = sinusoidal(positions, 7, layout="concatenated")
     interleaved = sinusoidal(positions, 7)
     # The paper's frequencies for seven columns: ours, Marian's, Keras's.
@@ -101,6 +104,25 @@ def test_falcon_gives_neighbors_beyond_256_keys_the_same_bias():
     assert len(set(row[256:300].tolist())) < 25  # of 44 keys
     exact = 2.0**-8 * np.arange(300)
     assert np.abs(row - exact).max() == 2.0**-8  # one position
+
+
+BORDER = {"n_buckets": 48, "max_distance": 81, "bidirectional": False}
+
+
+def test_a_distance_may_lie_on_the_border_of_two_buckets():
+    # Border 16 of 24 is 24 · (81 / 24)**(16 / 24), and that is 54.
+    assert Fraction(54, 24) ** 24 == Fraction(81, 24) ** 16
+    assert t5_buckets([-53, -54], **BORDER).tolist() == [39, 40]
+
+
+def test_only_on_the_border_of_two_buckets_may_float32_decide_otherwise():
+    cases.needs("transformers")
+    offsets = -np.arange(1000)
+    attention = cases.load("transformers.models.t5.modeling_t5").T5Attention
+    theirs = attention._relative_position_bucket(
+        cases.load("torch").tensor(offsets), BORDER["bidirectional"], 48, 81
+    )
+    assert set(np.flatnonzero(theirs.numpy() != t5_buckets(offsets, **BORDER))) <= {54}
 
 
 def test_what_keras_calls_dynamic_slows_down_every_pair_and_that_of_llama_not_the_fastest():

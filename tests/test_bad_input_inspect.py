@@ -1,0 +1,124 @@
+"""Bad input to `pecode.inspect` and `pecode.bugs`: a named error, never a silent wrong answer."""
+
+import numpy as np
+import pytest
+from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
+
+import pecode.bugs
+import pecode.inspect
+from pecode import sinusoidal_table
+from pecode.bugs import BUGS, MISUSES
+from pecode.inspect import decode, identify, positions_of_entry, positions_that_fit
+
+ONE_INTEGER = BAD["one integer"]
+LENGTH = [*ONE_INTEGER, *BAD["length"]]
+D_MODEL = [*ONE_INTEGER, *BAD["d_model"]]
+NO_NUMBER = [True, None, "1", 1j, [1.0], NAN, INF, -INF, 10**400]
+BOOL = [0, 1, None, "yes", NAN, [True]]
+ROW = [0.0, 1.0, 0.1, 0.9]
+TABLE = sinusoidal_table(5, 4)
+NO_FUNCTION = [None, 3, "table", TABLE]
+
+
+def entry(**changed):
+    return positions_of_entry(**{"value": 0.5, "column": 1, "d_model": 8, "length": 9, **changed})
+
+
+CASES = [
+    (
+        lambda v: decode(v, 9),
+        "encoding",
+        [*ANY_REALS, 1.0, [], [0.0, 0.0], [[0.0, 1.0], [0.0, 0.0]], np.ones((2, 0)), [1e200, 1.0]],
+    ),
+    (lambda v: decode(ROW, v), "length", [*LENGTH, 0]),
+    (lambda v: decode(ROW, 9, v), "base", BAD["base"]),
+    (lambda v: decode(ROW, 9, layout=v), "layout", BAD["layout"]),
+    (lambda v: decode(ROW, 9, spacing=v), "spacing", BAD["spacing"]),
+    (lambda v: decode(ROW, 9, return_distance=v), "return_distance", BOOL),
+    (
+        lambda v: positions_that_fit(v, 9, 0.1),
+        "row",
+        [*ANY_REALS, 1.0, [], TABLE, [1e200, 1.0]],
+    ),
+    (lambda v: positions_that_fit(ROW, v, 0.1), "length", [*LENGTH, 0]),
+    (lambda v: positions_that_fit(ROW, 9, v), "tolerance", [*NO_NUMBER, -0.1]),
+    (lambda v: positions_that_fit(ROW, 9, 0.1, v), "base", BAD["base"]),
+    (lambda v: positions_that_fit(ROW, 9, 0.1, layout=v), "layout", BAD["layout"]),
+    (lambda v: positions_that_fit(ROW, 9, 0.1, spacing=v), "spacing", BAD["spacing"]),
+    (lambda v: entry(value=v), "value", [*NO_NUMBER, 1.5, -1.06, 2]),
+    (lambda v: entry(column=v), "column", [*ONE_INTEGER, -1, 8, HUGE]),
+    (lambda v: entry(d_model=v), "d_model", D_MODEL),
+    (lambda v: entry(length=v), "length", LENGTH),
+    (lambda v: entry(base=v), "base", BAD["base"]),
+    (lambda v: entry(layout=v), "layout", BAD["layout"]),
+    (lambda v: entry(spacing=v), "spacing", BAD["spacing"]),
+    # None is half a unit of the last decimal
+    (lambda v: entry(tolerance=v), "tolerance", [v for v in [*NO_NUMBER, -0.1] if v is not None]),
+    (
+        lambda v: identify(v),
+        "table",
+        [*ANY_REALS, 1.0, [], ROW, TABLE[:2], TABLE[:, :1], TABLE[None], np.ones((3, 0))],
+    ),
+    (lambda v: identify(TABLE, v), "base", BAD["base"]),
+    (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1]),
+]
+CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
+for catch in CATCHES.values():
+    CASES += [
+        (
+            lambda v, catch=catch: catch(v),
+            "table",
+            [
+                *NO_FUNCTION,
+                lambda length, d_model, base: np.ones((length, d_model + 1)),
+                lambda length, d_model, base: None,
+                lambda length, d_model, base: np.full((length, d_model), NAN),
+            ],
+        ),
+        (
+            lambda v, catch=catch: catch(sinusoidal_table, v),
+            "d_model",
+            [*D_MODEL, *BAD["even d_model"], 2],
+        ),
+        (lambda v, catch=catch: catch(sinusoidal_table, base=v), "base", BAD["base"]),
+    ]
+for bug in BUGS.values():
+    CASES += [
+        (lambda v, bug=bug: bug.table(v, 8), "length", LENGTH),
+        (lambda v, bug=bug: bug.table(9, v), "d_model", [*D_MODEL, *BAD["even d_model"], 2]),
+        (lambda v, bug=bug: bug.table(9, 8, v), "base", BAD["base"]),
+    ]
+for misuse in MISUSES.values():
+    CASES.append(
+        (
+            lambda v, misuse=misuse: misuse.catch(v),
+            "function",
+            [*NO_FUNCTION, lambda *_: None, lambda *_: np.ones(3)],
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "value"),
+    [
+        pytest.param(call, name, value, id=f"{number}-{name}-{shown(value)}-{k}")
+        for number, (call, name, values) in enumerate(CASES)
+        for k, value in enumerate(values)
+    ],
+)
+def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, value):
+    with pytest.raises((TypeError, ValueError), match=rf"^{name}\b.*expected .*got ") as caught:
+        call(value)
+    assert len(str(caught.value)) < 250
+
+
+def test_every_public_name_is_tried():
+    records = {"Bug", "Misuse", "BUGS", "MISUSES", "Identity"}  # not functions
+    catches = {misuse.catch.__name__ for misuse in MISUSES.values()} | CATCHES.keys()
+    tried = {"decode", "positions_that_fit", "positions_of_entry", "identify"} | catches
+    made_here = {
+        name
+        for name, thing in vars(pecode.bugs).items()
+        if not name.startswith("_") and getattr(thing, "__module__", "") == "pecode.bugs"
+    }
+    assert made_here | set(pecode.inspect.__all__) <= tried | records

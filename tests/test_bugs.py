@@ -1,0 +1,205 @@
+"""The gallery of mistakes: every test of it passes on right code and fails on its mistake."""
+
+import inspect
+
+import numpy as np
+import pytest
+from mpmath import mp
+
+from pecode import frequencies, rotate, sinusoidal, sinusoidal_table
+from pecode.bugs import BUGS, MISUSES
+
+CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
+CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]
+
+# Which of the tests each mistake passes: what one of them does not see, another must.
+PASSES = {
+    "factor 2 doubled": {"circles", "longer", "differs", "zero"},
+    "factor 2 lost": {"circles", "longer", "differs", "zero"},
+    "exponent by column": {"slowest", "second", "longer", "zero"},
+    "factor 2 by column": {"longer", "zero"},
+    "wrong base": {"circles", "longer", "differs", "zero"},
+    "length for width": {"circles", "differs", "zero"},
+    "precedence": {"circles", "longer", "differs", "zero"},
+    "integer division": {"circles", "longer", "differs", "zero"},
+    "divided twice": {"circles", "longer", "differs", "zero"},
+    "along the batch": {"circles", "slowest", "second", "longer"},
+    "low precision": {"circles", "slowest", "second", "longer", "step", "zero"},
+    "concatenated": {"longer", "differs"},
+    "endpoint spacing": {"circles", "longer", "differs", "zero"},
+    "positions from 1": {"circles", "longer", "differs", "step"},
+    "cosine first": {"circles", "longer", "differs"},
+}
+
+
+def right_tables():
+    for dtype in (np.float32, np.float64):
+        yield lambda length, d_model, base, dtype=dtype: sinusoidal_table(
+            length, d_model, base, dtype=dtype
+        )
+
+
+@pytest.mark.parametrize("catch", CATCHES.values(), ids=CATCHES)
+@pytest.mark.parametrize(("d_model", "base"), CASES)
+def test_every_test_of_the_gallery_passes_on_the_right_table(catch, d_model, base):
+    for table in right_tables():
+        assert catch(table, d_model, base) is True
+
+
+@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+@pytest.mark.parametrize(("d_model", "base"), CASES)
+def test_the_test_of_a_mistake_fails_on_it(bug, d_model, base):
+    assert bug.catch(bug.table, d_model, base) is False
+
+
+@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+def test_which_test_sees_which_mistake(bug):
+    assert PASSES.keys() == BUGS.keys()
+    passed = {name for name, catch in CATCHES.items() if catch(bug.table)}
+    assert {word for word in passed for key in PASSES[bug.name] if key in word} == passed
+    assert len(passed) == len(PASSES[bug.name])
+
+
+@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+def test_a_mistake_makes_a_table_of_the_asked_shape_that_differs_from_the_right_one(bug):
+    for length, d_model in [(600, 8), (300, 64), (257 + 1, 5 * 2)]:
+        table = bug.table(length, d_model)
+        assert table.shape == (length, d_model)
+        assert table.dtype == np.float64
+        assert np.abs(table - sinusoidal_table(length, d_model)).max() > 0.02
+    assert bug.table(0, 8).shape == (0, 8)
+
+
+@pytest.mark.parametrize("entry", [*BUGS.values(), *MISUSES.values()], ids=lambda e: e.name)
+def test_every_entry_is_told_in_whole_sentences_and_its_reports_can_be_found(entry):
+    for text in (entry.summary, entry.symptom, entry.fingerprint):
+        assert text[0].isupper() or text[0] == "`"
+        assert text.endswith((".", "…"))
+    for report in entry.reports:
+        repository, number = report.split("#")
+        assert repository.count("/") == 1
+        assert int(number) > 0
+    assert (BUGS | MISUSES)[entry.name] is entry
+    if entry.name in BUGS:
+        assert entry.kind in ("bug", "convention")
+
+
+def test_the_source_of_a_mistake_can_be_shown():
+    assert "2 * i" in inspect.getsource(BUGS["factor 2 doubled"].table)
+    assert "// 2" in inspect.getsource(BUGS["precedence"].table)
+
+
+# What the mistakes come to, derived again
+
+
+def hands_of(name, d_model=64, base=10000.0, length=3):
+    """Frequencies of a table, from its first two rows."""
+    table = BUGS[name].table(length, d_model, base)
+    return np.arctan2(table[1, 0::2], table[1, 1::2])
+
+
+def test_a_doubled_exponent_is_a_squared_base_and_a_lost_one_its_root():
+    np.testing.assert_allclose(hands_of("factor 2 doubled"), frequencies(64, 1e8), rtol=1e-12)
+    np.testing.assert_allclose(hands_of("factor 2 lost"), frequencies(64, 1e2), rtol=1e-12)
+
+
+def test_the_endpoint_is_a_base_that_is_a_little_larger():
+    n = 32
+    np.testing.assert_allclose(
+        hands_of("endpoint spacing"), frequencies(64, 10000.0 ** (n / (n - 1))), rtol=1e-12
+    )
+    np.testing.assert_array_equal(
+        BUGS["endpoint spacing"].table(9, 64).round(12),
+        sinusoidal_table(9, 64, spacing="endpoint").round(12),
+    )
+
+
+def test_columns_taken_for_pairs_double_the_exponent_and_part_the_pairs():
+    table = BUGS["factor 2 by column"].table(20, 16)
+    np.testing.assert_allclose(
+        table[:, 0::2], BUGS["factor 2 doubled"].table(20, 16)[:, 0::2], atol=1e-12
+    )
+    assert np.abs(table - BUGS["factor 2 doubled"].table(20, 16)).max() > 0.1
+    np.testing.assert_allclose(
+        table, BUGS["exponent by column"].table(20, 16, 10000.0**2), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(8, 1e4), (64, 1e4), (512, 1e6)])
+def test_the_lost_brackets_make_the_frequencies_fall_by_e_squared(d_model, base):
+    floor = (-mp.log(base) / d_model) // 2
+    assert floor == -1
+    expected = [mp.exp(2 * i * floor) for i in range(d_model // 2)]
+    np.testing.assert_allclose(
+        hands_of("precedence", d_model, base), np.array(expected, float), rtol=1e-9
+    )
+
+
+def test_divided_twice_makes_neighbors_nearly_orthogonal():
+    table = BUGS["divided twice"].table(65, 512)
+    cosines = (table[1:] * table[:-1]).sum(axis=1) / 256
+    assert np.abs(cosines).max() < 0.1
+    right = sinusoidal_table(65, 512)
+    assert (right[1:] * right[:-1]).sum(axis=1).min() / 256 > 0.97
+
+
+def test_integer_division_leaves_one_hand_whose_positions_710_apart_are_confused():
+    table = BUGS["integer division"].table(711, 16)
+    assert (table[:, 0::2] == table[:, :1]).all()
+    gaps = np.linalg.norm(table[1:] - table[0], axis=1) / np.sqrt(8)  # of one pair
+    assert gaps.argmin() + 1 == 710
+    assert gaps.min() < 1e-4
+    assert gaps[:100].argmin() + 1 == 44
+
+
+def test_positions_in_bfloat16_are_769_different_ones_below_4097():
+    table = BUGS["low precision"].table(4097, 4)
+    assert len(np.unique(table, axis=0)) == 769
+    np.testing.assert_allclose(table[:257], sinusoidal_table(257, 4), atol=1e-12)
+    assert (table[256] == table[257]).all()
+
+
+# Uses
+
+
+@pytest.mark.parametrize("misuse", MISUSES.values(), ids=MISUSES)
+def test_the_test_of_a_misuse_passes_on_the_right_use_and_fails_on_the_wrong_one(misuse):
+    assert misuse.catch(misuse.right) is True
+    assert misuse.catch(misuse.wrong) is False
+
+
+RNG = np.random.default_rng(3)
+QUERIES, KEYS = RNG.normal(size=(2, 7, 8))
+
+
+def test_mixed_layouts_are_right_at_the_offset_zero_and_still_relative():
+    misuse = MISUSES["layouts mixed"]
+    right, wrong = misuse.right(QUERIES, KEYS), misuse.wrong(QUERIES, KEYS)
+    np.testing.assert_allclose(np.diag(right), np.diag(wrong))
+    assert np.abs(right - wrong).max() > 0.5
+    assert MISUSES["keys turned back"].catch(misuse.wrong)  # scores_see_the_offset_only
+
+
+def test_turning_both_backwards_changes_the_sign_of_every_offset():
+    misuse = MISUSES["turned backwards"]
+    same_query, same_key = np.repeat(QUERIES[:1], 7, 0), np.repeat(KEYS[:1], 7, 0)
+    np.testing.assert_allclose(
+        misuse.wrong(same_query, same_key), misuse.right(same_query, same_key).T
+    )
+
+
+def test_a_late_count_shifts_each_score_by_one_offset():
+    misuse = MISUSES["cache off by one"]
+    query, key = QUERIES[:1], KEYS[:1]
+    wrong = misuse.wrong(np.repeat(query, 7, 0), np.repeat(key, 7, 0))
+    for t in range(7):
+        for s in range(t + 1):
+            turned = rotate(query, t - s + 1, layout="half") @ key.T
+            np.testing.assert_allclose(wrong[t, s], turned[0, 0])
+
+
+def test_counting_the_padding_leaves_rotary_scores_alone_and_moves_a_table():
+    padded, alone = 3 + np.arange(4), np.arange(4)
+    scores = [rotate(QUERIES[:4], t) @ rotate(KEYS[:4], t).T for t in (padded, alone)]
+    np.testing.assert_allclose(*scores, atol=1e-12)
+    assert np.abs(sinusoidal(padded, 8) - sinusoidal(alone, 8)).max() > 1

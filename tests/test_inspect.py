@@ -1,0 +1,395 @@
+"""Positions out of vectors and entries, and names for tables."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp
+
+from pecode import binary, sine_only, sinusoidal, sinusoidal_table
+from pecode.bugs import BUGS
+from pecode.inspect import decode, identify, positions_of_entry, positions_that_fit
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("repeatable")
+
+LAYOUTS = ["interleaved", "concatenated"]
+SPACINGS = ["paper", "endpoint"]
+bases = st.floats(2, 1e6)
+
+
+# decode
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 400),
+    bases,
+    st.sampled_from(LAYOUTS),
+    st.sampled_from(SPACINGS),
+)
+def test_every_row_of_a_table_is_decoded(d_model, length, base, layout, spacing):
+    table = sinusoidal_table(length, d_model, base, layout, spacing)
+    if d_model == 1:  # a lone sine repeats itself almost
+        length, table = min(length, 20), table[:20]
+    options = {"base": base, "layout": layout, "spacing": spacing}
+    found, distance = decode(table, length, **options, return_distance=True)
+    np.testing.assert_array_equal(found, np.arange(length))
+    assert found.dtype == np.int64
+    assert distance.max() < 1e-12
+
+
+@pytest.mark.parametrize("d_model", [2, 3, 4, 8, 64, 512, 513, 4096])
+@pytest.mark.parametrize("length", [1000, 1_200_000])
+def test_exact_vectors_are_decoded_at_every_width_and_far_out(d_model, length):
+    rng = np.random.default_rng(d_model)
+    positions = np.concatenate([[0, length - 1], rng.integers(0, length, 5)])
+    for layout in LAYOUTS:
+        vectors = sinusoidal(positions, d_model, layout=layout)
+        np.testing.assert_array_equal(decode(vectors, length, layout=layout), positions)
+    vectors = sinusoidal(positions, d_model, dtype=np.float32)
+    if d_model > 4:  # a pair or two in float32 cannot tell a million positions apart
+        np.testing.assert_array_equal(decode(vectors, length), positions)
+
+
+@given(st.integers(1, 12), st.integers(1, 300), bases, st.integers(0, 2**32 - 1))
+def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
+    vectors = np.random.default_rng(seed).normal(size=(4, 2 * half + seed % 2))
+    table = sinusoidal_table(length, vectors.shape[1], base)
+    found = decode(vectors, length, base)
+    distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (4, length)
+    picked = np.take_along_axis(distance, found[:, None], axis=1)[:, 0]
+    np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("d_model", "sigma"), [(64, 0.2), (64, 0.3), (64, 0.5), (128, 0.5), (512, 0.5), (512, 1.0)]
+)
+def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model, sigma):
+    rng = np.random.default_rng(0)
+    table = sinusoidal_table(8192, d_model)
+    vectors = table[rng.integers(0, 8192, 500)] + sigma * rng.normal(size=(500, d_model))
+    np.testing.assert_array_equal(decode(vectors, 8192), (vectors @ table.T).argmax(axis=1))
+
+
+@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (64, 0.5), (128, 0.5), (512, 1.0)])
+def test_how_often_noise_is_seen_through_follows_from_the_distance_of_neighbors(d_model, sigma):
+    trials, length = 4000, 4096
+    rng = np.random.default_rng(d_model)
+    positions = rng.integers(1, length - 1, trials)
+    vectors = sinusoidal(positions, d_model) + sigma * rng.normal(size=(trials, d_model))
+    right = (decode(vectors, length) == positions).sum()
+    distance = np.linalg.norm(sinusoidal(0, d_model) - sinusoidal(1, d_model))
+    tail = 1 - NormalDist().cdf(distance / (2 * sigma))
+    # Either neighbor wins with the probability Q. Both may, so 1 - 2Q is a little too low; a
+    # binomial count strays by four standard deviations once in 16,000 times.
+    expected = 1 - 2 * tail
+    spread = 4 * math.sqrt(trials * expected * (1 - expected))
+    assert -spread < right - trials * expected < spread + 0.01 * trials
+
+
+def test_the_distance_is_the_noise_and_says_when_nothing_fits():
+    rng = np.random.default_rng(1)
+    vectors = sinusoidal(np.arange(50), 256) + 0.2 * rng.normal(size=(50, 256))
+    _, distance = decode(vectors, 100, return_distance=True)
+    np.testing.assert_allclose(distance, 0.2, rtol=0.2)
+    _, stranger = decode(rng.normal(size=(5, 256)), 100, return_distance=True)
+    assert stranger.min() > 1
+
+
+@pytest.mark.parametrize("factor", [1e-320, 1e-9, 22.6, 1e100])
+def test_a_positive_factor_changes_nothing(factor):
+    vectors = sinusoidal(np.arange(0, 5000, 37), 64)
+    np.testing.assert_array_equal(decode(factor * vectors, 5000), np.arange(0, 5000, 37))
+
+
+def test_the_shape_of_the_result_is_that_of_the_rows():
+    assert decode(sinusoidal(np.arange(6).reshape(2, 3), 8), 9).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert decode(sinusoidal(4, 8), 9) == 4
+    assert decode(sinusoidal(4, 8), 9).shape == ()
+    assert decode(np.zeros((0, 8)), 9).shape == (0,)
+
+
+def test_of_positions_that_are_equally_near_the_smallest_is_named():
+    middle = sinusoidal(3, 2) + sinusoidal(4, 2)  # between two hands
+    assert decode(middle, 10) in (3, 4)
+    assert decode([1.0, 0.0], 1) == 0
+
+
+# positions_that_fit
+
+
+@given(st.integers(1, 9), st.integers(1, 3000), bases, st.floats(0, 0.5), st.integers(0, 10**6))
+def test_the_positions_that_fit_are_those_of_a_search_through_the_table(
+    d_model, length, base, tolerance, seed
+):
+    rng = np.random.default_rng(seed)
+    row = sinusoidal(int(rng.integers(0, length)), d_model, base) + 0.1 * rng.normal(size=d_model)
+    distance = np.sqrt(((sinusoidal_table(length, d_model, base) - row) ** 2).mean(axis=1))
+    found = positions_that_fit(row, length, tolerance, base)
+    sure = np.flatnonzero(distance <= tolerance * (1 - 1e-6))
+    possible = np.flatnonzero(distance <= tolerance * (1 + 1e-6) + 1e-11)
+    assert set(sure) <= set(found.tolist()) <= set(possible)
+    assert (np.diff(found) > 0).all()
+
+
+def test_one_hand_does_not_tell_positions_710_apart_but_two_do():
+    assert positions_that_fit(sinusoidal(5, 2), 1000, 1e-4).tolist() == [5, 715]
+    assert positions_that_fit(sinusoidal(5, 4), 1000, 1e-4).tolist() == [5]
+
+
+def test_a_vector_that_is_no_encoding_fits_nowhere():
+    assert positions_that_fit(np.zeros(16), 10_000, 0.5).tolist() == []
+    assert len(positions_that_fit(np.zeros(16), 100, 0.71)) == 100
+
+
+# positions_of_entry
+
+
+@given(
+    st.integers(1, 30),
+    st.integers(0, 2000),
+    bases,
+    st.sampled_from(LAYOUTS),
+    st.sampled_from(SPACINGS),
+    st.integers(1, 6),
+    st.randoms(use_true_random=False),
+)
+def test_an_entry_fits_where_the_table_has_it(
+    d_model, length, base, layout, spacing, decimals, random
+):
+    column = random.randrange(d_model)
+    entries = sinusoidal_table(length, d_model, base, layout, spacing)[:, column]
+    value = round(float(random.choice(entries)) if length else 0.5, decimals)
+    tolerance = random.choice([1e-3, 0.2, 0.5 * 10.0**-decimals])
+    found = positions_of_entry(value, column, d_model, length, base, layout, spacing, tolerance)
+    off = np.abs(entries - value)
+    sure = np.flatnonzero(off <= tolerance - 1e-12)
+    assert set(sure) <= set(found.tolist()) <= set(np.flatnonzero(off <= tolerance + 1e-12))
+
+
+def test_the_tolerance_is_half_a_unit_of_the_last_decimal():
+    for value, half in [(0.85, 0.005), (0.488814, 5e-7), (1.0, 0.05), (-0.5, 0.05)]:
+        given = positions_of_entry(value, 3, 16, 500, tolerance=half)
+        np.testing.assert_array_equal(positions_of_entry(value, 3, 16, 500), given)
+    assert positions_of_entry(0.0, 0, 16, 100, tolerance=0).tolist() == [0]
+
+
+def test_a_slow_column_names_its_position_among_a_hundred_million():
+    entry = float(sinusoidal(12_345, 512)[510])
+    found = positions_of_entry(entry, 510, 512, 30_000)
+    assert found.tolist() == [12_345]
+    assert len(positions_of_entry(0.5, 0, 512, 10**8, tolerance=1e-9)) < 3
+
+
+# The practice question of the sources: width 5120, entry 1088 is 0.488814, which position?
+
+VALUE, WIDTH, COLUMN, ROUNDED, CUT = 0.488814, 5120, 1088, 5e-7, 1e-6
+
+
+def true_entry(position, exponent, function=mp.sin):
+    with mp.workdps(40):
+        return function(position / mp.mpf(10000) ** exponent)
+
+
+def test_the_stated_formula_gives_another_entry_at_the_published_answer():
+    assert abs(true_entry(7, mp.mpf(COLUMN) / WIDTH) - mp.mpf("0.835353910721")) < 1e-12
+    assert sinusoidal(7, WIDTH)[COLUMN] == pytest.approx(0.835353910721, abs=1e-12)
+
+
+def test_no_position_below_900_000_has_the_entry_that_the_question_gives():
+    assert positions_of_entry(VALUE, COLUMN, WIDTH, 1_000_000).tolist() == [929_505]
+    assert abs(true_entry(929_505, mp.mpf(COLUMN) / WIDTH) - mp.mpf(str(VALUE))) < ROUNDED
+
+
+def test_the_published_answer_comes_from_a_lost_factor_2_and_a_cut_decimal():
+    lost = true_entry(7, mp.mpf(COLUMN // 2) / WIDTH)
+    assert mp.nstr(lost, 9) == "0.488814939"  # rounded it is 0.488815; what is printed is cut
+    # the exponent i/d of pair i is 2i/2d: that of the same column at twice the width
+    assert positions_of_entry(VALUE, COLUMN, 2 * WIDTH, 10**5).tolist() == [60_676]
+    cut = positions_of_entry(VALUE, COLUMN, 2 * WIDTH, 10**5, tolerance=CUT)
+    assert cut.tolist() == [7, 60_676]
+
+
+@pytest.mark.parametrize(
+    ("column", "options", "fits"),
+    [
+        (COLUMN, {}, []),
+        (COLUMN + 1, {}, []),  # the cosine of the pair
+        (COLUMN - 1, {}, [6966]),  # counted from 1: the cosine of the pair before
+        (COLUMN, {"layout": "concatenated"}, []),  # 1088 as a pair
+        (COLUMN, {"spacing": "endpoint"}, []),
+        (2 * COLUMN, {}, []),  # the factor 2 twice
+    ],
+)
+def test_other_readings_of_the_question_do_not_give_7(column, options, fits):
+    found = positions_of_entry(VALUE, column, WIDTH, 10**5, tolerance=CUT, **options)
+    assert found.tolist() == fits
+
+
+def test_the_repaired_question_has_one_answer_below_a_hundred_thousand():
+    assert positions_of_entry(0.835354, COLUMN, WIDTH, 100_000).tolist() == [7]
+    # with fewer decimals it has several
+    assert positions_of_entry(0.835, COLUMN, WIDTH, 2000).tolist() == [7, 1208]
+
+
+# identify
+
+
+def arranged(table, layout):
+    """An interleaved table in another layout."""
+    sines, cosines = table[:, 0::2], table[:, 1::2]
+    first, second = (cosines, sines) if "cosine first" in layout else (sines, cosines)
+    if "concatenated" in layout:
+        return np.concatenate([first, second], axis=1)
+    return np.stack([first, second], axis=2).reshape(len(table), -1)
+
+
+ALL_LAYOUTS = ["interleaved", "cosine first", "concatenated", "concatenated, cosine first"]
+
+
+@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+@pytest.mark.parametrize("d_model", [8, 64, 512, 4096])
+def test_every_mistake_and_convention_of_the_gallery_is_named(bug, d_model):
+    length = 600 if bug.name == "low precision" and d_model < 4096 else 300
+    for dtype in (np.float32, np.float64):
+        assert identify(bug.table(length, d_model).astype(dtype)).name == bug.name
+
+
+@given(
+    st.integers(4, 130),
+    st.integers(3, 100),
+    st.sampled_from(ALL_LAYOUTS),
+    st.sampled_from(SPACINGS),
+    st.floats(1, 7),
+    st.integers(-5, 10**5) | st.integers(-5, 20),
+    st.sampled_from([np.float16, np.float32, np.float64, "noise"]),
+    st.sampled_from([1.0, 22.6, 0.05]),
+)
+@settings(max_examples=150)
+def test_a_convention_is_read_off_any_slice(
+    n_pairs, rows, layout, spacing, log_base, first, rounding, scale
+):
+    base = float(f"{10**log_base:.2e}")
+    positions = first + np.arange(rows)
+    table = arranged(sinusoidal(positions, 2 * n_pairs, base, spacing=spacing), layout)
+    if rounding == "noise":
+        table = table + 1e-3 * np.random.default_rng(rows).normal(size=table.shape)
+    else:
+        table = table.astype(rounding).astype(float)
+    found = identify(scale * table, base)
+    assert (found.layout, found.first_position) == (layout, first)
+    assert found.scale == pytest.approx(scale, rel=0.01)
+    # a few noisy rows of a few hands may not tell 2i/d from i/(d/2 - 1): then it says so
+    if (found.spacing, found.base) != (spacing, base):
+        assert any(other.startswith(spacing) for other in found.also) or found.spacing == spacing
+        assert found.confidence < 0.9 or found.base == pytest.approx(base, rel=1e-2)
+
+
+@given(st.integers(4, 100), st.integers(12, 60), st.integers(0, 1), st.integers(-5, 10**5))
+@settings(max_examples=25)
+def test_exponents_by_column_are_read_off_any_slice(n_pairs, rows, doubled, first):
+    j = np.arange(2 * n_pairs)
+    angles = (first + np.arange(rows))[:, None] * 10000.0 ** (-(1 + doubled) * j / len(j))
+    found = identify(np.where(j % 2, np.cos(angles), np.sin(angles)))
+    assert found.bug == ("factor 2 by column" if doubled else "exponent by column")
+    assert (found.first_position, found.base) == (first, 10000)
+
+
+def strangers(rows, d_model, rng):
+    """Tables that follow none of the laws."""
+    right = sinusoidal_table(rows, d_model)
+    swapped = right.copy()
+    some = rng.choice(rows, max(2, rows // 20), replace=False)
+    swapped[some] = swapped[np.roll(some, 1)]
+    mixed_columns, mixed_rows = right.copy(), right.copy()
+    mixed_columns[:, d_model // 2 :] = rng.normal(size=(rows, d_model - d_model // 2))
+    mixed_rows[rows // 2 :] = rng.normal(size=(rows - rows // 2, d_model))
+    one_entry = right.copy()
+    one_entry[3, 3] += 0.1
+    omega = rng.uniform(0, 1, d_model // 2)
+    angles = np.arange(rows)[:, None] * omega
+    return {
+        "normal": rng.normal(size=(rows, d_model)),
+        "a learned table before training": 0.02 * rng.normal(size=(rows, d_model)),
+        "uniform": rng.uniform(-1, 1, (rows, d_model)),
+        "a random walk": np.cumsum(rng.normal(size=(rows, d_model)), axis=0),
+        "rows in another order": right[rng.permutation(rows)],
+        "columns in another order": right[:, rng.permutation(d_model)],
+        "one row in twenty swapped": swapped,
+        "noise of 0.3": right + 0.3 * rng.normal(size=right.shape),
+        "half of the columns random": mixed_columns,
+        "half of the rows random": mixed_rows,
+        "one wrong entry": one_entry,
+        "zeros": np.zeros((rows, d_model)),
+        "ones": np.ones((rows, d_model)),
+        "one random row": np.tile(rng.normal(size=d_model), (rows, 1)),
+        "one-hot": np.eye(max(rows, d_model))[:rows, :d_model],
+        "binary": binary(np.arange(rows), 60)[:, -d_model:],
+        "binary as ±1": 2 * binary(np.arange(rows), 60)[:, -d_model:] - 1,
+        "counts": np.tile(np.arange(rows)[:, None] / rows, d_model),
+        "sines only": sine_only(np.arange(rows), d_model),
+        "random frequencies": np.concatenate([np.sin(angles), np.cos(angles)], axis=1),
+        "random points on circles": arranged(
+            np.exp(1j * rng.uniform(0, 7, (rows, d_model // 2))).view(float), "interleaved"
+        ),
+        "backwards": right[::-1],
+        "every second row": sinusoidal_table(2 * rows, d_model)[::2],
+        "upside down": -right,
+        "an offset": right + 0.2,
+        "rows twice": np.repeat(right, 2, axis=0),
+    }
+
+
+@pytest.mark.parametrize("rows", [12, 60])
+@pytest.mark.parametrize("d_model", [8, 10, 16, 32, 64])
+def test_what_follows_no_law_gets_no_name(rows, d_model):
+    rng = np.random.default_rng(rows + d_model)
+    named = {
+        kind: str(found)
+        for kind, table in strangers(rows, d_model, rng).items()
+        if (found := identify(table)) is not None
+    }
+    assert named == {}
+
+
+def test_a_law_that_needs_the_expected_base_is_preferred_and_the_others_are_told():
+    table = sinusoidal_table(50, 32, base=1e8)
+    doubled = identify(table)
+    assert (doubled.name, doubled.base) == ("factor 2 doubled", 10000)
+    assert "paper, base 1e+08" in doubled.also
+    assert identify(table, base=1e8).name == "paper"
+    assert identify(sinusoidal_table(50, 32, base=500_000.0)).name == "wrong base"
+    assert identify(sinusoidal_table(50, 32, base=500_000.0), base=500_000.0).bug is None
+
+
+def test_few_rows_that_cannot_tell_give_a_low_confidence():
+    rng = np.random.default_rng(0)
+    vague = sinusoidal_table(3, 512) + 1e-3 * rng.normal(size=(3, 512))
+    clear = sinusoidal_table(300, 64) + 1e-3 * rng.normal(size=(300, 64))
+    assert identify(vague).confidence < 0.9 < identify(clear).confidence
+    assert identify(sinusoidal_table(300, 64)).confidence > 0.999
+
+
+def test_the_tolerance_decides_how_much_noise_is_believed():
+    table = sinusoidal_table(200, 64)
+    noisy = table + 0.02 * np.random.default_rng(0).normal(size=table.shape)
+    assert identify(noisy) is None
+    assert identify(noisy, tolerance=0.15).name == "paper"
+    assert identify(noisy, tolerance=0.15).error == pytest.approx(
+        np.abs(noisy - table).max(), rel=0.01
+    )
+
+
+def test_an_identity_reads_as_text():
+    text = str(identify(8 * BUGS["positions from 1"].table(30, 64)))
+    assert text.startswith("positions from 1: interleaved, paper spacing, base 10000, first")
+    assert "scale 8" in text
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e300])
+def test_the_scale_may_be_anything(factor):
+    assert identify(factor * sinusoidal_table(20, 16)).scale == pytest.approx(factor)

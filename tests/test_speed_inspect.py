@@ -1,0 +1,38 @@
+"""Reading a position without the table: time as a ratio, memory as a count of bytes."""
+
+import numpy as np
+import pytest
+from test_speed import best_ratio, peak_bytes, seconds
+
+from pecode import sinusoidal, sinusoidal_table
+from pecode.inspect import decode, identify, positions_of_entry
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.5])
+def test_a_row_is_found_five_times_as_fast_as_by_the_largest_of_all_dot_products(sigma):
+    rng = np.random.default_rng(0)
+    table = sinusoidal_table(131_072, 512, dtype=np.float32)
+    row = (table[77_777] + sigma * rng.normal(size=512)).astype(np.float32)
+    assert decode(row, 131_072) == (table @ row).argmax()
+    bound = 0.2  # the table is built beforehand, and not counted
+    assert best_ratio(lambda: decode(row, 131_072), lambda: (table @ row).argmax(), bound) < bound
+
+
+@pytest.mark.parametrize("rows", [1, 100])
+def test_decoding_needs_no_table(rows):
+    rng = np.random.default_rng(0)
+    vectors = sinusoidal(np.arange(rows), 512) + 0.5 * rng.normal(size=(rows, 512))
+    decode(vectors, 131_072)  # the steps of the hands stay in a cache
+    peak = peak_bytes(lambda: decode(vectors, 131_072))
+    assert peak < 131_072 * 512 * 4 / 10  # a tenth of the table in float32
+
+
+def test_an_entry_of_a_slow_column_costs_nothing_like_a_search():
+    positions_of_entry(0.5, 511, 512, 10)
+    assert seconds(lambda: positions_of_entry(0.5, 511, 512, 10**8, tolerance=1e-9)) < 0.5
+
+
+def test_a_table_is_named_in_less_time_than_a_hundred_tables_take():
+    table = sinusoidal_table(4096, 512)
+    bound = 100
+    assert best_ratio(lambda: identify(table), lambda: sinusoidal_table(4096, 512), bound) < bound
