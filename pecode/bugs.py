@@ -26,8 +26,9 @@ class Bug:
     Attributes
     ----------
     name : str
-    kind : "bug" or "convention"
-        A convention is as good as the paper's; the trouble is to mix the two.
+    kind : str
+        "bug" or "convention". A convention is as good as the paper's; the trouble is to mix
+        the two.
     summary : str
         What the code does.
     symptom : str
@@ -36,10 +37,12 @@ class Bug:
         What to look at in the table.
     reports : tuple of str
         Where people met it, owner/repository#number; empty where it comes from a text.
-    table : callable (length, d_model, base=10000.0) -> ndarray (length, d_model)
-        The mistake itself; d_model is even and at least 4. `inspect.getsource` shows it.
-    catch : callable (table) -> bool
-        True where the given function makes the table of the paper, as far as this test looks.
+    table
+        A function (length, d_model, base=10000.0) -> ndarray (length, d_model): the mistake
+        itself. d_model is even and at least 4. `inspect.getsource` shows it.
+    catch
+        A function (table) -> bool: True where the given function makes the table of the paper,
+        as far as this test looks.
     """
 
     name: str
@@ -60,9 +63,11 @@ class Misuse:
     ----------
     name, summary, symptom, fingerprint, reports
         As in `Bug`.
-    right, wrong : callables with the same arguments
-    catch : callable (function) -> bool
-        True where the given function does what `right` does, as far as this test looks.
+    right, wrong
+        Functions of the same arguments.
+    catch
+        A function (function) -> bool: True where the given function does what `right` does, as
+        far as this test looks.
     """
 
     name: str

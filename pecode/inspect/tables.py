@@ -21,6 +21,7 @@ from pecode.precision import bfloat16
 _FIRST, _LAST = -64, 2**17  # where the first row may be
 _HANDS = 32  # enough to find it
 _DIGITS = 6  # a base with more significant digits than these is not called plain
+_BASES = 2, 1e9  # a base that somebody might use lies between these
 
 # Name of a layout: are the two kinds interleaved, do the sines come first?
 _LAYOUTS = {
@@ -40,7 +41,8 @@ class Identity:
     layout : str
         "interleaved", "cosine first", "concatenated" or "concatenated, cosine first".
     spacing : str
-        How the exponents grow: "paper" (2i/d_model), "endpoint", or the name of a bug.
+        How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
+        at an odd width: the table of the width above, less its last column), or the name of a bug.
     base : float
         The base that the law of this spacing needs.
     first_position : int
@@ -50,12 +52,14 @@ class Identity:
     bug : str or None
         A name in `pecode.bugs.BUGS`.
     conventions : tuple of str
-        Names in `pecode.bugs.BUGS` of choices that differ from the paper's but are no mistake.
+        Choices that differ from the paper's but are no mistake: names in `pecode.bugs.BUGS`, and
+        at an odd width "even width" (see `spacing`) or "zero column" (the even width below, and
+        a column of zeros; the layout and the spacing are those of the even width).
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
-    confidence : float from 0 to 1
-        1 - error / error of the next best reading that is another table. 1 says that nothing
-        else comes near, 0 that the rows cannot tell.
+    confidence : float
+        1 - error / error of the next best reading that is another table, from 0 to 1. 1 says
+        that nothing else comes near, 0 that the rows cannot tell.
     also : tuple of str
         Other readings that give the same rows.
     """
@@ -100,7 +104,8 @@ def identify(table, base=10000.0, tolerance=0.01):
     base : float > 1
         The base that is expected. Some laws give the same table with different bases (a doubled
         exponent is a squared base); then the law that needs this base is named, else the one
-        that needs the plainest base. `also` has the others.
+        that needs the plainest base. `also` has the others. A law other than the paper's is
+        named with another base only where somebody might use that base: from 2 to 1e9.
     tolerance : float, above 0
         Largest difference of any entry, as a part of the scale, at which a reading is believed.
         The default lets float16 and noise of 0.001 pass; noise of 0.3 does not.
@@ -146,10 +151,24 @@ def identify(table, base=10000.0, tolerance=0.01):
     if largest == 0:
         return None
     unit = table / largest  # no square leaves the floats
+    if _ends_with_zeros(unit):
+        found = _named(unit[:, :-1], largest, base, tolerance)
+        if found is not None:
+            return replace(found, conventions=(*found.conventions, "zero column"))
+    return _named(unit, largest, base, tolerance)
+
+
+def _ends_with_zeros(table):
+    """Whether an odd width ends with a column of zeros, although the rows are not all one."""
+    # One row again and again may be that of position 0, where every sine is 0.
+    return table.shape[1] % 2 == 1 and not table[:, -1].any() and bool(np.diff(table, axis=0).any())
+
+
+def _named(table, largest, base, tolerance):
     for look in (_look_at_pairs, _look_at_columns):
-        for reading in look(unit, base, tolerance):  # the likeliest comes first
+        for reading in look(table, base, tolerance):  # the likeliest comes first
             if reading.error <= tolerance:
-                return _identity(reading, unit, largest, base)
+                return _identity(reading, table, largest, base)
     return None
 
 
@@ -304,6 +323,8 @@ def _laws(d_model, rows):
         ("factor 2 lost", 1 / d_model, 2),
         ("length for width", 2 / rows, 3),
     ]
+    if d_model % 2:
+        laws.append(("even width", 2 / (d_model + 1), 1))
     return [*laws, ("endpoint", 1 / (n - 1), 1)] if n > 1 else laws
 
 
@@ -325,7 +346,8 @@ def _likely(laws, decay, fits, base, d_model):
         for digits in range(1, _DIGITS + 1):
             its_base = float(f"{math.exp(decay / factor):.{digits - 1}e}")
             if its_base > 1 and fits(factor * math.log(its_base)):
-                plain.append((digits + handicap, (name, its_base, factor * math.log(its_base))))
+                if name == "paper" or _is_used(its_base):
+                    plain.append((digits + handicap, (name, its_base, factor * math.log(its_base))))
                 break
     return found + [law for _, law in sorted(plain)]
 
@@ -335,8 +357,12 @@ def _others(named, spacing):
     return tuple(
         f"{name}, base {base:.6g}"
         for name, base, _ in named
-        if name != spacing and (name == "paper" or (base <= 1e9 and float(f"{base:.3e}") == base))
+        if name != spacing and (name == "paper" or (_is_used(base) and float(f"{base:.3e}") == base))
     )
+
+
+def _is_used(base):
+    return _BASES[0] <= base <= _BASES[1]
 
 
 def _plain_bases(base):
@@ -539,6 +565,7 @@ def _identity(reading, table, largest, expected):
         "concatenated": not interleaved,
         "cosine first": not sines_first,
         "endpoint spacing": reading.spacing == "endpoint",
+        "even width": reading.spacing == "even width",
         "positions from 1": first == 1 and not still,
     }
     return Identity(
