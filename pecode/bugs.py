@@ -251,14 +251,14 @@ def pairs_lie_on_circles(table, d_model=16, base=10000.0):
     return bool(np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1, atol=1e-5))
 
 
-def slowest_pair_is_slow_enough(table, d_model=16, base=10000.0):
+def slowest_pair_has_its_frequency(table, d_model=16, base=10000.0):
     """The last sine of row 1 is the sine of base**(-(d_model - 2) / d_model).
 
     Takes, returns and raises what `starts_with_zero_and_one` does.
 
     Examples
     --------
-    >>> slowest_pair_is_slow_enough(BUGS["wrong base"].table)
+    >>> slowest_pair_has_its_frequency(BUGS["wrong base"].table)
     False
     """
     entry = _made(table, 64, d_model, base)[1, d_model - 2]
@@ -280,7 +280,7 @@ def second_pair_has_its_frequency(table, d_model=16, base=10000.0):
 
 
 def one_step_moves_each_row_to_the_next(table, d_model=16, base=10000.0):
-    """T(1) turns row t into row t + 1, for 64 rows: chapter 5 as a test.
+    """T(1) turns row t into row t + 1, for 600 rows: chapter 5 as a test.
 
     Takes, returns and raises what `starts_with_zero_and_one` does.
 
@@ -289,7 +289,7 @@ def one_step_moves_each_row_to_the_next(table, d_model=16, base=10000.0):
     >>> one_step_moves_each_row_to_the_next(BUGS["divided twice"].table)
     False
     """
-    rows = _made(table, 64, d_model, base)
+    rows = _made(table, 600, d_model, base)
     return bool(np.allclose(translate(rows[:-1], 1, base), rows[1:], atol=1e-5))
 
 
@@ -307,14 +307,14 @@ def a_longer_table_begins_with_the_shorter(table, d_model=16, base=10000.0):
     return bool(np.allclose(short, long[:20], atol=1e-5))
 
 
-def every_row_differs_from_the_last(table, d_model=16, base=10000.0):
-    """Between neighbors the first pair turns by a radian, at every one of 512 positions.
+def neighbors_are_a_step_apart(table, d_model=16, base=10000.0):
+    """Every row differs from the one before by more than 0.4 in some entry, for 512 rows.
 
     Takes, returns and raises what `starts_with_zero_and_one` does.
 
     Examples
     --------
-    >>> every_row_differs_from_the_last(BUGS["low precision"].table)
+    >>> neighbors_are_a_step_apart(BUGS["low precision"].table)
     False
     """
     rows = _made(table, 512, d_model, base)
@@ -343,20 +343,20 @@ BUGS = _gallery(
         "bug",
         "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
         "It trains; half of the columns hardly move, so distant positions look alike.",
-        "The last sine of row 1 is near 1/base² instead of 1/base; pairs are still circles.",
+        "Wide tables: the last sine of row 1 is near 1/base² instead of 1/base.",
         (),
         _checked(_factor_2_doubled),
-        slowest_pair_is_slow_enough,
+        slowest_pair_has_its_frequency,
     ),
     Bug(
         "factor 2 lost",
         "bug",
         "The exponent is i/d_model for pair i: the frequencies stop half way.",
         "It trains; a position computed by hand from one entry comes out wrong.",
-        "The last sine of row 1 is near 1/√base instead of 1/base.",
+        "The last sine of row 1 is near 1/√base instead of 1/base, if the table is wide.",
         (),
         _checked(_factor_2_lost),
-        slowest_pair_is_slow_enough,
+        slowest_pair_has_its_frequency,
     ),
     Bug(
         "exponent by column",
@@ -390,10 +390,10 @@ BUGS = _gallery(
         "bug",
         "A zero is missing: 1000 stands for 10000.",
         "It trains; weights trained with the other base do not fit.",
-        "The last sine of row 1 is ten times too large.",
+        "The last sine of row 1 is too large, up to ten times in a wide table.",
         ("maxjcohen/transformer#62",),
         _checked(_wrong_base),
-        slowest_pair_is_slow_enough,
+        slowest_pair_has_its_frequency,
     ),
     Bug(
         "length for width",
@@ -447,21 +447,21 @@ BUGS = _gallery(
             "songyangco/GETNext#2",
         ),
         _checked(_along_the_batch),
-        every_row_differs_from_the_last,
+        neighbors_are_a_step_apart,
     ),
     Bug(
         "low precision",
         "bug",
         "Positions are stored as bfloat16, which has 8 significant bits.",
         "Short texts are fine; from position 257 on neighbors are confused.",
-        "Rows 256 and 257 are equal; beyond 512 every fourth row differs.",
+        "Rows 256 and 257 are equal; beyond 512 rows are equal in groups of 3 or 5.",
         (
             "EleutherAI/gpt-neox#1003",
             "huggingface/transformers#25681",
             "huggingface/transformers#29496",
         ),
         _checked(_low_precision),
-        every_row_differs_from_the_last,
+        neighbors_are_a_step_apart,
     ),
     Bug(
         "concatenated",
@@ -481,7 +481,7 @@ BUGS = _gallery(
         "The last sine of row 1 is sin(1/base).",
         (),
         _checked(_endpoint),
-        slowest_pair_is_slow_enough,
+        slowest_pair_has_its_frequency,
     ),
     Bug(
         "positions from 1",
@@ -521,20 +521,21 @@ def _all_at_once(queries, keys):
 
 
 def _step_by_step(queries, keys, late=0):
-    """Token by token: each key enters the cache once, each query meets the cache as it is then."""
+    """A prompt in one pass, then token by token: each key is turned once, and kept."""
     length = len(queries)
+    prompt = length // 2
+    cache = list(rotate(keys[:prompt], np.arange(prompt), layout="half"))
     scores = np.full((length, length), -np.inf)
-    cache = []
-    for t in range(length):
-        seen = len(cache)  # how many tokens came before: the position of this one
-        cache.append(rotate(keys[t], seen, layout="half"))
-        query = rotate(queries[t], seen + late, layout="half")
-        scores[t, : t + 1] = query @ np.array(cache).T
+    scores[:prompt, :prompt] = _all_at_once(queries[:prompt], keys[:prompt])
+    for t in range(prompt, length):
+        position = len(cache) + late  # how many tokens came before
+        cache.append(rotate(keys[t], position, layout="half"))
+        scores[t, : t + 1] = rotate(queries[t], position, layout="half") @ np.array(cache).T
     return scores
 
 
 def _cache_counted_late(queries, keys):
-    # The length of the cache is asked after the new key has entered it.
+    # The length of the cache is asked after the place of the new key has been made.
     return _step_by_step(queries, keys, late=1)
 
 
@@ -703,9 +704,9 @@ def texts_of_a_batch_are_alike(function):
 MISUSES = _gallery(
     Misuse(
         "cache off by one",
-        "The position of a new query is the length of the cache after its own key has entered it.",
-        "Token by token the answers differ from those of one pass, a little everywhere.",
-        "Each score is that of the offset one further: the diagonal is no longer q · k.",
+        "The position of a new token is the length of the cache after its own key has entered it.",
+        "Token by token the answers after a prompt differ from those of one pass.",
+        "New tokens agree with each other; against the prompt every offset is one too far.",
         ("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
         _step_by_step,
         _cache_counted_late,

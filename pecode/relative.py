@@ -109,8 +109,9 @@ def by_offset(values):
     Returns
     -------
     read-only view of values, shape (..., length, length); row = query, column = key
-        Entry [..., q, k] is values[..., length - 1 + k - q]. It follows values where they are
-        changed later. `.copy()` gives an array of one's own.
+        Entry [..., q, k] is values[..., length - 1 + k - q]. It follows an array of float32 or
+        float64 that is changed later; anything else is copied to float64 first. `.copy()` gives
+        an array of one's own.
 
     Raises
     ------

@@ -112,8 +112,13 @@ def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
     """
     length = _check.length(length)
     original_length = _original(original_length)
-    excess = max(length / original_length - 1, 0.0)
-    return ntk_aware(d_head, 1 + _factor(factor) * excess, base)
+    ratio = 1 + _factor(factor) * max(length / original_length - 1, 0.0)
+    if ratio == math.inf:
+        raise ValueError(
+            f"factor: expected a number whose product with the excess length fits a float, got "
+            f"{factor:g}"
+        )
+    return ntk_aware(d_head, ratio, base)
 
 
 def yarn(

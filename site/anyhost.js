@@ -141,6 +141,16 @@
     script.parentElement.style.minHeight ||= "1px"; // an empty box is never seen
     near.observe(script.parentElement);
   }
+  // The rest follow one at a time when the page has nothing else to do: a picture of the whole page,
+  // or a search in it, finds them drawn.
+  const whenIdle = window.requestIdleCallback ?? ((callback) => setTimeout(callback, 300));
+  const startNext = () => {
+    const waiting = [...views].find((script) => !shown.has(script));
+    if (!waiting) return;
+    start(waiting.parentElement);
+    whenIdle(startNext);
+  };
+  addEventListener("load", () => whenIdle(startNext));
   const startAll = () => {
     for (const script of views) start(script.parentElement);
   };

@@ -60,7 +60,7 @@ CASES = [
         [*ANY_REALS, 1.0, [], ROW, TABLE[:2], TABLE[:, :1], TABLE[None], np.ones((3, 0))],
     ),
     (lambda v: identify(TABLE, v), "base", BAD["base"]),
-    (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1]),
+    (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1, 1.01, 1e300]),
 ]
 CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
 for catch in CATCHES.values():

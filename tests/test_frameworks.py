@@ -3,9 +3,11 @@
 Each file is run where its framework is installed. `PECODE_PEERS=all` makes an absent one an error.
 """
 
-import importlib.util
+import ast
 import re
+import sys
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,16 +17,28 @@ from conformance.groups import GROUPS
 import pecode
 
 FOLDER = Path(__file__).parents[1] / "appendices" / "frameworks"
+PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FLOAT32 = 2.0**-24
 
 
+def source(framework):
+    return (FOLDER / f"{framework}_positions.py").read_text(encoding="utf-8")
+
+
 def code(framework):
-    """The page's file for a framework, as a module."""
-    name = f"{framework}_positions"
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """What the page shows of a framework: each function with nothing but the file's imports."""
+    imports, alone = [], SimpleNamespace()
+    for node in ast.parse(source(framework)).body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            module = ModuleType(f"{framework}_{node.name}")
+            sys.modules[module.__name__] = module  # a compiler looks names up there
+            if isinstance(node, ast.ClassDef):  # the layer of TensorFlow calls a function
+                vars(module).update(vars(alone))
+            exec(compile(ast.Module([*imports, node], []), framework, "exec"), vars(module))
+            setattr(alone, node.name, getattr(module, node.name))
+    return alone
 
 
 @pytest.fixture(scope="module")
@@ -58,73 +72,69 @@ def tensorflow_code():
 
 class Numpy:
     package, fixture = "numpy", "numpy_code"
+    array = staticmethod(np.asarray)
 
     @staticmethod
-    def table(module, length, d_model, start):
-        return module.sinusoidal_table(length, d_model, start)
+    def table(module, positions, d_model):
+        return module.sinusoidal(positions, d_model)
 
     @staticmethod
-    def rotate(module, x, start, layout):
-        return module.rotate(x, start, layout=layout)
-
-    @staticmethod
-    def bias(module, n_heads, length, start):
-        return module.alibi_bias(n_heads, length, start)
+    def rotate(module, x, positions, layout):
+        return module.rotate(x, positions, layout)
 
 
 class PyTorch:
     package, fixture = "torch", "torch_code"
 
     @staticmethod
-    def table(module, length, d_model, start):
-        torch = load("torch")
-        encoding = module.SinusoidalEncoding(d_model, max_length=start + length)
-        return encoding(torch.zeros(length, d_model), start).numpy()
+    def array(values):
+        return load("torch").tensor(values)
 
-    @staticmethod
-    def rotate(module, x, start, layout):
-        torch = load("torch")
-        rotary = module.Rotary(x.shape[-1], max_length=start + x.shape[-2], layout=layout)
-        return rotary(torch.tensor(x), start).numpy()
+    @classmethod
+    def table(cls, module, positions, d_model):
+        encoding = module.SinusoidalEncoding(d_model, max_length=5000)
+        zeros = np.zeros((*positions.shape, d_model), np.float32)
+        return encoding(cls.array(zeros), cls.array(positions)).numpy()
 
-    @staticmethod
-    def bias(module, n_heads, length, start):
-        return module.alibi_bias(n_heads, length, start).numpy()
+    @classmethod
+    def rotate(cls, module, x, positions, layout):
+        rotary = module.Rotary(x.shape[-1], layout, max_length=5000)
+        return rotary(cls.array(x), cls.array(positions)).numpy()
 
 
 class Jax:
     package, fixture = "jax", "jax_code"
 
     @staticmethod
-    def table(module, length, d_model, start):
-        table = module.sinusoidal_table(start + length, d_model)
-        return np.asarray(module.add_positions(np.zeros((length, d_model), "f"), table, start))
+    def array(values):
+        return load("jax.numpy").asarray(values)
 
-    @staticmethod
-    def rotate(module, x, start, layout):
-        turn = module.rotate if layout == "half" else module.rotate_interleaved
-        return np.asarray(turn(x, module.rotary_table(start + x.shape[-2], x.shape[-1]), start))
+    @classmethod
+    def table(cls, module, positions, d_model):
+        table = module.sinusoidal_table(5000, d_model)
+        zeros = np.zeros((*positions.shape, d_model), np.float32)
+        return np.asarray(module.add_positions(zeros, positions, table))
 
-    @staticmethod
-    def bias(module, n_heads, length, start):
-        return np.asarray(module.alibi_bias(n_heads, length, start))
+    @classmethod
+    def rotate(cls, module, x, positions, layout):
+        table = module.rotary_table(5000, x.shape[-1])
+        return np.asarray(module.rotate(x, positions, table, layout))
 
 
 class TensorFlow:
     package, fixture = "tensorflow", "tensorflow_code"
 
     @staticmethod
-    def table(module, length, d_model, start):
-        return module.sinusoidal_table(length, d_model, start).numpy()
+    def array(values):
+        return load("tensorflow").constant(values)
 
     @staticmethod
-    def rotate(module, x, start, layout):
-        turn = module.rotate if layout == "half" else module.rotate_interleaved
-        return turn(x, start).numpy()
+    def table(module, positions, d_model):
+        return module.sinusoidal(positions, d_model).numpy()
 
-    @staticmethod
-    def bias(module, n_heads, length, start):
-        return module.alibi_bias(n_heads, length, start).numpy()
+    @classmethod
+    def rotate(cls, module, x, positions, layout):
+        return module.rotate(cls.array(x), positions, layout).numpy()
 
 
 every_framework = pytest.mark.parametrize(
@@ -135,29 +145,86 @@ every_framework = pytest.mark.parametrize(
 
 @every_framework
 @pytest.mark.parametrize("d_model", [1, 2, 7, 64])
-@pytest.mark.parametrize(("length", "start"), [(1, 0), (50, 0), (3, 4000)])
-def test_the_table_is_that_of_pecode(framework, d_model, length, start, request):
+@pytest.mark.parametrize("positions", [[0], range(50), [4999, 3, 3], [[0, 0, 1], [7, 8, 9]]])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_the_table_is_that_of_pecode(framework, d_model, positions, dtype, request):
     module = request.getfixturevalue(framework.fixture)
-    table = framework.table(module, length, d_model, start)
-    expected = pecode.sinusoidal(np.arange(start, start + length), d_model)
+    positions = np.array(positions, dtype)
+    table = framework.table(module, positions, d_model)
+    expected = pecode.sinusoidal(positions, d_model)
     assert table.shape == expected.shape
     # Computed in float64, so the position does not matter: one rounding to float32.
     np.testing.assert_allclose(table, expected, rtol=0, atol=1.01 * FLOAT32)
 
 
+LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
+
+
 @every_framework
-@pytest.mark.parametrize("layout", ["interleaved", "half"])
+@LAYOUTS
 @pytest.mark.parametrize("shape", [(1, 2), (40, 8), (2, 3, 5, 64)])
 @pytest.mark.parametrize("start", [0, 4000])
-def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, request):
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, dtype, request):
     module = request.getfixturevalue(framework.fixture)
     x = sample(*shape)
-    turned = framework.rotate(module, x, start, layout)
-    positions = np.arange(start, start + shape[-2])
+    positions = np.arange(start, start + shape[-2], dtype=dtype)
+    turned = framework.rotate(module, x, positions, layout)
     assert turned.dtype == np.float32
     np.testing.assert_allclose(
         turned, pecode.rotate(x, positions, layout=layout), rtol=0, atol=8 * FLOAT32
     )
+
+
+@every_framework
+@LAYOUTS
+@pytest.mark.parametrize("width", [1, 3, 5])
+def test_an_odd_width_is_not_turned(framework, layout, width, request):
+    module = request.getfixturevalue(framework.fixture)
+    with pytest.raises(Exception, match=r"shape|width|values|broadcast|size|divi|dimension"):
+        framework.rotate(module, sample(2, width), np.arange(2), layout)
+
+
+@every_framework
+def test_a_layout_must_be_given_and_known(framework, request):
+    module = request.getfixturevalue(framework.fixture)
+    with pytest.raises(KeyError, match="concatenated"):
+        framework.rotate(module, sample(1, 2), np.arange(1), "concatenated")
+    for name in ("rotate", "Rotary"):
+        if hasattr(module, name):
+            with pytest.raises(TypeError, match="layout"):
+                getattr(module, name)(*[8] * (3 if framework is Jax else 1 + (name == "rotate")))
+
+
+@every_framework
+@LAYOUTS
+@pytest.mark.parametrize(
+    ("shape", "positions"),
+    [
+        ((1, 8), (5,)),  # the rows of x would be repeated
+        ((2, 5, 4, 8), (5,)),  # the heads come after the length
+        ((2, 5, 1, 8), (5,)),
+        ((2, 4, 5, 8), (2, 5)),  # the axis of the heads is missing
+        ((2, 1, 5, 8), (2, 5)),
+    ],
+)
+def test_positions_that_do_not_fit_are_an_error(framework, layout, shape, positions, request):
+    module = request.getfixturevalue(framework.fixture)
+    with pytest.raises(Exception, match=r"shape|size|broadcast|dimension|[Ii]ncompatible"):
+        framework.rotate(module, sample(*shape), np.ones(positions, int), layout)
+
+
+@every_framework
+def test_as_many_heads_as_positions_are_turned_by_the_number_of_the_head(framework, request):
+    """The one case that no shape tells from the right one."""
+    module = request.getfixturevalue(framework.fixture)
+    x, t = sample(2, 5, 5, 8), np.arange(5)
+    turned = framework.rotate(module, x, t, "half")
+    np.testing.assert_allclose(turned, pecode.rotate(x, t, layout="half"), rtol=0, atol=1e-6)
+    right = framework.rotate(module, x, t[:, None], "half")
+    expected = pecode.rotate(x.swapaxes(1, 2), t, layout="half").swapaxes(1, 2)
+    np.testing.assert_allclose(right, expected, rtol=0, atol=1e-6)
+    assert np.abs(turned - right).max() > 1
 
 
 @every_framework
@@ -167,50 +234,117 @@ def test_the_bias_is_that_of_pecode_for_the_last_queries(
     framework, n_heads, length, start, request
 ):
     module = request.getfixturevalue(framework.fixture)
-    bias = framework.bias(module, n_heads, length, start)
+    keys = framework.array(np.arange(start + length))
+    bias = np.asarray(module.alibi_bias(n_heads, keys[start:], keys))
     expected = pecode.alibi_bias(start + length, pecode.alibi_slopes(n_heads))[:, start:]
     assert bias.shape == expected.shape
     np.testing.assert_allclose(bias, expected, rtol=1e-6)
 
 
+@every_framework
+def test_padding_on_the_left_changes_no_bias(framework, request):
+    module = request.getfixturevalue(framework.fixture)
+    t = np.arange(6)
+    biases = [
+        np.asarray(module.alibi_bias(3, framework.array(p), framework.array(p))) for p in (t, t + 4)
+    ]
+    np.testing.assert_array_equal(*biases)
+
+
 def test_a_cache_that_is_read_word_by_word_gives_the_rows_of_the_whole_text(numpy_code):
     x = sample(9, 8)
-    whole = numpy_code.rotate(x)
+    whole = numpy_code.rotate(x, range(9), "half")
     for t in range(9):
-        np.testing.assert_array_equal(numpy_code.rotate(x[t : t + 1], start=t), whole[t : t + 1])
+        np.testing.assert_array_equal(numpy_code.rotate(x[t], t, "half"), whole[t])
 
 
 def test_integers_and_small_floats_are_turned_too(numpy_code):
     x = np.arange(12).reshape(3, 4)
-    assert numpy_code.rotate(x).dtype == np.float64
-    np.testing.assert_allclose(numpy_code.rotate(x), pecode.rotate(x, range(3)), rtol=1e-12)
-    assert numpy_code.rotate(x.astype(np.float16)).dtype == np.float32
-
-
-def test_a_layout_that_does_not_exist_is_an_error(numpy_code):
-    with pytest.raises(KeyError):
-        numpy_code.rotate(np.ones((1, 2)), layout="concatenated")
+    turned = numpy_code.rotate(x, range(3), "interleaved")
+    assert turned.dtype == np.float64
+    np.testing.assert_allclose(turned, pecode.rotate(x, range(3)), rtol=1e-12)
+    assert numpy_code.rotate(x.astype(np.float16), range(3), "half").dtype == np.float32
 
 
 # PyTorch
 
 
-def test_a_module_knows_two_layouts(torch_code):
-    with pytest.raises(ValueError, match="layout: expected half or interleaved"):
-        torch_code.Rotary(8, layout="concatenated")
-
-
 def test_a_checkpoint_of_the_modules_holds_no_table(torch_code):
     assert not torch_code.SinusoidalEncoding(8).state_dict()
-    assert not torch_code.Rotary(8).state_dict()
+    assert not torch_code.Rotary(8, "half").state_dict()
 
 
-def test_beyond_its_table_a_module_raises(torch_code):
+@pytest.mark.parametrize("position", [-1, 10])
+def test_outside_of_its_table_a_module_raises(torch_code, position):
     torch = load("torch")
     encoding = torch_code.SinusoidalEncoding(8, max_length=10)
-    assert encoding(torch.zeros(1, 8), start=9).shape == (1, 8)
-    with pytest.raises(IndexError, match="rows 10 to 10 of 10"):
-        encoding(torch.zeros(1, 8), start=10)
+    rotary = torch_code.Rotary(8, "half", max_length=10)
+    for module in (encoding, rotary):
+        assert module(torch.zeros(1, 8), torch.tensor([9])).shape == (1, 8)
+        with pytest.raises(IndexError, match="out of range"):
+            module(torch.zeros(1, 8), torch.tensor([position]))
+
+
+def test_an_index_below_0_would_count_from_the_end(torch_code):
+    torch = load("torch")
+    table = torch_code.SinusoidalEncoding(8, max_length=10).table
+    assert torch.equal(table[torch.tensor([-1])], table[9:])
+
+
+@pytest.mark.parametrize("width", [2, 7, 10])
+def test_a_module_of_another_width_raises(torch_code, width):
+    torch = load("torch")
+    rotary = torch_code.Rotary(width, "half")
+    with pytest.raises(ValueError, match=f"expected width {width}, got 8"):
+        rotary(torch.zeros(5, 8), torch.arange(5))
+
+
+def test_an_encoding_does_not_repeat_the_rows_of_x(torch_code):
+    torch = load("torch")
+    with pytest.raises(RuntimeError, match="expand"):
+        torch_code.SinusoidalEncoding(8)(torch.zeros(1, 8), torch.arange(5))
+
+
+# What the compiler needs of the interpreter's insides is its own affair.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+@LAYOUTS
+def test_the_modules_are_one_graph_with_a_start_that_is_a_tensor(torch_code, layout):
+    torch = load("torch")
+    encoding, rotary = torch_code.SinusoidalEncoding(8), torch_code.Rotary(8, layout)
+
+    def model(x, start):
+        positions = start + torch.arange(x.shape[-2])
+        return rotary(encoding(x, positions), positions)
+
+    compiled = torch.compile(model, fullgraph=True, backend="eager")
+    x = torch.tensor(sample(3, 8))
+    for start in (0, 5):
+        start = torch.tensor(start)
+        assert torch.equal(compiled(x, start), model(x, start))
+
+
+def test_the_bias_is_made_where_the_positions_are(torch_code):
+    torch = load("torch")
+    keys = torch.arange(5, device="meta")
+    bias = torch_code.alibi_bias(3, keys[4:], keys)
+    assert bias.is_meta
+    assert bias.shape == (3, 1, 5)
+
+
+def test_a_module_made_on_the_meta_device_stays_without_a_table(torch_code):
+    torch = load("torch")
+    with torch.device("meta"):
+        rotary = torch_code.Rotary(8, "half")
+    rotary.to_empty(device="cpu")
+    rotary.cos.fill_(7)  # what `to_empty` leaves is whatever was there
+    rotary.load_state_dict(torch_code.Rotary(8, "half").state_dict())  # and nobody complains
+    assert (rotary.cos == 7).all()
+
+
+def test_an_old_checkpoint_with_a_table_fails_in_a_strict_load(torch_code):
+    encoding = torch_code.SinusoidalEncoding(8)
+    with pytest.raises(RuntimeError, match=r'Unexpected key.*"table"'):
+        encoding.load_state_dict({"table": encoding.table})
 
 
 def test_without_that_check_a_word_beyond_the_table_would_vanish(torch_code):
@@ -221,9 +355,9 @@ def test_without_that_check_a_word_beyond_the_table_would_vanish(torch_code):
 
 def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch_code):
     torch = load("torch")
-    rotary = torch_code.Rotary(64).to(torch.bfloat16)
+    rotary = torch_code.Rotary(64, "half").to(torch.bfloat16)
     x = torch.tensor(sample(4096, 64)).to(torch.bfloat16)
-    turned = rotary(x).float().numpy()
+    turned = rotary(x, torch.arange(4096)).float().numpy()
     expected = pecode.rotate(x.float().numpy(), np.arange(4096), layout="half")
     assert np.abs(turned - expected).max() < 0.02
 
@@ -242,7 +376,8 @@ def test_gradients_pass_through_a_turn_as_the_turn_back(torch_code):
     torch = load("torch")
     x = torch.tensor(sample(5, 8), requires_grad=True)
     weights = sample(5, 8)
-    (torch_code.Rotary(8)(x) * torch.tensor(weights)).sum().backward()
+    turned = torch_code.Rotary(8, "half")(x, torch.arange(5))
+    (turned * torch.tensor(weights)).sum().backward()
     back = pecode.rotate(weights, -np.arange(5), layout="half")
     np.testing.assert_allclose(x.grad.numpy(), back, rtol=0, atol=1e-6)
 
@@ -265,22 +400,53 @@ def test_a_table_that_is_saved_cannot_be_loaded_into_a_longer_one(torch_code):
 # JAX
 
 
-def test_the_start_may_be_traced(jax_code):
+@LAYOUTS
+def test_positions_may_be_traced(jax_code, layout):
     jax = load("jax")
     table = jax_code.rotary_table(20, 8)
-    x = sample(3, 8)
-    turned = jax.vmap(lambda start: jax_code.rotate(x, table, start))(np.arange(5))
+    x, t = sample(3, 8), np.arange(3)
+
+    @jax.jit
+    def turn(start):
+        return jax_code.rotate(x, start + t, table, layout)
+
+    turned = jax.vmap(turn)(np.arange(5))
     for start in range(5):
-        expected = pecode.rotate(x, np.arange(start, start + 3), layout="half")
+        expected = pecode.rotate(x, start + t, layout=layout)
         np.testing.assert_allclose(turned[start], expected, rtol=0, atol=1e-6)
 
 
-def test_beyond_its_table_jax_gives_nan_and_no_wrong_position(jax_code):
-    table = jax_code.sinusoidal_table(10, 8)
-    x = np.zeros((2, 8), np.float32)
-    sums = np.asarray(jax_code.add_positions(x, table, 9))
-    np.testing.assert_allclose(sums[0], pecode.sinusoidal(9, 8), rtol=0, atol=1e-7)
+def test_a_bias_may_be_asked_for_a_query_that_is_traced(jax_code):
+    jax = load("jax")
+    row = jax.jit(lambda t: jax_code.alibi_bias(8, t[None], np.arange(9)))
+    expected = pecode.alibi_bias(9, pecode.alibi_slopes(8))
+    np.testing.assert_allclose(row(4), expected[:, 4:5], rtol=1e-6)
+
+
+@pytest.mark.parametrize("position", [-1, 10])
+def test_outside_of_its_table_jax_gives_nan_and_no_other_row(jax_code, position):
+    positions = np.array([9, position])
+    x = sample(2, 8)
+    sums = np.asarray(jax_code.add_positions(x, positions, jax_code.sinusoidal_table(10, 8)))
+    turned = np.asarray(jax_code.rotate(x, positions, jax_code.rotary_table(10, 8), "half"))
+    np.testing.assert_allclose(sums[0], x[0] + pecode.sinusoidal(9, 8), rtol=0, atol=1e-6)
+    np.testing.assert_allclose(turned[0], pecode.rotate(x[0], 9, layout="half"), rtol=0, atol=1e-6)
     assert np.isnan(sums[1]).all()
+    assert np.isnan(turned[1]).all()
+
+
+def test_an_index_below_0_would_be_another_row(jax_code):
+    table = jax_code.sinusoidal_table(10, 8)
+    np.testing.assert_array_equal(table.at[-1].get(mode="fill"), table[9])
+
+
+def test_a_table_of_another_width_is_an_error(jax_code):
+    with pytest.raises(ValueError, match="expected width 2, got 8"):
+        jax_code.rotate(sample(5, 8), np.arange(5), jax_code.rotary_table(5, 2), "half")
+    with pytest.raises(ValueError, match="expected an even width, got 7"):
+        jax_code.rotary_table(5, 7)
+    with pytest.raises(ValueError, match="broadcast"):  # the rows of x are not repeated
+        jax_code.add_positions(sample(1, 8), np.arange(5), jax_code.sinusoidal_table(5, 8))
 
 
 def test_a_slice_by_jax_would_take_other_rows_of_the_table(jax_code):
@@ -302,33 +468,64 @@ def test_a_table_computed_by_jax_in_float32_would_be_off(jax_code):
 
 
 def test_the_layer_adds_the_table(tensorflow_code):
+    layer = tensorflow_code.SinusoidalEncoding()
     x = sample(2, 5, 8)
-    sums = tensorflow_code.SinusoidalEncoding()(x, start=3).numpy()
-    expected = x + pecode.sinusoidal(np.arange(3, 8), 8)
-    np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-6)
+    for positions, sums in [(np.arange(5), layer(x)), (np.arange(3, 8), layer(x, np.arange(3, 8)))]:
+        expected = x + pecode.sinusoidal(positions, 8)
+        np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-6)
 
 
-def test_a_start_that_is_a_python_number_makes_a_graph_each_time(tensorflow_code):
+def test_the_layer_does_not_repeat_the_rows_of_x(tensorflow_code):
+    with pytest.raises(Exception, match=r"[Ii]ncompatible|broadcast"):
+        tensorflow_code.SinusoidalEncoding()(sample(1, 8), np.arange(5))
+
+
+def test_the_layer_rounds_the_table_and_not_the_positions(tensorflow_code):
     tf = load("tensorflow")
-    turn = tf.function(tensorflow_code.rotate)
+    layer = tensorflow_code.SinusoidalEncoding(dtype="mixed_bfloat16")
+    sums = layer(np.zeros((2, 8), np.float32), np.array([4000, 4001]))
+    assert sums.dtype == tf.bfloat16
+    expected = pecode.sinusoidal([4000, 4001], 8)
+    np.testing.assert_allclose(tf.cast(sums, tf.float32), expected, rtol=0, atol=2.0**-8)
+
+
+def test_the_layer_hands_the_mask_of_an_embedding_on(tensorflow_code):
+    tf = load("tensorflow")
+    words = tf.constant([[3, 1, 0], [2, 0, 0]])
+    embedded = tf.keras.layers.Embedding(5, 8, mask_zero=True)(words)
+    sums = tensorflow_code.SinusoidalEncoding()(embedded)
+    np.testing.assert_array_equal(sums._keras_mask, words != 0)
+
+    class Plain(tf.keras.layers.Layer):
+        def call(self, x):
+            return x + 1
+
+    with pytest.warns(UserWarning, match="does not support mask"):
+        assert getattr(Plain()(embedded), "_keras_mask", None) is None
+
+
+def test_a_position_that_is_a_python_number_makes_a_graph_each_time(tensorflow_code):
+    tf = load("tensorflow")
     x = tf.constant(sample(1, 8))
-    for start in range(3):
-        turn(x, start)
-    assert turn.experimental_get_tracing_count() == 3
-    turn = tf.function(tensorflow_code.rotate)
-    for start in range(3):
-        turn(x, tf.constant(start))
-    assert turn.experimental_get_tracing_count() == 1
+    for number, graphs in [(int, 3), (tf.constant, 1)]:
+        turn = tf.function(tensorflow_code.rotate)
+        for position in range(3):
+            turn(x, number(position), "half")
+        assert turn.experimental_get_tracing_count() == graphs
 
 
-def test_one_graph_serves_all_lengths_and_starts(tensorflow_code):
+@LAYOUTS
+def test_one_graph_serves_all_lengths_and_positions(tensorflow_code, layout):
     tf = load("tensorflow")
-    signature = [tf.TensorSpec((None, 8), tf.float32), tf.TensorSpec((), tf.int32)]
-    turn = tf.function(tensorflow_code.rotate, input_signature=signature)
-    for length, start in [(1, 0), (4, 100), (9, 3)]:
-        x = sample(length, 8)
-        expected = pecode.rotate(x, np.arange(start, start + length), layout="half")
-        np.testing.assert_allclose(turn(x, start), expected, rtol=0, atol=1e-6)
+    signature = [tf.TensorSpec((None, 8), tf.float32), tf.TensorSpec((None,), tf.int64)]
+    turn = tf.function(
+        lambda x, positions: tensorflow_code.rotate(x, positions, layout),
+        input_signature=signature,
+    )
+    for length, start in [(0, 0), (1, 0), (4, 100), (9, 3)]:
+        x, positions = sample(length, 8), np.arange(start, start + length)
+        expected = pecode.rotate(x, positions, layout=layout)
+        np.testing.assert_allclose(turn(x, positions), expected, rtol=0, atol=1e-6)
     assert turn.experimental_get_tracing_count() == 1
 
 
@@ -337,7 +534,7 @@ def test_one_graph_serves_all_lengths_and_starts(tensorflow_code):
 
 def rows_of_the_page():
     """Cells of the tables of "Who does what", without the rows of headings and rules."""
-    for line in (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8").splitlines():
+    for line in PAGE.partition("## Who does what")[2].splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("|") and cells[0] not in ("code", "---"):
             yield cells
@@ -358,60 +555,153 @@ def test_every_row_of_the_page_is_a_comparison_with_that_layout():
             assert any(all(word in text for word in wanted) for text in compared), (name, wanted)
 
 
-def checks_of_the_page():
-    page = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    return block.splitlines()
+def block(start):
+    """The code block of the page that begins in this way."""
+    (found,) = re.findall(
+        rf"^```python\n({re.escape(start)}.*?)^```", PAGE, re.MULTILINE | re.DOTALL
+    )
+    return found
 
 
-def test_the_lines_that_check_a_copy_pass_on_the_code_of_the_page(numpy_code):
-    length, d_model, n_heads = 50, 7, 12
-    x = sample(length, 8)
+def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_code):
     names = {
         "np": np,
-        "pecode": pecode,
-        "length": length,
-        "d_model": d_model,
-        "n_heads": n_heads,
-        "x": x,
-        "positions": range(length),
-        "table": numpy_code.sinusoidal_table(length, d_model),
-        "turned": numpy_code.rotate(x, layout="half"),
-        "bias": numpy_code.alibi_bias(n_heads, length),
+        "length": 5,
+        "start": 3,
+        "mask": np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]),
     }
-    lines = checks_of_the_page()
-    assert len(lines) == 3
-    for line, name in zip(lines, ("table", "turned", "bias"), strict=True):
-        exec(line, names)
-        with pytest.raises(AssertionError):  # two rows have changed places
-            exec(line, names | {name: np.flip(names[name], axis=-2)})
+    exec(block("whole_text"), names)
+    np.testing.assert_array_equal(names["whole_text"], range(5))
+    np.testing.assert_array_equal(names["behind_a_cache"], range(3, 8))
+    x = sample(2, 4, 5, 8)  # batch, heads, length, d_head
+    turned = numpy_code.rotate(x, names["padded_on_the_left"], "half")
+    np.testing.assert_allclose(
+        turned[0, :, 2:], pecode.rotate(x[0, :, 2:], range(3), layout="half"), rtol=0, atol=1e-6
+    )
+    np.testing.assert_allclose(
+        turned[1], pecode.rotate(x[1], range(5), layout="half"), rtol=0, atol=1e-6
+    )
+    counted = numpy_code.rotate(x, names["whole_text"], "half")
+    assert np.abs(turned[0] - counted[0]).max() > 1
 
 
-def first_wrong_row(table):
+@pytest.mark.parametrize("d_model", [1, 2, 3, 4, 7, 64, 383])
+def test_two_lines_make_the_table_of_other_code(d_model):
+    lines = block("omega").splitlines()
+    names = {"np": np, "base": 10000.0, "t": np.arange(1500)[:, None], "d_model": d_model}
+    exec("\n".join(lines), names)
+    expected = pecode.sinusoidal(range(1500), d_model, layout="concatenated", spacing="endpoint")
+    np.testing.assert_allclose(names["table"], expected, rtol=0, atol=1e-12)
+    names["omega"] = pecode.frequencies(d_model)  # one of the two changes alone
+    exec(lines[1], names)
+    expected = pecode.sinusoidal(range(1500), d_model, layout="concatenated")
+    np.testing.assert_allclose(names["table"], expected, rtol=0, atol=1e-12)
+
+
+def test_a_part_of_the_columns_is_turned_with_the_frequencies_of_its_own_width(numpy_code):
+    x, r = sample(2, 5, 16), 4
+    names = {"np": np, "rotate": numpy_code.rotate, "x": x, "r": r, "positions": np.arange(5)}
+    exec(block("turned"), names)
+    assert names["turned"].shape == x.shape
+    np.testing.assert_array_equal(names["turned"][..., r:], x[..., r:])
+    expected = pecode.rotate(x[..., :r], range(5), layout="half")
+    np.testing.assert_allclose(names["turned"][..., :r], expected, rtol=0, atol=1e-6)
+
+
+def checks():
+    """The blocks that check a copy, by the file that they import."""
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    files = [re.search(r"from (\w+)_positions import", text) for text in blocks]
+    return {file[1]: text for file, text in zip(files, blocks, strict=True) if file}
+
+
+def test_each_framework_has_a_check():
+    assert list(checks()) == ["numpy", "pytorch", "jax", "tensorflow"]
+
+
+@every_framework
+@pytest.mark.parametrize("wrong", ["", "10000.0 -> 9999.0", "-8 / lower -> -7 / lower"])
+def test_the_check_of_a_copy_runs_as_it_is_written_and_finds_mistakes(
+    framework, wrong, request, monkeypatch, tmp_path
+):
+    request.getfixturevalue(framework.fixture)
+    name = {"torch": "pytorch"}.get(framework.package, framework.package)
+    text = source(name)
+    if wrong:
+        assert wrong.split(" -> ")[0] in text
+        text = text.replace(*wrong.split(" -> "))
+    (tmp_path / f"{name}_positions.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, f"{name}_positions", raising=False)
+    if wrong:
+        with pytest.raises(AssertionError, match="Not equal to tolerance"):
+            exec(checks()[name], {})
+    else:
+        exec(checks()[name], {})
+    monkeypatch.delitem(sys.modules, f"{name}_positions")
+
+
+def wrong_rows(table):
     right = pecode.sinusoidal(np.arange(len(table)), table.shape[1])
-    return np.flatnonzero(np.abs(table - right).max(axis=1) > 1e-6)[0]
+    return np.flatnonzero(np.abs(table - right).max(axis=1) > 1e-6)
 
 
-def test_the_first_row_that_is_wrong_says_where_to_look():
-    t = np.arange(4096)
-    assert first_wrong_row(pecode.sinusoidal(t, 64, layout="concatenated")) == 0
-    assert first_wrong_row(pecode.sinusoidal(t + 1, 64)) == 0
-    assert first_wrong_row(pecode.sinusoidal(t, 64, base=5000.0)) == 1
-    assert first_wrong_row(pecode.sinusoidal(t, 64, spacing="endpoint")) == 1
-    omega = pecode.frequencies(64).astype(np.float32)
-    theta = t.astype(np.float32)[:, None] * omega
+def in_float32(d_model):
+    """A table whose angles were computed in float32, and rounded nowhere else."""
+    omega = pecode.frequencies(d_model).astype(np.float32)
+    theta = np.arange(4096, dtype=np.float32)[:, None] * omega
     pairs = np.stack([np.sin(theta, dtype=np.float64), np.cos(theta, dtype=np.float64)], axis=-1)
-    assert first_wrong_row(pairs.reshape(len(t), -1)) > 10
+    return pairs.reshape(4096, -1)
+
+
+def test_the_rows_that_are_wrong_say_where_to_look():
+    t = np.arange(4096)
+    assert wrong_rows(pecode.sinusoidal(t, 64, layout="concatenated"))[0] == 0
+    assert wrong_rows(pecode.sinusoidal(t + 1, 64))[0] == 0
+    assert wrong_rows(pecode.sinusoidal(t, 64, base=5000.0))[0] == 1
+    assert wrong_rows(pecode.sinusoidal(t, 64, spacing="endpoint"))[0] == 1
+    assert 10 < wrong_rows(in_float32(64))[0] < 100
+    difference = np.abs(in_float32(64) - pecode.sinusoidal(t, 64))
+    assert 5e-5 < difference[3900:4100].max() < 5e-4
+    # bfloat16 has 8 digits, all of them needed from 128 to 255: beyond, it holds every second
+    # integer, then every fourth.
+    rounded = pecode.sinusoidal(pecode.bfloat16(t).astype(int), 64)
+    rows = wrong_rows(rounded)
+    np.testing.assert_array_equal(rows[rows < 512], np.arange(257, 512, 2))
+    np.testing.assert_array_equal(rows[(rows > 512) & (rows < 1024)] % 4 > 0, True)
+    assert ((rows > 512) & (rows < 1024)).sum() == 3 * 128
+    assert np.abs(rounded - pecode.sinusoidal(t, 64)).max() > 1.9
+    # the entries themselves
+    right = pecode.sinusoidal(t[1:], 64)
+    difference = np.abs(pecode.bfloat16(right) - right)
+    assert 0.0019 < difference.max() < 0.002
+    assert (difference > 1e-6).mean() > 0.9
+
+
+@pytest.mark.parametrize("wrong", [{"layout": "half"}, {"base": 5000.0}])
+def test_position_0_is_right_whatever_the_layout_and_the_base(wrong):
     x = sample(3, 8)
-    for wrong in ({"layout": "half"}, {"base": 5000.0}):
-        turned = pecode.rotate(x, np.arange(3), **wrong)
-        assert (turned[0] == x[0]).all()
-        assert (turned[1] != pecode.rotate(x, np.arange(3))[1]).any()
+    turned, right = pecode.rotate(x, range(3), **wrong), pecode.rotate(x, range(3))
+    np.testing.assert_array_equal(turned[0], x[0])
+    assert (turned[1] != right[1]).any()
 
 
-def test_the_page_shows_every_function_of_its_files():
-    page = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
+def test_the_page_shows_every_function_of_its_files_and_offers_them():
     for path in FOLDER.glob("*_positions.py"):
+        assert f"<frameworks/{path.name}>`" in PAGE
         for name in re.findall(r"^(?:def|class) (\w+)", path.read_text("utf-8"), re.MULTILINE):
             shown = f"frameworks/{path.name}\n:language: python\n:pyobject: {name}\n"
-            assert shown in page, f"{path.name}: {name}"
+            assert shown in PAGE, f"{path.name}: {name}"
+
+
+def test_the_page_says_what_the_files_import():
+    said = {
+        "import numpy as np": "`numpy as np`",
+        "import torch": "`torch` and",
+        "from torch import nn": "`nn` from it",
+        "import jax.numpy as jnp": "`jax.numpy as jnp`",
+        "import tensorflow as tf": "`tensorflow as tf`",
+    }
+    for framework in checks():
+        for line in re.findall(r"^(?:import|from) .*", source(framework), re.MULTILINE):
+            assert said[line] in PAGE, line

@@ -1,6 +1,7 @@
 """Positions out of vectors and entries, and names for tables."""
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -139,6 +140,12 @@ def test_the_positions_that_fit_are_those_of_a_search_through_the_table(
 def test_one_hand_does_not_tell_positions_710_apart_but_two_do():
     assert positions_that_fit(sinusoidal(5, 2), 1000, 1e-4).tolist() == [5, 715]
     assert positions_that_fit(sinusoidal(5, 4), 1000, 1e-4).tolist() == [5]
+
+
+@pytest.mark.parametrize("tolerance", [1e10, 1e200, 1e308])
+def test_a_tolerance_beyond_all_distances_lets_every_position_fit(tolerance):
+    found = positions_that_fit(sinusoidal(3, 16), 300, tolerance)
+    np.testing.assert_array_equal(found, np.arange(300))
 
 
 def test_a_vector_that_is_no_encoding_fits_nowhere():
@@ -364,6 +371,68 @@ def test_a_law_that_needs_the_expected_base_is_preferred_and_the_others_are_told
     assert identify(table, base=1e8).name == "paper"
     assert identify(sinusoidal_table(50, 32, base=500_000.0)).name == "wrong base"
     assert identify(sinusoidal_table(50, 32, base=500_000.0), base=500_000.0).bug is None
+
+
+@pytest.mark.parametrize("d_model", [3, 5, 7, 63, 511])
+@pytest.mark.parametrize("rows", [3, 64, 512])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_odd_width_that_was_cut_from_the_even_one_above_is_told(d_model, rows, layout):
+    cut = sinusoidal_table(rows, d_model + 1, layout=layout)[:, :-1]
+    found = identify(cut)
+    assert (found.spacing, found.base, found.bug) == ("even width", 10000, None)
+    assert found.conventions[-1] == "even width"
+    assert found.error < 1e-13
+    assert np.abs(cut - sinusoidal_table(rows, d_model, layout=layout)).max() > 1e-3
+    assert identify(sinusoidal_table(rows, d_model, layout=layout)).spacing == "paper"
+
+
+@pytest.mark.parametrize("d_model", [5, 9, 63])
+@pytest.mark.parametrize("rows", [3, 64, 512])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("spacing", SPACINGS)
+def test_an_odd_width_that_was_filled_up_with_zeros_is_told(d_model, rows, layout, spacing):
+    table = sinusoidal_table(rows, d_model - 1, layout=layout, spacing=spacing)
+    found = identify(np.pad(table, [(0, 0), (0, 1)]))
+    assert found == replace(
+        identify(table), conventions=(*identify(table).conventions, "zero column")
+    )
+    assert (found.spacing, found.base) == (spacing, 10000)
+
+
+def test_a_last_column_of_zeros_may_be_the_sine_of_position_0_in_every_row():
+    found = identify(np.tile(sinusoidal(0, 7), (5, 1)))
+    assert (found.name, found.conventions) == ("along the batch", ())
+
+
+@pytest.mark.parametrize("rounding", [np.float16, "noise"])
+def test_a_base_that_nobody_uses_does_not_become_a_plain_base_of_a_rare_law(rounding):
+    rng = np.random.default_rng(0)
+    right = 0
+    for _ in range(60):
+        base = float(np.exp(rng.uniform(np.log(3), np.log(1e9))))
+        rows, d_model = int(rng.integers(30, 600)), int(rng.integers(8, 130))
+        table = sinusoidal_table(rows, d_model, base)
+        noise = 1e-3 * rng.normal(size=table.shape)
+        found = identify(table + noise if rounding == "noise" else table.astype(rounding))
+        right += found.spacing == "paper" and math.isclose(found.base, base, rel_tol=0.02)
+    # Of a hundred bases one is near enough to a base of two digits less in one of the other laws.
+    assert right >= 55
+
+
+@pytest.mark.parametrize("d_model", [30, 54, 60, 62])
+def test_no_law_but_that_of_the_paper_is_named_with_a_base_beyond_all_use(d_model):
+    # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
+    # the length gives the same for the base 1e32, whose single digit is plain, and nobody's base.
+    found = identify(sinusoidal_table(512, 64)[:, :d_model])
+    assert (found.spacing, found.bug) == ("paper", "wrong base")
+    assert found.base == pytest.approx(10000 ** (d_model / 64), rel=1e-9)
+
+
+def test_another_base_than_the_expected_one_is_not_called_a_lost_zero():
+    text = str(identify(sinusoidal_table(50, 32, 500_000.0)))
+    assert text.startswith("wrong base")
+    assert "zero" not in text
+    assert "not the one that is expected" in text
 
 
 def test_few_rows_that_cannot_tell_give_a_low_confidence():

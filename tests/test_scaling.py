@@ -145,6 +145,11 @@ def test_dynamic_ntk_is_the_base_of_the_popular_code(d_head, trained, more, fact
     )
 
 
+def test_a_factor_that_outgrows_the_floats_is_told_as_it_was_given():
+    with pytest.raises(ValueError, match=r"^factor: expected .* got 1e\+308$"):
+        dynamic_ntk(8, 3 * 2048, 2048, factor=1e308)
+
+
 @given(several_pairs, trained_lengths, st.integers(1, 50))
 def test_dynamic_ntk_at_n_times_the_length_is_ntk_with_factor_n(d_head, trained, times):
     np.testing.assert_allclose(

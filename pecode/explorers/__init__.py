@@ -582,7 +582,8 @@ class BiasHeads(_Explorer):
         "Left, a square heat map of the bias of 64 keys for 64 queries, white on the diagonal and "
         "bluer away from it, with its upper half masked; a dashed line marks all cells of one "
         "offset. Right, the row of query 40: the bias rises in a straight line to 0 at the query, "
-        "and bars show most of the attention on the last tokens."
+        "and bars show most of the attention on the last tokens; without a bias all would be as "
+        "tall as a dotted line."
     )
     learned = traitlets.Dict(read_only=True).tag(sync=True)
     scheme = traitlets.Enum(["alibi", "t5", "clipped"], "alibi").tag(sync=True, explore=True)
@@ -647,7 +648,8 @@ class TwoTurns(_Explorer):
     Parameters
     ----------
     m, n : int, 0 to 500
-        The positions of the query and of the key.
+        The positions of the query and of the key, t and s on the page (m and n in the paper of
+        Su et al., 2021).
     query, key : lists of 8 finite numbers
         The vectors before they are turned, in adjacent pairs.
     base : float, 10 to 1,000,000
@@ -722,8 +724,8 @@ class Stretch(_Explorer):
     alt = (
         "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
         "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
-        "the angle at offset 200: on the arc on the first two, beyond its end on the others, where "
-        "the hand ends in a cross and the angle is called unseen."
+        "the angle at offset 200: on the arc on the first two, far beyond its end on the third, "
+        "where it ends in a cross, and a little beyond on the last, where it ends in a ring."
     )
     offset = _Whole(200, min=0, max=511).tag(sync=True, explore=True)
     scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(

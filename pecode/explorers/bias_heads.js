@@ -11,6 +11,9 @@ const CELL = MAP.size / LENGTH;
 const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fiftieth, of that at 0
 const SCHEMES = [["ALiBi", "alibi"], ["T5 buckets", "t5"], ["clipped offsets", "clipped"]];
 
+// On a phone the row comes first: it shows what a head looks at while its slider is moved.
+const LOOK = "@media (max-width: 600px) { .explorer .bias-row { order: -1; } }";
+
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
 const offsets = all(2 * LENGTH - 1, (k) => k + 1 - LENGTH);
@@ -36,6 +39,8 @@ function picture() {
     d: `M${left} ${top}h${size}v${size}Z`, fill: "var(--ex-paper)", stroke: "var(--ex-soft)", "stroke-dasharray": "2 3",
   });
   const name = label(left + 0.68 * size, top + 0.3 * size, "masked", "middle");
+  // On blue of the same lightness the line needs an edge.
+  const edge = svg("path", { fill: "none", stroke: "var(--ex-paper)", "stroke-width": 5 });
   const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4" });
   const row = svg("rect", {
     x: left, width: size, height: CELL, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
@@ -46,7 +51,7 @@ function picture() {
     label(left, 14, "keys across, queries down"), ...ticks((at) => [left - 5, top + at + 4], "end"),
     ...ticks((at) => [left + at, top + size + 15], "middle"),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)" }),
-    ...diagonals, masked, name, line, row, dot, ...colors.nodes,
+    ...diagonals, masked, name, edge, line, row, dot, ...colors.nodes,
   );
 
   const update = ({ bias, limit, causal, query, key: at }) => {
@@ -55,7 +60,7 @@ function picture() {
     const offset = at - query;
     const [from, to] = [Math.max(-offset, 0), LENGTH - 1 - Math.max(offset, 0)];
     const place = (t) => [left + middle(t + offset), top + middle(t)];
-    move(line, { d: polyline([place(from), place(to)]) });
+    for (const part of [edge, line]) move(part, { d: polyline([place(from), place(to)]) });
     move(row, { y: top + query * CELL });
     const [cx, cy] = place(query);
     move(dot, { cx, cy });
@@ -89,16 +94,20 @@ function chosenRow() {
   const selfName = label(0, ground + 33, "query", "middle");
   const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
   const most = label(left - 5, summit + 5, "", "end");
+  // What the weights would be without a bias, and its sample in the title.
+  const dashes = { stroke: "var(--ex-ink)", "stroke-width": 1.5, "stroke-dasharray": "1 3" };
+  const [even, sample] = [svg("path", dashes), svg("path", { ...dashes, d: `M${left + 188} ${summit - 14}h18` })];
   node.append(
-    title, label(left, summit - 10, "attention, were all contents equal"), zero,
+    title, label(left, summit - 10, "attention, if all words are alike"), zero,
     svg("line", { x1: left, x2: left + MAP.size, y1: ground, y2: ground, stroke: "var(--ex-soft)" }),
     ...heights, most, label(left - 5, ground + 4, "0", "end"),
     ...ticks((at) => [left + at, ground + 17], "middle"),
     here, bars, bar, curve, dot, self, selfName,
+    even, sample, label(left + MAP.size, summit - 10, "no bias", "end"),
   );
   const x = (key) => left + middle(key);
 
-  const update = ({ bias, weights, limit, highest, causal, query, key }) => {
+  const update = ({ bias, weights, unbiased, limit, highest, causal, query, key }) => {
     const y = (value) => {
       const share = (highest - value) / (highest + limit);
       return top + (bottom - top) * Math.min(Math.max(share, 0), 1);
@@ -116,6 +125,8 @@ function chosenRow() {
     const column = (k) => `M${x(k)} ${ground}V${up(k).toFixed(2)}`;
     move(bars, { d: weights.map((_, k) => column(k)).join("") });
     move(bar, { d: column(key) });
+    const level = ground - ((ground - summit) * unbiased) / tall;
+    move(even, { d: `M${left} ${level.toFixed(2)}H${x(causal ? query : LENGTH - 1) + CELL / 2}` });
     move(here, { d: `M${x(key)} ${top}V${bottom}M${x(key)} ${summit}V${ground}` });
     move(dot, { cx: x(key), cy: y(at(key)) });
     move(self, { d: `M${x(query)} ${ground + 2}l-4 7h8Z` });
@@ -153,6 +164,7 @@ function render({ model, el }) {
   const largest = (scalars.length - 1) / 2;
   const highestOf = (values) => Math.max(LIMIT, Math.ceil(Math.max(...values.flat().map(Math.abs))));
   const [map, row] = [picture(), chosenRow()];
+  move(row.node, { class: "bias-row" });
   let under = null; // the cell under a mouse that only looks
 
   const count = () =>
@@ -191,13 +203,14 @@ function render({ model, el }) {
     const offset = key - query;
     const { text, ...drawn } = scheme(offset);
     const scores = all(LENGTH, (k) => (causal && k > query ? -Infinity : drawn.bias[k - query + LENGTH - 1]));
-    const state = { ...drawn, weights: softmax(scores), causal, query, key };
+    const unbiased = 1 / (causal ? query + 1 : LENGTH);
+    const state = { ...drawn, weights: softmax(scores), unbiased, causal, query, key };
     map.update(state);
     row.update(state);
     const value = drawn.bias[offset + LENGTH - 1];
     const found = causal && offset > 0
       ? "the key comes after the query and is masked"
-      : `bias ${fixed(value)}, weight ${fixed(state.weights[key], 3)}`;
+      : `bias ${fixed(value)}, weight ${fixed(state.weights[key], 3)} (${fixed(unbiased, 3)} without a bias)`;
     return `${text}. Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}. ${spread(state)}`;
   };
 
@@ -206,6 +219,7 @@ function render({ model, el }) {
     title: "What a bias makes a head look at",
     names: ["scheme", "n_heads", "head", "query", "key", "causal", "bidirectional", "clip"],
   });
+  figure.root.prepend(h("style", {}, LOOK));
   const basis = "130px";
   const unlist = choice(figure, model, "scheme", "bias", SCHEMES, basis);
   const heads = figure.slider("n_heads", "number of heads", { min: 1, max: 16, basis });
@@ -230,6 +244,11 @@ function render({ model, el }) {
   for (const event of events) model.on(event, fit);
   fit();
 
+  // A slider that is moved is followed, also while the mouse rests on the picture.
+  const look = () => (under = null);
+  const places = ["change:query", "change:key"];
+  for (const event of places) model.on(event, look);
+
   const choose = (event) => {
     under = null;
     const { query, key } = map.cellAt(event);
@@ -251,6 +270,7 @@ function render({ model, el }) {
   const stop = figure.start(map.node, row.node);
   return () => {
     for (const event of events) model.off(event, fit);
+    for (const event of places) model.off(event, look);
     unlist();
     stop();
   };

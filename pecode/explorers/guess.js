@@ -13,7 +13,13 @@ const LOOK = `
 .explorer form { flex: 1 1 190px; margin: 0; min-width: 0; }
 .explorer fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
   gap: 1px 10px; margin: 0 0 8px; padding: 0; border: 0; }
-.explorer legend { padding: 0; font-size: 15px; }
+.explorer legend { float: none; margin: 0; padding: 0; font-size: 15px; line-height: inherit; }
+.explorer .guess-column { width: 138px; }
+.explorer .guess-column label { margin-top: 8px; }
+@media (max-width: 600px) { /* as wide as the map above it */
+  .explorer .guess-column { width: min(100%, 300px); }
+  .explorer .guess-column svg { margin: 0 auto; }
+}
 .explorer label.guess { display: grid; grid-template-columns: 20px 1fr; align-items: center; font-size: 14px;
   min-height: 24px; }
 .explorer input[type="radio"] { width: 18px; height: 18px; margin: 0; accent-color: var(--ex-main); }
@@ -38,7 +44,7 @@ function heatMap() {
       x: left + column * WIDE, y: top + row * TALL, width: WIDE, height: TALL, "shape-rendering": "crispEdges",
     })));
   const frame = svg("rect", {
-    y: top, width: WIDE, height: size, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2,
+    y: top, width: WIDE, height: size, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 2,
   });
   const numbers = ticks(left - 6);
   const name = label(left, 14);
@@ -146,7 +152,7 @@ function render({ model, el }) {
     names: ["seed", "case", "answers", "chosen", "column", "late", "difference"],
   });
   figure.root.prepend(h("style", {}, LOOK));
-  figure.slider("column", "column", { min: 0, max: COLUMNS - 1, basis: "150px" });
+  const slider = figure.slider("column", "column", { min: 0, max: COLUMNS - 1 });
   figure.check("difference", "difference from the right table");
   figure.check("late", `rows ${LATE} to ${LATE + ROWS - 1}`);
 
@@ -170,6 +176,9 @@ function render({ model, el }) {
     }
     const { answers, case: number } = state();
     figure.set("chosen", answers[number] ?? "");
+    sync(); // the button is not for use now, and would lose the focus
+    radios[0].focus({ preventScroll: true });
+    map.node.scrollIntoView({ block: "nearest" });
   };
   const form = h("form", {
     onSubmit: (event) => {
@@ -184,7 +193,7 @@ function render({ model, el }) {
     names.forEach((name, k) => {
       radios[k].checked = name === chosen;
       const [right, said] = [done && name === truth(), done && name === answers[number]];
-      marks[k].textContent = right ? " ✓" : said ? " ✗" : "";
+      marks[k].textContent = right ? "\u00a0✓" : said ? "\u00a0✗" : "";
       labels[k].classList.toggle("right", right);
     });
     button.textContent = !done ? "check" : number + 1 < names.length ? "next table" : "begin again";
@@ -194,7 +203,9 @@ function render({ model, el }) {
   const choose = (event) => figure.set("column", map.columnAt(event));
   map.node.addEventListener("click", choose);
   draggable(map.node, choose);
-  return figure.start(map.node, curve.node, form);
+  // What the slider changes stands right above it, on a phone, too.
+  const column = h("div", { class: "guess-column" }, curve.node, slider.closest("label"));
+  return figure.start(map.node, column, form);
 }
 
 export default { render };

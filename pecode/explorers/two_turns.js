@@ -7,18 +7,23 @@ const LAST = 500;
 const DIAL = { width: 138, height: 186, x: 69, y: 62, radius: 56, bar: 172 };
 const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 const KINDS = [
-  { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)" },
-  { name: "key", color: "var(--ex-accent)", width: 2.5, dashes: "6 3", fill: "var(--ex-paper)" },
+  { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)", tip: 4 },
+  { name: "key", color: "var(--ex-accent)", width: 2.5, dashes: "6 3", fill: "var(--ex-paper)", tip: 7 },
 ];
 
 const degrees = (angle) => (angle * 180) / Math.PI;
 // The same angle, above −π and up to π.
 const wrapped = (angle) => angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5);
 const product = (u, v) => u.reduce((sum, value, k) => sum + value * v[k], 0);
+const short = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
+const tokens = (count) => (count === 1 ? "1 token" : `${count} tokens`);
+const stands = (back) =>
+  back ? `, ${tokens(Math.abs(back))} ${back > 0 ? "before" : "after"} the query` : ", the same position";
 const partOf = (vector, i) => vector.slice(2 * i, 2 * i + 2);
 
-// A second sign beside the color: the query has a disk at its end, the key a dashed line and a ring.
-const tip = ({ color, fill }) => svg("circle", { r: 5, fill, stroke: color, "stroke-width": 2.5 });
+// A second sign beside the color: the query has a disk at its end, the key a dashed line and a ring,
+// wide enough to be seen around the disk where both point the same way.
+const tip = ({ color, fill, tip: r }) => svg("circle", { r, fill, stroke: color, "stroke-width": 2.5 });
 
 const hand = (kind) => {
   const line = svg("line", {
@@ -71,7 +76,7 @@ function dial(i) {
     const shown = vectors.every((vector) => Math.hypot(...vector) > 0);
     move(between, { d: shown ? `M${x} ${y}L${from}A${round} ${round} 0 0 ${apart < 0 ? 1 : 0} ${to}Z` : "" });
     const score = product(query, key);
-    name.textContent = `ω = ${Number(omega.toPrecision(3))}`;
+    name.textContent = `pair ${i}: ω = ${Number(omega.toPrecision(3))}`;
     angle.textContent = `${shown ? `${fixed(degrees(apart), 1)}°` : "no angle"}, gives ${fixed(score)}`;
     part.update(largest && score / largest);
     return { apart: shown ? `${fixed(degrees(apart), 1)}°` : "no angle", score };
@@ -97,7 +102,7 @@ function positionLine() {
     move(gap, { x1: x[0], x2: x[1] });
     ends.forEach((end, k) => move(end, { cx: x[k], cy: y }));
     names.forEach((name, k) => {
-      name.textContent = `${KINDS[k].name} ${"mn"[k]} = ${positions[k]}`;
+      name.textContent = `${KINDS[k].name} ${"ts"[k]} = ${positions[k]}`;
       move(name, { x: Math.min(Math.max(x[k], 44), width - 48) });
     });
   };
@@ -110,7 +115,8 @@ function render({ model, el }) {
   const dials = Array.from({ length: PAIRS }, (_, i) => dial(i));
   const sum = drawing(300, 62, "The score, the sum of what the pairs give");
   const [sumName, total] = [label(150, 18, "", "middle"), bar(150, 36, 136)];
-  sum.append(sumName, total.node);
+  const ends = [-1, 0, 1].map((share) => label(150 + 136 * share, 58, "", "middle"));
+  sum.append(sumName, total.node, ...ends);
   const positions = () => [model.get("m"), model.get("n")];
 
   const update = () => {
@@ -127,8 +133,9 @@ function render({ model, el }) {
     line.update([m, n]);
     sumName.textContent = `score, the sum: ${fixed(score)}`;
     total.update(most && score / most);
+    [-most, 0, most].forEach((value, k) => (ends[k].textContent = short(value)));
     return (
-      `Query at m = ${m}, key at n = ${n}, offset m − n = ${fixed(m - n, 0)}. Angles from key to query: ` +
+      `Query at t = ${m}, key at s = ${n}${stands(m - n)}: offset s − t = ${fixed(n - m, 0)}. Angles from key to query: ` +
       `${parts.map(({ apart }) => apart).join(", ")}. The pairs give ` +
       `${parts.map((part) => fixed(part.score)).join(", ")}; the score is ${fixed(score)}. ` +
       "Move both together: the hands turn, these numbers stay."
@@ -140,8 +147,8 @@ function render({ model, el }) {
     title: "Turn the query, turn the key",
     names: ["m", "n", "query", "key", "base"],
   });
-  figure.slider("m", "query position m", { min: 0, max: LAST, basis: "170px" });
-  figure.slider("n", "key position n", { min: 0, max: LAST, basis: "170px" });
+  figure.slider("m", "query position t", { min: 0, max: LAST, basis: "170px" });
+  figure.slider("n", "key position s", { min: 0, max: LAST, basis: "170px" });
 
   // One slider for both: where the earlier of the two stands. The offset stays.
   const moved = (start) => {

@@ -148,7 +148,7 @@ def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved
     vectors, hands, omega = _vectors(row[None], base, layout, spacing, name="row")
     length = _check.length(length, minimum=1)
     tolerance = _check.real("tolerance", tolerance, minimum=0)
-    bound = np.array([vectors.shape[-1] * tolerance**2])
+    bound = np.array([vectors.shape[-1] * tolerance * tolerance])  # ** would refuse 1e200
     found = [leaf for _, leaf, _ in _leaves(vectors, hands, omega, length, bound)]
     return np.sort(np.concatenate([np.zeros(0, np.int64), *found]))
 

@@ -87,7 +87,9 @@ class Identity:
             f"first position {self.first_position}, scale {self.scale:.4g}",
             f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
         ]
-        if self.bug in BUGS:
+        if self.bug == "wrong base":  # any other base than the expected one, not only 1000
+            lines.append("The base is not the one that is expected.")
+        elif self.bug in BUGS:
             lines.append(BUGS[self.bug].summary)
         if self.also:
             lines.append("the same rows: " + "; ".join(self.also))
@@ -106,7 +108,7 @@ def identify(table, base=10000.0, tolerance=0.01):
         exponent is a squared base); then the law that needs this base is named, else the one
         that needs the plainest base. `also` has the others. A law other than the paper's is
         named with another base only where somebody might use that base: from 2 to 1e9.
-    tolerance : float, above 0
+    tolerance : float, above 0, at most 1
         Largest difference of any entry, as a part of the scale, at which a reading is believed.
         The default lets float16 and noise of 0.001 pass; noise of 0.3 does not.
 
@@ -119,7 +121,7 @@ def identify(table, base=10000.0, tolerance=0.01):
     ------
     TypeError, ValueError
         table is no 2-D array of finite real numbers with at least 3 rows and 2 columns, base is
-        no finite number above 1, tolerance is not above 0.
+        no finite number above 1, tolerance is not above 0 or is above 1.
 
     Notes
     -----
@@ -147,6 +149,11 @@ def identify(table, base=10000.0, tolerance=0.01):
         raise ValueError(f"table: expected at least 3 rows and 2 columns, got {table.shape}")
     base = _check.real("base", base, above=1)
     tolerance = _check.real("tolerance", tolerance, above=0)
+    if tolerance > 1:
+        raise ValueError(
+            f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
+            "table would be believed"
+        )
     largest = np.abs(table).max()
     if largest == 0:
         return None
@@ -167,6 +174,7 @@ def _ends_with_zeros(table):
 def _named(table, largest, base, tolerance):
     for look in (_look_at_pairs, _look_at_columns):
         for reading in look(table, base, tolerance):  # the likeliest comes first
+            reading = replace(reading, error=_error(reading, table))
             if reading.error <= tolerance:
                 return _identity(reading, table, largest, base)
     return None
@@ -229,8 +237,7 @@ def _look_at_pairs(table, base, tolerance):
         if scale == 0 or np.abs(np.abs(hands) / scale - 1).max() > 2 * tolerance:
             continue  # a hand that changes its length is none
         for reading in _proposals(layout, hands / scale, d_model, base, tolerance):
-            reading = replace(reading, scale=scale)
-            yield replace(reading, error=_error(reading, table))
+            yield replace(reading, scale=scale)
 
 
 def _proposals(layout, hands, d_model, base, tolerance):
@@ -315,17 +322,21 @@ def _slowing(layout, hands, turns, d_model, base, tolerance):
 
 
 def _laws(d_model, rows):
-    """Each law as the factor of ln base in ρ, with a handicap in digits: the rarer, the more."""
+    """Each law as the factor of ln base in ρ, with a handicap in digits: the rarer, the more.
+
+    In the room that noise leaves to a base, every tenth has a law whose base by chance needs a
+    digit fewer than the paper's, and every hundredth one with two digits fewer.
+    """
     n = (d_model + 1) // 2
     laws = [
         ("paper", 2 / d_model, 0),
-        ("factor 2 doubled", 4 / d_model, 2),
-        ("factor 2 lost", 1 / d_model, 2),
-        ("length for width", 2 / rows, 3),
+        ("factor 2 doubled", 4 / d_model, 2.5),
+        ("factor 2 lost", 1 / d_model, 2.5),
+        ("length for width", 2 / rows, 3.5),
     ]
     if d_model % 2:
-        laws.append(("even width", 2 / (d_model + 1), 1))
-    return [*laws, ("endpoint", 1 / (n - 1), 1)] if n > 1 else laws
+        laws.append(("even width", 2 / (d_model + 1), 1.5))
+    return [*laws, ("endpoint", 1 / (n - 1), 1.5)] if n > 1 else laws
 
 
 def _likely(laws, decay, fits, base, d_model):
@@ -346,10 +357,12 @@ def _likely(laws, decay, fits, base, d_model):
         for digits in range(1, _DIGITS + 1):
             its_base = float(f"{math.exp(decay / factor):.{digits - 1}e}")
             if its_base > 1 and fits(factor * math.log(its_base)):
-                if name == "paper" or _is_used(its_base):
-                    plain.append((digits + handicap, (name, its_base, factor * math.log(its_base))))
+                # Beyond these bounds the first law with any base at all is likelier.
+                if not handicap or (digits + handicap <= _DIGITS and _is_used(its_base)):
+                    law = (name, its_base, factor * math.log(its_base))
+                    plain.append((digits + handicap, handicap, law))
                 break
-    return found + [law for _, law in sorted(plain)]
+    return found + [law for _, _, law in sorted(plain)]
 
 
 def _others(named, spacing):
@@ -357,7 +370,8 @@ def _others(named, spacing):
     return tuple(
         f"{name}, base {base:.6g}"
         for name, base, _ in named
-        if name != spacing and (name == "paper" or (_is_used(base) and float(f"{base:.3e}") == base))
+        if name != spacing
+        and (name == "paper" or (_is_used(base) and float(f"{base:.3e}") == base))
     )
 
 
@@ -467,27 +481,17 @@ def _look_at_columns(table, base, tolerance):
     def fits(decay):
         return _column_misfit(turns, np.exp(-decay * j)) <= allowed
 
-    laws = [("exponent by column", 1 / d_model, 0), ("factor 2 by column", 2 / d_model, 1)]
+    laws = [("exponent by column", 1 / d_model, 0), ("factor 2 by column", 2 / d_model, 1.5)]
     named = [law for law in _likely(laws, decay, fits, base, d_model) if "column" in law[0]]
     raw = ("exponent by column", math.exp(min(decay * d_model, 700)), decay)
     for spacing, its_base, its_decay in [*named[:2], raw]:
         omega = np.exp(-its_decay * j)
         for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
             first, scale = _first_position_of_columns(table, omega, quarter)
-            if not scale > 0:
-                continue
-            positions = first + np.arange(rows, dtype=float)
-            reading = _Reading(
-                layout,
-                spacing,
-                its_base,
-                positions,
-                omega,
-                quarter,
-                scale,
-                also=_others(named, spacing),
-            )
-            yield replace(reading, error=_error(reading, table))
+            if scale > 0:
+                positions = first + np.arange(rows, dtype=float)
+                reading = _Reading(layout, spacing, its_base, positions, omega, quarter, scale)
+                yield replace(reading, also=_others(named, spacing))
 
 
 def _cosines(table):

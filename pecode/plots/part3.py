@@ -129,7 +129,7 @@ def gallery(axes, makers, length, d_model):
     """Small heat maps of tables; makers: name -> function (length, d_model)."""
     for ax, (name, make) in zip(axes.flat, makers.items(), strict=True):
         ax.imshow(make(length, d_model), cmap=SIGNED, vmin=-1, vmax=1, aspect="auto")
-        ax.set_title(name, fontsize="small")
+        ax.set_title(name, fontsize="x-small")
     for ax in axes[-1]:
         ax.set(xlabel="column")
     for ax in axes[:, 0]:

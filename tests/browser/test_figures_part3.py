@@ -118,7 +118,9 @@ def check_heads(page, figure, query, key, causal=True, **state):
     picture, limit, begins = bias_of(figure, **state)
     row, offset = picture[query], key - query
     weights = pecode.softmax(np.where(causal & (np.arange(64) > query), -np.inf, row))
-    found = f"bias {number(row[key])}, weight {number(weights[key], 3)}"
+    even = 1 / (query + 1 if causal else 64)
+    without = f"({number(even, 3)} without a bias)"
+    found = f"bias {number(row[key])}, weight {number(weights[key], 3)} {without}"
     if causal and offset > 0:
         found = "the key comes after the query and is masked"
     assert said(page) == (
@@ -133,10 +135,10 @@ def check_heads(page, figure, query, key, causal=True, **state):
         assert float(share) == pytest.approx(min(abs(expected[0]) / limit, 1), abs=0.00051)
         if abs(expected[0]) > 1e-9:
             assert ("blue" in fill) == (expected[0] < 0)
-    line = path_ends(heat.locator("path[stroke-dasharray='7 4']"))
     cells = np.argwhere(np.subtract.outer(-np.arange(64), -np.arange(64)) == offset)
     ends = (cells[[0, -1]] + 0.5) * 4 + [22, 34]  # rows are queries
-    assert np.abs(line - ends[:, ::-1]).max() < 0.051
+    for mark in ("[stroke-dasharray='7 4']", "[stroke-width='5']"):  # the line and its edge
+        assert np.abs(path_ends(heat.locator(f"path{mark}")) - ends[:, ::-1]).max() < 0.051
     assert sizes(heat.locator("circle"), "cx", "cy")[0] == pytest.approx(
         [36 + 4 * key, 24 + 4 * query]
     )
@@ -156,6 +158,10 @@ def check_heads(page, figure, query, key, causal=True, **state):
     assert len(heights) == 64
     scale = weights.max() / heights.max()
     assert np.abs(heights * scale - weights).max() < 0.001
+    dotted = chosen.locator("path[stroke-dasharray='1 3']").first.get_attribute("d")
+    start, level, end = map(float, re.fullmatch(r"M(\S+) (\S+)H(\S+)", dotted).groups())
+    assert (start, end) == (34, 34 + 4 * (query + 1 if causal else 64))
+    assert (236 - level) / 80 * scale == pytest.approx(even, rel=0.02)
     assert float(chosen.locator("text").nth(5).text_content()) == pytest.approx(scale, rel=0.02)
 
 
@@ -213,6 +219,11 @@ def test_bias_heads_by_keys_mouse_and_touch(on_page):
         check_heads(page, figure, 50, 7, n_heads=16, head=16)
         page.mouse.move(5, 5)
         check_heads(page, figure, 33, 20, n_heads=16, head=16)
+        page.mouse.move(box["x"] + 34 + 4 * 7.5, box["y"] + 22 + 4 * 50.5)
+        key.focus()
+        page.keyboard.press("ArrowRight")  # followed, though the mouse rests on the picture
+        check_heads(page, figure, 33, 21, n_heads=16, head=16)
+        page.mouse.move(5, 5)
         page.touchscreen.tap(box["x"] + 34 + 4 * 1.5, box["y"] + 22 + 4 * 62.5)
         check_heads(page, figure, 62, 1, n_heads=16, head=16)
         swipe(page, heat, 40, 0)
@@ -228,6 +239,10 @@ def test_the_other_biases_by_keys_and_mouse(on_page):
         press(page, page.get_by_role("combobox", name="bias"), "ArrowDown")
         state = {"scheme": "t5", "head": 3}
         check_heads(page, figure, 40, 30, **state)
+        # Moved on a phone, the head shows what it looks at: the row is near, the map below it.
+        top = slider(page, "head").bounding_box()["y"]
+        heat, row = (drawings(page).nth(k).bounding_box() for k in range(2))
+        assert row["y"] + row["height"] <= heat["y"] < top + 500
         assert slider(page, "number of heads").count() == 0
         for head in range(1, 5):
             slider(page, "head").fill(str(head))
@@ -279,8 +294,12 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
     angles = np.degrees(np.angle(complex_pairs[0] * complex_pairs[1].conj()))
     drawn = lengths.prod(axis=0) > 0
     texts = [f"{number(a, 1)}°" if d else "no angle" for a, d in zip(angles, drawn, strict=True)]
+    count = "1 token" if abs(m - n) == 1 else f"{abs(m - n)} tokens"
+    stands = (
+        f"{count} {'before' if m > n else 'after'} the query" if m != n else "the same position"
+    )
     assert said(page) == (
-        f"Query at m = {m}, key at n = {n}, offset m − n = {number(m - n, 0)}. "
+        f"Query at t = {m}, key at s = {n}, {stands}: offset s − t = {number(n - m, 0)}. "
         f"Angles from key to query: {', '.join(texts)}. "
         f"The pairs give {', '.join(map(number, parts))}; the score is {number(parts.sum())}. "
         "Move both together: the hands turn, these numbers stay."
@@ -308,13 +327,16 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
             assert np.abs(corners - ([69, 62] + 0.6 * 56 * hands * [1, -1])).max() < 0.0051
     width = sizes(total.locator("rect"), "width")[0, 0]
     most = lengths.prod(axis=0).sum()
+    numbers = total.locator("text").all_text_contents()
+    assert numbers[0] == f"score, the sum: {number(parts.sum())}"
+    assert numbers[1:] == [f"−{short(most)}", "0", short(most)]
     assert width == pytest.approx(136 * abs(parts.sum()) / most, abs=1e-6)
     return parts.sum()
 
 
 def test_two_turns_by_keys_mouse_and_touch(on_page):
     with on_page(TwoTurns(), has_touch=True) as page:
-        m, n = slider(page, "query position m"), slider(page, "key position n")
+        m, n = slider(page, "query position t"), slider(page, "key position s")
         both = slider(page, "both together")
         score = check_turns(page, 120, 100)
         press(page, both, "ArrowRight", 3)
@@ -325,6 +347,9 @@ def test_two_turns_by_keys_mouse_and_touch(on_page):
         press(page, both, "Home")
         assert check_turns(page, 20, 0) == pytest.approx(score)
         press(page, m, "ArrowLeft", 2)
+        press(page, n, "ArrowRight", 17)
+        check_turns(page, 18, 17)
+        press(page, n, "Home")
         assert check_turns(page, 18, 0) != pytest.approx(score, abs=0.01)
         press(page, n, "End")
         check_turns(page, 18, 500)
@@ -364,6 +389,7 @@ def test_vectors_of_zeros_give_nothing(on_page):
     zeros = [0.0] * 8
     with on_page(TwoTurns(query=zeros, key=zeros)) as page:
         assert "no angle, no angle, no angle, no angle. The pairs give 0.00" in said(page)
+        assert drawings(page).nth(1).locator("text").all_text_contents()[1:] == ["0"] * 3
         assert "NaN" not in page.locator(".explorer").inner_html()
 
 
@@ -384,35 +410,58 @@ RULES = {
 }
 
 
-def points_to(pairs):
-    if not pairs:
-        return "all pairs point to angles that they have seen"
-    if len(pairs) == 1:
-        return f"pair {pairs[0]} points to an angle that it has not seen"
-    first = ", ".join(map(str, pairs[:-1]))
-    return f"pairs {first} and {pairs[-1]} point to angles that they have not seen"
+def found_in(states):
+    """What is said of the pairs: those at new angles, then those at angles hardly new."""
+    parts = []
+    for state, one, many in [
+        ("new", "comes to a new angle", "come to new angles"),
+        (
+            "hardly new",
+            "is less than 15° from angles that it has seen",
+            "are less than 15° from angles that they have seen",
+        ),
+    ]:
+        pairs = [str(i) for i in range(4) if states[i] == state]
+        if len(pairs) == 1:
+            parts.append(f"pair {pairs[0]} {one}")
+        elif pairs:
+            parts.append(f"pairs {', '.join(pairs[:-1])} and {pairs[-1]} {many}")
+    return "; ".join(parts) or "all pairs show angles that they have seen"
+
+
+def states_of(angles, limits):
+    """Compare angles with the seen ones, sampled finely and looked at as points of a circle."""
+    states = []
+    for angle, limit in zip(angles, limits, strict=True):
+        seen = np.linspace(0, min(limit, 2 * np.pi), 100_001)
+        nearest = np.degrees(np.abs(np.angle(np.exp(1j * (angle - seen)))).min())
+        states.append("seen" if nearest < 0.002 else "hardly new" if nearest < 15 else "new")
+    return states
 
 
 def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
-    """Compare dials and text with the frequencies of pecode."""
+    """Compare dials and text with the frequencies of pecode; returns what the dials say."""
     name, rule = RULES[scheme]
     plain, now = pecode.frequencies(8), rule(factor, trained)
     limits = plain * (trained - 1)
     angles = np.arange(4096)[:, None] * now % (2 * np.pi)
     among = (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
-    seen, reach = among[offset], np.argmin(among.all(axis=1)) - 1
-    unseen = np.flatnonzero(~seen).tolist()
+    reach = np.argmin(among.all(axis=1)) - 1
+    states = states_of(now * offset, limits)
+    assert [state == "seen" for state in states] == among[offset].tolist()
     how = name if scheme == "none" else f"{name}, factor {short(factor)}"
     step = f"One step turns the fastest pair by {number(np.degrees(now[0]), 1)}°"
     slower = f" instead of {number(np.degrees(plain[0]), 1)}°" if now[0] != plain[0] else ""
     assert said(page) == (
-        f"Trained on {trained} tokens, offset {offset}. {how}: {points_to(unseen)}. "
+        f"Trained on {trained} tokens, the key {offset} tokens before the query. "
+        f"{how}: {found_in(states)}. "
         f"All pairs stay among seen angles up to offset {reach}. {step}{slower}."
     )
     for i in range(4):
         dial = drawings(page).nth(i)
         angle, before = now[i] * offset, plain[i] * offset
-        color = f"var(--ex-{'main' if seen[i] else 'accent'})"
+        state = states[i]
+        color = f"var(--ex-{'accent' if state == 'new' else 'main'})"
         ends = sizes(dial.locator("line"), "x2", "y2")
         expected = [[69 + 56 * np.cos(a), 66 - 56 * np.sin(a)] for a in (before, angle)]
         assert ends == pytest.approx(np.array(expected), abs=1e-6)
@@ -420,8 +469,9 @@ def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
         visible = dial.locator("line").first.get_attribute("visibility")
         assert visible == ("hidden" if now[i] == plain[i] else "visible")
         dot, cross = dial.locator("circle").nth(1), dial.locator("path").nth(1)
-        assert dot.get_attribute("visibility") == ("visible" if seen[i] else "hidden")
-        assert cross.get_attribute("visibility") == ("hidden" if seen[i] else "visible")
+        assert dot.get_attribute("visibility") == ("hidden" if state == "new" else "visible")
+        assert dot.get_attribute("fill") == f"var(--ex-{'main' if state == 'seen' else 'paper'})"
+        assert cross.get_attribute("visibility") == ("visible" if state == "new" else "hidden")
         arc = dial.locator("path").first.get_attribute("d")
         if limits[i] < 2 * np.pi:
             x, y = 69 + 56 * np.cos(limits[i]), 66 - 56 * np.sin(limits[i])
@@ -431,34 +481,51 @@ def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
         shown = np.degrees(angle % (2 * np.pi))
         ratio = plain[i] / now[i]
         assert dial.locator("text").all_text_contents() == [
-            f"ω = {short(now[i])}" + ("" if abs(ratio - 1) < 1e-12 else f", ÷ {short(ratio)}"),
+            f"pair {i}: ω "
+            + (f"= {short(now[i])}" if abs(ratio - 1) < 1e-12 else f"÷ {short(ratio)}"),
             "all angles seen"
             if limits[i] >= 2 * np.pi
             else f"seen up to {number(np.degrees(limits[i]), 1)}°",
-            f"{number(shown, 1)}°: {'seen' if seen[i] else 'unseen'}",
+            f"{number(shown, 1)}°: {state}",
             f"1 step: {short(np.degrees(now[i]))}°",
         ]
-    return unseen
+    factor_slider = slider(page, "factor")
+    assert factor_slider.is_disabled() == (scheme == "none")
+    told = "not used" if scheme == "none" else short(factor)
+    assert factor_slider.get_attribute("aria-valuetext") == told
+    assert factor_slider.locator("xpath=../output").inner_text() == told
+    assert page.get_by_text("without scaling").is_visible() == (scheme != "none")
+    return states
+
+
+SEEN, HARDLY, NEW = "seen", "hardly new", "new"
 
 
 def test_stretch_by_keys_mouse_and_touch(on_page):
     with on_page(Stretch(), has_touch=True) as page:
-        assert check_stretch(page, 200) == [2, 3]
+        assert check_stretch(page, 200) == [SEEN, SEEN, NEW, HARDLY]
         offset, factor = slider(page, "offset"), slider(page, "factor")
-        assert factor.count() == 0
         offset.fill("63")
-        assert check_stretch(page, 63) == []
+        assert check_stretch(page, 63) == [SEEN] * 4
         press(page, offset, "ArrowRight")
-        assert check_stretch(page, 64) == [2, 3]
+        assert check_stretch(page, 64) == [SEEN, SEEN, HARDLY, HARDLY]
+        for place in ("89", "90", "325"):  # 15° are 26.2 steps of pair 2, 261.8 of pair 3
+            offset.fill(place)
+            check_stretch(page, int(place))
         offset.fill("200")
         schemes = page.get_by_role("combobox", name="scaling")
         found = {}
         for scheme in list(RULES)[1:]:
             press(page, schemes, "ArrowDown")
             found[scheme] = check_stretch(page, 200, scheme)
-        assert found == {"interpolation": [], "ntk": [2], "yarn": [], "llama3": []}
+        assert found == {
+            "interpolation": [SEEN] * 4,
+            "ntk": [SEEN, SEEN, HARDLY, SEEN],
+            "yarn": [SEEN] * 4,
+            "llama3": [SEEN] * 4,
+        }
         press(page, factor, "Home")
-        assert check_stretch(page, 200, "llama3", 1.0) == [2, 3]
+        assert check_stretch(page, 200, "llama3", 1.0) == [SEEN, SEEN, NEW, HARDLY]
         choose(page, "scaling", 1)
         press(page, factor, "ArrowRight", 3)
         check_stretch(page, 200, "interpolation", 2.5)
@@ -572,6 +639,13 @@ def test_look_at_a_table_by_keys_mouse_and_touch(on_page):
         swipe(page, heat, 40, 0)
         check_curve(page, name, 19, late=True)
         assert column.input_value() == "19"
+        # What the slider changes is in sight while it is moved, on a phone, too.
+        page.set_viewport_size({"width": 390, "height": 700})
+        column.scroll_into_view_if_needed()
+        curve = page.locator(".ex-drawings svg[role=img]").nth(1).bounding_box()
+        below = column.bounding_box()
+        assert 0 <= below["y"] - (curve["y"] + curve["height"]) < 50
+        assert below["width"] > 290
         press(page, column, "End")
         check_curve(page, name, 31, late=True)
 
@@ -601,10 +675,13 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
                 f"{verdict}: it is “{name}”. {about[name]}{other} {right} of {k + 1} right."
             )
             marked = page.locator("label.guess.right").inner_text()
-            assert marked == f"{name} ✓"
+            assert marked == f"{name}\u00a0✓"
             assert page.get_by_text("✗").count() == (answer != name)
             assert button.inner_text() == ("next table" if k < 13 else "begin again")
-            button.click()
+            button.press("Enter")
+            assert page.evaluate("document.activeElement.value") == NAMES[0]  # not lost
+            assert page.locator("input[type=radio]:checked").count() == 0
+            assert drawings(page).first.bounding_box()["y"] > -1  # the next table is in sight
         assert sorted(met) == sorted(NAMES)
         assert re.match("Table 1 of 14.*does not\\.$|Table 1 of 14.*by up to [0-9.]+$", said(page))
         assert page.locator("input[type=radio]:checked").count() == 0
