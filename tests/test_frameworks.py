@@ -416,6 +416,16 @@ def test_positions_may_be_traced(jax_code, layout):
         np.testing.assert_allclose(turned[start], expected, rtol=0, atol=1e-6)
 
 
+def test_the_layout_is_a_static_argument(jax_code):
+    jax = load("jax")
+    table, x, t = jax_code.rotary_table(20, 8), sample(3, 8), np.arange(3)
+    turn = jax.jit(jax_code.rotate, static_argnames="layout")
+    expected = pecode.rotate(x, t, layout="half")
+    np.testing.assert_allclose(turn(x, t, table, layout="half"), expected, rtol=0, atol=1e-6)
+    with pytest.raises(TypeError, match="not marked as static"):
+        jax.jit(jax_code.rotate)(x, t, table, "half")
+
+
 def test_a_bias_may_be_asked_for_a_query_that_is_traced(jax_code):
     jax = load("jax")
     row = jax.jit(lambda t: jax_code.alibi_bias(8, t[None], np.arange(9)))
@@ -581,6 +591,10 @@ def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_cod
     np.testing.assert_allclose(
         turned[1], pecode.rotate(x[1], range(5), layout="half"), rtol=0, atol=1e-6
     )
+    text = block("whole_text").replace("[:, None]", "[:, :, None]")  # the heads after the length
+    exec(text, names)
+    other = numpy_code.rotate(x.swapaxes(1, 2), names["padded_on_the_left"], "half")
+    np.testing.assert_array_equal(other.swapaxes(1, 2), turned)
     counted = numpy_code.rotate(x, names["whole_text"], "half")
     assert np.abs(turned[0] - counted[0]).max() > 1
 
