@@ -363,6 +363,25 @@ def test_what_follows_no_law_gets_no_name(rows, d_model):
     assert named == {}
 
 
+@pytest.mark.parametrize("d_model", [4, 5, 11])
+def test_rows_of_zeros_between_others_get_no_name(d_model):
+    table = np.zeros((3, d_model))
+    table[0, 0] = table[2, 0] = 1
+    assert identify(table) is None
+
+
+def test_hands_that_no_law_fits_are_refused_at_a_loose_tolerance_too():
+    # Hands that get faster and pass half a turn: the fit of a slowing law runs away from them.
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        n_pairs = int(rng.integers(2, 11))
+        omega = np.append(1.0, rng.choice([np.pi, *rng.uniform(0, np.pi, 3)], n_pairs - 1))
+        hands = np.exp(1j * np.arange(rng.integers(5, 30))[:, None] * omega)
+        table = np.stack([hands.imag, hands.real], axis=2).reshape(len(hands), -1)
+        found = identify(table, tolerance=0.3)
+        assert found is None or found.error <= 0.3
+
+
 def test_a_law_that_needs_the_expected_base_is_preferred_and_the_others_are_told():
     table = sinusoidal_table(50, 32, base=1e8)
     doubled = identify(table)

@@ -21,6 +21,7 @@ from pecode.precision import bfloat16
 _FIRST, _LAST = -64, 2**17  # where the first row may be
 _HANDS = 32  # enough to find it
 _DIGITS = 6  # a base with more significant digits than these is not called plain
+_STEEPEST = 100.0  # largest ρ that is tried
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 
 # Name of a layout: are the two kinds interleaved, do the sines come first?
@@ -281,7 +282,8 @@ def _fitted_decay(turns, n):
     decay = max(-(weight * np.log(first)).sum() / (weight * k).sum(), 0.0)
     for last in range(1, len(turns) + 1):
         for _ in range(4):
-            decay += _newton_step(turns[:last], decay, k)
+            # No law has hands that get faster here; without a bound a bad fit leaves the floats.
+            decay = min(max(decay + _newton_step(turns[:last], decay, k), 0.0), _STEEPEST)
     return decay
 
 
@@ -512,7 +514,7 @@ def _cosines(table):
 def _column_misfit(turns, omega):
     weight = sum(trust.sum() for _, _, trust in turns)
     total = sum((trust * (cosine - np.cos(lag * omega)) ** 2).sum() for lag, cosine, trust in turns)
-    return total / weight
+    return total / weight if weight else math.inf  # rows of zeros alone have no frequency
 
 
 def _fitted_column_decay(turns, j):
@@ -530,7 +532,7 @@ def _fitted_column_decay(turns, j):
                 above += (trust * slope * (cosine - np.cos(lag * omega))).sum()
                 below += (trust * slope**2).sum()
             decay += above / below if below else 0.0
-            decay = min(max(decay, 0.0), 100.0)
+            decay = min(max(decay, 0.0), _STEEPEST)
     return decay
 
 
