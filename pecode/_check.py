@@ -150,6 +150,13 @@ def fits(name, array):
     return array
 
 
+def boolean(name, value):
+    """True or False; 0, 1 and text are refused."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name}: expected True or False, got {_shown(value)}")
+    return bool(value)
+
+
 def choice(name, value, options):
     """One of a few words."""
     if not isinstance(value, str):

@@ -233,10 +233,7 @@ def t5_buckets(relative_positions, n_buckets=32, max_distance=128, bidirectional
 
 
 def _buckets_of_a_side(n_buckets, bidirectional):
-    if not isinstance(bidirectional, (bool, np.bool_)):
-        raise TypeError(
-            f"bidirectional: expected True or False, got {_check._shown(bidirectional)}"
-        )
+    _check.boolean("bidirectional", bidirectional)
     smallest = 4 if bidirectional else 2
     n_buckets = _check.integer("n_buckets", n_buckets, smallest, maximum=2**10)
     if bidirectional and n_buckets % 2:

@@ -76,7 +76,7 @@ def ntk_aware(d_head, factor, base=10000.0):
     omega = _frequencies(d_head, base, least=4)
     i = np.arange(len(omega))
     # The same as a larger base, but no factor makes it overflow.
-    return omega * _factor(factor) ** (-2 * i / (2 * len(omega) - 2))
+    return omega * _factor(factor) ** (-i / (len(omega) - 1))
 
 
 def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
@@ -163,8 +163,7 @@ def yarn(
     factor, length = _factor(factor), _original(original_length)
     beta_slow = _check.real("beta_slow", beta_slow, above=0)
     beta_fast = _check.real("beta_fast", beta_fast, above=beta_slow)
-    if not isinstance(truncate, (bool, np.bool_)):
-        raise TypeError(f"truncate: expected True or False, got {_check._shown(truncate)}")
+    _check.boolean("truncate", truncate)
 
     def pair_that_makes(turns):  # solves length · base**(-2i / d_head) / 2π = turns for i
         return d_head * (math.log(length / (2 * math.pi)) - math.log(turns)) / (2 * math.log(base))

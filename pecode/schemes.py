@@ -7,6 +7,7 @@ that does nothing. Arrays that are trained live in the dict of the model's param
 
 import functools
 import inspect
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -59,6 +60,8 @@ class Fixed(Scheme):
     def __init__(self, encode):
         if not callable(encode):
             raise TypeError(f"encode: expected a function, got {type(encode).__name__}")
+        if not isinstance(encode, Hashable):
+            raise TypeError("encode: expected a function with a hash, for its rows are kept")
         self.encode = encode  # (positions, length, d_model) -> (length, at most d_model)
 
     def table(self, parameters, length, d_model):  # noqa: D102

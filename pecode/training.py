@@ -120,8 +120,7 @@ def train(
     shortest, longest = _lengths(lengths)
     d_model = _check.width(d_model)
     n_layers = _check.integer("n_layers", n_layers, minimum=1)
-    if not isinstance(causal, (bool, np.bool_)):
-        raise TypeError(f"causal: expected True or False, got {causal!r:.60}")
+    _check.boolean("causal", causal)
     batch_size = _check.integer("batch_size", batch_size, minimum=1)
     rate = _check.real("rate", rate, above=0)
     if watch is not None and not callable(watch):

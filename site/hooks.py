@@ -4,13 +4,17 @@ The theme and Jupyter Book load every script and style they find under `_static`
 So the book's own files live here and are put where they are needed, and only there.
 """
 
+import hashlib
 import importlib.util
 import json
 import re
+import string
 from html import escape
 from pathlib import Path
 from shutil import copy2
 
+from fontTools import subset
+from fontTools.ttLib import TTFont
 from PIL import Image
 from sphinx.util import logging
 
@@ -23,11 +27,21 @@ MATHJAX_FILES = (
     "core.js",
     "input/tex.js",
     "output/chtml.js",
-    "output/chtml/fonts/tex.js",
     "a11y/assistive-mml.js",
     "input/tex/extensions/*.js",
     "output/chtml/fonts/woff-v2/*.woff",
 )
+MATHJAX_FACES = "output/chtml/fonts/tex.js"  # the rules that name its fonts
+# The characters for which a part of a font is enough; the whole is loaded for any other.
+MATHJAX_PARTS = {
+    "MathJax_AMS-Regular": string.ascii_uppercase,  # blackboard bold
+    "MathJax_Main-Regular": string.ascii_letters
+    + string.digits
+    + " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\xa0¬±·×÷ˉˊˋ˙˚˜ΓΔΘΛΞΠΣΥΦΨΩ–—‘’“”…′"
+    + "←↑→↓↔↦⇐⇒⇔∀∂∃∅∇∈∉∋∏∑−∓∗∘∙√∝∞∠∣∥∧∨∩∪∫∼≃≅≈≠≡≤≥≪≫⊂⊃⊆⊇⊕⊖⊗⊙⊢⊤⊥⋅⋆⋮⋯⋱⌈⌉⌊⌋⟨⟩",
+}
+# The sheets of which a page needs little: all of Bootstrap, and all that could be designed.
+LARGE_SHEETS = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css")
 # An interactive figure in a page: a view names its model, and the state of that names its class.
 VIEW = re.compile(
     r'(<script type="application/vnd\.jupyter\.widget-view\+json">([^<]*)</script>)'
@@ -37,6 +51,7 @@ STATE = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
 )
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
+WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
@@ -46,8 +61,8 @@ def setup(app):
     app.connect("builder-inited", mend_singlehtml)
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_widget_host)
+    app.connect("build-finished", drop_unused_rules, priority=890)
     app.connect("build-finished", mend_pages, priority=900)
-    app.connect("build-finished", drop_icon_rules)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -74,12 +89,41 @@ def copy_files(app):
             LOG.warning("MathJax has no file %s", pattern)
         for source in sources:
             _copy(source, static / "mathjax" / source.relative_to(mathjax))
+    add_font_parts(mathjax, static / "mathjax")
 
 
 def _copy(source, target):
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(source, target)
+
+
+def add_font_parts(source, target):
+    """Give MathJax small fonts of its common letters: one rare letter loads 40 KB otherwise."""
+    faces = (source / MATHJAX_FACES).read_text(encoding="utf8")
+    folder = target / "output/chtml/fonts/woff-v2"
+    for name, characters in MATHJAX_PARTS.items():
+        write_font_part(folder / f"{name}.woff", folder / f"{name}-part.woff", characters)
+        codes = ",".join(f"U+{ord(character):X}" for character in characters)
+        # Of two faces with one name the later one is asked first, for what is in its range.
+        faces, found = re.subn(
+            rf'"@font-face /\* (\d+) \*/":(\{{[^}}]*/{name})(\.woff[^}}]*)\}}',
+            rf'\g<0>,"@font-face /* \1 part */":\2-part\3,"unicode-range":"{codes}"}}',
+            faces,
+        )
+        if not found:
+            LOG.warning("MathJax names no font %s", name)
+    (target / MATHJAX_FACES).write_text(faces, encoding="utf8")
+
+
+def write_font_part(whole, part, characters):
+    """Write the glyphs of some characters of a font as a font of its own."""
+    options = subset.Options(flavor="woff", layout_features=[], name_IDs=[], drop_tables=["FFTM"])
+    font = TTFont(whole)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text=characters)
+    cutter.subset(font)
+    subset.save_font(font, part, options)
 
 
 # Pages
@@ -111,17 +155,53 @@ def mend_pages(app, error):
         after = mend(before, is_search=page.stem == "search")
         after = add_stills(after, "../" * (len(page.relative_to(app.outdir).parts) - 1))
         after = size_images(after, page)
+        after = box_pictures(after)
+        after = name_sheets(after, page)
         if after != before:
             page.write_text(after, encoding="utf8")
 
 
-def drop_icon_rules(app, error):
-    """Drop the theme's 1,900 rules for icons that no page shows: a third of its style sheet."""
-    sheet = Path(app.outdir) / "_static" / "styles" / "pydata-sphinx-theme.css"
-    if error or not sheet.exists():
+def drop_unused_rules(app, error):
+    """Drop the rules for classes that no page and no script names: half of all style."""
+    if error or app.builder.format != "html":
         return
-    icons = r'(?:\.fa-[\w-]+::?before,?)+\{content:"[^"]*"\}'
-    sheet.write_text(re.sub(icons, "", sheet.read_text(encoding="utf8")), encoding="utf8")
+    static = Path(app.outdir) / "_static"
+    named = set()
+    for page in Path(app.outdir).rglob("*.html"):
+        html = page.read_text(encoding="utf8")
+        for text in re.findall(r'class="([^"]*)"|<script[^>]*>(.*?)</script>', html, re.DOTALL):
+            named.update(re.findall(r"[\w-]+", " ".join(text)))
+    for script in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
+        named.update(re.findall(r"[\w-]+", script.read_text(encoding="utf8")))
+    for sheet in map(static.joinpath, LARGE_SHEETS):
+        if sheet.exists():
+            rules = drop_rules(sheet.read_text(encoding="utf8"), named)
+            sheet.write_text(rules, encoding="utf8")
+
+
+def drop_rules(sheet, named):
+    """Return a style sheet without the rules that ask for a class that is not in `named`.
+
+    What a selector has in `:not(…)` or another bracket is not asked for, and what is not plain
+    (an escape, a keyframe) is kept.
+    """
+
+    def is_used(selector):
+        plain = re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", selector))
+        return "\\" in plain or named.issuperset(re.findall(r"\.([A-Za-z_-][\w-]*)", plain))
+
+    def kept(match):
+        before, selectors, body = match.groups()
+        if selectors.lstrip().startswith("@"):
+            return match.group(0)
+        # a comma in a bracket (or in one inside of that) parts no selectors
+        parts = re.findall(r"(?:[^,()]|\([^()]*(?:\([^()]*\)[^()]*)*\))+", selectors)
+        used = list(filter(is_used, parts))
+        return before + (",".join(used) + body if used else "")
+
+    # Before the selectors may stand a comment, or `@charset "UTF-8";`.
+    rules = re.sub(r"(?s)((?:/\*.*?\*/|[^{};]*;)*)([^{};]*)(\{[^{}]*\})", kept, sheet)
+    return re.sub(r"@(?:media|supports)[^{}]*\{\s*\}", "", rules)
 
 
 # Each mend: what the theme or an extension writes, what is written instead, and why.
@@ -180,13 +260,16 @@ def add_stills(html, root):
         if still.exists():
             with Image.open(still) as image:
                 alt = escape(image.info["Description"])
-            picture = f'<img src="{root}_static/stills/{still.name}" alt="{alt}"><br>'
+            picture = f'<img src="{root}_static/stills/{still.name}" alt="{alt}">'
+            # No script can say that it scrolls.
+            box = '<div class="wide-picture" tabindex="0" role="group" aria-label="Picture">'
+            picture = f"{box}{picture}</div>"
         else:
             LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
             picture = ""
         return (
-            f'{match.group(1)}<noscript><p class="anyhost-off">{picture}'
-            "This figure is interactive: to move it, allow JavaScript.</p></noscript>"
+            f'{match.group(1)}<noscript><div class="anyhost-off">{picture}'
+            "<p>This figure is interactive: to move it, allow JavaScript.</p></div></noscript>"
         )
 
     return VIEW.sub(with_still, html)
@@ -212,3 +295,31 @@ def size_images(html, page):
         return tag.replace("<img", f"<img{attributes}", 1)
 
     return html[:start] + re.sub(r'<img [^>]*src="(?P<src>[^":]*)"[^>]*>', sized, html[start:])
+
+
+def box_pictures(html):
+    """Put each wide picture into a box that can scroll: on a phone its letters stay readable."""
+
+    def boxed(match):
+        box, picture, width = match.groups()
+        wide = not box and int(width) > WIDE
+        return f'<div class="wide-picture">{picture}</div>' if wide else match.group(0)
+
+    picture = (
+        r'(<div class="wide-picture"[^>]*>)?'  # an earlier build's
+        r'(<a [^>]*image-reference[^>]*><img [^>]*width="(\d+)"[^>]*>\s*</a>)'
+    )
+    return re.sub(picture, boxed, html)
+
+
+def name_sheets(html, page):
+    """Name each style sheet by what is left of it, so that a browser keeps no older one."""
+
+    def named(match):
+        start, source, end = match.groups()
+        sheet = page.parent / source
+        if not sheet.exists():
+            return match.group(0)
+        return f"{start}{source}?v={hashlib.md5(sheet.read_bytes()).hexdigest()[:8]}{end}"
+
+    return re.sub(r'(<link [^>]*href=")([^":?]*\.css)(?:\?[^"]*)?(")', named, html)

@@ -5,6 +5,7 @@
     'mjx-container[display="true"]': "Formula",
     "span.math > mjx-container": "Formula",
     ".pst-scrollable-table-container": "Table",
+    ".wide-picture": "Picture",
     ".highlight pre": "Code",
     ".cell_output > .output": "Output",
   };

@@ -3,6 +3,7 @@
 import gzip
 import inspect
 import json
+import re
 import runpy
 from pathlib import Path
 
@@ -387,6 +388,40 @@ def test_reach_keeps_median_and_range_of_four_positions_as_plain_numbers():
     assert curve == {"median": "50 25 -", "low": "10 25 -", "high": "60 25 -"}
     assert data["colors"] == [COLORS["nothing"]] * 2
     assert (data["trained"], data["seeds"], data["length"], data["size"]) == (4, 3, 12, 4)
+
+
+def test_reach_keeps_what_a_guess_reaches_in_the_order_of_the_tasks():
+    runs = {"ALiBi": np.zeros((2, 8))}
+    given = {"first": np.float64(0.125), "recent": 1 / 3}
+    data = Reach({"recent": runs, "first": runs}, trained=4, guessing=given).data
+    assert json.loads(json.dumps(data)) == data
+    assert data["guessing"] == [0.3333, 0.125]
+    assert Reach({"recent": runs}, trained=4).data["guessing"] == []
+
+
+@pytest.mark.parametrize(
+    ("guessing", "message"),
+    [
+        (0.4, "guessing: expected a dict with recent, got 0.4"),
+        ({}, "guessing: expected a dict with recent, got {}"),
+        ({"first": 0.4}, "guessing: expected a dict with recent"),
+        ({"recent": 0.4, "first": 0.4}, "guessing: expected a dict with recent"),
+        ({"recent": 1.1}, "guessing: expected accuracies from 0 to 1, got 1.1"),
+        ({"recent": -0.1}, "guessing: expected accuracies from 0 to 1"),
+        ({"recent": float("nan")}, "guessing: expected accuracies from 0 to 1, got nan"),
+        ({"recent": True}, "guessing: expected accuracies from 0 to 1, got True"),
+        ({"recent": "0.4"}, "guessing: expected accuracies from 0 to 1, got '0.4'"),
+        ({"recent": [0.4]}, "guessing: expected accuracies from 0 to 1"),
+    ],
+)
+def test_what_is_no_accuracy_of_a_guess_is_refused(guessing, message):
+    with pytest.raises(TraitError, match=re.escape(message)):
+        Reach({"recent": {"ALiBi": np.zeros((2, 8))}}, trained=4, guessing=guessing)
+
+
+def test_guesses_without_results_are_refused():
+    with pytest.raises(TraitError, match="guessing: expected a dict"):
+        Reach(guessing={"recent": 0.4})
 
 
 def test_reach_agrees_with_the_mean_over_positions():

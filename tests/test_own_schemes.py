@@ -260,3 +260,14 @@ def test_a_model_can_be_pickled(name):
 def test_extrapolation_names_an_option_that_it_does_not_have(options):
     with pytest.raises(TypeError, match=rf"^options: expected .* got {next(iter(options))}"):
         extrapolation(back(2), "nothing", [0], 8, **options)
+
+
+def test_a_function_without_a_hash_is_refused():
+    class Unhashable:
+        __hash__ = None
+
+        def __call__(self, positions, length, d_model):
+            return np.zeros((length, d_model))
+
+    with pytest.raises(TypeError, match=r"^encode: expected a function with a hash"):
+        Fixed(Unhashable())

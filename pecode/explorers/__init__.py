@@ -292,8 +292,8 @@ class Playback(_Explorer):
     alt = (
         "Left, a square heat map of the cosine similarity of every row of a table with every "
         "other, from blue (−1) to red (1), with the column of position 12 framed. Beside it the "
-        "framed column as a curve, and the accuracy rising along the training steps, with a mark "
-        "on the last of thirteen snapshots."
+        "framed column as a curve along the positions, and the accuracy rising along the training "
+        "steps, with a mark on the last of thirteen snapshots."
     )
     recordings = traitlets.List(read_only=True).tag(sync=True)
     task = _Whole(0, min=0).tag(sync=True, explore=True)
@@ -343,9 +343,9 @@ class WordSum(_Explorer):
     _esm = bundle("word_sum.js")
     alt = (
         "Left, a right triangle: the word across, the position up, a bit shorter, and their sum as "
-        "the slant. Right, three dots on one scale: the similarity of the words at 0, that of the "
-        "positions far to the right, that of the sums a third of the way between, with an arrow "
-        "that shows the rise. Below, a bar: two thirds of the squared length are the word's."
+        "the slant; below, a bar: two thirds of the squared length are the word's. Right, three "
+        "dots on one scale: the similarity of the words at 0, that of the positions far to the "
+        "right, that of the sums a third of the way between, with an arrow that shows the rise."
     )
     length = _Number(512**0.5, min=1.0, max=512.0).tag(sync=True, explore=True)
     words = _Number(0.0, min=-0.2, max=1.0).tag(sync=True, explore=True)
@@ -375,11 +375,26 @@ def _curve(name, runs):
     }
 
 
-def _reach(results, trained):
+def _chances(guessing, tasks):
+    """Return what a guess reaches, a number for each task, or nothing."""
+    if guessing is None:
+        return []
+    if not isinstance(guessing, dict) or set(guessing) != set(tasks):
+        _refuse("guessing", f"a dict with {', '.join(tasks)}", f"{guessing!r:.60}")
+    chances = [guessing[task] for task in tasks]
+    for chance in chances:
+        real = isinstance(chance, (int, float, np.number)) and not isinstance(chance, bool)
+        if not real or not 0 <= chance <= 1:
+            _refuse("guessing", "accuracies from 0 to 1", f"{chance!r:.60}")
+    return [round(float(chance), 4) for chance in chances]
+
+
+def _reach(results, trained, guessing):
     """Return results as they are stored: lists, since the order of a dict may be lost."""
     if not isinstance(results, dict):
         _refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
     if not results:
+        _chances(guessing, [])
         return {}
     tasks, schemes = list(results), list(next(iter(results.values())))
     if not schemes or any(list(by_scheme) != schemes for by_scheme in results.values()):
@@ -402,6 +417,7 @@ def _reach(results, trained):
         "length": length,
         "trained": trained,
         "seeds": seeds,
+        "guessing": _chances(guessing, tasks),
     }
 
 
@@ -410,7 +426,8 @@ class Reach(_Explorer):
 
     `results` are given when the figure is made: for each task a dict, scheme: accuracy, an array
     (seeds, length). Kept are median and range of four neighboring positions. `trained` is the
-    longest sequence of the training.
+    longest sequence of the training. `guessing` is a dict, task: accuracy of a guess; each is drawn
+    as a dotted line.
 
     `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
     the names of the schemes that are switched on.
@@ -419,7 +436,8 @@ class Reach(_Explorer):
     _esm = bundle("reach.js")
     alt = (
         "Curves of the accuracy along 128 positions, each with a band for the range of the seeds "
-        "and its name at the end, and a dashed line where training ended. Before the line all of "
+        "and its name at the end, a dashed line where training ended, and across a dotted line at "
+        "what a guess reaches. Before the dashed line all of "
         "them are high. Beyond it ALiBi and the relative bias stay high, sine and cosine and the "
         "learned table fall. A line marks position 96."
     )
@@ -428,8 +446,8 @@ class Reach(_Explorer):
     position = _Whole(96, min=0).tag(sync=True, explore=True)
     shown = traitlets.List(traitlets.Unicode()).tag(sync=True, explore=True)
 
-    def __init__(self, results=None, trained=32, **state):
-        self._given = _reach({} if results is None else results, trained)
+    def __init__(self, results=None, trained=32, guessing=None, **state):
+        self._given = _reach({} if results is None else results, trained, guessing)
         super().__init__(**state)
 
     @traitlets.default("data")

@@ -47,8 +47,11 @@ export const fixed = (value, digits = 2) => {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 };
 
+const QUIET = 400; // milliseconds without a change before a text is read out
+const HEARD = 3000; // milliseconds for which it is then in the page a second time
+
 const STYLE = `
-.explorer { --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
+.explorer { position: relative; --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
   --ex-blue: #1f5fa8; --ex-red: #b3261e; --ex-main: #2d2a86; --ex-accent: #b34700;
   color: var(--ex-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
   border: 1px solid var(--ex-line); border-radius: 8px; padding: 14px 16px; margin: 0;
@@ -77,6 +80,8 @@ const STYLE = `
 .explorer select { min-height: 28px; padding: 1px 8px; }
 .explorer :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
 .explorer .ex-said { margin: 8px 0 0; min-height: 2.9em; }
+.explorer .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
+  overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media print { .explorer { break-inside: avoid; }
   .explorer :is(input[type="range"], button) { display: none; } }
 `;
@@ -108,17 +113,33 @@ export const draggable = (node, drag, begin = () => null) => {
 export const explorer = ({ model, el, title, names, update }) => {
   const root = h("div", { class: "explorer", role: "group", "aria-label": title });
   const controls = h("div", { class: "ex-controls" });
-  const said = h("p", { class: "ex-said", "aria-live": "polite" });
+  const said = h("p", { class: "ex-said" });
+  const heard = h("p", { class: "ex-heard", "aria-live": "polite" });
   root.append(h("style", {}, STYLE), h("p", { class: "ex-title" }, title), controls);
   // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   el.append(root);
 
+  // What is seen follows at once. It is read out when it has come to rest, or else five presses of
+  // a key would be five texts. Then it is taken away again: each text stands once in the page.
+  let [resting, hushed] = [0, true];
+  const announce = () => {
+    clearTimeout(resting);
+    heard.textContent = "";
+    if (hushed) return;
+    resting = setTimeout(() => {
+      heard.textContent = said.textContent;
+      resting = setTimeout(() => (heard.textContent = ""), HEARD);
+    }, QUIET);
+  };
+
   let waiting = 0;
   const draw = () => {
     waiting = 0;
     const text = update();
-    if (said.textContent !== text) said.textContent = text;
+    if (said.textContent === text) return;
+    said.textContent = text;
+    announce();
   };
   const later = () => (waiting ||= requestAnimationFrame(draw));
   const events = names.map((name) => `change:${name}`);
@@ -132,6 +153,12 @@ export const explorer = ({ model, el, title, names, update }) => {
     root,
     set,
     redraw: later,
+    // While something plays, nothing is read out; where it stops, that is.
+    hush(on) {
+      if (hushed === on) return;
+      hushed = on;
+      announce();
+    },
     // A slider for a number of the model, with its name and its value.
     slider(name, label, { min, max, step = 1, show = String, from = (v) => v, to = (v) => v, basis }) {
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
@@ -192,10 +219,12 @@ export const explorer = ({ model, el, title, names, update }) => {
     },
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
-      root.append(h("div", { class: "ex-drawings" }, ...drawings), said);
+      root.append(h("div", { class: "ex-drawings" }, ...drawings), said, heard);
       draw();
+      hushed = false; // what stands there at the start is found by reading, like the page
       return () => {
         cancelAnimationFrame(waiting);
+        clearTimeout(resting);
         for (const event of events)
           if (Array.isArray(event)) model.off(...event);
           else model.off(event, later);

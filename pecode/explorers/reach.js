@@ -4,17 +4,20 @@ import { draggable, explorer, fixed, h, label, move, polyline, specks, svg } fro
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.
 const BOX = { top: 26, height: 250, across: 1280, up: 1000 };
 const NAMES = { width: 128, gap: 17 };
+const FEW = 4; // of so many schemes the bands can be told apart
 // A second sign beside the color: the dashes of a line.
 const DASHES = [
-  "1 5", "3 3", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 4", "2 3 2 9", "10 3 2 3",
+  "2 7", "4 4", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 2", "2 3 2 9", "10 3 2 3",
+  "16 7", "9 3 2 3 2 3 2 3", "5 10", "3 3 9 3 9 3",
 ];
 const LOOK = `
-.explorer .reach { display: flex; width: 100%; padding: 0 2px 0 30px; container-type: inline-size; }
+.explorer .reach { display: flex; width: 100%; padding: 0 2px 0 44px; container-type: inline-size; }
 .explorer .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
 .explorer .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
 .explorer .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
 @container (max-width: 440px) { .explorer .reach > svg:last-child { display: none; } }
 .explorer .reach path { vector-effect: non-scaling-stroke; }
+.explorer .reach text { pointer-events: none; } /* a click on a number of the axis is no position */
 .explorer fieldset { display: flex; flex-wrap: wrap; gap: 4px 16px; width: 100%; margin: 4px 0 0;
   padding: 0; border: 0; }
 .explorer legend { padding: 0; font-size: 15px; }
@@ -25,6 +28,7 @@ const LOOK = `
 
 const tinted = (color) => `color-mix(in oklab, ${color}, white var(--ex-pale, 0%))`;
 const dashed = (index) => ({ "stroke-width": 2.2, "stroke-dasharray": DASHES[index % DASHES.length] ?? "none" });
+const shownIf = (visible) => ({ visibility: visible ? "visible" : "hidden" });
 
 // A curve is stored as texts, with its values in hundredths, and "-" where no answer counts.
 const unpacked = (curve) =>
@@ -53,7 +57,7 @@ const spread = (wishes, gap, lowest) => {
   return heights;
 };
 
-function plot({ schemes, colors, curves, size, trained }) {
+function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
   const { top, height, across, up } = BOX;
   const length = size * curves[0][0].median.length;
   const percent = (position) => `${((100 * position) / length).toFixed(3)}%`;
@@ -63,7 +67,8 @@ function plot({ schemes, colors, curves, size, trained }) {
     role: "img", "aria-label": "Accuracy against position. A click chooses a position.",
   });
   const inner = svg("svg", {
-    x: 0, y: top, width: "100%", height, style: `height: ${height}px`, viewBox: `0 0 ${across} ${up}`, preserveAspectRatio: "none",
+    x: 0, y: top, width: "100%", height, style: `height: ${height}px`,
+    viewBox: `0 0 ${across} ${up}`, preserveAspectRatio: "none", "aria-hidden": "true",
   });
   const place = svg("path", { stroke: "var(--ex-ink)", "stroke-width": 1, fill: "none" });
   const lines = schemes.map((_, k) => {
@@ -75,11 +80,13 @@ function plot({ schemes, colors, curves, size, trained }) {
     };
   });
   const border = label(percent(trained), 14, `trained up to ${trained - 1}`, "middle");
+  const level = (value) => top + height * (1 - value);
+  const marks = [0, 0.5, 1].map((v) => [level(v), label(-6, level(v) + 4, String(v), "end")]);
+  const guess = svg("line", { x1: 0, x2: "100%", stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" });
+  const guessed = label(-6, 0, "guess", "end");
   node.append(
-    ...[0, 0.5, 1].flatMap((v) => [
-      svg("line", { x1: 0, x2: "100%", y1: top + height * (1 - v), y2: top + height * (1 - v), stroke: "var(--ex-line)" }),
-      label(-6, top + height * (1 - v) + 4, String(v), "end"),
-    ]),
+    ...marks.flatMap(([y, text]) => [svg("line", { x1: 0, x2: "100%", y1: y, y2: y, stroke: "var(--ex-line)" }), text]),
+    guess, guessed,
     ...[0, 0.25, 0.5, 0.75].map((share) =>
       label(percent(share * length), top + height + 20, String(Math.round(share * length)), share ? "middle" : "start")),
     label("100%", top + height + 20, String(length - 1), "end"),
@@ -99,23 +106,36 @@ function plot({ schemes, colors, curves, size, trained }) {
   }));
   names.append(...tags.flatMap(({ text, lead }) => [lead, text]));
 
-  const update = (task, shown, bin) => {
+  const update = (task, shown, lit, bin) => {
     move(place, { d: `M${x(bin)} 0V${up}` });
+    // The name of the line takes the place of a number that is too near.
+    const chance = guessing[task] ?? null;
+    for (const part of [guess, guessed]) move(part, shownIf(chance !== null));
+    move(guess, { y1: level(chance), y2: level(chance) });
+    move(guessed, { y: level(chance) + 4 });
+    for (const [y, text] of marks)
+      move(text, shownIf(chance === null || Math.abs(y - level(chance)) > 14));
     const ends = [];
     schemes.forEach((name, k) => {
       const { median, low, high } = curves[task][k];
-      const visible = { visibility: shown.includes(name) ? "visible" : "hidden" };
+      const visible = shownIf(shown.includes(name));
       const runs = stretches(median);
       const at = (values) => (b) => [x(b), y(values[b])];
       const around = runs.map((run) => [...run.map(at(high)), ...run.map(at(low)).reverse()]);
-      move(lines[k].curve, { d: runs.map((run) => polyline(run.map(at(median)))).join(""), ...visible });
-      move(lines[k].band, { d: around.map((points) => `${polyline(points)}Z`).join(""), ...visible });
+      move(lines[k].curve, {
+        d: runs.map((run) => polyline(run.map(at(median)))).join(""),
+        "stroke-width": name === lit ? 4 : 2.2, ...visible,
+      });
+      move(lines[k].band, {
+        d: around.map((points) => `${polyline(points)}Z`).join(""),
+        ...shownIf(shown.includes(name) && (shown.length <= FEW || name === lit)),
+      });
       move(lines[k].dot, { d: median[bin] === null ? "" : specks([at(median)(bin)]), ...visible });
       const last = runs.length ? median[runs.at(-1).at(-1)] : null;
       const labelled = last !== null && shown.includes(name);
       for (const part of [tags[k].text, tags[k].lead])
-        move(part, { visibility: labelled ? "visible" : "hidden" });
-      if (labelled) ends.push({ k, wish: top + height * (1 - last) });
+        move(part, shownIf(labelled));
+      if (labelled) ends.push({ k, wish: level(last) });
     });
     const heights = spread(ends.map(({ wish }) => wish), NAMES.gap, top + height + 4);
     ends.forEach(({ k, wish }, n) => {
@@ -133,7 +153,7 @@ function plot({ schemes, colors, curves, size, trained }) {
 
 function render({ model, el }) {
   const data = model.get("data");
-  const { tasks, schemes, colors, size, trained, seeds } = data;
+  const { tasks, schemes, colors, size, trained, seeds, guessing = [] } = data;
   if (!tasks?.length) {
     el.textContent = "No results were given to this figure.";
     return undefined;
@@ -142,12 +162,23 @@ function render({ model, el }) {
   const drawn = plot({ ...data, curves });
   const first = (position) => position - (position % size); // of the bin
   const shown = () => schemes.filter((name) => model.get("shown").includes(name));
+  const legend = h("legend");
+  // The scheme that is pointed at, or else the one whose box has the focus.
+  const pointed = {};
+  const lit = () => pointed.pointer ?? pointed.focus;
+  const light = (by, name) => () => {
+    pointed[by] = name;
+    figure.redraw();
+  };
 
   const update = () => {
     const [task, position] = [model.get("task"), model.get("position")];
     const from = first(position);
     const bin = from / size;
-    drawn.update(task, shown(), bin);
+    drawn.update(task, shown(), lit(), bin);
+    legend.textContent = shown().length > FEW
+      ? "schemes; point at one to see its range"
+      : "schemes; a band is the range of the seeds";
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
     const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
     const start = `“${tasks[task]}”, ${places}, ${where}. `;
@@ -160,7 +191,8 @@ function render({ model, el }) {
     if (!counted.length) return `${start}No answer counts here.`;
     const numbers = counted.map(([name, median, low, high]) =>
       `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`);
-    return `${start}Accuracy, median and range of ${seeds} seeds: ${numbers.join("; ")}.`;
+    const chance = guessing.length ? ` Guessing reaches ${Number(guessing[task].toFixed(3))}.` : "";
+    return `${start}Accuracy, median and range of ${seeds} seeds: ${numbers.join("; ")}.${chance}`;
   };
 
   const figure = explorer({
@@ -184,10 +216,14 @@ function render({ model, el }) {
   model.on("change:shown", synced);
   synced();
   figure.root.querySelector(".ex-controls").append(
-    h("fieldset", {}, h("legend", {}, "schemes"), ...schemes.map((name, k) => {
+    h("fieldset", {}, legend, ...schemes.map((name, k) => {
       const sample = svg("svg", { style: "width: 42px; height: 12px", "aria-hidden": "true" },
         svg("path", { d: "M0 6H42", stroke: tinted(colors[k]), ...dashed(k) }));
-      return h("label", { class: "ex-check" }, boxes[k], sample, h("span", {}, name));
+      const listeners = {
+        onPointerEnter: light("pointer", name), onPointerLeave: light("pointer"),
+        onFocusIn: light("focus", name), onFocusOut: light("focus"),
+      };
+      return h("label", { class: "ex-check", ...listeners }, boxes[k], sample, h("span", {}, name));
     })),
   );
 

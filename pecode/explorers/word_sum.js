@@ -6,23 +6,29 @@ import { drawing, explorer, fixed, label, move, svg } from "./base.js";
 const WIDTH = 512;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
 const CASES = [["entries of size 1/√d", 1], ["entries of size 1", Math.sqrt(WIDTH)], ["entries of size √d", WIDTH]];
-const TRIANGLE = { width: 320, height: 250, left: 70, bottom: 204, wide: 160, tall: 160 };
-const SCALE = { width: 320, height: 250, left: 14, wide: 300, least: -0.2, rows: [54, 104, 154], bar: 230 };
+const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
+const BAR = { left: 14, wide: 300, y: 194 };
+const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: -0.2, rows: [54, 104, 154], way: 172 };
+const HEAD = { long: 13, half: 7 }; // of the arrow
 const COLORS = { words: "var(--ex-soft)", positions: "var(--ex-main)", sums: "var(--ex-ink)" };
 
 const line = (stroke, width) => svg("line", { stroke, "stroke-width": width, "stroke-linecap": "round" });
 const long = (length) => (length < 100 ? fixed(length, 1) : fixed(length, 0));
 
-// Word, position and sum with their right lengths, as large as fits.
+// Word, position and sum with their right lengths, as large as fits, and the weights of the mean.
 function triangle() {
   const { width, height, left, bottom, wide, tall } = TRIANGLE;
-  const node = drawing(width, height, "Word, position and their sum as a triangle, true to scale");
+  const node = drawing(width, height, "Word, position and their sum as a triangle, true to scale; below, the weights");
   const [word, position] = [line(COLORS.words, 4), line(COLORS.positions, 4)];
   const sum = line(COLORS.sums, 1.5);
   const tip = svg("circle", { r: 4, fill: COLORS.sums });
   const names = [label(0, 0), label(0, 0), label(0, 0, "", "end")];
-  node.append(label(0, 14, "lengths, drawn as large as fits"), word, position, sum, tip, ...names);
-  const update = (length) => {
+  const share = label(BAR.left, BAR.y - 8);
+  const parts = ["words", "positions"].map((name) => svg("rect", { y: BAR.y, height: 14, fill: COLORS[name] }));
+  node.append(
+    label(0, 14, "lengths, drawn as large as fits"), word, position, sum, tip, ...names, share, ...parts,
+  );
+  const update = (length, weight) => {
     const scale = Math.min(wide / length, tall / POSITION);
     const [x, y] = [left + scale * length, bottom - scale * POSITION];
     move(word, { x1: left, y1: bottom, x2: x, y2: bottom });
@@ -35,35 +41,36 @@ function triangle() {
     names[0].textContent = `word ${long(length)}`;
     names[1].textContent = `position ${long(POSITION)}`;
     names[2].textContent = `sum ${long(Math.hypot(length, POSITION))}`;
+    share.textContent = `squared length: word ${fixed(100 * weight, 1)}%, position ${fixed(100 - 100 * weight, 1)}%`;
+    move(parts[0], { x: BAR.left, width: BAR.wide * weight });
+    move(parts[1], { x: BAR.left + BAR.wide * weight, width: BAR.wide * (1 - weight) });
   };
   return { node, update };
 }
 
-// Three similarities under each other on one scale, and the weights of the mean.
+// Three similarities under each other on one scale.
 function scale() {
-  const { width, height, left, wide, least, rows, bar } = SCALE;
-  const node = drawing(width, height, "Similarity of the words, of the positions and of the sums; below, the weights");
+  const { width, height, left, wide, least, rows, way: below } = SCALE;
+  const node = drawing(width, height, "Similarity of the words, of the positions and of the sums");
   const x = (value) => left + (wide * (value - least)) / (1 - least);
   const names = rows.map((y) => label(left, y - 14));
   const dots = ["words", "positions", "sums"].map((name, k) =>
     svg("circle", { cy: rows[k], r: 6, fill: COLORS[name] }));
   const threads = [0, 1].map(() =>
     svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "2 4" }));
-  const way = svg("path", { fill: "none", "stroke-width": 3 });
+  const way = svg("path", { "stroke-width": 4, "stroke-linejoin": "round" });
   // From a dot down to the sums, with gaps where the texts of the rows are.
   const down = (at, k) =>
     rows.slice(k, -1).map((y, n) => `M${at} ${y}V${rows[k + n + 1] - 28}M${at} ${rows[k + n + 1] - 10}v10`).join("");
-  const share = label(left, bar - 8);
-  const parts = ["words", "positions"].map((name) => svg("rect", { y: bar, height: 14, fill: COLORS[name] }));
   node.append(
     ...rows.map((y) => svg("line", { x1: left, x2: left + wide, y1: y, y2: y, stroke: "var(--ex-line)" })),
     ...[0, 0.5, 1].flatMap((v) => [
       svg("path", { d: rows.map((y) => `M${x(v)} ${y - 6}v12`).join(""), stroke: "var(--ex-line)" }),
-      label(x(v), rows[2] + 24, String(v), "middle"),
+      label(x(v), rows[2] + 44, String(v), "middle"),
     ]),
-    label(0, 14, "cosine similarity"), ...threads, way, ...dots, ...names, share, ...parts,
+    label(0, 14, "cosine similarity"), ...threads, way, ...dots, ...names,
   );
-  const update = (words, positions, sums, weight, offset) => {
+  const update = (words, positions, sums, offset) => {
     const values = [words, positions, sums];
     const titles = ["words alone", `positions alone, ${offset} apart`, "sums, about"];
     values.forEach((value, k) => {
@@ -71,17 +78,12 @@ function scale() {
       names[k].textContent = `${titles[k]}: ${fixed(value, 3)}`;
     });
     threads.forEach((thread, k) => move(thread, { d: down(x(values[k]), k) }));
-    // From the words to the sums, with a head where there is room for one.
-    const [from, to] = [x(words), x(sums)];
-    const head = Math.sign(to - from) * Math.min(6, Math.abs(to - from));
-    const end = to - Math.sign(to - from) * Math.min(8, Math.abs(to - from));
-    move(way, {
-      d: `M${from} ${rows[2]}H${end}m${-head} -5l${head} 5l${-head} 5`,
-      stroke: `var(--ex-${sums < words ? "blue" : "red"})`,
-    });
-    share.textContent = `squared length: word ${fixed(100 * weight, 1)}%, position ${fixed(100 - 100 * weight, 1)}%`;
-    move(parts[0], { x: left, width: wide * weight });
-    move(parts[1], { x: left + wide * weight, width: wide * (1 - weight) });
+    // From the words to the sums, under the dots. The head is whole however short the way is.
+    const [from, to, color] = [x(words), x(sums), `var(--ex-${sums < words ? "blue" : "red"})`];
+    const [head, none] = [Math.sign(to - from) * HEAD.long, Math.abs(sums - words) < 0.0005];
+    const neck = Math.abs(to - from) > HEAD.long ? to - head : from;
+    const tip = `M${to} ${below}l${-head} ${-HEAD.half}v${2 * HEAD.half}Z`;
+    move(way, { d: none ? "" : `M${from} ${below}H${neck}${tip}`, stroke: color, fill: color });
   };
   return { node, update };
 }
@@ -95,15 +97,15 @@ function render({ model, el }) {
     const positions = similarity(offset, WIDTH) / (WIDTH / 2);
     const sums = mixture(length, words, POSITION, positions);
     const weight = length ** 2 / (length ** 2 + POSITION ** 2);
-    lengths.update(length);
-    similarities.update(words, positions, sums, weight, offset);
+    lengths.update(length, weight);
+    similarities.update(words, positions, sums, offset);
     const change = sums - words;
     const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
     const verdict = Math.abs(change) < 1e-9
       ? "does not change the similarity"
       : `${change > 0 ? "raises" : "lowers"} the similarity by ${size}`;
     return (
-      `Two words of length ${long(length)} and similarity ${fixed(words)}, at positions ${first} and ` +
+      `Two word vectors of length ${long(length)} and similarity ${fixed(words)}, at positions ${first} and ` +
       `${second}. The positions have the similarity ${fixed(positions, 3)}, the sums about ` +
       `${fixed(sums, 3)}: adding the positions ${verdict}. The word has ` +
       `${fixed(100 * weight, 1)}% of the squared length of a sum.`
@@ -115,15 +117,15 @@ function render({ model, el }) {
     title: "More alike or less?",
     names: ["length", "words", "first", "second"],
   });
-  figure.select(["length"], "words have", CASES, { other: "another length" });
-  figure.slider("length", "length of the words a", {
-    min: 0, max: 9, step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long,
+  figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
+  figure.slider("length", "length of word vectors, a", {
+    min: 0, max: 9, step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long, basis: "230px",
   });
   figure.slider("words", "similarity of the words", {
-    min: -0.2, max: 1, step: 0.05, show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
+    min: -0.2, max: 1, step: 0.05, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
   });
-  figure.slider("first", "position of the first, s", { min: 0, max: WIDTH - 1 });
-  figure.slider("second", "position of the second, t", { min: 0, max: WIDTH - 1 });
+  figure.slider("first", "position of the first word, s", { min: 0, max: WIDTH - 1 });
+  figure.slider("second", "position of the second word, t", { min: 0, max: WIDTH - 1 });
   return figure.start(lengths.node, similarities.node);
 }
 

@@ -73,10 +73,7 @@ def decode(
     """
     vectors, hands, omega = _vectors(encoding, base, layout, spacing)
     length = _check.length(length, minimum=1)
-    if not isinstance(return_distance, (bool, np.bool_)):
-        raise TypeError(
-            f"return_distance: expected True or False, got {_check._shown(return_distance)}"
-        )
+    _check.boolean("return_distance", return_distance)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
             "encoding: expected vectors with a direction, got one of zeros: every position fits"

@@ -64,6 +64,21 @@ def swipe(page, locator, x, y):
     settled(page)
 
 
+# Notes what the live element of a figure is given to say.
+LISTEN = """number => {
+  const live = document.querySelectorAll("[aria-live]")[number];
+  window.heard = [];
+  new MutationObserver(() => live.textContent && heard.push(live.textContent))
+    .observe(live, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def listen(page, number=0):
+    """From now on, note what a figure has read out; returns the function that tells it."""
+    page.evaluate(LISTEN, number)
+    return lambda: page.evaluate("heard")
+
+
 # Curve
 
 
@@ -561,7 +576,38 @@ def test_figure_fits_every_screen_and_its_letters_can_be_read(figure, on_page):
 def test_figure_is_accessible(figure, theme, on_page):
     with on_page(figure(), theme=theme) as page:
         assert violations(page) == []
-        assert page.locator(".ex-said").get_attribute("aria-live") == "polite"
+        assert page.locator(".ex-heard").get_attribute("aria-live") == "polite"
+
+
+def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
+    with on_page(Clock()) as page:
+        page.wait_for_timeout(600)
+        assert page.locator(".ex-heard").inner_text() == ""  # nobody is told of a page that opens
+        heard, seen = listen(page), []
+        for _ in range(5):
+            press(page, slider(page, "offset Δ"), "ArrowRight")
+            page.wait_for_timeout(100)
+            seen.append(said(page))
+        assert len(set(seen)) == 5
+        assert heard() == []
+        page.wait_for_function("heard.length")
+        assert heard() == seen[-1:]
+        page.wait_for_function("!document.querySelector('.ex-heard').textContent")
+        assert said(page) == seen[-1]
+        page.wait_for_timeout(600)
+        assert heard() == seen[-1:]
+
+
+def test_what_is_read_out_and_not_seen_takes_no_place(on_page):
+    with on_page(Clock()) as page:
+        before = page.locator(".explorer").bounding_box()
+        listen(page)
+        press(page, slider(page, "offset Δ"), "ArrowRight")
+        page.wait_for_function("heard.length")
+        box = page.locator(".ex-heard").bounding_box()
+        assert (box["width"], box["height"]) == (1, 1)
+        assert page.locator(".explorer").bounding_box() == before
+        assert page.evaluate("document.documentElement.scrollWidth") <= 760
 
 
 @every_figure

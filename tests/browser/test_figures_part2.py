@@ -21,11 +21,12 @@ from .figures import (
     settled,
     slider,
 )
-from .test_figures_part1b import attributes, number, path_ends, swipe
+from .test_figures_part1b import attributes, listen, number, path_ends, swipe
 from .test_site import WIDTHS, violations
 
 STEPS = {"near": [0, 10, 40, 100], "far": [0, 25, 50, 600]}
 SCHEMES = ["nothing", "sine and cosine", "learned", "ALiBi", "relative bias", "one's own"]
+GUESSING = {"recent": 0.4, "2 back": 1 / 8}
 
 
 def recordings():
@@ -55,7 +56,11 @@ def results():
 
 
 def figures():
-    return {"Playback": Playback(recordings()), "WordSum": WordSum(), "Reach": Reach(results())}
+    return {
+        "Playback": Playback(recordings()),
+        "WordSum": WordSum(),
+        "Reach": Reach(results(), guessing=GUESSING),
+    }
 
 
 every_figure = pytest.mark.parametrize("name", ["Playback", "WordSum", "Reach"])
@@ -120,21 +125,31 @@ def check_playback(page, task, frame, position):
         f"neighbors is {number(np.diagonal(values, 1).mean())} on average; of 32 rows, "
         f"{in_line} {'is' if in_line == 1 else 'are'} most like a neighbor."
     )
-    heat, side, curve = (page.locator(".ex-drawings svg").nth(k) for k in range(3))
+    heat, side, *curves = (page.locator(".ex-drawings svg").nth(k) for k in range(4))
     cells = shapes(heat.locator("rect[fill-opacity]"), "fill", "fill-opacity")
     shown = [float(share) * (-1 if "blue" in fill else 1) for fill, share in cells]
-    assert np.abs(np.reshape(shown, (32, 32)) - values).max() < 0.00051
+    assert np.abs(np.reshape(shown[:1024], (32, 32)) - values).max() < 0.00051
+    assert np.abs(shown[1024:] - np.linspace(-31, 31, 32) / 32).max() < 0.00051  # the key
     assert attributes(heat.locator("rect[stroke]"), "x", "width") == [30 + 8 * position, 8]
     dots = np.stack([92 + 50 * values[position], 22 + 8 * (np.arange(32) + 0.5)], axis=1)
     assert np.abs(path_ends(side.locator("path").last) - dots).max() < 0.051
     now = attributes(side.locator("circle").last, "cx", "cy")
     assert now == pytest.approx(dots[position], abs=1e-6)
-    assert attributes(side.locator("circle").first, "cy") == [dots[nearest[position], 1]]
+    ring = dots[nearest[position], 1]
+    assert attributes(side.locator("circle").first, "cy") == [ring]
+    named = side.locator("text").last
+    assert (named.text_content(), *attributes(named, "y")) == (str(nearest[position]), ring + 4)
+    axis = shapes(side.locator("text[text-anchor=end]"), "y", "visibility")[:-1]
+    assert [float(y) for y, _ in axis] == [22 + 8 * (t + 0.5) + 4 for t in [0, 8, 16, 24, 31]]
+    for y, visibility in axis:  # no number on another
+        assert visibility == ("hidden" if abs(float(y) - 4 - ring) < 15 else "visible")
     steps, scores = np.array(recording["steps"]), np.round(recording["accuracy"], 4)
-    along = np.stack([30 + 156 * steps / last, 22 + 256 * (1 - scores)], axis=1)
-    assert np.abs(path_ends(curve.locator("path").last) - along).max() < 0.051
-    mark = attributes(curve.locator("circle"), "cx", "cy")
-    assert mark == pytest.approx(along[frame], abs=1e-6)
+    for curve, wide, tall in zip(curves, [156, 256], [256, 60], strict=True):
+        along = np.stack([30 + wide * steps / last, 22 + tall * (1 - scores)], axis=1)
+        assert np.abs(path_ends(curve.locator("path").last) - along).max() < 0.051
+        mark = attributes(curve.locator("circle"), "cx", "cy")
+        assert mark == pytest.approx(along[frame], abs=1e-6)
+        assert curve.locator("text").first.text_content() == f"accuracy {number(accuracy)}"
 
 
 def test_playback_by_keys_mouse_and_touch(on_page):
@@ -165,35 +180,102 @@ def test_playback_by_keys_mouse_and_touch(on_page):
         swipe(page, heat, 80, 0)  # from the middle, which is 152 across
         check_playback(page, 0, 3, 25)
         assert position.input_value() == "25"
+        swipe(page, heat, 200, 0)  # beyond the edge of the map
+        check_playback(page, 0, 3, 31)
+
+
+def test_only_a_click_on_the_map_chooses_a_position(on_page):
+    with on_page(Playback(recordings()), has_touch=True) as page:
+        box = page.locator(".ex-drawings svg").first.bounding_box()
+        near = [(295, 150), (150, 8), (150, 285), (150, 302)]  # a finger so near means the map
+        far = [(10, 150), (150, 325)]
+        for hand, places in [(page.mouse.click, near + far), (page.touchscreen.tap, far)]:
+            for x, y in places:
+                hand(box["x"] + x, box["y"] + y)
+                settled(page)
+                check_playback(page, 0, 3, 12)
+        page.mouse.click(box["x"] + 31, box["y"] + 270)
+        check_playback(page, 0, 3, 0)
+
+
+@pytest.mark.parametrize("width", [360, 390, 600])
+def test_on_a_narrow_screen_the_accuracy_stands_next_to_the_sliders(width, on_page):
+    with on_page(Playback(recordings()), size=(width, 844)) as page:
+        heat, _, tall, flat = (page.locator(".ex-drawings svg").nth(k) for k in range(4))
+        assert (tall.is_visible(), flat.is_visible()) == (False, True)
+        step, accuracy = slider(page, "training step").bounding_box(), flat.bounding_box()
+        assert accuracy["y"] + accuracy["height"] - step["y"] < 300
+        assert accuracy["y"] + accuracy["height"] <= heat.bounding_box()["y"]
+        page.set_viewport_size({"width": 760, "height": 844})
+        assert (tall.is_visible(), flat.is_visible()) == (True, False)
+        assert tall.bounding_box()["y"] == heat.bounding_box()["y"]
+
+
+def test_the_key_has_the_colors_of_the_map(on_page):
+    colors = """rects => rects.map(r => [r.getAttribute("fill"), r.getAttribute("fill-opacity"),
+      document.elementsFromPoint(r.getBoundingClientRect().x + 2, r.getBoundingClientRect().y + 2)
+        .filter(e => e.tagName === "rect").map(e => e.getAttribute("fill"))])"""
+    with on_page(Playback(recordings())) as page:
+        rects = page.locator(".ex-drawings svg").first.locator("rect[fill-opacity]")
+        for fill, _, layers in rects.evaluate_all(colors):
+            assert layers[-2:] == [fill, "var(--ex-paper)"]
 
 
 def test_playback_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
     with on_page(Playback(recordings(), frame=1)) as page:
-        button, text = page.locator(".explorer button"), page.locator(".ex-said")
+        button, heard = page.locator(".explorer button"), listen(page)
         page.wait_for_timeout(900)
         check_playback(page, 0, 1, 12)
         press(page, button, "Enter")
-        assert (button.inner_text(), text.get_attribute("aria-live")) == ("pause", "off")
+        assert button.inner_text() == "pause"
         page.wait_for_function("() => document.querySelector('input').value === '2'")
         button.click()
-        assert (button.inner_text(), text.get_attribute("aria-live")) == ("play", "polite")
+        assert button.inner_text() == "play"
         page.wait_for_timeout(900)
         check_playback(page, 0, 2, 12)
+        assert heard() == [said(page)]
         button.click()
         page.wait_for_function("() => document.querySelector('button').textContent === 'play'")
         check_playback(page, 0, 3, 12)
-        assert text.get_attribute("aria-live") == "polite"
+        page.wait_for_timeout(600)
+        assert heard()[1:] == [said(page)]
         button.click()  # at the end it begins anew
         check_playback(page, 0, 0, 12)
+        page.wait_for_function("() => document.querySelector('input').value === '2'")
+        assert len(heard()) == 2  # two snapshots were passed and not read out
         button.click()
+
+
+def test_playing_ends_when_the_slider_is_moved_to_the_last_snapshot(on_page):
+    with on_page(Playback(recordings(), frame=0)) as page:
+        button = page.locator(".explorer button")
+        button.click()
+        assert button.inner_text() == "pause"
+        press(page, slider(page, "training step"), "End")
+        assert button.inner_text() == "play"
+        page.wait_for_timeout(900)
+        check_playback(page, 0, 3, 12)
+
+
+def test_one_snapshot_is_soon_played(on_page):
+    table = pecode.sinusoidal(range(8), 4)
+    recording = {"task": "near", "steps": [5], "tables": [table], "accuracy": [0.5]}
+    with on_page(Playback([recording])) as page:
+        button = page.locator(".explorer button")
+        button.click()
+        assert button.inner_text() == "pause"
+        page.wait_for_timeout(900)
+        assert button.inner_text() == "play"
 
 
 def test_with_reduced_motion_a_press_is_one_step(on_page):
     with on_page(Playback(recordings(), frame=2), reduced_motion="reduce") as page:
-        button = page.get_by_role("button", name="next step")
-        for frame in [3, 0, 1]:
+        button = page.locator(".explorer button")
+        assert button.inner_text() == "next step"
+        for frame, name in [(3, "start again"), (0, "next step"), (1, "next step")]:
             press(page, button, "Space")
             check_playback(page, 0, frame, 12)
+            assert button.inner_text() == name
         page.wait_for_timeout(800)
         check_playback(page, 0, 1, 12)
 
@@ -217,9 +299,9 @@ def check_sum(page, length, words, first, second):
     if abs(change) < 1e-9:
         verdict = "does not change the similarity"
     assert said(page) == (
-        f"Two words of length {long(length)} and similarity {number(words)}, at positions {first} "
-        f"and {second}. The positions have the similarity {number(positions, 3)}, the sums about "
-        f"{number(sums, 3)}: adding the positions {verdict}. The word has "
+        f"Two word vectors of length {long(length)} and similarity {number(words)}, at positions "
+        f"{first} and {second}. The positions have the similarity {number(positions, 3)}, the "
+        f"sums about {number(sums, 3)}: adding the positions {verdict}. The word has "
         f"{number(100 * weight, 1)}% of the squared length of a sum."
     )
     triangle, scale = (page.locator(".ex-drawings svg").nth(k) for k in range(2))
@@ -234,11 +316,19 @@ def check_sum(page, length, words, first, second):
     x = 14 + 300 * (np.array([words, positions, sums]) + 0.2) / 1.2
     dots = np.array(shapes(scale.locator("circle"), "cx"), dtype=float)[:, 0]
     assert dots == pytest.approx(x, abs=1e-6)
-    bars = np.array(shapes(scale.locator("rect"), "width"), dtype=float)[:, 0]
+    bars = np.array(shapes(triangle.locator("rect"), "width"), dtype=float)[:, 0]
     assert bars == pytest.approx([300 * weight, 300 * (1 - weight)], abs=1e-6)
-    if abs(change) >= 5e-4:
-        way = scale.locator("path[stroke-width='3']")
-        assert way.get_attribute("stroke") == f"var(--ex-{'red' if change > 0 else 'blue'})"
+    [[way, *colors]] = shapes(scale.locator("path[fill^='var']"), "d", "stroke", "fill")
+    if abs(change) < 5e-4:
+        assert way == ""
+        return
+    assert colors == 2 * [f"var(--ex-{'red' if change > 0 else 'blue'})"]
+    start, neck, tip, back = re.fullmatch(r"M(\S+) 172H(\S+)M(\S+) 172l(\S+) -7v14Z", way).groups()
+    assert [float(start), float(tip)] == pytest.approx([x[0], x[2]], abs=1e-6)
+    assert float(back) == -13 * np.sign(change)  # whole, however short the way
+    assert float(neck) == pytest.approx(
+        x[2] + float(back) if abs(x[2] - x[0]) > 13 else x[0], abs=1e-6
+    )
 
 
 def test_word_sum_by_keys_mouse_and_touch(on_page):
@@ -246,8 +336,8 @@ def test_word_sum_by_keys_mouse_and_touch(on_page):
     with on_page(WordSum(), has_touch=True) as page:
         check_sum(page, root, 0, 1, 6)
         names = [
-            *("length of the words a", "similarity of the words"),
-            *("position of the first, s", "position of the second, t"),
+            *("length of word vectors, a", "similarity of the words"),
+            *("position of the first word, s", "position of the second word, t"),
         ]
         length, words, first, second = [slider(page, name) for name in names]
         press(page, words, "ArrowRight", 17)
@@ -297,7 +387,7 @@ def binned(runs):
     return [np.round(pick(means, axis=0), 2) for pick in (np.median, np.min, np.max)]
 
 
-def check_reach(page, task, position, shown):
+def check_reach(page, task, position, shown, lit=None):
     """Compare the picture and the text with what numpy computes."""
     by_scheme = results()[["recent", "2 back"][task]]
     k, first = position // 4, position // 4 * 4
@@ -310,7 +400,9 @@ def check_reach(page, task, position, shown):
         f"{name} {number(median)} ({number(low)} to {number(high)})"
         for name, median, low, high in here
     ]
-    end = f"Accuracy, median and range of 3 seeds: {'; '.join(listed)}."
+    guess = GUESSING[["recent", "2 back"][task]]
+    reached = f"Guessing reaches {round(guess, 3):g}."
+    end = f"Accuracy, median and range of 3 seeds: {'; '.join(listed)}. {reached}"
     if not here:
         end = "No answer counts here." if shown else "No scheme is switched on."
     assert said(page) == start + end
@@ -322,7 +414,9 @@ def check_reach(page, task, position, shown):
     bands = shapes(inner.locator("path[fill-opacity]"), "d", "visibility")
     dots = shapes(inner.locator("path[stroke-linecap]"), "d", "visibility")
     for name, (d, visibility, stroke), band, dot in zip(SCHEMES, paths, bands, dots, strict=True):
-        assert visibility == band[1] == dot[1] == ("visible" if name in shown else "hidden")
+        assert visibility == dot[1] == ("visible" if name in shown else "hidden")
+        banded = name in shown and (len(shown) <= 4 or name == lit)
+        assert band[1] == ("visible" if banded else "hidden")
         median, low, high = curves[name]
         counted = ~np.isnan(median)
         expected = np.stack([centers, 1000 * (1 - median)], axis=1)[counted]
@@ -336,6 +430,8 @@ def check_reach(page, task, position, shown):
         else:
             assert dot[0] == ""
         assert pecode.plots.COLORS.get(name, "#767676") in stroke
+    level = attributes(page.locator(".reach line[stroke-dasharray]"), "y1", "y2")
+    assert level == pytest.approx(2 * [26 + 250 * (1 - guess)], abs=1e-6)
     names = page.locator(".reach > svg").last.locator("text")
     heights = [float(y) for v, y in shapes(names, "visibility", "y") if v == "visible"]
     assert len(heights) == len(shown)
@@ -348,7 +444,7 @@ def points(d):
 
 def test_reach_by_keys_mouse_and_touch(on_page):
     shown = ["sine and cosine", "learned", "ALiBi", "relative bias"]
-    with on_page(Reach(results()), has_touch=True) as page:
+    with on_page(Reach(results(), guessing=GUESSING), has_touch=True) as page:
         check_reach(page, 0, 96, shown)
         position = slider(page, "position")
         press(page, position, "ArrowRight", 2)
@@ -367,7 +463,9 @@ def test_reach_by_keys_mouse_and_touch(on_page):
         page.get_by_text("learned", exact=True).first.click()
         page.get_by_role("checkbox", name="one's own").tap()
         shown = [name for name in SCHEMES if name != "learned"]
-        check_reach(page, 1, 124, shown)
+        page.mouse.move(5, 5)
+        settled(page)
+        check_reach(page, 1, 124, shown, lit="one's own")
         for name in shown:
             page.get_by_role("checkbox", name=name, exact=True).uncheck()
         check_reach(page, 1, 124, [])
@@ -386,13 +484,100 @@ def test_reach_by_keys_mouse_and_touch(on_page):
         check_reach(page, 0, 0, ["ALiBi"])
 
 
-def test_every_scheme_of_the_book_has_a_sign_beside_its_color(on_page):
-    names = ["nothing, sees all", *(name for name in pecode.plots.COLORS if "only" not in name)]
+def test_of_many_schemes_only_the_one_that_is_pointed_at_has_a_band(on_page):
+    with on_page(Reach(results(), shown=SCHEMES, guessing=GUESSING)) as page:
+        check_reach(page, 0, 96, SCHEMES)
+        legend = page.locator("legend")
+        assert legend.inner_text() == "schemes; point at one to see its range"
+        page.locator("fieldset label").nth(2).hover()
+        settled(page)
+        check_reach(page, 0, 96, SCHEMES, lit="learned")
+        box = page.get_by_role("checkbox", name="ALiBi")
+        box.focus()
+        settled(page)
+        check_reach(page, 0, 96, SCHEMES, lit="learned")  # the pointer comes first
+        widths = shapes(page.locator(".reach path[stroke-linejoin]"), "stroke-width")
+        assert [w for (w,) in widths] == ["4" if name == "learned" else "2.2" for name in SCHEMES]
+        page.mouse.move(5, 5)
+        settled(page)
+        check_reach(page, 0, 96, SCHEMES, lit="ALiBi")
+        box.evaluate("box => box.blur()")
+        settled(page)
+        check_reach(page, 0, 96, SCHEMES)
+        for name in SCHEMES[:2]:
+            page.get_by_role("checkbox", name=name, exact=True).uncheck()
+        page.mouse.move(5, 5)
+        settled(page)
+        check_reach(page, 0, 96, SCHEMES[2:])
+        assert legend.inner_text() == "schemes; a band is the range of the seeds"
+
+
+@pytest.mark.parametrize(("chance", "hidden"), [(0.4, []), (0.47, ["0.5"]), (0.01, ["0"])])
+def test_the_name_of_the_guessing_line_stands_on_no_number(chance, hidden, on_page):
+    runs = {"recent": {"mine": np.full((2, 8), 0.5)}}
+    with on_page(Reach(runs, trained=4, guessing={"recent": chance})) as page:
+        texts = shapes(page.locator(".reach > svg > text[x='-6']"), "visibility")
+        contents = page.locator(".reach > svg > text[x='-6']").all_text_contents()
+        assert [t for t, (v,) in zip(contents, texts, strict=True) if v == "hidden"] == hidden
+        assert "guess" in contents
+
+
+def test_a_click_on_a_number_of_the_axis_chooses_no_position(on_page):
+    with on_page(Reach(results(), guessing=GUESSING)) as page:
+        for number in page.locator(".reach > svg > text[x='-6']").all():
+            box = number.bounding_box()
+            page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert slider(page, "position").input_value() == "96"
+
+
+def test_without_the_accuracy_of_a_guess_there_is_no_line(on_page):
+    with on_page(Reach(results())) as page:
+        assert page.locator(".reach line[stroke-dasharray]").get_attribute("visibility") == "hidden"
+        assert "Guessing" not in said(page)
+
+
+def schemes_of_the_book():
+    """A figure with everything that has a color in the book, and with those that see all."""
     runs = np.full((2, 8), 0.5)
-    with on_page(Reach({"recent": dict.fromkeys(names[:10], runs)}, trained=4)) as page:
+    return Reach({"recent": dict.fromkeys(["nothing, sees all", *pecode.plots.COLORS], runs)}, 4)
+
+
+def test_every_scheme_of_the_book_has_a_sign_beside_its_color(on_page):
+    with on_page(schemes_of_the_book()) as page:
         samples = shapes(page.locator("fieldset path"), "stroke-dasharray")
-        assert len(samples) == 10
-        assert len({dashes for (dashes,) in samples}) == 10
+        assert len(samples) == len({dashes for (dashes,) in samples}) == 14
+
+
+# A color as the screen has it, and as WCAG weighs it.
+LUMINANCE = """(all) => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  return all.map((shape) => {
+    const style = getComputedStyle(shape);
+    canvas.fillStyle = shape.tagName === "HTML" ? style.backgroundColor : style.stroke;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((byte) =>
+      byte <= 10 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  });
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_curve_can_be_told_from_the_ground(theme, on_page):
+    with on_page(schemes_of_the_book(), theme=theme) as page:
+        [ground] = page.locator("html").evaluate_all(LUMINANCE)
+        curves = page.locator(".reach path[stroke-linejoin]").evaluate_all(LUMINANCE)
+        assert len(curves) == 14
+        for light in curves:
+            assert (max(light, ground) + 0.05) / (min(light, ground) + 0.05) >= 3
+
+
+def test_in_the_words_of_a_screen_reader_a_drawing_is_one_thing(on_page):
+    with on_page(Reach(results())) as page:
+        for drawing in page.locator(".explorer svg").all():
+            outer = drawing.evaluate("e => e.parentElement.closest('svg') === null")
+            hidden = drawing.get_attribute("aria-hidden") == "true"
+            assert hidden or (outer and drawing.get_attribute("aria-label"))
 
 
 # All of them
@@ -420,8 +605,10 @@ def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
                 ".explorer text, .explorer :is(p, span, output, select, legend, button)"
             )
             smallest = letters.evaluate_all(
-                """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
-                     * (e.getScreenCTM ? e.getScreenCTM()?.a ?? 1 : 1)))"""
+                """all => Math.min(...all.filter(e => e.checkVisibility()).map(e => {
+                     const { a, b } = e.getScreenCTM?.() ?? { a: 1, b: 0 };
+                     return parseFloat(getComputedStyle(e).fontSize) * Math.hypot(a, b);
+                   }))"""
             )
             assert smallest >= 12
 
@@ -431,7 +618,7 @@ def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
 def test_figures_are_accessible(theme, width, on_page):
     with on_page(*figures().values(), theme=theme, size=(width, 900)) as page:
         assert violations(page) == []
-        assert page.locator(".ex-said[aria-live=polite]").count() == 3
+        assert page.locator(".ex-heard[aria-live=polite]").count() == 3
         assert page.locator(".explorer [id], .explorer [name]").count() == 0
 
 

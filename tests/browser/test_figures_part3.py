@@ -768,7 +768,7 @@ def test_figures_are_accessible(theme, width, on_page):
     shown = [figure() for figure in FIGURES.values()]
     with on_page(*shown, checked, theme=theme, size=(width, 900)) as page:
         assert violations(page) == []
-        assert page.locator(".ex-said[aria-live=polite]").count() == 5
+        assert page.locator(".ex-heard[aria-live=polite]").count() == 5
         assert page.locator(".explorer [id]").count() == 0
 
 

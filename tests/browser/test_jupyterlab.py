@@ -1,9 +1,10 @@
-"""A figure in JupyterLab: the class and the picture are two views of one state.
+"""Every figure in JupyterLab: the class and the picture are two views of one state.
 
-It starts a server, a kernel and a page of many megabytes: about half a minute.
+One server, one kernel and one notebook for all of them: about a minute.
 """
 
 import contextlib
+import inspect
 import os
 import re
 import socket
@@ -16,16 +17,67 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
+from pecode import explorers
+
 from .conftest import ROOT
+from .figures import settled
 
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (the extra `lab`)")
 
-PATIENCE = 120  # seconds: a busy machine takes long to start a kernel
-CELLS = [
-    "from pecode.explorers import Clock\n\nclock = Clock()\nclock",
-    'print("offset", clock.offset)',
-    'clock.position = 7\nprint("position", clock.position)',
-]
+PATIENCE = 120_000  # milliseconds: a busy machine takes long to start a kernel
+STEP = 30_000  # and not so long for a step, once the kernel is there
+START = """
+import numpy as np
+
+from pecode import explorers
+
+rng = np.random.default_rng(0)
+tables = rng.normal(size=(3, 8, 4))
+recordings = [{"task": "a", "steps": [0, 9, 20], "tables": tables, "accuracy": [0.1, 0.5, 0.9]}]
+results = {"recent": {name: rng.random((3, 64)) for name in ["learned", "ALiBi"]}}
+""".strip()
+# What is given to a figure; a control, a key, and what it makes of a trait; a trait set in Python.
+FIGURES = {
+    "Shuffle": ("", "checkbox", "causal mask", "Space", "causal", True, "order = [4, 1, 2, 3, 0]"),
+    "SameValue": ("", "slider", "words in the text", "ArrowRight", "length", 52, "value = 0.4"),
+    "Bits": ("", "slider", "position", "ArrowRight", "position", 32, "gray = True"),
+    "Curve": ("", "slider", "position t", "ArrowRight", "position", 2, "turn = 20"),
+    "EncodingTable": ("", "slider", "column", "ArrowLeft", "column", 5, "d_model = 16"),
+    "Clock": ("", "slider", "offset Δ", "ArrowRight", "offset", 4, "position = 7"),
+    "Playback": ("recordings", "slider", "training step", "ArrowLeft", "frame", 1, "position = 3"),
+    "WordSum": (
+        *("", "slider", "position of the second word, t", "ArrowRight", "second", 7),
+        "words = 0.5",
+    ),
+    "Reach": ("results", "checkbox", "learned", "Space", "shown", ["ALiBi"], "position = 40"),
+    "BiasHeads": ("", "slider", "head", "ArrowRight", "head", 4, "scheme = 't5'"),
+    "TwoTurns": ("", "slider", "key position s", "ArrowRight", "n", 101, "m = 200"),
+    "Stretch": ("", "combobox", "scaling", "ArrowDown", "scaling", "interpolation", "offset = 90"),
+    "GuessTheBug": (
+        "",
+        "radio",
+        "no bug",
+        "ArrowDown",
+        "chosen",
+        "factor 2 doubled",
+        "late = True",
+    ),
+}
+# What a figure has drawn.
+PICTURE = """figure => JSON.stringify([
+  ...[...figure.querySelectorAll("svg")].map(drawing => drawing.outerHTML),
+  ...[...figure.querySelectorAll("canvas")].map(drawing => drawing.toDataURL()),
+])"""
+
+
+def cells():
+    """The cells of the notebook: a start, and three for each figure."""
+    sources = [START]
+    for name, (given, _, _, _, trait, _, assignment) in FIGURES.items():
+        show = f"figure = explorers.{name}({given})\nfigure"
+        tell = f'print("{trait}:", repr(figure.{trait}))'
+        sources += [show, tell, f'figure.{assignment}\nprint("set")']
+    return [nbformat.v4.new_code_cell(source) for source in sources]
 
 
 def free_port():
@@ -41,15 +93,20 @@ def jupyterlab(folder):
     notebooks = folder / "notebooks"
     home.mkdir()
     notebooks.mkdir()
-    cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
     nbformat.write(
-        nbformat.v4.new_notebook(cells=cells, metadata=kernel), notebooks / "figure.ipynb"
+        nbformat.v4.new_notebook(cells=cells(), metadata=kernel), notebooks / "figures.ipynb"
     )
-    settings = home / "settings" / "@jupyterlab" / "apputils-extension"
-    settings.mkdir(parents=True)
-    # Offline: no news is fetched, and nobody is asked whether it may be.
-    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
+    settings = {
+        # Offline: no news is fetched, and nobody is asked whether it may be.
+        "apputils-extension/notification": '{"fetchNews": "false"}',
+        # Every cell is on the page, also those far below the screen.
+        "notebook-extension/tracker": '{"windowingMode": "none"}',
+    }
+    for name, text in settings.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
     environment = {
         **os.environ,
         "HOME": str(home),
@@ -90,7 +147,7 @@ def jupyterlab(folder):
 
 def wait_for(server, url, output):
     """Wait until the server answers; if it ends instead, say what it printed."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < end:
         if server.poll() is not None:
             break
@@ -100,61 +157,84 @@ def wait_for(server, url, output):
     pytest.fail(f"JupyterLab did not start:\n{output.read_text(encoding='utf8')[-3000:]}")
 
 
-def test_a_figure_and_its_class_share_their_state_in_jupyterlab(chromium, tmp_path):
-    with jupyterlab(tmp_path) as address:
-        context = chromium.new_context(viewport={"width": 1280, "height": 1600})
-        context.set_default_timeout(PATIENCE * 1000)
-        errors = []
+def test_every_figure_is_driven():
+    classes = inspect.getmembers(explorers, inspect.isclass)
+    ours = {name for name, kind in classes if hasattr(kind, "_esm") and name[0] != "_"}
+    assert set(FIGURES) == ours
 
-        def note(message):
-            # JupyterLab complains of its own affairs; a defect of a figure names its module.
-            if message.type == "error" and re.search("blob:|anywidget|widget", message.text):
-                errors.append(message.text)
 
-        def stay_here(route):
-            if route.request.url.startswith((address, "data:", "blob:")):
-                route.continue_()
-            else:
-                route.abort()
+def test_a_figure_and_its_class_share_their_state_in_jupyterlab(chromium, tmp_path, subtests):
+    with jupyterlab(tmp_path) as address, notebook(chromium, address) as (page, errors):
+        expect(page.locator(".jp-Notebook .jp-CodeCell")).to_have_count(len(cells()))
+        expect(page.get_by_text("| Idle")).to_be_visible()  # the kernel is there
+        run(page, 0)
+        expect.set_options(timeout=STEP)
+        page.set_default_timeout(STEP)
+        for number, name in enumerate(FIGURES):
+            with subtests.test(name):
+                drive(page, name, 3 * number + 1)
+                assert errors == []
+            errors.clear()
 
-        context.route("**/*", stay_here)
-        page = context.new_page()
-        page.on("console", note)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"{address}/lab/tree/figure.ipynb")
 
-        cells = page.locator(".jp-Notebook .jp-CodeCell")
-        patience = {"timeout": PATIENCE * 1000}
+@contextlib.contextmanager
+def notebook(chromium, address):
+    """The notebook in a tab, and the list of what a figure in it complains of."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 1600})
+    context.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    errors = []
 
-        def run(number):
-            cells.nth(number).locator(".cm-content").click()
-            page.keyboard.press("Control+Enter")
+    def note(message):
+        # JupyterLab complains of its own affairs; a defect of a figure names its module.
+        if message.type == "error" and re.search("blob:|anywidget|widget", message.text):
+            errors.append(message.text)
 
-        def printed(number):
-            return cells.nth(number).locator(".jp-OutputArea-output")
+    def stay_here(route):
+        if route.request.url.startswith((address, "data:", "blob:")):
+            route.continue_()
+        else:
+            route.abort()
 
-        expect(cells).to_have_count(len(CELLS), **patience)
-        expect(page.get_by_text("| Idle")).to_be_visible(**patience)  # the kernel is there
-
-        run(0)
-        figure = page.locator(".explorer")
-        expect(figure.locator(".ex-said")).to_contain_text("To move by 3,", **patience)
-
-        offset = figure.get_by_role("slider", name="offset Δ")
-        offset.focus()
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowRight")
-        expect(figure.locator(".ex-said")).to_contain_text("To move by 5,", **patience)
-        expect(offset).to_be_focused()  # the keys have not moved the notebook
-
-        run(1)
-        expect(printed(1)).to_contain_text("offset 5", **patience)
-
-        run(2)
-        expect(printed(2)).to_contain_text("position 7", **patience)
-        heads = figure.locator("svg").last.locator("text")
-        expect(heads.filter(has_text="position 7 + 5 = 12")).to_have_count(1, **patience)
-        position = figure.get_by_role("slider", name="position t")
-        expect(position).to_have_value("7", **patience)
-        assert errors == []
+    context.route("**/*", stay_here)
+    page = context.new_page()
+    page.on("console", note)
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    try:
+        page.goto(f"{address}/lab/tree/figures.ipynb")
+        yield page, errors
+    finally:
+        expect.set_options(timeout=5_000)  # the library's own
         context.close()
+
+
+def run(page, number):
+    """Run a cell of the notebook; return what it shows."""
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(number)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    return cell.locator(".jp-OutputArea-output")
+
+
+def drive(page, name, number):
+    """Move a control of a figure and ask its class; set a trait in Python and see it drawn."""
+    _, role, control, key, trait, value, _ = FIGURES[name]
+    figure = run(page, number).locator(".explorer")
+    expect(figure).to_be_visible()
+    moved = figure.get_by_role(role, name=control, exact=True)
+    settled(page)
+    before = figure.evaluate(PICTURE)
+
+    moved.focus()
+    page.keyboard.press(key)
+    if role != "radio":  # there the key moves to the next one
+        expect(moved).to_be_focused()  # the keys have not moved the notebook
+    expect(run(page, number + 1)).to_have_text(f"{trait}: {value!r}")
+    settled(page)
+    after = figure.evaluate(PICTURE)
+    assert (after != before) == (name != "GuessTheBug")  # a guess is drawn when it is checked
+
+    expect(run(page, number + 2)).to_have_text("set")
+    page.wait_for_function(
+        f"([figure, after]) => ({PICTURE})(figure) !== after", arg=[figure.element_handle(), after]
+    )
