@@ -397,7 +397,7 @@ def test_parameters_are_refused_before_the_first_step_and_say_which_they_are():
 @pytest.mark.parametrize(
     "changed",
     [{"d_model": 6}, {"n_layers": 2}, {"task": where(6)}, {"position": "learned"}],
-    ids=str,
+    ids=["width", "layers", "task", "scheme"],
 )
 def test_parameters_of_another_model_are_refused(changed):
     with refused("parameters"):

@@ -47,6 +47,7 @@ def best_ratio(first, second, bound, rounds=30, in_a_row=5):
 
 def peak_bytes(function):
     """Most memory that Python and numpy held at once, beyond what they held before."""
+    function()  # what is kept for good, tables of frequencies and modules, is made now
     tracemalloc.start()
     try:
         result = function()  # kept until we have looked
