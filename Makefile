@@ -39,7 +39,7 @@ serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
-test: lint test-unit test-notebooks test-book test-browser ## Set up and run the checks (8 minutes)
+test: lint test-unit test-notebooks test-book test-browser ## Set up and run the checks (10 minutes)
 	@echo "All checks passed. The moving figures have theirs: make test-figures"
 
 lint: $(STAMP) ## Check style and format of Python and notebooks
@@ -62,7 +62,7 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 -q
 
-test-figures: $(STAMP) ## Move every control of every moving figure in a browser (4 minutes)
+test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (6 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 -q
 

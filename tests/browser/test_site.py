@@ -1,16 +1,13 @@
 """The built book, read in a browser: every page, light and dark, on a desktop and on a phone."""
 
-import importlib.util
 import itertools
 from collections import Counter
-from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from .conftest import HTML, READY, VIEWPORTS, Log, gzipped, pages
-from .figures import MOUNTED
 
 WIDTHS = (360, 390, 768, 1280, 1600)
 CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
@@ -257,136 +254,6 @@ def test_a_chapter_is_light(chapter, chromium, address):
     print(f"{chapter}: {weight / 1000:.0f} KB without pictures, {len(log.local)} requests")
     assert [url for url in log.local if "fontawesome" in url] == []  # book.css draws the icons
     assert weight < PAGE_LIMIT
-
-
-# The sheets of which the build drops the rules that no page needs, and the packages they are from.
-LARGE_SHEETS = {
-    "pydata-sphinx-theme.css": ("pydata_sphinx_theme", "theme/pydata_sphinx_theme/static/styles"),
-    "sphinx-design.min.css": ("sphinx_design", "static"),
-}
-# Every computed property of every element, in short. MathJax itself styles what is in a formula,
-# and the theme closes its empty banner at a time of its own.
-ELEMENTS = "body, body :not(mjx-container *, .pst-async-banner-revealer)"
-LOOKS = """elements => [...document.querySelectorAll(elements)].map(element => {
-  const text = ["", "::before", "::after"].map(
-    part => getComputedStyle(element, part || null).cssText).join();
-  let hash = 0;
-  for (let k = 0; k < text.length; k++) hash = (hash * 31 + text.charCodeAt(k)) | 0;
-  return [hash, element.outerHTML.slice(0, 100)];
-})"""
-
-
-# Puts a sheet in the place of another, which stood at the same place of the page.
-REPLACE = """async ([name, text]) => {
-  const whole = new Blob([text], { type: "text/css" });
-  const link = document.querySelector(`link[rel=stylesheet][href*="${name}"]`);
-  await new Promise(done => { link.onload = done; link.href = URL.createObjectURL(whole); });
-}"""
-
-
-@pytest.mark.parametrize("name", [CHAPTERS[4], "appendices/api.html", "search.html"])
-@pytest.mark.parametrize("viewport", VIEWPORTS)
-def test_a_page_looks_as_with_the_whole_style_sheets(name, viewport, visit):
-    page, _ = visit(name, viewport=viewport)
-    page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
-    lean = page.evaluate(LOOKS, ELEMENTS)
-    for sheet, (package, folder) in LARGE_SHEETS.items():
-        whole = Path(importlib.util.find_spec(package).origin).parent / folder / sheet
-        assert whole.stat().st_size > 2 * next(HTML.rglob(sheet)).stat().st_size
-        page.evaluate(REPLACE, [sheet, whole.read_text(encoding="utf8")])
-    full = page.evaluate(LOOKS, ELEMENTS)
-    assert [after for before, after in zip(lean, full, strict=True) if before != after] == []
-
-
-# The boxes of the wide pictures as they are now: their box, their picture, their caption.
-BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
-  box => box.offsetWidth).map(box => ({
-    scrolls: box.scrollWidth > box.clientWidth, shown: box.querySelector("img").offsetWidth,
-    tabIndex: box.tabIndex, role: box.getAttribute("role"), name: box.getAttribute("aria-label"),
-    caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
-}))"""
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter, visit):
-    page, _ = visit(chapter, viewport="phone")
-    wide = page.locator("article figure img").evaluate_all(
-        "images => images.filter(image => image.getAttribute('width') > 560).length"
-    )
-    boxes = page.evaluate(BOXES)
-    assert len(boxes) == wide
-    for box in boxes:
-        assert (box["scrolls"], box["shown"], box["tabIndex"]) == (True, 560, 0)
-        assert (box["role"], box["name"]) == ("group", "Picture, scrolls sideways")
-        assert box["caption"] <= VIEWPORTS["phone"][0]
-    resize(page, *VIEWPORTS["desktop"])
-    boxes = page.evaluate(BOXES)
-    assert not any(box["scrolls"] or box["role"] or box["tabIndex"] == 0 for box in boxes)
-    resize(page, *VIEWPORTS["phone"])
-    page.emulate_media(media="print")
-    assert not any(box["scrolls"] for box in page.evaluate(BOXES))
-    page.emulate_media(media="null")
-
-
-def test_a_wide_picture_is_scrolled_with_the_keyboard(visit):
-    page, _ = visit(CHAPTERS[4], viewport="phone")
-    box = page.locator("article figure .wide-picture").first
-    box.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("box => box.scrollLeft > 0", arg=box.element_handle())
-
-
-def test_a_still_keeps_its_size_on_a_phone_without_scripts(chromium, address):
-    width, height = VIEWPORTS["phone"]
-    context = chromium.new_context(
-        viewport={"width": width, "height": height}, java_script_enabled=False
-    )
-    page = context.new_page()
-    page.goto(f"{address}/{CHAPTERS[4]}")
-    stills = page.locator(".anyhost-off img")
-    assert stills.count() == 2
-    for number in range(2):
-        assert stills.nth(number).bounding_box()["width"] == 560
-    box = page.get_by_role("group", name="Picture").first
-    box.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(500)
-    assert box.evaluate("box => box.scrollLeft") > 0
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    context.close()
-
-
-def test_the_button_back_to_the_top_covers_nothing_on_a_phone(visit):
-    page, _ = visit(CHAPTERS[4], viewport="phone")
-    for position in (3000, 2800):  # the theme shows the button when one scrolls back
-        page.evaluate("position => scrollTo(0, position)", position)
-        page.wait_for_function("position => scrollY === position", arg=position)
-        page.wait_for_timeout(200)
-    button = page.locator("#pst-back-to-top")
-    assert button.evaluate("button => button.style.display") == "block"  # the theme wants it
-    assert not button.is_visible()
-    page.set_viewport_size({"width": 768, "height": 900})
-    visible = button.is_visible()
-    resize(page, *VIEWPORTS["phone"])
-    assert visible
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_prints_black_on_white(chapter, visit):
-    page, _ = visit(chapter, scheme="dark")
-    page.emulate_media(media="print")
-    ground, filters, hidden = page.evaluate(
-        """() => [
-          getComputedStyle(document.body).backgroundColor,
-          [...document.querySelectorAll("article img")].map(i => getComputedStyle(i).filter),
-          ["#pst-primary-sidebar", ".bd-header-article"].map(
-            s => getComputedStyle(document.querySelector(s)).display),
-        ]"""
-    )
-    page.emulate_media(media="null")
-    assert ground == "rgb(255, 255, 255)"
-    assert set(filters) <= {"none"}
-    assert hidden == ["none", "none"]
 
 
 # The checks above can fail
