@@ -26,7 +26,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope
 
 .PHONY: help serve book test lint test-unit test-notebooks test-book test-browser test-figures lab refresh \
-  bench picture stills lock clean
+  bench picture stills handout grade lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -60,11 +60,11 @@ test-book: $(STAMP) ## Build the book from nothing with warnings as errors
 
 test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 -q
+	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 --dist loadgroup -q
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (6 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 -q
+	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 --dist loadgroup -q
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -80,6 +80,14 @@ picture: $(STAMP) ## Take the README's picture from the built book again
 
 stills: book ## Draw the pictures of the interactive figures for readers without scripts again
 	$(BIN)/python tools/stills.py
+
+handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
+	$(BIN)/python tools/handout.py
+
+# `make grade answers` will do, too.
+FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
+grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…)
+	$(BIN)/python tools/grade.py "$(FOLDER)"
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab env,--extra $(extra)) --upgrade --universal --python-version 3.11 \

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from shutil import copy2
 
+from docutils.nodes import make_id
 from fontTools import subset
 from fontTools.ttLib import TTFont
 from PIL import Image
@@ -58,7 +59,6 @@ def setup(app):
     """Connect the hooks; the mends run last, after the links in the code cells are set."""
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
-    app.connect("builder-inited", mend_singlehtml)
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_widget_host)
     app.connect("build-finished", drop_unused_rules, priority=890)
@@ -136,16 +136,6 @@ def add_widget_host(app, pagename, templatename, context, doctree):
         app.add_js_file("anyhost.js", defer="defer")
 
 
-def mend_singlehtml(app):
-    """Give the one-page book the visitors of the page-by-page book.
-
-    sphinx-exercise registers visitors for `singlehtml`; Sphinx then no longer falls back to
-    those that all the other extensions registered for `html`.
-    """
-    handlers = app.registry.translation_handlers
-    handlers["singlehtml"] = {**handlers.get("html", {}), **handlers.get("singlehtml", {})}
-
-
 def mend_pages(app, error):
     """Mend the markup of every page that was written. A second run changes nothing."""
     if error or app.builder.format != "html":
@@ -215,6 +205,11 @@ MENDS = [
     ),
     # A name on the summary would hide what it says.
     (r'<summary aria-label="Toggle hidden content">', "<summary>"),
+    # The button that unfolds the pages below a page has no name.
+    (
+        r"(>([^<]*)</a><details[^>]*><summary)(><span class=.toctree-toggle)",
+        r'\1 aria-label="Pages of \2"\3',
+    ),
     # A role that ARIA has withdrawn, inside a list whose entries are read as list items anyway.
     (r' role="doc-biblioentry"', ' role="listitem"'),
     # The side bar's first part is outside of every landmark.
@@ -222,7 +217,7 @@ MENDS = [
         r'<div class="sidebar-primary-items__start',
         '<div role="region" aria-label="This book" class="sidebar-primary-items__start',
     ),
-    # The same id in every theorem, proof and exercise of a page.
+    # The same id in every theorem and proof of a page.
     (r'(<section (?:class="[^"]*" )?)id="[a-z]+-content"', r"\1"),
     (r'(<div class="proof admonition") id="proof"', r"\1"),
     # A header cell without text heads nothing: the corner of a table is a plain cell.
@@ -254,8 +249,10 @@ def add_stills(html, root):
         states.update(json.loads(state)["state"])
 
     def with_still(match):
-        model = states.get(json.loads(match.group(2))["model_id"], {})
-        name = model.get("state", {}).get("_anywidget_id", "").split(".")[-1]
+        state = states.get(json.loads(match.group(2))["model_id"], {}).get("state", {})
+        name = state.get("_anywidget_id", "").split(".")[-1]
+        if name in IN_WORDS:
+            return f"{match.group(1)}<noscript>{IN_WORDS[name](state)}</noscript>"
         still = HERE / "stills" / f"{name}.png"
         if still.exists():
             with Image.open(still) as image:
@@ -273,6 +270,50 @@ def add_stills(html, root):
         )
 
     return VIEW.sub(with_still, html)
+
+
+def question_in_words(state):
+    """Return a question as a list: each answer opens to the verdict and the explanation."""
+    unit = f" {state['unit']}" if state["unit"] else ""
+    answers = [
+        (
+            marked(option["text"] + (unit if state["kind"] == "number" else "")),
+            f"{'✓ Right.' if option['right'] else '✗ Not this one.'} {marked(option['why'])}",
+        )
+        for option in state["options"]
+    ]
+    if state["kind"] == "choice":
+        items = "".join(
+            f"<li><details><summary>{text}</summary><p>{why}</p></details></li>"
+            for text, why in answers
+        )
+        return f'<ol class="ask-off" type="a">{items}</ol>'
+    items = "".join(f"<p>{text}: {why}</p>" for text, why in answers)
+    return f'<details class="ask-off"><summary>Show the answer</summary>{items}</details>'
+
+
+def progress_in_words(state):
+    """Return the list of all exercises as links."""
+    items = "".join(
+        f'<li><a href="{each["chapter"]}.html#{make_id("exercise-" + each["name"])}">'
+        f"{escape(each['number'])} {escape(each['title'])}</a></li>"
+        for each in state["exercises"]
+    )
+    return f'<ul class="ask-off">{items}</ul>'
+
+
+def marked(text):
+    """Return a text as HTML on one line, with its `code` and its *emphasis*."""
+    text = escape(" ".join(text.split()))
+    return re.sub(
+        r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])",
+        lambda found: f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>",
+        text,
+    )
+
+
+# What a widget that is no figure shows where scripts are off.
+IN_WORDS = {"Question": question_in_words, "Progress": progress_in_words}
 
 
 def size_images(html, page):

@@ -217,7 +217,7 @@ BREAKAGES = {
     remove_all_code: ["there is no code cell"],
     claim_a_number: ["no cell computes 20", "no cell computes 97.5"],
     claim_a_number_in_a_caption: ["no cell computes 160"],
-    quote_a_number_that_is_not_there: ["lists the quoted number 0.41, not in its text"],
+    quote_a_number_that_is_not_there: ["lists the number 0.41 as quoted or given, not in its text"],
     show_widget_without_state: ["whose state is not stored"],
     show_widget_without_tag: ["needs the tag nbval-ignore-output"],
     store_other_widget_code: ["the widget abc is stored with other code"],

@@ -12,6 +12,7 @@ import base64
 import hashlib
 import io
 import json
+import os
 import re
 import sys
 import time
@@ -48,7 +49,7 @@ def execute(notebook, folder):
         coalesce_streams=True,
         # The kernel warns that its ports on this machine are not encrypted; errors are still said.
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
-    ).execute()
+    ).execute(env={**os.environ, "PECODE_PROGRESS": ""})  # what is done here is not stored there
 
 
 def normalize(notebook, stem):

@@ -5,6 +5,7 @@ import functools
 import gzip
 import http.server
 import os
+import re
 import shutil
 import sys
 import threading
@@ -25,6 +26,9 @@ HOW_TO_GET_A_BROWSER = (
 )
 # The page says when it is set: site/page.js, after the last formula.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
+# The moving figures follow one by one; one that fails says so in the console.
+FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
+  document.querySelectorAll("script[type$='widget-view+json']").length"""
 
 
 def find_browser():
@@ -50,11 +54,21 @@ def pages():
     return found
 
 
+def kinds_of_words(page):
+    """Return how many kinds of words a listing of source code has, each in a color of its own."""
+    source = (HTML / page).read_text(encoding="utf8").split('<div class="highlight">')[-1]
+    return len(set(re.findall(r'<span class="(\w+)">', source)))
+
+
 def pages_to_visit():
-    """Return every page, but of the listings of source code, all made alike, only two."""
+    """Return every page; of the listings of source code, all made alike, the two most varied.
+
+    They are the largest and the one that has the most colors.
+    """
     listings = [page for page in pages() if page.startswith("_modules/pecode/")]
-    by_size = sorted(listings, key=lambda page: (HTML / page).stat().st_size)
-    return [page for page in pages() if page not in by_size[1:-1]]
+    largest = max(listings, key=lambda page: (HTML / page).stat().st_size)
+    left_out = set(listings) - {largest, max(listings, key=kinds_of_words)}
+    return [page for page in pages() if page not in left_out]
 
 
 def pytest_generate_tests(metafunc):
@@ -63,6 +77,7 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("page_name", pages_to_visit())
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items):
     """Skip where there is no browser; where CI is set that is an error."""
     ours = [item for item in items if Path(__file__).parent in item.path.parents]
@@ -70,6 +85,7 @@ def pytest_collection_modifyitems(items):
         return
     for item in ours:
         item.add_marker(pytest.mark.browser)
+    keep_pages_together(items)
     if not (HTML / "index.html").exists():
         pytest.exit("the book is not built: run `make book` first", returncode=2)
     if find_browser():
@@ -78,6 +94,19 @@ def pytest_collection_modifyitems(items):
         pytest.exit(f"CI is set and {HOW_TO_GET_A_BROWSER}", returncode=2)
     for item in ours:
         item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_A_BROWSER))
+
+
+def keep_pages_together(items):
+    """Let the tests that read the same open page follow each other, in the same process."""
+
+    def page_of(item):
+        reads = "read" in getattr(item, "fixturenames", ())
+        return next(iter(item.callspec.params.values())) if reads else ""
+
+    items.sort(key=page_of)  # stable: the tests of a page keep their order
+    for item in items:
+        if page_of(item):
+            item.add_marker(pytest.mark.xdist_group(page_of(item)))
 
 
 class _Server(http.server.ThreadingHTTPServer):
@@ -129,6 +158,7 @@ class Log:
     failed: list = field(default_factory=list)
     foreign: list = field(default_factory=list)
     local: list = field(default_factory=list)
+    at_first: list = field(default_factory=list)  # of these, what came before the page was set
 
     @contextlib.contextmanager
     def watching(self, page, own):
@@ -209,6 +239,59 @@ def visit(tabs, address):
 
     with contextlib.ExitStack() as stack:
         yield open_page
+
+
+@pytest.fixture(scope="session")
+def read(chromium, address):
+    """Open a page, or go on with it when it is still open, in these colors and at this size.
+
+    To open a page takes longer than most tests of it. So a test leaves it as it was, but for its
+    colors and size; or it follows a link away.
+    """
+    page, log = chromium.new_context(reduced_motion="reduce").new_page(), None
+    width, height = VIEWPORTS["desktop"]
+
+    def open_page(name):
+        log = watching.enter_context(Log().watching(page, address + "/"))
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="light")
+        page.goto(f"{address}/{name}")
+        page.wait_for_function(READY)
+        log.at_first = list(log.local)
+        return log
+
+    def page_as_wanted(name, scheme="light", viewport="desktop"):
+        nonlocal log
+        if not log or page.url != f"{address}/{name}":
+            watching.close()
+            log = None  # and stays so when the page cannot be opened
+            log = open_page(name)
+        page.emulate_media(color_scheme=scheme)
+        resize(page, *VIEWPORTS[viewport])
+        for state in (READY, FIGURES_SHOWN):  # also after a link away and a link back
+            page.wait_for_function(state)
+        return page, log
+
+    with contextlib.ExitStack() as watching:
+        yield page_as_wanted
+    page.context.close()
+
+
+@pytest.fixture(scope="session")
+def file_tab(chromium):
+    """A tab for pages that are opened as files."""
+    with chromium.new_context() as tab:
+        yield tab.new_page()
+
+
+def resize(page, width, height):
+    """Change the size of the window; page.js then looks at the page again, and says so."""
+    size = {"width": width, "height": height}
+    if page.viewport_size == size:
+        return  # nothing happens that one could wait for
+    page.evaluate("delete document.documentElement.dataset.ready")
+    page.set_viewport_size(size)
+    page.wait_for_function(READY)
 
 
 def local_file(url):

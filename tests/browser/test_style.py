@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import HTML, VIEWPORTS
+from .conftest import HTML, VIEWPORTS, resize
 from .figures import MOUNTED
-from .test_site import CHAPTERS, resize
+from .test_site import CHAPTERS
 
 # The sheets of which the build drops the rules that no page needs, and the packages they are from.
 LARGE_SHEETS = {

@@ -2,7 +2,8 @@
 
 A number in the prose must stand, rounded as the prose has it, in some output of the notebook or
 in its code. What a source says, right or wrong, is listed in the metadata of its cell
-(`"quoted": ["0.41"]`): then it is a quotation and not a result.
+(`"quoted": ["0.41"]`): then it is a quotation and not a result. So is what an exercise takes for
+granted (`"given": ["128"]`).
 """
 
 import re
@@ -15,7 +16,7 @@ NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)"
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
     r"^```\{math\}.*?^```|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
-    r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*",
+    r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*|^## \d+\.\d+ ",  # the number of an exercise
     flags=re.MULTILINE | re.DOTALL,
 )
 
@@ -25,13 +26,14 @@ def every_number_in_the_text_is_computed(notebook):
     """Compare the numbers of the prose with those of code and outputs."""
     computed = sorted(set(_computed(notebook)))
     for index, cell in enumerate(notebook.cells, start=1):
-        quoted = set(cell.metadata.get("quoted", []))
+        quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("given", [])}
         found = set(NUMBER.findall(_prose(cell)))
         for text in sorted(found - quoted):
             if not _is_word(text) and not any(_rounds_to(value, text) for value in computed):
                 yield f"{notebooks.name(index, cell)}: no cell computes {text}"
         for text in sorted(quoted - found):
-            yield f"{notebooks.name(index, cell)} lists the quoted number {text}, not in its text"
+            where = notebooks.name(index, cell)
+            yield f"{where} lists the number {text} as quoted or given, not in its text"
 
 
 def _prose(cell):

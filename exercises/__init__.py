@@ -1,0 +1,118 @@
+"""The exercises of the book: `check` judges a function, `ask` puts a question.
+
+>>> from exercises import ask, check, solution
+
+Each notebook of this folder belongs to the chapter of the same name. Whatever is passed to it,
+`check` prints what it found and raises nothing.
+"""
+
+import difflib
+import inspect
+
+from exercises import _progress
+from exercises._attempt import Result, judge, shown
+
+__all__ = ["ask", "check", "progress", "solution"]
+
+
+def check(function, name=None):
+    """Check a solution and print what was found.
+
+    Parameters
+    ----------
+    function : callable
+        Named like the exercise.
+    name : str, optional
+        The exercise, where the function has another name.
+    """
+    result = _judged(function, name)
+    if result.status == "passed":
+        _progress.keep(result.name)
+    print(result)
+
+
+def _judged(function, name):
+    known = _known()
+    name = name if name is not None else _name_of(function)
+    found = known.get(name) if isinstance(name, str) else None
+    if found is None or found.is_question:
+        functions = [each for each, exercise in known.items() if not exercise.is_question]
+        return Result(str(name), "failed", f"✗ {_unknown(name, function, functions)}")
+    return judge(found, function)
+
+
+def _name_of(function):
+    try:
+        return function.__name__
+    except Exception:  # an object may raise anything
+        return None
+
+
+def _unknown(name, function, functions):
+    if not isinstance(name, str):
+        return (
+            f"check: expected a function that is named like its exercise, got {shown(function)}. "
+            "Pass the function itself, without calling it."
+        )
+    near = difflib.get_close_matches(name, functions, n=1)
+    hint = f" Is it {near[0]}?" if near else ""
+    return f"no exercise has a function named {name!r}.{hint} check(…, name) names it."
+
+
+def ask(name, answer=None):
+    """Put the question of an exercise, to be answered with a click or in the call.
+
+    Parameters
+    ----------
+    name : str
+        The exercise.
+    answer : str, float or None
+        The letter of an option ("a", "b", …) or a number.
+
+    Returns
+    -------
+    Question
+        The widget; its `result` says "open", "passed" or "failed".
+
+    Raises
+    ------
+    ValueError
+        There is no such question.
+    """
+    from exercises.widgets import Question  # the checks need no widgets
+
+    question = _known().get(name) if isinstance(name, str) else None
+    if question is None or not question.is_question:
+        raise ValueError(f"name: expected the name of a question, got {shown(name)}")
+    return Question(question, answer)
+
+
+def solution(name):
+    """Print the worked solution of an exercise that asks for a function.
+
+    Raises
+    ------
+    ValueError
+        There is no such exercise, or this copy of the book holds no solutions.
+    """
+    exercise = _known().get(name) if isinstance(name, str) else None
+    if exercise is None or exercise.is_question:
+        raise ValueError(f"name: expected the name of a function to write, got {shown(name)}")
+    try:
+        from exercises.solutions import solution_of
+    except ModuleNotFoundError:
+        raise ValueError("this copy of the book holds no solutions") from None
+    print(inspect.getsource(solution_of(exercise)))
+
+
+def progress():
+    """Show which exercises are done: a widget with links to all of them."""
+    from exercises.widgets import Progress
+
+    return Progress(list(_known().values()), _progress.passed())
+
+
+def _known():
+    from exercises.checks import exercises
+
+    return exercises()

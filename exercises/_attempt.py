@@ -1,0 +1,238 @@
+"""A reader's function under check: it is called, and what comes is compared, in words."""
+
+import copy
+import reprlib
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+SMALL = 12  # numbers that are shown in full; of a larger array only the shape
+LONG = 160  # characters of a value that are shown
+
+
+class NotAttempted(Exception):
+    """The stub is still there."""
+
+
+class Failed(Exception):
+    """A property does not hold; the text says which, for what input, and why it should."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found: "passed", "failed" or "open" (not attempted)."""
+
+    name: str
+    status: str
+    message: str
+
+    def __str__(self):
+        return self.message
+
+
+def judge(exercise, function):
+    """Run the check of an exercise on a function; whatever the function does, this returns."""
+    attempt = Attempt(function, exercise.name)
+    name = exercise.name
+    try:
+        exercise.check(attempt)
+    except NotAttempted:
+        return Result(name, "open", f"· {name}: not attempted yet")
+    except Failed as problem:
+        return Result(name, "failed", f"✗ {problem}")
+    except Exception as error:  # an answer so odd that looking at it raises
+        reason = f"the answer cannot be read ({type(error).__name__}: {clip(error)})"
+        return Result(name, "failed", f"✗ {attempt.called}\n    got:      {reason}")
+    return Result(name, "passed", f"✓ {name}: {attempt.count} checks")
+
+
+class Attempt:
+    """Calls the reader's function and compares; the first thing that is wrong ends the check.
+
+    A check calls it like the function itself. Every method that compares takes `why`: the property
+    that the answer breaks, said so that the reader can mend it.
+    """
+
+    def __init__(self, function, name):
+        self.function = function
+        self.name = name
+        self.count = 0  # comparisons that held
+        self.called = name  # the last call, as text
+
+    # Calling
+
+    def __call__(self, *args):
+        """What the function returns for copies of these arguments."""
+        self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
+        if not callable(self.function):
+            self._fail("a function", shown(self.function), "check takes the function itself")
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                got = self.function(*copy.deepcopy(args))
+        except NotImplementedError:
+            raise NotAttempted from None
+        except KeyboardInterrupt:
+            self._fail("an answer", "nothing: it was interrupted", "does a loop not end?")
+        except BaseException as error:  # whatever it is, also SystemExit, the reader is told
+            self._fail("an answer", f"{type(error).__name__}: {clip(error)}")
+        if got is Ellipsis:
+            raise NotAttempted
+        if got is None:
+            self._fail("an answer", "None", "is a `return` missing?")
+        return got
+
+    def array(self, *args, shape=None, why=""):
+        """Call the function and take its answer as an array of finite floats."""
+        return self.as_array(self(*args), shape, why)
+
+    def as_array(self, got, shape=None, why=""):
+        """An answer, or a part of one, as an array of finite floats."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                array = np.asarray(got)
+                if array.dtype == object or array.dtype.kind in "USmMV":
+                    raise TypeError
+                if np.iscomplexobj(array) and np.abs(array.imag).max(initial=0) > 1e-9:
+                    self._fail("real numbers", "complex ones", why)
+                array = array.real.astype(float)
+        except Failed:
+            raise
+        except Exception:  # an object may raise anything when it is made an array
+            self._fail("numbers", f"{type(got).__name__} {shown(got)}", why)
+        if shape is not None and array.shape != tuple(shape):
+            self._fail(f"the shape {tuple(shape)}", f"the shape {array.shape}", why)
+        if not np.isfinite(array).all():
+            self._fail("finite numbers", "some that are not", why)
+        return array
+
+    def parts(self, *args, names):
+        """Call the function and take its answer as a tuple of so many parts."""
+        got = self(*args)
+        if not isinstance(got, tuple | list | np.ndarray) or len(got) != len(names):
+            self._fail(
+                f"{len(names)} things: {', '.join(names)}", shown(got), "return them in a row"
+            )
+        return tuple(got)
+
+    def number(self, *args, why=""):
+        """Call the function and take its answer as one float; an array of one entry will do."""
+        array = self.as_array(self(*args), why=why)
+        if array.size != 1:
+            self._fail("one number", f"an array of shape {array.shape}", why)
+        return float(array.reshape(()))
+
+    def refuses(self, *args, why, errors=(ValueError, TypeError)):
+        """The function must raise one of these errors for these arguments."""
+        self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
+        names = " or ".join(error.__name__ for error in errors)
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                got = self.function(*copy.deepcopy(args))
+        except errors:
+            self.count += 1
+            return
+        except NotImplementedError:
+            raise NotAttempted from None
+        except BaseException as error:
+            self._fail(names, f"{type(error).__name__}: {clip(error)}", why)
+        if got is Ellipsis:
+            raise NotAttempted
+        self._fail(names, shown(got), why)
+
+    # Comparing
+
+    def close(self, got, expected, why, tolerance=1e-5, mistakes=()):
+        """The answer has these values. `mistakes` holds pairs (value, what led to it)."""
+        got, expected = self.as_array(got, why=why), np.asarray(expected, dtype=float)
+        if got.shape != expected.shape:
+            self._fail(f"the shape {expected.shape}", f"the shape {got.shape}", why)
+        if _near(got, expected, tolerance):
+            self.count += 1
+            return
+        for value, reason in mistakes:
+            value = np.asarray(value, dtype=float)
+            if got.shape == value.shape and _near(got, value, tolerance):
+                why = reason
+                break
+        if expected.size > SMALL:
+            place = np.unravel_index(np.abs(got - expected).argmax(), got.shape)
+            where = f" at {_index(place)}"
+            self._fail(f"{expected[place]:.6g}{where}", f"{got[place]:.6g}{where}", why)
+        self._fail(shown(expected), shown(got), why)
+
+    def equal(self, got, expected, why, mistakes=()):
+        """The answer is this text, whole number or truth value."""
+        try:
+            same = bool(got == expected)
+        except Exception:  # arrays and odd objects
+            same = False
+        if same:
+            self.count += 1
+            return
+        for value, reason in mistakes:
+            if isinstance(got, type(value)) and got == value:
+                why = reason
+                break
+        self._fail(shown(expected), shown(got), why)
+
+    def true(self, holds, expected, got, why):
+        """A property of the answer holds; `expected` and `got` say it in words."""
+        if not holds:
+            self._fail(expected, got if isinstance(got, str) else shown(got), why)
+        self.count += 1
+
+    def _fail(self, expected, got, why=""):
+        lines = [self.called, f"    expected: {expected}", f"    got:      {got}"]
+        raise Failed("\n".join([*lines, *([f"    why:      {why}"] if why else [])]))
+
+
+def _near(got, expected, tolerance):
+    return bool((np.abs(got - expected) <= tolerance * np.maximum(1, np.abs(expected))).all())
+
+
+def _index(place):
+    return "[" + ", ".join(str(int(k)) for k in place) + "]"
+
+
+def clip(text):
+    """At most `LONG` characters of a text, on one line."""
+    try:
+        text = " ".join(str(text).split())
+    except Exception:  # an object whose text raises
+        text = "(no text)"
+    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+
+
+def shown(value):
+    """Show a value as a reader would write it, an array of many numbers by its shape."""
+    try:
+        if isinstance(value, np.ndarray | list | tuple) and not _is_ragged(value):
+            array = np.asarray(value)
+            if array.dtype.kind in "iufb" and array.size > SMALL:
+                return f"array of shape {array.shape}"
+            if array.dtype.kind == "f":
+                return clip(np.array2string(array, precision=4, separator=", "))
+            if array.dtype.kind in "iub":
+                return clip(np.array2string(array, separator=", "))
+        if isinstance(value, float | np.floating):
+            return f"{value:.6g}"
+        if isinstance(value, np.generic):
+            value = value.item()
+        if callable(value) and hasattr(value, "__name__"):
+            return value.__name__
+        return clip(reprlib.repr(value) if isinstance(value, str | int) else repr(value))
+    except Exception:  # an object whose text raises
+        return type(value).__name__
+
+
+def _is_ragged(value):
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return np.asarray(value).dtype.kind not in "iufb"
+    except Exception:
+        return True

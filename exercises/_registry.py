@@ -1,0 +1,142 @@
+"""What an exercise is, and the list of all of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+KINDS = {
+    "predict": "say what will happen, then run it",
+    "hand": "compute it on paper",
+    "program": "write a function",
+    "prove": "say why it must be so",
+    "debug": "find and mend a mistake",
+    "extend": "go beyond the chapter",
+}
+LEVELS = (1, 2, 3)  # a few minutes · a quarter of an hour · an evening's walk
+CHAPTERS = (
+    "01-attention",
+    "02-counting",
+    "03-binary",
+    "04-sinusoid",
+    "05-translation",
+    "06-learned",
+    "07-adding",
+    "08-skipping",
+    "09-reach",
+    "10-relative",
+    "11-rotary",
+    "12-debugging",
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to a question: what the reader sees, and why it is right or wrong.
+
+    In a question that asks for a number `value` is set, and `text` says how it comes about.
+    """
+
+    text: str
+    why: str
+    right: bool = False
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A task: either a function that is checked, or a question with answers to choose from."""
+
+    name: str
+    chapter: str  # the notebook: "05-translation"
+    title: str
+    kind: str
+    level: int
+    trains: str
+    check: Callable | None = None  # takes an Attempt
+    options: tuple[Option, ...] = field(default=())
+    unit: str = ""  # of a number
+    tolerance: float = 0.0  # by how much a number may differ
+    otherwise: str = ""  # said to a number that no option has
+
+    def __post_init__(self):
+        if not self.name.isidentifier():
+            raise ValueError(f"name: expected an identifier, got {self.name!r}")
+        if self.kind not in KINDS:
+            raise ValueError(f"kind: expected one of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.level not in LEVELS:
+            raise ValueError(f"level: expected 1, 2 or 3, got {self.level!r}")
+        if self.chapter not in CHAPTERS:
+            raise ValueError(f"chapter: expected a notebook of the book, got {self.chapter!r}")
+        if self.options and sum(option.right for option in self.options) != 1:
+            raise ValueError(f"options: expected one right answer to {self.name}")
+
+    @property
+    def is_question(self):
+        return bool(self.options)
+
+    @property
+    def asks_for_a_number(self):
+        return any(option.value is not None for option in self.options)
+
+    @property
+    def number(self):
+        """Chapter and count, as the notebook's heading has it: "5.2"."""
+        chapter = CHAPTERS.index(self.chapter)
+        same = [each.name for each in REGISTRY.values() if each.chapter == self.chapter]
+        return f"{chapter + 1}.{same.index(self.name) + 1}"
+
+    @property
+    def facts(self):
+        """The line below the heading."""
+        return f"{self.kind} · level {self.level} of 3 · {self.trains}"
+
+
+REGISTRY: dict[str, Exercise] = {}  # in the order of the book: the modules are read in that order
+
+
+def add(exercise):
+    """Add an exercise to the list; a name that is taken raises."""
+    if exercise.name in REGISTRY:
+        raise ValueError(f"name: {exercise.name!r} is taken")
+    REGISTRY[exercise.name] = exercise
+    return exercise
+
+
+class Chapter:
+    """Adds the exercises of one chapter: `chapter = Chapter("05-translation")`."""
+
+    def __init__(self, stem):
+        self.stem = stem
+
+    def function(self, title, *, kind, level, trains):
+        """Decorate the check of a function; the check has the function's name.
+
+        The check takes an Attempt, calls it like the function, and compares what comes.
+        """
+
+        def added(check):
+            name = check.__name__
+            add(Exercise(name, self.stem, title, kind, level, trains, check=check))
+            return check
+
+        return added
+
+    def choice(self, name, title, options, *, kind, level, trains):
+        """Add a question; an option is a text, an explanation, and whether it is right."""
+        options = tuple(Option(*option) for option in options)
+        add(Exercise(name, self.stem, title, kind, level, trains, options=options))
+
+    def number(self, name, title, answers, *, kind, level, trains, tolerance, otherwise, unit=""):
+        """Add a question for a number; `answers` holds (value, explanation), the right one first.
+
+        The others are the popular mistakes. `otherwise` is said to any other number.
+        """
+        options = tuple(
+            Option(f"{value:g}", why, right=not count, value=float(value))
+            for count, (value, why) in enumerate(answers)
+        )
+        add(
+            Exercise(
+                name, self.stem, title, kind, level, trains,
+                options=options, unit=unit, tolerance=tolerance, otherwise=otherwise,
+            )
+        )  # fmt: skip

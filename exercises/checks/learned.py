@@ -1,0 +1,250 @@
+"""Chapter 6: tables that are learned, and the rows that they do not have."""
+
+import numpy as np
+
+from exercises._registry import Chapter
+from pecode import similarity, sinusoidal
+
+chapter = Chapter("06-learned")
+
+_OLD, _NEW = 224 // 16, 384 // 16  # squares along a side
+chapter.number(
+    "rows_of_a_picture",
+    "A larger picture",
+    [
+        (
+            _NEW**2 - _OLD**2,
+            f"{_NEW} · {_NEW} + 1 = {_NEW**2 + 1} tokens need a row, and {_OLD} · {_OLD} + 1 = "
+            f"{_OLD**2 + 1} rows are there. A side grew by {_NEW / _OLD - 1:.0%}, and most rows "
+            "are missing: the table grows with the area.",
+        ),
+        (
+            _NEW**2 + 1,
+            "So many rows are needed. Some of them are there: those of the smaller pictures.",
+        ),
+        (
+            _NEW - _OLD,
+            "That is how many squares are missing along one side. There are two sides.",
+        ),
+        (
+            (_NEW - _OLD) ** 2,
+            "The difference of the sides, squared. The larger picture is not the smaller one and a "
+            "square in a corner: count the squares of each, then subtract.",
+        ),
+        (
+            _NEW**2 + 1 - _OLD**2,
+            "Nearly: the small picture has the token in front as well, so its row is there.",
+        ),
+        (384 - 224, "These are pixels along one side. A token is a square of pixels."),
+    ],
+    kind="hand",
+    level=1,
+    trains="what fixes the size of a table",
+    unit="rows",
+    tolerance=0.4,
+    otherwise="How many squares are there along one side, and how many in the whole picture?",
+)
+
+
+@chapter.function("Mend the lookup", kind="debug", level=1, trains="positions without a row")
+def rows_at(attempt):
+    rng = np.random.default_rng(0)
+    for length, d_model in [(6, 3), (1, 4)]:
+        table = rng.normal(size=(length, d_model))
+        every = np.arange(length)
+        got = attempt.array(table, every, shape=table.shape, why="one row for each position")
+        attempt.close(got, table, "position t has row t, from the first to the last")
+        got = attempt.array(table, length - 1, why="one position has one row")
+        attempt.close(got, table[-1], "the last position has the last row")
+        several = rng.integers(0, length, (2, 5))
+        got = attempt.array(table, several, shape=(2, 5, d_model), why="one row for each position")
+        attempt.close(got, table[several], "position t has row t, also in an array of two axes")
+        for place in (length, length + 1, 7 * length):
+            attempt.refuses(
+                table,
+                np.append(every, place),
+                errors=(ValueError, IndexError),
+                why=f"the table has no row for position {place}, and the answer does not say so",
+            )
+        for place in (-1, -length, -length - 1):
+            attempt.refuses(
+                table,
+                np.append(place, every),
+                errors=(ValueError, IndexError),
+                why=f"position {place} is before the first word: which row did it get, and whose "
+                "row is that?",
+            )
+        attempt.refuses(
+            table,
+            length,
+            errors=(ValueError, IndexError),
+            why="a single position without a row is no better than one of many",
+        )
+
+
+@chapter.function(
+    "Similarity by offset", kind="program", level=2, trains="reading a table, lengths aside"
+)
+def similarity_by_offset(attempt):
+    rng = np.random.default_rng(0)
+    hands = sinusoidal(range(9), 8)
+    dots = hands @ hands.T
+    got = attempt.array(hands, shape=(9,), why="one number for each offset, from 0 to length - 1")
+    expected = similarity(range(9), 8) / 4  # of equal lengths, and the offset decides
+    circular = [np.mean([dots[t, (t + k) % 9] for t in range(9)]) / 4 for k in range(9)]
+    attempt.close(
+        got,
+        expected,
+        "in a table of sinusoids every pair of rows at one offset has the same similarity, and the "
+        "mean over these pairs is that",
+        mistakes=[
+            (4 * expected, "these are dot products: a cosine is divided by both lengths"),
+            (expected * (9 - np.arange(9)), "a sum over the pairs: their number falls with k"),
+            (
+                expected * (9 - np.arange(9)) / 9,
+                "divided by 9 at every offset, but at offset k there are fewer pairs than rows",
+            ),
+            (circular, "the last rows are paired with the first ones, as if the table were a ring"),
+        ],
+    )
+    for length, d_model in [(7, 4), (4, 7), (2, 3), (6, 1), (1, 5)]:
+        table = rng.normal(size=(length, d_model)) * rng.uniform(0.1, 9, (length, 1))
+        sizes = np.sqrt((table**2).sum(axis=1))
+        of_pair = table @ table.T / np.outer(sizes, sizes)
+        means = [np.mean([of_pair[t, t + k] for t in range(length - k)]) for k in range(length)]
+        got = attempt.array(table, shape=(length,), why="one number for each offset of the rows")
+        attempt.close(
+            got[0], 1, "at offset 0 each row meets itself, and their similarity is 1, however long"
+        )
+        along = [np.trace(table @ table.T, k) for k in range(length)]
+        norms = [sizes[: length - k] @ sizes[k:] for k in range(length)]
+        attempt.close(
+            got,
+            means,
+            "the mean of the cosines of all pairs of rows t and t + k; here the rows are random, "
+            "and of different lengths",
+            mistakes=[
+                (of_pair[0], "only row 0 meets row k here: all pairs t and t + k count"),
+                (of_pair[-1][::-1], "only the last row is compared: all pairs t and t + k count"),
+                (np.divide(along, norms), "divide each product by its two lengths, then average"),
+                (np.abs(means), "a similarity below 0 keeps its sign"),
+            ],
+        )
+
+
+chapter.choice(
+    "two_ends_of_a_table",
+    "Forwards and backwards",
+    [
+        (
+            "They are opposite: what lies ahead of one is behind the other.",
+            "Opposite would follow if the model could tell ahead from behind. From zeros it "
+            "cannot: without positions and mask, attention treats all others alike.",
+        ),
+        (
+            "They are unrelated: these rows meet other tokens, far from each other.",
+            "In one text they do. But the mirrored text brings the same tokens to row 31 - t, in "
+            "the same company, with the same answers.",
+        ),
+        (
+            "They are equal: what one gets from a text, the other gets too.",
+            "Attention without positions and mask is equivariant, so a mirrored text has mirrored "
+            "vectors, errors and gradients. A batch with both kinds has one gradient for rows t "
+            "and 31 - t, they move alike, and stay alike in every step after it.",
+            True,
+        ),
+        (
+            "They are zero: where a row is zero, there is nothing to be changed.",
+            "A row is *added*. The gradient asks what a small change of the sum would do, and the "
+            "word is there, whatever the row is. (The chapter trained a table of zeros.)",
+        ),
+    ],
+    kind="predict",
+    level=2,
+    trains="equivariance and gradients",
+)
+
+
+_CORNERS = np.ix_([0, -1], [0, -1])
+
+
+@chapter.function(
+    "Stretch a square table", kind="extend", level=3, trains="making up rows in two directions"
+)
+def stretched_square(attempt):
+    rng = np.random.default_rng(0)
+    for side, new_side, d_model in [
+        (2, 3, 4),
+        (3, 5, 2),
+        (3, 3, 1),
+        (4, 9, 3),
+        (5, 3, 2),
+        (3, 4, 5),
+    ]:
+        table = rng.normal(size=(1 + side**2, d_model))
+        got = attempt.array(
+            table,
+            side,
+            new_side,
+            shape=(1 + new_side**2, d_model),
+            why="one row for the token in front and one for each square of the new picture",
+        )
+        attempt.close(
+            got[0], table[0], "row 0 is that of the token in front: it is no square, and is kept"
+        )
+        old, new = table[1:].reshape(side, side, -1), got[1:].reshape(new_side, new_side, -1)
+        centers = np.clip((np.arange(new_side) + 0.5) * side / new_side - 0.5, 0, side - 1)
+        by_centers = np.maximum(0, 1 - np.abs(centers[:, None] - np.arange(side)))
+        rounded = np.round(np.linspace(0, side - 1, new_side)).astype(int)
+        expected = _stretched(_stretched(old, new_side).swapaxes(0, 1), new_side).swapaxes(0, 1)
+        mistakes = [
+            (
+                _stretched(table[1:], new_side**2).reshape(new.shape),
+                "stretched as one long line: there the end of one line of squares runs into the "
+                "beginning of the next. A square has neighbors left, right, above and below",
+            ),
+            (
+                _stretched(table, new_side**2).reshape(new.shape),
+                "stretched as one long line, with the token in front: it is no square, and squares "
+                "have neighbors left, right, above and below",
+            ),
+            (
+                old[np.ix_(rounded, rounded)],
+                "each new row is a copy of the nearest old one: between two squares it should be a "
+                "mixture of both",
+            ),
+            (
+                np.einsum("rR,cC,RCd->rcd", by_centers, by_centers, old),
+                "placed by the centers of squares, each picture filling the same frame: here the "
+                "new squares are evenly spaced from the first old one to the last",
+            ),
+            (expected.swapaxes(0, 1), "lines and columns of the picture are exchanged"),
+        ]
+        attempt.close(
+            new[_CORNERS],
+            old[_CORNERS],
+            "the corners of the old picture are those of the new one",
+            mistakes=[(value[_CORNERS], reason) for value, reason in mistakes],
+        )
+        if new_side == side:
+            attempt.close(got, table, "stretched to the size that it has, a table does not change")
+        if (side, new_side) == (2, 3):
+            attempt.close(
+                new[1, 1],
+                old.mean(axis=(0, 1)),
+                "the middle of the new picture is equally near to all four old squares: their mean",
+            )
+        attempt.close(
+            new,
+            expected,
+            "between the squares the rows change evenly, along the lines and along the columns",
+            mistakes=mistakes,
+        )
+
+
+def _stretched(rows, length):
+    """The rows of an array (n, …) at `length` places between its ends, both ends included."""
+    places = np.linspace(0, len(rows) - 1, length)
+    below = np.minimum(places.astype(int), len(rows) - 2)
+    share = (places - below).reshape(-1, *[1] * (rows.ndim - 1))
+    return (1 - share) * rows[below] + share * rows[below + 1]

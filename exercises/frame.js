@@ -1,0 +1,84 @@
+// What a question and the list of all exercises share: their look, and what this browser keeps.
+
+// An element: h("input", { type: "radio", onChange: f }, children …).
+export const h = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
+    else if (value !== null && value !== false) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+};
+
+// Where the browser keeps nothing (a private window, a page opened as a file), the page does.
+const memory = {};
+export const CHANGED = "pecode-changed"; // the browser itself tells the other tabs only
+const kept = (key) => {
+  try {
+    return { ...JSON.parse(localStorage.getItem(key)) };
+  } catch {
+    return memory[key] ?? {}; // also when what was kept cannot be read
+  }
+};
+const keep = (key, name, value) => {
+  const { [name]: _, ...all } = kept(key);
+  if (value !== null) all[name] = value;
+  memory[key] = all;
+  try {
+    localStorage.setItem(key, JSON.stringify(all));
+  } catch {}
+  dispatchEvent(new Event(CHANGED));
+};
+const STATES = "pecode-exercises";
+const ANSWERS = "pecode-answers";
+// "passed" or "failed" by name. What is passed stays so.
+export const states = () => kept(STATES);
+export const keepState = (name, state) => {
+  if (states()[name] !== "passed") keep(STATES, name, state);
+};
+export const dropState = (name) => keep(STATES, name, null);
+export const answerTo = (name) => kept(ANSWERS)[name];
+export const keepAnswer = (name, answer) => keep(ANSWERS, name, answer);
+export const forget = () => {
+  for (const key of [STATES, ANSWERS]) {
+    delete memory[key];
+    try {
+      localStorage.removeItem(key);
+    } catch {}
+  }
+  dispatchEvent(new Event(CHANGED));
+};
+
+const STYLE = `
+.ask { --ask-ink: #1d1d24; --ask-soft: #5c606a; --ask-line: #d5d4cf; --ask-paper: #f4f3ef;
+  --ask-main: #2d2a86; --ask-right: #00664f; --ask-wrong: #a3331b; position: relative;
+  color: var(--ask-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
+  border: 1px solid var(--ask-line); border-radius: 8px; padding: 14px 16px; margin: 0;
+  max-width: 720px; box-sizing: border-box; overflow-wrap: break-word; }
+@media screen { /* paper is white */
+  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .ask { --ask-ink: #e6e5e1;
+    --ask-soft: #a3a7b0; --ask-line: #3a3f49; --ask-paper: #20242c; --ask-main: #b3aef5;
+    --ask-right: #5cc9a7; --ask-wrong: #f08a80; } }
+.ask * { box-sizing: border-box; }
+.ask :is(p, fieldset, form, legend, ul) { margin: 0; padding: 0; border: 0; min-width: 0; max-width: none; }
+.ask :is(button, select, input[type="text"]) { font: inherit; min-height: 36px; padding: 3px 12px;
+  color: var(--ask-ink); background: var(--ask-paper); border: 1px solid var(--ask-soft); border-radius: 6px; }
+.ask :is(button, select) { cursor: pointer; }
+.ask :is(input[type="radio"], input[type="checkbox"]) { width: 20px; height: 20px; margin: 0;
+  accent-color: var(--ask-main); flex: none; }
+.ask :is(button, input, select, a, progress):focus-visible { outline: 3px solid var(--ask-main); outline-offset: 2px; }
+.ask code { font-family: var(--pst-font-family-monospace, ui-monospace, monospace); font-size: 0.9em;
+  color: inherit; background: var(--ask-paper); border: 0; padding: 0 3px; border-radius: 3px; }
+.ask .ask-row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
+.ask .ask-right { color: var(--ask-right); font-weight: 650; }
+.ask .ask-wrong { color: var(--ask-wrong); font-weight: 650; }
+.ask .ask-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+@media print { .ask :is(button, select) { display: none; } }
+`;
+
+// The box of a widget. JupyterLab has shortcuts on single keys: what is typed must not reach it.
+export const frame = (look, ...children) => {
+  const root = h("div", { class: "ask" }, h("style", {}, STYLE + look), ...children);
+  root.addEventListener("keydown", (event) => event.stopPropagation());
+  return root;
+};

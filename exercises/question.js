@@ -1,0 +1,141 @@
+// A question: options to choose from, or a number to type; then the verdict, and why.
+import { answerTo, frame, h, keepAnswer, keepState } from "./frame.js";
+
+const LOOK = `
+.ask .ask-option { display: flex; gap: 8px; align-items: baseline; padding: 6px 0; min-height: 36px; cursor: pointer; }
+.ask .ask-option input { align-self: start; margin-top: 3px; }
+.ask .ask-why { padding: 0 0 6px 28px; color: var(--ask-soft); }
+.ask .ask-others { list-style: none; }
+.ask .ask-others li { padding: 6px 0 0; color: var(--ask-soft); }
+.ask .ask-buttons { margin-top: 8px; }
+.ask input[type="text"] { width: 9em; max-width: 100%; cursor: text; }
+.ask .ask-verdict:not(:empty) { margin-top: 10px; }
+@media print { .ask { break-inside: avoid; }
+  .ask :is(.ask-verdict, .ask-why, .ask-others, .ask-option input) { display: none; }
+  .ask input[type="text"] { color: transparent; background: none; } }
+`;
+
+// `code` and *emphasis*; everything else is text.
+const MARKS = /(`[^`]+`|(?<![\p{L}\p{N}_*])\*(?=\S)[^*]+(?<=\S)\*(?![\p{L}\p{N}_*]))/u;
+const inline = (text) =>
+  text.split(MARKS).map((part, k) =>
+    k % 2 ? h(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part);
+
+// The number of a text, or null. 1,000 is refused: it may be one, or a thousand.
+const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
+const readNumber = (text) => {
+  const parts = text.replaceAll("−", "-").split("/").map((part) => part.trim());
+  if (parts.length > 2 || parts.some((part) => !NUMBER.test(part) || THOUSANDS.test(part))) return null;
+  const [over, under = 1] = parts.map((part) => Number(part.replace(",", ".")));
+  return Number.isFinite(over / under) ? over / under : null;
+};
+const letter = (k) => `${String.fromCharCode(97 + k)})`;
+const right = () => h("span", { class: "ask-right" }, "✓ Right.");
+const wrong = () => h("span", { class: "ask-wrong" }, "✗ Not this one.");
+
+function render({ model, el }) {
+  const [name, options, unit] = ["name", "options", "unit"].map((key) => model.get(key));
+  const isNumber = model.get("kind") === "number";
+  const verdict = h("div", { class: "ask-verdict", "aria-live": "polite" });
+  const others = h("ul", { class: "ask-others", hidden: "" });
+  const say = (...children) => verdict.replaceChildren(...children);
+
+  // The answer in the model, and the option that it is, or what is said to a number of no option.
+  const answer = () => model.get(isNumber ? "typed" : "chosen");
+  const isOpen = () => (isNumber ? !answer() : answer() === null);
+  const found = () => {
+    if (!isNumber) return options[answer()];
+    const value = readNumber(answer());
+    const near = (option) => // rounding: 0.35 is within 0.05 of 0.3
+      Math.abs(value - option.value) <= model.get("tolerance") + 1e-9 * Math.max(1, Math.abs(option.value));
+    const first = [...options].sort((a, b) => b.right - a.right);
+    return first.find(near) ?? { right: false, why: model.get("otherwise") };
+  };
+
+  // The controls of a choice: an option, and below it, once the question is solved, why.
+  const radios = options.map((_, k) =>
+    h("input", { type: "radio", name: "answer", value: k, onChange: () => unsay() }));
+  const whys = options.map(({ why }) => h("p", { class: "ask-why", hidden: "" }, "✗ ", ...inline(why)));
+  const choice = () =>
+    options.flatMap(({ text }, k) => [
+      h("label", { class: "ask-option" }, radios[k], h("span", {}, letter(k)), h("span", {}, ...inline(text))),
+      whys[k],
+    ]);
+  // The controls of a number. A phone's keys for numbers have no minus.
+  const field = h("input", {
+    type: "text", autocomplete: "off", spellcheck: "false",
+    inputmode: options.some(({ value }) => value < 0) ? "text" : "decimal", onInput: () => unsay(),
+  });
+  const number = () => [h("label", { class: "ask-row" }, "Answer", field, unit)];
+
+  // What stands below is about the answer that was checked: with another it goes.
+  const unsay = () => {
+    say();
+    for (const why of [...whys, others]) why.hidden = true;
+    field.removeAttribute("aria-invalid");
+  };
+  const draw = () => {
+    unsay();
+    if (isNumber) field.value = answer();
+    else radios.forEach((radio, k) => (radio.checked = k === answer()));
+    again.hidden = isOpen();
+    if (isOpen()) return;
+    const option = found();
+    say(h("p", {}, option.right ? right() : wrong(), " ", ...inline(option.why)));
+    if (!option.right) return;
+    others.hidden = !isNumber;
+    whys.forEach((why, k) => (why.hidden = isNumber || options[k].right)); // that one is said below
+  };
+  const set = (value) => {
+    model.set(isNumber ? "typed" : "chosen", value);
+    model.save_changes();
+    draw(); // also where nothing changed: then the verdict is said again
+  };
+
+  const check = (event) => {
+    event.preventDefault();
+    const chosen = radios.findIndex((radio) => radio.checked);
+    const typed = field.value.trim();
+    if (isNumber ? !typed : chosen < 0)
+      return say(h("p", {}, isNumber ? "Type a number first." : "Choose one of the answers first."));
+    if (isNumber && readNumber(typed) === null) {
+      field.setAttribute("aria-invalid", "true");
+      const comma = /\d,\d{3}/.test(typed) ? " A thousand is written 1000." : "";
+      return say(h("p", {}, `“${typed}” cannot be read as a number: write 0.5, -2, 1/3 or 1e-3.${comma}`));
+    }
+    set(isNumber ? typed : chosen);
+    keepAnswer(name, answer());
+    keepState(name, found().right ? "passed" : "failed");
+  };
+  const clear = () => {
+    (isNumber ? field : radios[0]).focus(); // the button goes
+    set(isNumber ? "" : null);
+    keepAnswer(name, null);
+  };
+  const again = h("button", { type: "button", onClick: clear }, "Try again");
+
+  others.append(...options.filter((option) => !option.right).map(({ text, why }) =>
+    h("li", {}, h("span", {}, `✗ ${text} ${unit}`.trim(), ": "), ...inline(why))));
+  const root = frame(LOOK,
+    h("form", { onSubmit: check },
+      h("fieldset", {},
+        h("legend", { class: "ask-hidden" }, model.get("title")), ...(isNumber ? number() : choice())),
+      h("div", { class: "ask-row ask-buttons" },
+        h("button", { type: "submit" }, "Check"), again)),
+    verdict, others);
+
+  // What was answered here before; an answer given in Python comes first.
+  const before = answerTo(name);
+  const fits = isNumber
+    ? typeof before === "string" && readNumber(before) !== null
+    : Number.isInteger(before) && before in options;
+  if (isOpen() && fits) set(before);
+  draw();
+  const names = ["change:chosen", "change:typed"];
+  for (const event of names) model.on(event, draw);
+  el.append(root);
+  return () => names.forEach((event) => model.off(event, draw));
+}
+
+export default { render };

@@ -1,0 +1,27 @@
+"""Chapter 6: tables that are learned, and the rows that they do not have."""
+
+import numpy as np
+
+
+def rows_at(table, positions):
+    """Rows of a table (length, d_model) at positions: shape positions.shape + (d_model,)."""
+    positions = np.asarray(positions)
+    if (positions < 0).any() or (positions >= len(table)).any():
+        raise ValueError(f"positions: expected 0 to {len(table) - 1}, got {positions}")
+    return np.take(table, positions, axis=0)
+
+
+def similarity_by_offset(table):
+    """Mean cosine of the rows t and t + k of a table (length, d_model), by k: shape (length,)."""
+    directions = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = directions @ directions.T  # (length, length)
+    return np.array([np.diagonal(cosines, k).mean() for k in range(len(table))])
+
+
+def stretched_square(table, side, new_side):
+    """From a table (1 + side**2, d_model) make one of shape (1 + new_side**2, d_model)."""
+    places = np.linspace(0, side - 1, new_side)  # of the new squares, counted in old ones
+    share = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))  # (new_side, side)
+    square = table[1:].reshape(side, side, -1)  # (side, side, d_model)
+    both = np.einsum("rR,cC,RCd->rcd", share, share, square)  # (new_side, new_side, d_model)
+    return np.concatenate([table[:1], both.reshape(new_side**2, -1)])

@@ -1,0 +1,31 @@
+"""Chapter 5: sines with cosines, and the matrix that moves them."""
+
+import numpy as np
+
+
+def table_by_operators(positions, d_model, base=10000.0):
+    """Encodings of positions of any shape (...): shape (..., d_model), nothing assigned into."""
+    omega = base ** (-2 * np.arange((d_model + 1) // 2) / d_model)  # (pairs,)
+    angles = np.asarray(positions)[..., None] * omega  # (..., pairs)
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (..., pairs, 2)
+    columns = pairs.reshape(*angles.shape[:-1], 2 * len(omega))
+    return columns[..., :d_model]  # an odd width ends on a sine
+
+
+def moved_rows(rows, T, times):
+    """The rows (n, d), each moved `times` times by T (d, d): shape (n, d)."""
+    if times < 0:
+        return moved_rows(rows, T.T, -times)  # back is transposed
+    for _ in range(times):
+        rows = rows @ T.T
+    return rows
+
+
+def found_shift(positions, table, offset):
+    """The matrix (d, d) that moves by offset, from table (n, d): row k belongs to positions[k]."""
+    row_of = {int(t): k for k, t in enumerate(positions)}
+    starts = [t for t in row_of if t + offset in row_of]
+    table = np.asarray(table, dtype=float)
+    here = table[[row_of[t] for t in starts]]  # (pairs of rows, d)
+    there = table[[row_of[t + offset] for t in starts]]
+    return np.linalg.lstsq(here, there, rcond=None)[0].T

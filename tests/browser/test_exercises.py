@@ -1,0 +1,581 @@
+"""The exercises on the pages of the book: every answer to every question, and what is kept."""
+
+import json
+import re
+
+import pytest
+
+from exercises import widgets
+from exercises._registry import Exercise, Option
+from exercises.checks import exercises
+from exercises.widgets import Progress, Question, read_number
+
+from .conftest import HTML, READY, Log, pages
+from .figures import MOUNTED, opened
+from .test_site import resize, violations
+
+ALL = exercises()
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-(state|view)\+json">(.*?)</script>', re.DOTALL
+)
+
+
+def shown_on(name):
+    """The states of the questions of a page, in the order of the page."""
+    states, views = {}, []
+    for kind, text in STATE.findall((HTML / name).read_text(encoding="utf8")):
+        if kind == "state":
+            states.update(json.loads(text)["state"])
+        else:
+            views.append(json.loads(text)["model_id"])
+    return [states[view]["state"] for view in views]
+
+
+PAGES = {name: shown_on(name) for name in pages() if name.startswith("exercises/")}
+WITH_QUESTIONS = [
+    name
+    for name, states in PAGES.items()
+    if states and all(state["_anywidget_id"].endswith(".Question") for state in states)
+]
+WITH_LIST = [
+    name
+    for name, states in PAGES.items()
+    if any(state["_anywidget_id"].endswith(".Progress") for state in states)
+]
+CHOICE = next(each for each in ALL.values() if each.is_question and not each.asks_for_a_number)
+NUMBER = next(each for each in ALL.values() if each.asks_for_a_number)
+every_page = pytest.mark.parametrize("name", WITH_QUESTIONS)
+one_page = pytest.mark.parametrize("name", WITH_QUESTIONS[:1])
+the_list = pytest.mark.parametrize("name", WITH_LIST)
+STORED = "JSON.parse(localStorage['pecode-exercises'] ?? '{}')"
+
+
+def plain(text):
+    """A text without the marks of `code` and *emphasis*, as it is shown."""
+    text = re.sub(r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])", r"\1\2", text)
+    return " ".join(text.split())
+
+
+# What a question shows: its verdict, the explanations below its options, its options, the field,
+# and where its controls are.
+SHOWN = """box => {
+  const text = element => element.innerText.replace(/\\s+/g, " ").trim();
+  const all = (selector, value) => [...box.querySelectorAll(selector)].map(value);
+  const middle = element => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  const [check, again] = box.querySelectorAll("button");
+  return {
+    verdict: text(box.querySelector("[aria-live]")),
+    below: all(".ask-why, .ask-others li", e => e.checkVisibility() && text(e)).filter(Boolean),
+    options: all(".ask-option", text), checked: all("input[type=radio]", e => e.checked),
+    places: all(".ask-option", middle), check: middle(check), again: again.checkVisibility(),
+    invalid: all("[aria-invalid=true]", e => e.value),
+    focus: all("input", e => e).indexOf(document.activeElement),
+  };
+}"""
+
+
+class Asked:
+    """A question of a page."""
+
+    def __init__(self, page, number):
+        self.page = page
+        self.box = page.locator(".ask:has(form)").nth(number)
+        self.field = self.box.locator("input[type=text]")
+        self.radios = self.box.locator("input[type=radio]")
+        self.check = self.box.get_by_role("button", name="Check")
+        self.again = self.box.get_by_role("button", name="Try again")
+
+    @property
+    def shown(self):
+        return self.box.evaluate(SHOWN)
+
+    @property
+    def verdict(self):
+        return self.shown["verdict"]
+
+
+def said(question):
+    """What the page must say of the answer of a question in Python."""
+    sign = "✓ Right." if question.result == "passed" else "✗ Not this one."
+    return f"{sign} {plain(question.explanation)}"
+
+
+@pytest.fixture
+def reader(chromium, address):
+    """Opens pages as one reader who comes for the first time; at the end nothing was amiss."""
+    context, log = chromium.new_context(), Log()
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+
+    def open_page(name):
+        page.goto(f"{address}/{name}")
+        wait(page, name)
+        return page
+
+    with log.watching(page, address + "/"):
+        yield open_page
+    context.close()
+    assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
+def wait(page, name):
+    page.wait_for_function(READY)
+    page.wait_for_function(MOUNTED, arg=len(PAGES[name]))
+
+
+# Every answer
+
+
+def test_every_question_of_the_book_is_on_a_page():
+    assert WITH_QUESTIONS
+    asked = [state["name"] for name in WITH_QUESTIONS for state in PAGES[name]]
+    assert sorted(asked) == sorted(name for name, each in ALL.items() if each.is_question)
+
+
+@every_page
+def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
+    page = reader(name)
+    states = PAGES[name]
+    for number, state in enumerate(states):
+        exercise, asked = ALL[state["name"]], Asked(page, number)
+        assert page.get_by_role("group", name=f"{exercise.number} {exercise.title}").count() == 1
+        shown = asked.shown
+        assert (shown["verdict"], shown["again"]) == ("", False)
+        if state["kind"] == "number":
+            type_answers(asked, exercise)
+        else:
+            choose_answers(asked, exercise)
+        answer(asked, state)
+    assert page.evaluate(STORED) == {state["name"]: "passed" for state in states}
+    before = [Asked(page, number).verdict for number in range(len(states))]
+    assert all(before)
+    page.reload()
+    page.wait_for_function(MOUNTED, arg=len(states))
+    assert [Asked(page, number).verdict for number in range(len(states))] == before
+
+
+def choose_answers(asked, exercise):
+    others = [f"✗ {plain(each.why)}" for each in exercise.options if not each.right]
+    letters = "abcdefgh"[: len(exercise.options)]
+    options = zip(letters, exercise.options, strict=True)
+    assert asked.shown["options"] == [f"{letter}) {plain(each.text)}" for letter, each in options]
+    for way in (choose_by_mouse, choose_by_key):
+        for k, option in enumerate(exercise.options):
+            way(asked, k)
+            shown = asked.shown
+            assert shown["checked"] == [k == other for other in range(len(letters))]
+            assert shown["verdict"] == said(Question(exercise, letters[k]))
+            assert shown["below"] == (others if option.right else [])
+        asked.again.press("Enter")
+        shown = asked.shown
+        assert (shown["verdict"], shown["below"], shown["focus"]) == ("", [], 0)
+        assert not any(shown["checked"])
+
+
+def choose_by_mouse(asked, k):
+    asked.box.evaluate("box => box.scrollIntoView({block: 'center', behavior: 'instant'})")
+    asked.page.mouse.click(*asked.shown["places"][k])
+    shown = asked.shown  # what stood there was about another answer, and is gone
+    assert (shown["verdict"], shown["below"]) == ("", [])
+    asked.page.mouse.click(*shown["check"])
+
+
+def choose_by_key(asked, k):
+    asked.radios.first.focus()
+    for key in ("Space", *("ArrowDown" for _ in range(k)), "Enter"):
+        asked.page.keyboard.press(key)
+
+
+def type_answers(asked, exercise):
+    asked.check.click()
+    assert asked.verdict == "Type a number first."
+    right = next(option.value for option in exercise.options if option.right)
+    far = 7 + 3 * max(abs(option.value) + exercise.tolerance for option in exercise.options)
+    texts = [repr(option.value) for option in exercise.options]
+    texts += [repr(right + 0.99 * exercise.tolerance), repr(far), f"{2 * right!r}/2"]
+    texts += [repr(right).replace(".", ","), repr(right).replace("-", "−")]
+    others = [f"✗ {o.text} {exercise.unit}".strip() for o in exercise.options if not o.right]
+    for text in texts:
+        asked.field.fill(text)
+        assert asked.verdict == ""
+        asked.field.press("Enter")
+        question = Question(exercise, text)
+        shown = asked.shown
+        assert shown["verdict"] == said(question), text
+        passed = question.result == "passed"
+        assert [line.split(":")[0] for line in shown["below"]] == (others if passed else [])
+    for text in ("two", "1/0", "1,000"):
+        asked.field.fill(text)
+        asked.check.click()
+        shown = asked.shown
+        assert f"“{text}” cannot be read as a number" in shown["verdict"]
+        assert shown["invalid"] == [text]
+    asked.again.click()
+    shown = asked.shown
+    assert (shown["verdict"], shown["invalid"], shown["focus"]) == ("", [], 0)
+    assert asked.field.input_value() == ""
+
+
+def answer(asked, state, wrong=False):
+    """Give the right answer to a question, or one that is wrong."""
+    k = next(k for k, option in enumerate(state["options"]) if option["right"] != wrong)
+    if state["kind"] == "number":
+        asked.field.fill(repr(state["options"][k]["value"]))
+    else:
+        asked.radios.nth(k).check()
+    asked.check.click()
+
+
+# How it looks
+
+
+@pytest.mark.parametrize("name", [*WITH_QUESTIONS[:1], *WITH_LIST])
+def test_what_is_answered_is_accessible_and_fits(name, reader):
+    page = reader(name)
+    for number, state in enumerate(PAGES[name]):
+        if "options" in state:
+            answer(Asked(page, number), state, wrong=number % 2)
+    if name in WITH_LIST:
+        page.get_by_role("button", name="Forget all of it").click()
+    found = []
+    for scheme, width in [("light", 1280), ("dark", 360)]:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        resize(page, width, 800)
+        page.evaluate("scrollTo(0, 0)")  # the header lies over nothing
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        found += violations(page)
+        small = "b => b.checkVisibility() && b.getBoundingClientRect().height < 32"
+        found += page.locator(".ask :is(button, select, label, input[type=text])").evaluate_all(
+            f"boxes => boxes.filter({small}).map(box => box.outerHTML)"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert found == []
+
+
+@one_page
+def test_paper_shows_the_options_and_no_verdict(name, reader):
+    page = reader(name)
+    answer(Asked(page, 0), PAGES[name][0])
+    page.emulate_media(media="print")
+    shown = page.locator(".ask").first.inner_text()
+    assert "Right" not in shown
+    assert "Check" not in shown
+    assert Asked(page, 0).shown["below"] == []
+    if PAGES[name][0]["kind"] == "choice":
+        for option in PAGES[name][0]["options"]:
+            assert plain(option["text"]) in " ".join(shown.split())
+
+
+@one_page
+def test_a_page_opened_by_double_click_answers_and_keeps(name, chromium):
+    context, log = chromium.new_context(), Log()
+    page = context.new_page()
+    with log.watching(page, HTML.as_uri() + "/"):
+        page.goto((HTML / name).as_uri())
+        wait(page, name)
+        answer(Asked(page, 0), PAGES[name][0])
+        assert Asked(page, 0).verdict.startswith("✓ Right.")
+        page.reload()
+        wait(page, name)
+        assert Asked(page, 0).verdict.startswith("✓ Right.")
+    context.close()
+    assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
+@one_page
+def test_without_scripts_every_answer_opens(name, chromium, address):
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 360, "height": 800}
+    )
+    page = context.new_page()
+    page.goto(f"{address}/{name}")
+    boxes = page.locator(".ask-off")
+    assert boxes.count() == len(PAGES[name])
+    for box, state in zip(boxes.all(), PAGES[name], strict=True):
+        for summary in box.locator("xpath=descendant-or-self::details/summary").all():
+            summary.click()
+        text = " ".join(box.inner_text().split())
+        for option in state["options"]:
+            sign = "✓ Right." if option["right"] else "✗ Not this one."
+            assert f"{sign} {plain(option['why'])}" in text
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    context.close()
+
+
+# The list of all
+
+
+@the_list
+def test_the_list_counts_what_is_answered_and_forgets_it(name, reader):
+    page = reader(WITH_QUESTIONS[0])
+    states = PAGES[WITH_QUESTIONS[0]]
+    answer(Asked(page, 0), states[0])
+    if len(states) > 1:
+        answer(Asked(page, 1), states[1], wrong=True)
+    page = reader(name)
+    box = page.locator(".ask").filter(has=page.locator("progress"))
+    total, part = box.get_by_role("progressbar", name="all exercises"), chapter_of(box, states[0])
+    assert rows(page)[states[0]["name"]] == "✓ done"
+    if len(states) > 1:
+        assert rows(page)[states[1]["name"]] == "✗ tried"
+    assert (total.evaluate("bar => bar.value"), part.evaluate("bar => bar.value")) == (1, 1)
+    assert f"1 of {len(ALL)} done" in box.inner_text()
+
+    function = next(each for each in ALL.values() if not each.is_question)
+    mine = box.get_by_role("checkbox", name=f"done: {function.title}", exact=True)
+    mine.focus()
+    page.keyboard.press("Space")
+    assert f"2 of {len(ALL)} done" in box.inner_text()
+    reader(name)
+    assert mine.is_checked()
+    mine.uncheck()
+    assert f"1 of {len(ALL)} done" in box.inner_text()
+
+    box.get_by_role("button", name="Forget all of it").press("Enter")
+    page.keyboard.press("Enter")  # the focus is on "No, keep it"
+    assert f"1 of {len(ALL)} done" in box.inner_text()
+    box.get_by_role("button", name="Forget all of it").click()
+    box.get_by_role("button", name="Yes, forget it").click()
+    assert f"0 of {len(ALL)} done" in box.inner_text()
+    assert (
+        page.evaluate("localStorage.length - ('theme' in localStorage) - ('mode' in localStorage)")
+        == 0
+    )
+    assert box.get_by_role("button", name="Forget all of it").evaluate(
+        "button => button === document.activeElement"
+    )
+    page = reader(WITH_QUESTIONS[0])
+    assert Asked(page, 0).verdict == ""
+
+
+def chapter_of(box, state):
+    exercise = ALL[state["name"]]
+    number, title = int(exercise.chapter[:2]), widgets.CHAPTER_TITLES[exercise.chapter]
+    return box.get_by_role("progressbar", name=f"{number} {title}", exact=True)
+
+
+def rows(page):
+    """What the list says of every exercise, by its name."""
+    by_title = {f"{each.number} {each.title}": each.name for each in ALL.values()}
+    found = page.locator(".ask li:has(a)").evaluate_all(
+        "rows => rows.map(row => [row.querySelector('a').textContent, row.firstChild.innerText])"
+    )
+    return {by_title[title]: state.strip() for title, state in found}
+
+
+@the_list
+def test_the_list_is_filtered_by_kind_and_level(name, reader):
+    page = reader(name)
+    box = page.locator(".ask").filter(has=page.locator("progress"))
+    for kind in sorted({each.kind for each in ALL.values()}):
+        box.get_by_label("Kind").select_option(kind)
+        for level in ("", "1", "2", "3"):
+            box.get_by_label("Level").select_option(level)
+            wanted = [
+                f"{each.number} {each.title}"
+                for each in ALL.values()
+                if each.kind == kind and level in ("", str(each.level))
+            ]
+            assert box.locator("li a:visible").all_inner_texts() == wanted
+            words = f"{len(wanted)} of {len(ALL)} exercises are shown."
+            assert box.get_by_role("status").inner_text() in (words, "All exercises are shown.")
+
+
+@the_list
+def test_every_link_of_the_list_leads_to_its_exercise(name, reader):
+    links = reader(name).locator(".ask li a")
+    found = links.evaluate_all("links => links.map(a => [a.textContent, a.getAttribute('href')])")
+    assert [text for text, _ in found] == [f"{each.number} {each.title}" for each in ALL.values()]
+    for text, href in found:
+        target, anchor = href.split("#")
+        html = (HTML / "exercises" / target).read_text(encoding="utf8")
+        assert re.search(rf'id="{anchor}"', html), f"{text}: {href}"
+
+
+@the_list
+def test_the_list_without_scripts_is_links(name, chromium, address):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{name}")
+    assert page.locator(".ask-off a:visible").count() == len(ALL)
+    context.close()
+
+
+# Questions made for the purpose
+
+
+TEXT = "`a < b` & *so*: 2*3*4 </script><img src=x onerror=alert(1)> ω·Δ, `*x*`"
+
+
+def test_texts_stay_texts(chromium, tmp_path):
+    options = (Option(TEXT, TEXT), Option("b", TEXT, right=True))
+    question = Question(Exercise(**{**vars(CHOICE), "options": options}))
+    with opened(chromium, tmp_path, question) as page:
+        option = page.locator(".ask-option").first
+        option.click()
+        page.get_by_role("button", name="Check").click()
+        for place in (option, page.locator("[aria-live]")):
+            assert plain(TEXT) in place.inner_text()
+            assert place.locator("code").all_inner_texts() == ["a < b", "*x*"]
+            assert place.locator("em").all_inner_texts() == ["so"]
+            assert place.locator("img").count() == 0
+
+
+TEXTS = [
+    *(
+        "",
+        " ",
+        "1",
+        "-1",
+        "−1",
+        "+2",
+        "0.5",
+        "0,5",
+        ",5",
+        ".5",
+        "5.",
+        "5,",
+        "1e3",
+        "1E-3",
+        "1e",
+        "e3",
+    ),
+    *(
+        "1/3",
+        "-1/3",
+        "1 / 3",
+        "1/-3",
+        "1/0",
+        "0/1",
+        "1/2/3",
+        "/2",
+        "2/",
+        "1,5/2,5",
+        "1e999",
+        "1/1e999",
+    ),
+    *(
+        "1,000",
+        "-12,500",
+        "0,125",
+        "12,5000",
+        "1,000.5",
+        "1.000,5",
+        "1 000",
+        "1_000",
+        "0x10",
+        "inf",
+    ),
+    *(
+        "nan",
+        "Infinity",
+        "٣",
+        "½",
+        "3 rad",
+        "1.2.3",
+        "--1",
+        ".",
+        "-",
+        "1e5/1e-5",
+        "9" * 400,
+        "1e-999",
+    ),
+]
+
+
+def test_the_page_reads_a_number_as_python_does(chromium):
+    page = chromium.new_page()
+    read = page.evaluate(
+        """async ([source, texts]) => {
+          const whole = new Blob([source, "export { readNumber };"], { type: "text/javascript" });
+          const { readNumber } = await import(URL.createObjectURL(whole));
+          return texts.map(readNumber);
+        }""",
+        [Question._esm, TEXTS],
+    )
+    page.close()
+    expected = [read_number(text) for text in TEXTS]
+    assert dict(zip(TEXTS, read, strict=True)) == dict(zip(TEXTS, expected, strict=True))
+    assert 10 < expected.count(None) < len(TEXTS) - 10
+
+
+def test_two_questions_on_a_page_are_two(chromium, tmp_path):
+    with opened(chromium, tmp_path, Question(CHOICE, "a"), Question(CHOICE, "b")) as page:
+        assert Asked(page, 0).radios.first.is_checked()
+        assert Asked(page, 1).radios.nth(1).is_checked()
+        before = Asked(page, 0).verdict
+        Asked(page, 1).again.click()
+        assert (Asked(page, 0).verdict, Asked(page, 1).verdict) == (before, "")
+        assert page.evaluate(STORED) == {}  # given in Python, not by a reader here
+
+
+def test_a_list_beside_a_question_follows_it(chromium, tmp_path):
+    both = Question(CHOICE), Progress(list(ALL.values()), [])
+    with opened(chromium, tmp_path, *both) as page:
+        answer(Asked(page, 0), both[0].get_state())
+        assert rows(page)[CHOICE.name] == "✓ done"
+
+
+def test_what_passed_in_a_notebook_is_merged(chromium, tmp_path):
+    done = next(iter(ALL.values()))
+    with opened(chromium, tmp_path, Progress(list(ALL.values()), [done.name])) as page:
+        assert page.evaluate(STORED) == {done.name: "passed"}
+        assert f"1 of {len(ALL)} done" in page.locator(".ask").inner_text()
+
+
+def test_what_cannot_be_restored_is_left_out(chromium, tmp_path):
+    question = Question(CHOICE)
+    values = ("99", '"x"', "null")
+    broken = ["{", "3", "null", "[]", '"text"', *(f'{{"{CHOICE.name}": {v}}}' for v in values)]
+    with opened(chromium, tmp_path, question) as page:
+        for text in broken:
+            page.evaluate(
+                """text => ["answers", "exercises"].forEach(
+                  key => localStorage.setItem(`pecode-${key}`, text))""",
+                text,
+            )
+            page.reload()
+            page.wait_for_function(MOUNTED, arg=1)
+            assert Asked(page, 0).verdict == ""
+            answer(Asked(page, 0), question.get_state())
+            assert page.evaluate(STORED)[CHOICE.name] == "passed"
+
+
+def test_a_browser_that_keeps_nothing_still_answers(chromium, tmp_path):
+    refuse = """Object.defineProperty(window, "localStorage", {
+      get() { throw new DOMException("no", "SecurityError"); } });"""
+    both = Question(CHOICE), Progress(list(ALL.values()), [])
+    with opened(chromium, tmp_path, *both) as page:
+        page.add_init_script(refuse)
+        page.reload()
+        page.wait_for_function(MOUNTED, arg=2)
+        answer(Asked(page, 0), both[0].get_state())
+        assert Asked(page, 0).verdict.startswith("✓ Right.")
+        mark = page.get_by_role("checkbox").first
+        mark.check()
+        assert mark.is_checked()
+        assert f"1 of {len(ALL)} done" in page.locator(".ask").last.inner_text()
+
+
+def test_nothing_chosen_is_said(chromium, tmp_path):
+    with opened(chromium, tmp_path, Question(CHOICE)) as page:
+        Asked(page, 0).check.click()
+        assert Asked(page, 0).verdict == "Choose one of the answers first."
+        assert page.evaluate(STORED) == {}
+
+
+def test_what_is_typed_reaches_no_shortcut_of_the_page(chromium, tmp_path):
+    both = Question(NUMBER), Progress(list(ALL.values()), [])
+    with opened(chromium, tmp_path, *both) as page:
+        page.evaluate(
+            "() => { window.keys = []; addEventListener('keydown', e => keys.push(e.key)); }"
+        )
+        Asked(page, 0).field.press("1")
+        page.get_by_label("Kind").press("d")
+        page.locator("h1").evaluate(
+            "title => title.dispatchEvent(new KeyboardEvent('keydown', {key: 'x', bubbles: true}))"
+        )
+        assert page.evaluate("keys") == ["x"]

@@ -1,0 +1,374 @@
+"""The widgets of the exercises: what a question answers, what is kept, and what they weigh."""
+
+import gzip
+import json
+import math
+import runpy
+import string
+from fractions import Fraction
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from checks import notebooks
+from hypothesis import given
+from hypothesis import strategies as st
+from traitlets import TraitError
+
+from exercises import _progress
+from exercises._registry import CHAPTERS, Exercise, Option
+from exercises.checks import exercises
+from exercises.widgets import CHAPTER_TITLES, Progress, Question, read_number
+
+ROOT = Path(__file__).parents[1]
+ALL = list(exercises().values())
+QUESTIONS = [exercise for exercise in ALL if exercise.is_question]
+CHOICES = [exercise for exercise in QUESTIONS if not exercise.asks_for_a_number]
+NUMBERS = [exercise for exercise in QUESTIONS if exercise.asks_for_a_number]
+FUNCTION = next(exercise for exercise in ALL if not exercise.is_question)
+CHOICE, NUMBER = CHOICES[0], NUMBERS[0]
+GZIPPED_LIMIT = 6_000  # bytes of a front end; each widget of a page stores it
+named = {"ids": lambda exercise: exercise.name}
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The file of progress, in a folder that does not exist yet."""
+    path = tmp_path / "new" / "progress.json"
+    monkeypatch.setenv("PECODE_PROGRESS", str(path))
+    return path
+
+
+def asked(exercise, **changed):
+    """A question like a registered one, with something changed."""
+    return Question(Exercise(**{**vars(exercise), **changed}))
+
+
+# What a question answers
+
+
+@pytest.mark.parametrize("exercise", CHOICES, **named)
+def test_every_option_gives_its_verdict_and_its_explanation(exercise):
+    for letter, option in zip(string.ascii_lowercase, exercise.options, strict=False):
+        question = Question(exercise, letter)
+        assert question.result == ("passed" if option.right else "failed")
+        assert question.explanation == option.why
+        assert repr(question) == f"Question({exercise.name!r}, answer={letter!r})"
+        assert repr(Question(exercise, letter.upper())) == repr(question)
+
+
+@pytest.mark.parametrize("exercise", NUMBERS, **named)
+def test_every_number_gives_its_verdict_and_its_explanation(exercise):
+    right = next(option.value for option in exercise.options if option.right)
+    for option in exercise.options:
+        question = Question(exercise, option.value)
+        assert question.result == ("passed" if option.right else "failed")
+        assert question.explanation == option.why
+    for inside in (right - 0.99 * exercise.tolerance, right + 0.99 * exercise.tolerance):
+        assert Question(exercise, inside).result == "passed"
+    far = 7 + 3 * max(abs(option.value) + exercise.tolerance for option in exercise.options)
+    assert Question(exercise, far).result == "failed"
+    assert Question(exercise, far).explanation == exercise.otherwise
+
+
+@pytest.mark.parametrize("exercise", QUESTIONS, **named)
+def test_a_question_is_open_until_it_is_answered(exercise):
+    question = Question(exercise)
+    assert (question.result, question.explanation) == ("open", "")
+    assert (question.chosen, question.typed) == (None, "")
+    assert repr(question) == f"Question({exercise.name!r})"
+    assert question.title == f"{exercise.number} {exercise.title}"
+
+
+def test_a_click_answers_like_the_call():
+    question = Question(CHOICE)
+    for chosen, option in enumerate(CHOICE.options):
+        question.set_state({"chosen": chosen})  # what the front end sends
+        assert question.explanation == option.why
+    question.set_state({"chosen": None})
+    assert question.result == "open"
+    question = Question(NUMBER)
+    question.set_state({"typed": f"{NUMBER.options[0].value:g}/1"})
+    assert question.result == "passed"
+
+
+@pytest.mark.parametrize("kind", [int, float, np.int64, np.float32, np.float64, str, Fraction])
+def test_a_number_may_be_of_any_kind(kind):
+    question = asked(NUMBER, options=(Option("", "yes", right=True, value=3.0),), tolerance=0.0)
+    question.typed = Question(NUMBER, kind(3)).typed
+    assert question.result == "passed"
+
+
+def test_a_number_at_the_edge_of_the_tolerance_is_right_whatever_the_rounding():
+    options = (Option("", "yes", right=True, value=0.3), Option("", "no", value=0.4))
+    for typed, result in [("0.35", "passed"), ("0.25", "passed"), ("0.3501", "failed")]:
+        question = asked(NUMBER, options=options, tolerance=0.05)
+        question.typed = typed
+        assert question.result == result
+
+
+def test_the_right_answer_is_tried_before_a_mistake_that_lies_near():
+    options = (Option("", "no", value=1.0), Option("", "yes", right=True, value=1.1))
+    question = asked(NUMBER, options=options, tolerance=0.2)
+    question.typed = "1"
+    assert question.explanation == "yes"
+
+
+def test_without_tolerance_the_number_itself_is_right():
+    options = (Option("", "yes", right=True, value=1 / 3),)
+    for typed, result in [("1/3", "passed"), ("0.3333", "failed")]:
+        question = asked(NUMBER, options=options, tolerance=0.0)
+        question.typed = typed
+        assert question.result == result
+
+
+# Numbers that a reader types
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_is_read_as_it_is_written(value):
+    assert read_number(repr(value)) == value
+    assert read_number(f" {value!r} ".replace("-", "−")) == value
+
+
+@given(st.integers(-999, 999), st.integers(1, 999))
+def test_a_fraction_is_read(over, under):
+    assert read_number(f"{over}/{under}") == over / under
+    assert read_number(f"{over} / -{under}") == over / -under
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("-0,5", -0.5), (",5", 0.5), ("5.", 5), ("+2", 2), ("1E3", 1000), ("0,125", 0.125)],
+)
+def test_other_ways_to_write_a_number(text, value):
+    assert read_number(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", " ", "a third", "inf", "nan", "1e", "1e999", ".", "-", "--1", "0x10", "1_000", "٣"),
+        *("1,000", "-12,500,000", "1 000", "1.2.3", "3 rad", "1/0", "1/2/3", "/2", "1/"),
+    ],
+)
+def test_what_may_be_misread_is_not_read(text):
+    assert read_number(text) is None
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("answer", [3, True, 1.0, ["a"], b"a", Ellipsis])
+def test_an_answer_to_a_choice_is_a_letter(answer):
+    with pytest.raises(TypeError, match=r"answer: expected a letter from 'a' to '[b-z]', got "):
+        Question(CHOICE, answer)
+
+
+@pytest.mark.parametrize("answer", ["", "z", "ab", " a", "1", "ä", "é"])
+def test_an_answer_to_a_choice_is_a_letter_of_an_option(answer):
+    with pytest.raises(ValueError, match=r"answer: expected a letter from 'a' to '[b-z]', got "):
+        Question(CHOICE, answer)
+
+
+@pytest.mark.parametrize("answer", [True, False, 1j, [1], b"1", np.zeros(2), Ellipsis])
+def test_an_answer_to_a_question_for_a_number_is_a_number(answer):
+    with pytest.raises(TypeError, match="answer: expected a finite number, got "):
+        Question(NUMBER, answer)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "a", "1,000", math.nan, math.inf, 10**400, np.float32("nan")]
+)
+def test_an_answer_to_a_question_for_a_number_is_finite_and_readable(answer):
+    with pytest.raises(ValueError, match="answer: expected a finite number, got "):
+        Question(NUMBER, answer)
+
+
+@pytest.mark.parametrize("exercise", [None, "a", CHOICE.name, FUNCTION, Question(CHOICE)])
+def test_a_question_is_made_of_a_question(exercise):
+    with pytest.raises(TypeError, match="exercise: expected a question, got "):
+        Question(exercise)
+
+
+@pytest.mark.parametrize("chosen", [-1, len(CHOICE.options), True, 1.5, "a"])
+def test_there_is_no_other_option(chosen):
+    question = Question(CHOICE)
+    with pytest.raises(TraitError, match="chosen"):
+        question.chosen = chosen
+    assert question.result == "open"
+
+
+def test_a_choice_takes_no_number_and_a_number_no_choice():
+    with pytest.raises(TraitError, match="typed: expected a number or nothing, got '1'"):
+        Question(CHOICE).typed = "1"
+    with pytest.raises(TraitError, match="chosen: expected None, got 0"):
+        Question(NUMBER).chosen = 0
+    with pytest.raises(TraitError, match="typed: expected a number or nothing, got 'one'"):
+        Question(NUMBER).typed = "one"
+
+
+# What is kept
+
+
+def test_nothing_is_kept_in_a_test_unless_it_says_where():
+    assert _progress.path() is None
+
+
+@pytest.mark.parametrize("exercise", QUESTIONS, **named)
+def test_a_right_answer_is_kept_and_a_wrong_one_is_not(exercise, file):
+    letters = string.ascii_lowercase
+    answers = [
+        o.value if exercise.asks_for_a_number else k
+        for o, k in zip(exercise.options, letters, strict=False)
+    ]
+    right = [option.right for option in exercise.options].index(True)
+    for answer in answers[:right] + answers[right + 1 :]:
+        Question(exercise, answer)
+    assert not file.exists()
+    Question(exercise, answers[right])
+    assert json.loads(file.read_text("utf8")) == [exercise.name]
+    Question(exercise, answers[right - 1])  # what is done stays done
+    assert _progress.passed() == [exercise.name]
+
+
+def test_a_right_click_is_kept(file):
+    right = [option.right for option in CHOICE.options].index(True)
+    question = Question(CHOICE)
+    assert _progress.passed() == []
+    question.set_state({"chosen": right})
+    assert _progress.passed() == [CHOICE.name]
+    Question(NUMBER).set_state({"typed": repr(NUMBER.options[0].value)})
+    assert _progress.passed() == sorted([CHOICE.name, NUMBER.name])
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"a": 1}', "3", "null", "\udc80"])
+def test_a_file_that_cannot_be_read_is_begun_anew(text, file):
+    file.parent.mkdir()
+    file.write_text(text, "utf8", errors="surrogateescape")
+    assert _progress.passed() == []
+    _progress.keep("a")
+    assert _progress.passed() == ["a"]
+
+
+def test_what_is_no_name_is_left_out(file):
+    file.parent.mkdir()
+    file.write_text('["b", 3, null, "a", "b"]', "utf8")
+    assert _progress.passed() == ["a", "b"]
+
+
+def test_a_folder_that_cannot_be_written_stops_no_answer(file, tmp_path):
+    (tmp_path / "new").write_text("a file where the folder should be", "utf8")
+    assert Question(NUMBER, NUMBER.options[0].value).result == "passed"
+    assert _progress.passed() == []
+
+
+def test_an_empty_name_keeps_nothing(monkeypatch, tmp_path):
+    monkeypatch.setenv("PECODE_PROGRESS", "")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert Question(NUMBER, NUMBER.options[0].value).result == "passed"
+    assert list(tmp_path.iterdir()) == []
+
+
+# The list of all
+
+
+def test_the_list_holds_every_exercise_in_the_order_of_the_book():
+    listed = Progress(ALL).exercises
+    assert [each["name"] for each in listed] == [each.name for each in ALL]
+    assert [each["number"] for each in listed] == [each.number for each in ALL]
+    stems = [each["chapter"] for each in listed]
+    assert list(dict.fromkeys(stems)) == sorted(set(stems))
+    assert json.loads(json.dumps(listed)) == listed
+
+
+@pytest.mark.parametrize("stem", CHAPTERS)
+def test_a_chapter_has_the_title_of_its_notebook(stem):
+    first = notebooks.read(ROOT / "chapters" / f"{stem}.ipynb").cells[0].source
+    assert f"# {CHAPTER_TITLES[stem]}\n" in first
+
+
+def test_the_list_says_how_much_is_done():
+    assert repr(Progress(ALL)) == f"Progress(0 of {len(ALL)} exercises done)"
+    done = [ALL[0].name, "gone"]  # an exercise of an earlier edition
+    assert repr(Progress(ALL, done)) == f"Progress(1 of {len(ALL)} exercises done)"
+
+
+def test_forgetting_in_the_list_empties_the_file(file):
+    _progress.keep("a")
+    listed = Progress(ALL, _progress.passed())
+    assert file.exists()
+    listed.set_state({"passed": []})
+    assert _progress.passed() == []
+
+
+# The front ends
+
+
+@pytest.mark.parametrize("widget", [Question, Progress])
+def test_a_front_end_is_one_small_module(widget):
+    lines = widget._esm.splitlines()
+    assert not [line for line in lines if line.startswith("import ")]
+    assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
+    assert len(gzip.compress(widget._esm.encode())) < GZIPPED_LIMIT
+
+
+# What the notebooks store of them
+
+NOTEBOOKS = sorted((ROOT / "exercises").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_stores_the_present_questions_and_nobodys_answers(path):
+    """`make refresh` stores them anew."""
+    widgets = notebooks.read(path).metadata.get("widgets", {})
+    states = [
+        each["state"] for each in widgets.get(notebooks.WIDGET_STATE, {}).get("state", {}).values()
+    ]
+    for state in states:
+        if "options" in state:
+            fresh = Question(exercises()[state["name"]]).get_state()
+        elif "exercises" in state:
+            fresh = Progress(ALL).get_state()
+        else:
+            continue
+        names = [name for name in fresh if not name.startswith("_") and name != "layout"]
+        assert {name: state[name] for name in names} == {name: fresh[name] for name in names}
+
+
+# Without scripts: HTML from the state that is stored
+
+HOOKS = runpy.run_path(str(ROOT / "site" / "hooks.py"))
+
+
+@pytest.mark.parametrize("exercise", QUESTIONS, **named)
+def test_without_scripts_every_answer_opens_to_its_explanation(exercise):
+    words = HOOKS["question_in_words"](Question(exercise).get_state())
+    assert "\n" not in words  # site/hooks.py finds it on one line
+    assert words.count("<details") == (1 if exercise.asks_for_a_number else len(exercise.options))
+    assert words.count("✓ Right.") == 1
+    for option in exercise.options:
+        verdict = "✓ Right." if option.right else "✗ Not this one."
+        assert f"{verdict} {HOOKS['marked'](option.why)}" in words
+
+
+def test_without_scripts_the_list_is_links():
+    words = HOOKS["progress_in_words"](Progress(ALL).get_state())
+    for exercise in ALL:
+        anchor = f"exercise-{exercise.name}".replace("_", "-")
+        assert f'<a href="{exercise.chapter}.html#{anchor}">' in words
+        assert f">{exercise.number} {exercise.title}</a>" in unescape(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("`a < b` & *so*", "<code>a &lt; b</code> &amp; <em>so</em>"),
+        ("2*3*4, a * b * c, `*x*`", "2*3*4, a * b * c, <code>*x*</code>"),
+        ("</noscript>\n<b>", "&lt;/noscript&gt; &lt;b&gt;"),
+        ("*two words*, and ω*Δ*t", "<em>two words</em>, and ω*Δ*t"),
+    ],
+)
+def test_code_and_emphasis_are_marked_and_all_else_is_text(text, html):
+    assert HOOKS["marked"](text) == html

@@ -1,0 +1,343 @@
+"""Make the folder that students get: the exercises without their solutions.
+
+    python tools/handout.py [--without-checks]
+
+Writes _build/handout and _build/handout.zip; the same sources give the same bytes. In it are the
+notebooks, the packages `exercises` and `pecode` beside them, so that nothing has to be installed
+but what requirements.txt names, and a README that says how to work and what to hand in.
+
+The notebooks lose the solutions, keep the hints, and have no outputs. A question is answered in its
+cell, where tools/grade.py reads it. What only the book's pages can show becomes plain Markdown.
+
+The checks are handed out, since they answer at once: who wrote a wrong function is told what is
+wrong with it. They also hold which answer to a question is right, and why: who looks for that finds
+it. Where this matters, `--without-checks` leaves them out and writes the options of the questions
+into the notebooks; then nothing is checked before it is handed in.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT)]
+TARGET = ROOT / "_build" / "handout"
+NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
+CODE = {".py", ".js", ".mplstyle"}
+ANSWER = "  # write the letter or number here: this is what is graded"
+WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
+
+README = """# Exercises: Positional Encoding, from Counting to Rotation
+
+You need Python 3.11 or newer. Once, in this folder:
+
+```sh
+python -m venv .venv
+source .venv/bin/activate        # on Windows: .venv\\Scripts\\activate
+python -m pip install -r requirements.txt
+```
+
+Then, each time:
+
+```sh
+jupyter lab
+```
+
+Open the notebook of a chapter and run its first cell.
+
+- A function: fill in its cell and run it.
+  {check}. Keep the function's name.
+- A question: {ask}.
+  Then write the letter or the number into its cell, as in `answer="b"` or `answer=0.25`.
+  What stands there is what is graded.
+- Hints are folded below the tasks. Open as many as you need.
+
+Hand in the notebooks (`.ipynb`), saved, with their names, and nothing else. They are run from the
+top in a fresh Python: choose *Restart Kernel and Run All Cells* before you save. Files beside the
+notebook are not there then, and neither is the network. A cell may take 10 seconds.
+
+The code is under the MIT license (LICENSE), the text under CC BY 4.0 (LICENSE-text).
+"""
+WITH = {
+    "check": "Then run the check below it, which says what is right or wrong",
+    "ask": "run its cell to see the options, or to try a number",
+}
+WITHOUT = {
+    "check": "It is checked after you have handed it in",
+    "ask": "its options stand above its cell",
+}
+PHRASES = {  # of the book's pages, and what they are in a folder of notebooks
+    "`make lab`": "`jupyter lab`",
+    " A question is answered on this page. A function is written in a notebook: open this page in "
+    "JupyterLab (`make lab`), fill in the cell, run it, and run the check below it.": (
+        " README.md says how to work and what to hand in."
+    ),
+}
+
+WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks."""
+
+__all__ = ["ask", "check", "progress", "solution"]
+
+
+def check(function, name=None):
+    """Say who checks."""
+    print(f"{name or getattr(function, '__name__', function)}: your teacher has the checks")
+
+
+def ask(name, answer=None):
+    """Say what will be graded."""
+    said = "not answered yet" if answer is None else f"answered {answer!r}"
+    print(f"{name}: {said}; your teacher has the right answer")
+
+
+def solution(name):
+    """Say who has it."""
+    print(f"{name}: your teacher has the solutions")
+
+
+def progress():
+    """Say who knows."""
+    print("Your teacher has the checks.")
+'''
+
+# Notebooks
+
+
+def handed_out(notebook, known, questions=None):
+    """Return a notebook as students get it; `questions` are those whose options are written in."""
+    cells = []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            source = plain(without_solutions(source), known)
+        elif re.match(r"\s*solution\(", source):
+            continue
+        else:
+            name = re.fullmatch(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*', source)
+            if name and questions:
+                cells.append(_options(cell["id"], questions[name[1]]))
+            source = f'ask("{name[1]}", answer=None){ANSWER}' if name else source
+        if source.strip():
+            cells.append(_cell(cell["cell_type"], cell["id"], source))
+    there = notebook["metadata"]
+    kept = {key: there[key] for key in ("kernelspec", "language_info") if key in there}
+    return {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _cell(kind, name, source):
+    cell = {
+        "cell_type": kind,
+        "id": name,
+        "metadata": {},
+        "source": source.splitlines(keepends=True),
+    }
+    return cell if kind == "markdown" else {**cell, "execution_count": None, "outputs": []}
+
+
+def _options(name, question):
+    if question.asks_for_a_number:
+        lines = [f"The answer is a number{f' ({question.unit})' if question.unit else ''}."]
+    else:
+        options = zip("abcdefghijklmnopqrstuvwxyz", question.options, strict=False)
+        lines = [f"- **{letter})** {option.text}" for letter, option in options]
+    return _cell("markdown", f"{name}-options", "\n".join(lines))
+
+
+def without_solutions(text):
+    """Return Markdown without its folded solutions; one that is not closed raises.
+
+    >>> without_solutions('A <details class="solution">x<details>y</details></details> b')
+    'A  b'
+    """
+    kept, deep, last = [], 0, 0
+    for tag in re.finditer(r"<details\b[^>]*>|</details>", text):
+        if deep:
+            deep += -1 if tag[0].startswith("</") else 1
+            last = tag.end()
+        elif re.search(r"class=[\"'][^\"']*\bsolution\b", tag[0]):
+            kept.append(text[last : tag.start()])
+            deep = 1
+    if deep:
+        raise ValueError("text: expected each solution to be closed in its cell")
+    return "".join([*kept, text[last:]])
+
+
+# Markdown of the book's pages as plain Markdown
+
+_FENCE = re.compile(
+    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<title>[^\n]*)\n"
+    r"(?P<body>.*?)^(?P=fence)[ \t]*$",
+    flags=re.DOTALL | re.MULTILINE,
+)
+_ROLE = re.compile(r"\{(?P<name>[\w:]+)\}`(?P<text>[^`]*)`")
+_LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", flags=re.MULTILINE)
+_COMMENT = re.compile(r"^(?:%|\+\+\+)[^\n]*\n?", flags=re.MULTILINE)
+
+
+def plain(text, known):
+    """Return a text of the book as Markdown that any notebook shows.
+
+    >>> print(plain("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
+    See chapter 5 and the equation “mixture” of the book.
+    """
+    text = _COMMENT.sub("", _LABEL.sub("", text))
+    text = _FENCE.sub(_directive, text)
+    text = _ROLE.sub(lambda role: _role(role, known), text)
+    for phrase in sorted(PHRASES, key=len, reverse=True):
+        text = text.replace(phrase, PHRASES[phrase])
+    return text.strip("\n")
+
+
+def _directive(match):
+    lines = match["body"].splitlines()
+    while lines and re.match(r"\s*:[\w-]+:", lines[0]):  # its options
+        del lines[0]
+    body = _FENCE.sub(_directive, "\n".join(lines).strip("\n"))
+    name, title = match["name"], match["title"].strip()
+    if name == "math":
+        return f"$$\n{body}\n$$"
+    if name in ("code", "code-block", "code-cell"):
+        return f"```{title}\n{body}\n```"
+    if name in ("figure", "image"):
+        return f"*(A picture of the book.)* {body}".strip()
+    head = title or name.capitalize()
+    return "\n".join(f"> {line}".rstrip() for line in [f"**{head}**", "", *body.splitlines()])
+
+
+def _role(match, known):
+    name, text = match["name"].split(":")[-1], match["text"]
+    named = re.fullmatch(r"\s*(.*?)\s*<([^>]*)>\s*", text, flags=re.DOTALL)
+    if name == "math":
+        return f"${text}$"
+    if named:
+        return named[1]
+    if match["name"].startswith("py:") or name in ("func", "class", "mod", "meth", "attr"):
+        return f"`{text.split('.')[-1] if text.startswith('~') else text}`"
+    if name == "doc":
+        number = re.match(r"0*(\d+)-", text.rsplit("/", 1)[-1])
+        return f"chapter {number[1]}" if number else text.rsplit("/", 1)[-1]
+    if match["name"].startswith("cite"):
+        return _cited(text, known, match["name"] == "cite:t")
+    if name in ("ref", "numref", "eq"):
+        kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
+        kind, _, rest = text.partition("-")
+        if text in known:
+            return f"“{known[text]}”"
+        return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or text}” of the book"
+    return text  # a term
+
+
+def _cited(keys, known, is_text):
+    found = [known[key.strip()] for key in keys.split(",")]
+    if is_text:
+        return ", ".join(f"{names} ({year})" for names, year in found)
+    return f"({'; '.join(f'{names}, {year}' for names, year in found)})"
+
+
+def headings(folder):
+    """Return the titles of the headings that have a label, by label."""
+    found = {}
+    for path in sorted(folder.glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                labels = re.findall(r"^\(([\w-]+)\)=\s*^#+ (.*)$", "".join(cell["source"]), re.M)
+                found.update(labels)
+    return found
+
+
+def references(text):
+    r"""Return the names and the year of each entry of a bibliography, by key.
+
+    >>> references("@misc{ke2021,\n author = {Ke, G. and He, D. and Liu, T.},\n year = {2021},\n}")
+    {'ke2021': ('Ke et al.', '2021')}
+    """
+    found = {}
+    for entry in re.split(r"^@", text, flags=re.MULTILINE)[1:]:
+        key = re.match(r"\w+\{([^,\s]+)", entry)[1]
+        fields = dict(re.findall(r"^\s*(author|year|title)\s*=\s*\{(.*)\}", entry, re.MULTILINE))
+        last = [name.split(",")[0] for name in fields.get("author", key).split(" and ")]
+        names = f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
+        found[key] = re.sub(r"\\\W|[{}]", "", names), fields.get("year", "n.d.")
+    return found
+
+
+# Files
+
+
+def requirements():
+    """Return the versions that the book is tested with, of what the exercises need."""
+    pins = (ROOT / "requirements.txt").read_text(encoding="utf8")
+    found = re.findall(rf"^((?:{'|'.join(NEEDED)})==[^\\\n]*?)\s*\\?$", pins, flags=re.MULTILINE)
+    missing = set(NEEDED) - {line.split("==")[0] for line in found}
+    if missing:
+        raise ValueError(f"requirements.txt: expected pins of {', '.join(sorted(missing))}")
+    return "\n".join(found) + "\n"
+
+
+def package(name):
+    """Return the paths of the code of a package, without solutions."""
+    paths = (path.relative_to(ROOT) for path in sorted((ROOT / name).rglob("*")) if path.is_file())
+    return [path for path in paths if path.suffix in CODE and "solutions" not in path.parts]
+
+
+def files(without_checks=False):
+    """Return what is handed out: the text of each file by its path."""
+    questions = None
+    if without_checks:
+        from exercises.checks import exercises
+
+        questions = {name: each for name, each in exercises().items() if each.is_question}
+    known = headings(ROOT / "exercises")
+    known.update(references((ROOT / "references.bib").read_text(encoding="utf8")))
+    found = {
+        "README.md": README.format(**(WITHOUT if without_checks else WITH)),
+        "requirements.txt": requirements(),
+    }
+    for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
+        notebook = json.loads(path.read_text(encoding="utf8"))
+        new = handed_out(notebook, known, questions)
+        found[path.name] = json.dumps(new, indent=1, ensure_ascii=False) + "\n"
+    copied = [Path("LICENSE"), Path("LICENSE-text"), *package("pecode")]
+    for path in copied if without_checks else [*copied, *package("exercises")]:
+        found[path.as_posix()] = (ROOT / path).read_text(encoding="utf8")
+    if without_checks:
+        found["exercises/__init__.py"] = WITHOUT_CHECKS
+    return found
+
+
+def write(found, target):
+    """Write files into a folder, which is emptied first, and into an archive beside it."""
+    shutil.rmtree(target, ignore_errors=True)
+    archive = target.with_name(f"{target.name}.zip")
+    target.mkdir(parents=True)
+    # Stored, not compressed: versions of zlib compress differently, and it is small.
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as held:
+        for name, text in sorted(found.items()):
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf8"))
+            entry = zipfile.ZipInfo(f"{target.name}/{name}", WHEN)
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            held.writestr(entry, text.encode("utf8"))
+    return archive
+
+
+def main(arguments=None):
+    """Write the folder and the archive."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "--without-checks", action="store_true", help="leave out the checks and right answers"
+    )
+    found = files(parser.parse_args(arguments).without_checks)
+    archive = write(found, TARGET)
+    count = sum(name.endswith(".ipynb") for name in found)
+    size = archive.stat().st_size / 1e6
+    print(f"{TARGET} and {archive.name}: {count} notebooks, {len(found)} files, {size:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
