@@ -2,6 +2,8 @@
 
 import copy
 import reprlib
+import textwrap
+import traceback
 import warnings
 from dataclasses import dataclass
 
@@ -9,6 +11,8 @@ import numpy as np
 
 SMALL = 12  # numbers that are shown in full; of a larger array only the shape
 LONG = 160  # characters of a value that are shown
+WIDTH = 80  # characters of a line
+WHY = "    why:      "
 
 
 class NotAttempted(Exception):
@@ -28,7 +32,12 @@ class Result:
     message: str
 
     def __str__(self):
-        return self.message
+        """The message in lines that fit beside the text of a page; numbers are left alone."""
+        lines = self.message.splitlines()
+        for k, line in enumerate(lines):
+            if line.startswith(WHY):
+                lines[k] = textwrap.fill(line, WIDTH, subsequent_indent=" " * len(WHY))
+        return "\n".join(lines)
 
 
 def judge(exercise, function):
@@ -76,12 +85,20 @@ class Attempt:
         except KeyboardInterrupt:
             self._fail("an answer", "nothing: it was interrupted", "does a loop not end?")
         except BaseException as error:  # whatever it is, also SystemExit, the reader is told
-            self._fail("an answer", f"{type(error).__name__}: {clip(error)}")
+            self._fail("an answer", f"{type(error).__name__}: {clip(error)}", self._place(error))
         if got is Ellipsis:
             raise NotAttempted
         if got is None:
-            self._fail("an answer", "None", "is a `return` missing?")
+            reason = "it came to its end without a `return`: is one missing, or never reached?"
+            self._fail("an answer", "None", reason)
         return got
+
+    def _place(self, error):
+        """Say which line of the reader's function raised."""
+        file = getattr(getattr(self.function, "__code__", None), "co_filename", None)
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.line for frame in frames if frame.filename == file and frame.line]
+        return f"it was raised by the line `{lines[-1]}`" if lines else ""
 
     def array(self, *args, shape=None, why=""):
         """Call the function and take its answer as an array of finite floats."""
@@ -187,7 +204,7 @@ class Attempt:
 
     def _fail(self, expected, got, why=""):
         lines = [self.called, f"    expected: {expected}", f"    got:      {got}"]
-        raise Failed("\n".join([*lines, *([f"    why:      {why}"] if why else [])]))
+        raise Failed("\n".join([*lines, *([f"{WHY}{why}"] if why else [])]))
 
 
 def _near(got, expected, tolerance):

@@ -90,6 +90,11 @@ class Exercise:
         return f"{self.kind} · level {self.level} of 3 · {self.trains}"
 
 
+def _written(value):
+    """Write a number as a reader would: 3,628,800 and not 3.6288e+06."""
+    return f"{value:,.0f}" if value == round(value) else f"{value:g}"
+
+
 REGISTRY: dict[str, Exercise] = {}  # in the order of the book: the modules are read in that order
 
 
@@ -131,7 +136,7 @@ class Chapter:
         The others are the popular mistakes. `otherwise` is said to any other number.
         """
         options = tuple(
-            Option(f"{value:g}", why, right=not count, value=float(value))
+            Option(_written(value), why, right=not count, value=float(value))
             for count, (value, why) in enumerate(answers)
         )
         add(

@@ -174,9 +174,10 @@ def _letter(answer, exercise):
     expected = f"answer: expected a letter from 'a' to {letters[-1]!r}, got {shown(answer)}"
     if not isinstance(answer, str):
         raise TypeError(expected)
-    if len(answer) != 1 or answer.lower() not in letters:
+    letter = answer.strip().lower()
+    if len(letter) != 1 or letter not in letters:
         raise ValueError(expected)
-    return {"chosen": letters.index(answer.lower())}
+    return {"chosen": letters.index(letter)}
 
 
 def _number(answer):

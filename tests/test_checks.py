@@ -220,7 +220,7 @@ BREAKAGES = {
     quote_a_number_that_is_not_there: ["lists the number 0.41 as quoted or given, not in its text"],
     show_widget_without_state: ["whose state is not stored"],
     show_widget_without_tag: ["needs the tag nbval-ignore-output"],
-    store_other_widget_code: ["the widget abc is stored with other code"],
+    store_other_widget_code: ["the widget abc is stored with older code"],
 }
 
 

@@ -145,7 +145,7 @@ ODD = {
     "a number instead": ([IMPORT, "normalized = 3"], "open", "no function"),
     "a syntax error": ([IMPORT, "def normalized(length:"], "failed", "its cell: SyntaxError"),
     "an error before the end": (answer("return math.pi"), "failed", "NameError: name 'math'"),
-    "None": (answer("np.arange(length)"), "failed", "is a `return` missing?"),
+    "None": (answer("np.arange(length)"), "failed", "without a `return`"),
     "an error of its own": (
         answer("raise Odd('\\x1b[2J so')", "class Odd(ValueError): pass"),
         "failed",
@@ -228,12 +228,13 @@ ODD = {
     "the judge looked for": (
         answer("from exercises._attempt import Attempt\nreturn 1"), "failed", "ModuleNotFoundError"
     ),
-    "a million threads": (
-        answer("import threading\nwhile True: threading.Thread(target=input).start()"),
-        "stopped",
-        "longer than 1 s",
-    ),
 }  # fmt: skip
+
+
+def test_a_million_threads_end(tmp_path):
+    cells = answer("import threading\nwhile True: threading.Thread(target=input).start()")
+    found, _ = grade.grade(hand_in(tmp_path, *cells), ONE, FEW)["normalized"]
+    assert found in ("stopped", "failed")  # by the clock, or by the system that has no more threads
 
 
 @pytest.mark.parametrize(("cells", "status", "said"), ODD.values(), ids=ODD.keys())
