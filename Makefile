@@ -97,8 +97,8 @@ lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no i
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-# The environment is made anew when a pin changes, and only then.
-$(STAMP): requirements.txt
+# The environment is made anew when a pin changes, or what the package consists of.
+$(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
 	    "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }

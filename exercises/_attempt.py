@@ -76,10 +76,11 @@ class Attempt:
         self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
         if not callable(self.function):
             self._fail("a function", shown(self.function), "check takes the function itself")
+        given = copy.deepcopy(args)
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                got = self.function(*copy.deepcopy(args))
+                got = self.function(*given)
         except NotImplementedError:
             raise NotAttempted from None
         except KeyboardInterrupt:
@@ -91,6 +92,10 @@ class Attempt:
         if got is None:
             reason = "it came to its end without a `return`: is one missing, or never reached?"
             self._fail("an answer", "None", reason)
+        for k, (after, before) in enumerate(zip(given, args, strict=True), start=1):
+            if not _same(after, before):
+                reason = "whoever called it may need what was given: work on a copy"
+                self._fail("arguments that are left alone", f"a change in argument {k}", reason)
         return got
 
     def _place(self, error):
@@ -209,6 +214,18 @@ class Attempt:
 
 def _near(got, expected, tolerance):
     return bool((np.abs(got - expected) <= tolerance * np.maximum(1, np.abs(expected))).all())
+
+
+def _same(after, before):
+    """Say whether an argument is what it was: a number, a text, an array, or a list of these."""
+    if isinstance(before, dict):
+        return after.keys() == before.keys() and all(_same(after[k], before[k]) for k in before)
+    if isinstance(before, list | tuple):
+        return len(after) == len(before) and all(map(_same, after, before))
+    if isinstance(before, np.ndarray):
+        same_form = after.shape == before.shape and after.dtype == before.dtype
+        return same_form and np.array_equal(after, before, equal_nan=before.dtype.kind in "fc")
+    return after == before or (after != after and before != before)
 
 
 def _index(place):

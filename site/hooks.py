@@ -74,7 +74,7 @@ def copy_files(app):
     if app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
-    for source in (HERE / "book.css", HERE / "page.js", HERE / "anyhost.js"):
+    for source in map(HERE.joinpath, ("book.css", "page.js", "anyhost.js", "ledger.js")):
         _copy(source, static / source.name)
     for folder in ("fonts", "stills"):
         for source in (HERE / folder).iterdir():

@@ -103,6 +103,16 @@ def test_nonsense_does_not_pass_and_does_not_raise(exercise):
         assert result.status in ("failed", "open"), f"{function} passed"
 
 
+def test_a_function_that_changes_its_arguments_is_told():
+    def bell_queries_and_keys(positions, sigma):
+        answer = solution_of(REGISTRY["bell_queries_and_keys"])(positions, sigma)
+        positions += 1
+        return answer
+
+    result = judge(REGISTRY["bell_queries_and_keys"], bell_queries_and_keys)
+    assert "a change in argument 1" in result.message
+
+
 class Raising:
     """An answer that raises whatever is done with it."""
 

@@ -56,6 +56,18 @@ _OMEGA = frequencies(_D)[_COLUMN // 2]
 _ENTRY = round(float(sinusoidal(_POSITION, _D)[_COLUMN]), 6)
 _ANGLE = math.asin(_ENTRY)
 _TURN = math.tau / _OMEGA  # positions in a whole turn
+_ON_THE_WAY = [_ANGLE / _OMEGA, (math.pi - _ANGLE) / _OMEGA]  # of this sine, none of them whole
+_ON_THE_WAY += [_ON_THE_WAY[0] + _TURN, _ON_THE_WAY[1] + 2 * _TURN]
+
+
+def _rounded(near, whole):
+    """A position that is not whole enough."""
+    return whole, (
+        f"Rounded from {near:.2f}? A whole position must come out almost exactly, for the entry "
+        f"has six decimals. Position {whole} has {math.sin(whole * _OMEGA):.6f} here."
+    )
+
+
 chapter.number(
     "the_practice_question_again",
     "The practice question, again",
@@ -63,41 +75,45 @@ chapter.number(
         (
             _POSITION,
             f"The sine has its value {_ENTRY} at two angles of every turn. The angle {_ANGLE:.4f} "
-            f"gives {_ANGLE / _OMEGA:.2f} positions, and {_TURN:.2f} more with every turn. The "
-            f"other, π − {_ANGLE:.4f}, gives {(math.pi - _ANGLE) / _OMEGA:.2f}, and one turn later "
+            f"gives {_ON_THE_WAY[0]:.2f} positions, and {_TURN:.2f} more with every turn. The "
+            f"other, π − {_ANGLE:.4f}, gives {_ON_THE_WAY[1]:.2f}, and one turn later "
             f"{_POSITION}.00: the first that is whole, and the only one to six decimals.",
         ),
         (
-            _ANGLE / _OMEGA,
+            _ON_THE_WAY[0],
             "This is what the arc sine says. It knows angles up to a quarter of a turn only, and "
             "a position is a whole number. At which other angles is the sine the same?",
         ),
+        _rounded(_ON_THE_WAY[0], 7),
+        _rounded(_ON_THE_WAY[1], 15),
+        _rounded(_ON_THE_WAY[1], 16),
+        _rounded(_ON_THE_WAY[2], 51),
+        _rounded(_ON_THE_WAY[3], 104),
         (
-            7,
-            f"Rounded from {_ANGLE / _OMEGA:.2f}? The entry has six decimals, so the right angle "
-            f"meets a whole position almost exactly. Position 7 has {math.sin(7 * _OMEGA):.6f} "
-            "here.",
+            math.degrees(_ANGLE) / _OMEGA,
+            "That is the angle in degrees, divided by a frequency in radians. Take the arc sine in "
+            "radians.",
         ),
         (
-            (math.pi - _ANGLE) / _OMEGA,
+            _ON_THE_WAY[1],
             "The second angle of the first turn: a good step, and still no whole position. The "
             "hand may have gone round before.",
         ),
         (
-            _ANGLE / _OMEGA + _TURN,
+            _ON_THE_WAY[2],
             "You went round once, from the first angle. Each turn has two angles with this sine.",
         ),
     ],
     kind="hand",
     level=1,
     trains="all angles that have one sine",
-    unit="positions",
     tolerance=0.05,
     otherwise="The frequency of column 1088 is 10000 to the power −1088/5120. Did you lose or "
     "double a factor 2? Then: the sine has its value at two angles in every turn.",
 )
 
-_FITS = 30_000
+_FITS, _HALF_TURN = 30_000, math.floor(math.pi / frequencies(512)[-1])
+_STEP = abs(np.diff(np.cos(frequencies(512)[-1] * np.array([_FITS, _FITS + 1])))[0])  # the last
 chapter.choice(
     "the_slowest_cosine",
     "The slowest cosine",
@@ -120,8 +136,10 @@ chapter.choice(
         (
             "All but those near the start, where a cosine is flat.",
             "cos x is nearly 1 − x²/2: at the start a step changes it by less than the sixth "
-            "decimal shows. A fast hand is ambiguous because it goes round, a slow one because "
-            "it hardly moves; a whole row has both kinds.",
+            "decimal shows. (It is flat near half a turn as well, but that comes at "
+            f"{_HALF_TURN:,}: at {_FITS:,} a step still changes it by {_STEP * 1e6:.0f} units of "
+            "the sixth decimal.) A fast hand is ambiguous because it goes round, a slow one "
+            "because it hardly moves; a whole row has both kinds.",
             True,
         ),
     ],
@@ -135,13 +153,14 @@ chapter.choice(
     "A row with blots", kind="program", level=2, trains="the nearest row and what it assumes"
 )
 def position_of(attempt):
+    late = "one too far: the first row is position 0"
     for t in (0, 2, 9):
         row = sinusoidal(t, 12, base=100.0)
         why = (
             f"this is row {t} itself, with all its digits. One entry does not tell it: its hand "
             "may have gone round, or come back"
         )
-        _same(attempt, row, 10, 100.0, t, why)
+        _same(attempt, row, 10, 100.0, t, why, [(t + 1, late)])
     row = sinusoidal(2, 16, base=100.0).round(2)
     row[3] = 0.41  # as the handbook has it
     why = "two decimals and one wrong entry: row 2 does not fit exactly, but no other fits better"
@@ -149,13 +168,13 @@ def position_of(attempt):
     for t, d_model, base in [(733, 4, 10000.0), (999, 12, 10000.0), (411, 32, 1000.0)]:
         why = (
             f"row {t} of a table with base {base:g}, with two decimals: which row of that table "
-            "is nearest to it as a whole?"
+            "is nearest to it as a whole"
         )
         _same(attempt, sinusoidal(t, d_model, base).round(2), 1000, base, t, why)
     row = sinusoidal(5, 2).round(1)
     why = (
-        "row 5 with one decimal. Positions end at length - 1: in a longer table the row of a far "
-        "position would have a smaller sum of squared differences"
+        "row 5 with one decimal: its nearest row among the positions below 300 is asked for, and "
+        "a longer table would have a nearer one"
     )
     _same(attempt, row, 300, 10000.0, 5, why)
     rng = np.random.default_rng(0)
@@ -163,25 +182,71 @@ def position_of(attempt):
         row = sinusoidal(t, 64) + rng.normal(scale=0.4, size=64)
         why = f"row {t} with noise in every entry: all entries have to vote, not one or two"
         _same(attempt, row, 2000, 10000.0, t, why)
-    for t, d_model, base in [(40, 12, 100.0), (7, 12, 10000.0), (640, 64, 10000.0)]:
+    blots = np.arange(1, 12, 2)  # the cosines, and one sine
+    for t, d_model, base, unread in [
+        (37, 12, 100.0, [4, 7]),
+        (40, 12, 100.0, [*blots, 0]),
+        (7, 12, 10000.0, [*blots, 2]),
+    ]:
         row = sinusoidal(t, d_model, base).round(2)
-        row[1::2] = np.nan  # the cosines
-        row[rng.integers(0, d_model // 2) * 2] = np.nan
+        row[unread] = np.nan
         why = (
-            f"row {t}, and many entries cannot be read (NaN). What is left of a row has no longer "
-            "the same length for every position: which measure of nearness does not mind?"
+            f"row {t}, and many entries cannot be read (NaN): only the others can be compared, in "
+            "the row and in the table"
         )
-        _same(attempt, row, 700, base, t, why)
+        filled = _misfits(np.nan_to_num(row), 700, base).argmin()
+        zero = (
+            "a blot is not a zero: an entry that cannot be read says nothing. (And the rows of the "
+            "table, without these columns, are no longer equally long)"
+        )
+        nan = "a sum with a NaN is NaN, and then no row is the nearest one"
+        mistakes = [(int(filled), zero), *([(0, nan)] if t == 37 else [])]
+        _same(attempt, row, 700, base, t, why, mistakes)
     row = np.full(16, np.nan)
     row[3] = 0.43
     why = "one cosine alone, 0.43: among six positions, 2 has the nearest one"
     _same(attempt, row, 6, 100.0, 2, why)
+    why = "a narrow row with noise, blots and a wrong entry: its nearest row is asked for"
+    for row, length, base in _noisy_rows(100):
+        sums = _misfits(row, length, base)
+        _same(attempt, row, length, base, int(sums.argmin()), why)
 
 
-def _same(attempt, row, length, base, t, why):
+def _misfits(row, length, base):
+    """The sum of squared differences to each row of the table, over what can be read."""
+    return np.nansum((sinusoidal_table(length, len(row), base) - row) ** 2, axis=1)
+
+
+def _noisy_rows(count):
+    """Narrow rows with noise, blots and a wrong entry; one row of the table is the nearest."""
+    rng = np.random.default_rng(3)
+    while count:
+        length, d_model = int(rng.integers(20, 200)), int(2 * rng.integers(2, 6))
+        base = float(rng.choice([50.0, 1000.0, 10000.0]))
+        row = sinusoidal(int(rng.integers(length)), d_model, base)
+        row = (row + rng.normal(scale=rng.uniform(0.15, 0.3), size=d_model)).round(2)
+        row[rng.integers(d_model)] += rng.choice([-1, 1])
+        row[rng.random(d_model) < 0.2] = np.nan
+        if np.isnan(row).all():
+            continue
+        best, second = np.sort(_misfits(row, length, base))[:2]
+        if second - best > 1e-4:  # no tie, in single precision either
+            count -= 1
+            yield row, length, base
+
+
+def _same(attempt, row, length, base, t, why, mistakes=()):
     got = attempt.number(row, length, base, why="a position is one whole number")
-    late = [(float(t + 1), "one too far: the first row is position 0")]
-    attempt.equal(got, float(t), why, mistakes=late)
+    expected, got = (int(each) if each == round(each) else each for each in (t, got))
+    if got in range(length):
+        sums = _misfits(row, length, base)
+        why += (
+            f". Position {got} has the sum of *squared* differences {sums[got]:.4f}, position "
+            f"{expected} has {sums[expected]:.4f}"
+        )
+    else:
+        why += f". A position is a whole number from 0 to {length - 1} here"
+    attempt.equal(got, expected, why, mistakes=mistakes)
 
 
 @chapter.function(
@@ -208,23 +273,40 @@ def positions_in_a_padded_batch(attempt):
             is_token,
             cached,
             shape=shape,
-            why="one row for each text, one column for each new token",
+            why="whole numbers: one row for each text, one column for each new token",
         )
         for row, texts in zip(is_token, got, strict=True):
             new = row[cached:] == 1
             expected = np.array([row[:column].sum() for column in range(cached, len(row))])[new]
-            late = [(expected + 1, "one too far: a token does not stand before itself")]
-            late = late if row.all() else []  # elsewhere it may be a padding that was counted
             said = f"the tokens of {row.tolist()}, from column {cached} on: {why}"
-            attempt.close(texts[new], expected, said, mistakes=late)
+            if row.all() and np.array_equal(texts[new], expected + 1):
+                said = "one too far: a token does not stand before itself"
+            attempt.true(
+                np.array_equal(texts[new], expected), _listed(expected), _listed(texts[new]), said
+            )
+        length = is_token.shape[1]
         attempt.true(
             (got >= 0).all(),
             "no position below 0",
             f"{got.min():g} at a padding",
             "a padding may have any position that exists, and there is no row before the first",
         )
+        attempt.true(
+            (got < length).all(),
+            f"no position above {length - 1}",
+            f"{got.max():.0f} at a padding",
+            "a padding may have any position that exists, and a batch of so many columns has no "
+            "more positions than columns",
+        )
 
 
+def _listed(values):
+    """Whole numbers as such: the reader is not asked for anything else."""
+    whole = (values == np.round(values)).all()
+    return str([int(value) if whole else round(float(value), 4) for value in values])
+
+
+_SMALL_CHANGE = 0.0005
 _NAMED = {  # the task's name: the gallery's, where to look
     "right": (None, "nothing is wrong with this one, its entries are only rounded"),
     "factor 2 doubled": (
@@ -254,14 +336,36 @@ def name_the_mistake(attempt):
     rng = np.random.default_rng(0)
     table = sinusoidal_table(40, 16)
     moved = np.concatenate([[0, 1], 2 + rng.permutation(38)])
+    turned = np.concatenate([np.arange(20), np.arange(39, 19, -1)])
     for other, what in [
         (rng.normal(size=(40, 16)), "random numbers"),
         (table[moved], "the right table with its rows shuffled, the first two excepted"),
+        (table[turned], "the right table, with the order reversed from row 20 on"),
         (table * np.where(np.arange(16) == 10, -1, 1), "the right table with one column negated"),
+        (table * np.where(np.arange(16) == 13, -1, 1), "the right table with one column negated"),
         (sinusoidal_table(40, 16, base=5000.0), "a table with base 5000"),
+        (sinusoidal_table(40, 16, base=9900.0), "a table with base 9900"),
         (BUGS["cosine first"].table(40, 16, 1000.0), "two mistakes in one table"),
         (BUGS["endpoint spacing"].table(40, 16), "the endpoint spacing of the chapter's gallery"),
         (8 * table, "the right table times 8"),
+        (table + 0.5, "the right table with 0.5 added everywhere"),
+        (table - 0.5, "the right table with 0.5 subtracted everywhere"),
     ]:
         why = f"{what}: a name is given only if all entries agree with the table of that name"
         attempt.equal(attempt(other.round(4)), "none of these", why)
+    for name, (bug, _) in _NAMED.items():
+        table = (BUGS[bug].table if bug else sinusoidal_table)(300, 64)
+        for row in (151, 222):  # one odd, one even
+            other = table.copy()
+            other[row] = other[row, ::-1]
+            why = f'the table of the name "{name}", except that row {row} stands backwards'
+            attempt.equal(attempt(other.round(4)), "none of these", why)
+        for change in (_SMALL_CHANGE, -_SMALL_CHANGE):
+            other = table.copy()
+            place = tuple(map(int, rng.integers([20, 8], [280, 56])))
+            other[place] += change
+            why = (
+                f'the table of the name "{name}", except for its entry {list(place)}: it is off by '
+                f"{change:g}, more than 0.0001"
+            )
+            attempt.equal(attempt(other.round(4)), "none of these", why)

@@ -1,7 +1,10 @@
 """Chapter 6: tables that are learned, and the rows that they do not have."""
 
+import re
+
 import numpy as np
 
+from exercises._attempt import Failed
 from exercises._registry import Chapter
 from pecode import similarity, sinusoidal
 
@@ -23,6 +26,12 @@ chapter.number(
             "So many rows are needed. Some of them are there: those of the smaller pictures.",
         ),
         (
+            _NEW**2,
+            "So many squares has the larger picture, and the token in front needs a row, too. But "
+            "the question is how many rows are *missing*: some are there, those of the smaller "
+            "pictures.",
+        ),
+        (
             _NEW - _OLD,
             "That is how many squares are missing along one side. There are two sides.",
         ),
@@ -36,12 +45,20 @@ chapter.number(
             "Nearly: the small picture has the token in front as well, so its row is there.",
         ),
         (384 - 224, "These are pixels along one side. A token is a square of pixels."),
+        (
+            384**2 - 224**2,
+            f"These are pixels. A token is a square of them, and a square has {16**2}.",
+        ),
+        (
+            (384**2 - 224**2) // 16,
+            f"The pixels are divided by 16: a square is 16 wide and 16 high, and has {16**2}.",
+        ),
     ],
     kind="hand",
     level=1,
     trains="what fixes the size of a table",
     unit="rows",
-    tolerance=0.4,
+    tolerance=0.1,
     otherwise="How many squares are there along one side, and how many in the whole picture?",
 )
 
@@ -49,37 +66,50 @@ chapter.number(
 @chapter.function("Mend the lookup", kind="debug", level=1, trains="positions without a row")
 def rows_at(attempt):
     rng = np.random.default_rng(0)
-    for length, d_model in [(6, 3), (1, 4)]:
+    for length, d_model in [(6, 3), (1, 4), (10, 2)]:
         table = rng.normal(size=(length, d_model))
         every = np.arange(length)
         got = attempt.array(table, every, shape=table.shape, why="one row for each position")
         attempt.close(got, table, "position t has row t, from the first to the last")
-        got = attempt.array(table, length - 1, why="one position has one row")
+        why = "positions is one integer here: shape () + (d_model,)"
+        got = attempt.array(table, length - 1, shape=(d_model,), why=why)
         attempt.close(got, table[-1], "the last position has the last row")
         several = rng.integers(0, length, (2, 5))
         got = attempt.array(table, several, shape=(2, 5, d_model), why="one row for each position")
         attempt.close(got, table[several], "position t has row t, also in an array of two axes")
-        for place in (length, length + 1, 7 * length):
-            attempt.refuses(
-                table,
-                np.append(every, place),
-                errors=(ValueError, IndexError),
-                why=f"the table has no row for position {place}, and the answer does not say so",
-            )
-        for place in (-1, -length, -length - 1):
-            attempt.refuses(
-                table,
-                np.append(place, every),
-                errors=(ValueError, IndexError),
-                why=f"position {place} is before the first word: which row did it get, and whose "
-                "row is that?",
-            )
-        attempt.refuses(
-            table,
-            length,
-            errors=(ValueError, IndexError),
-            why="a single position without a row is no better than one of many",
-        )
+        for bad in (length, length + 1, 7 * length, -1, -length, -length - 1):
+            why = f"the table has no row for position {bad}, and the answer does not say so"
+            if bad < 0:
+                why = (
+                    f"position {bad} is before the first word: which row did it get, and whose "
+                    "row is that?"
+                )
+            one, last = min(1, length - 1), length - 1
+            for positions in (
+                np.append(every, bad),
+                np.append(bad, every),
+                np.array([0, bad, one]),
+                np.array([[0, one], [bad, last]]),
+                np.array([[0, one], [last, bad]]),
+                np.array([[bad, one], [last, 0]]),
+            ):
+                _refused(attempt, table, positions, why)
+            why = f"a single position without a row, {bad}, is no better than one of many"
+            _refused(attempt, table, bad, why)
+
+
+def _refused(attempt, table, positions, why):
+    """These positions must raise; another error, or one that is returned, is told apart."""
+    errors = ValueError, IndexError
+    try:
+        attempt.refuses(table, positions, errors=errors, why=why)
+    except Failed as problem:
+        got = re.search(r"got: +(.*)", str(problem))[1]
+        if re.match(r"(Value|Index)Error\b", got):
+            why = "this error is returned, like an answer: is it `raise` that you mean?"
+        elif other := re.match(r"([A-Z]\w*):", got):
+            why = f"it raises, but {other[1]}: use ValueError or IndexError"
+        attempt.refuses(table, positions, errors=errors, why=why)
 
 
 @chapter.function(
@@ -95,8 +125,12 @@ def similarity_by_offset(attempt):
     attempt.close(
         got,
         expected,
-        "in a table of sinusoids every pair of rows at one offset has the same similarity, and the "
-        "mean over these pairs is that",
+        _unless_the_first_is_wrong(
+            got,
+            expected,
+            "in a table of sinusoids every pair of rows at one offset has the same similarity, and "
+            "the mean over these pairs is that",
+        ),
         mistakes=[
             (4 * expected, "these are dot products: a cosine is divided by both lengths"),
             (expected * (9 - np.arange(9)), "a sum over the pairs: their number falls with k"),
@@ -113,23 +147,40 @@ def similarity_by_offset(attempt):
         of_pair = table @ table.T / np.outer(sizes, sizes)
         means = [np.mean([of_pair[t, t + k] for t in range(length - k)]) for k in range(length)]
         got = attempt.array(table, shape=(length,), why="one number for each offset of the rows")
-        attempt.close(
-            got[0], 1, "at offset 0 each row meets itself, and their similarity is 1, however long"
-        )
-        along = [np.trace(table @ table.T, k) for k in range(length)]
-        norms = [sizes[: length - k] @ sizes[k:] for k in range(length)]
+        products = np.array([np.diagonal(table @ table.T, k).mean() for k in range(length)])
+        norms = [np.mean(sizes[: length - k] * sizes[k:]) for k in range(length)]
+        of_means = [sizes[: length - k].mean() * sizes[k:].mean() for k in range(length)]
+        too_late = "divide each pair first, by its own two lengths, then take the mean"
         attempt.close(
             got,
             means,
-            "the mean of the cosines of all pairs of rows t and t + k; here the rows are random, "
-            "and of different lengths",
+            _unless_the_first_is_wrong(
+                got,
+                means,
+                "the mean of the cosines of all pairs of rows t and t + k; here the rows are "
+                "random, and of different lengths",
+            ),
             mistakes=[
                 (of_pair[0], "only row 0 meets row k here: all pairs t and t + k count"),
                 (of_pair[-1][::-1], "only the last row is compared: all pairs t and t + k count"),
-                (np.divide(along, norms), "divide each product by its two lengths, then average"),
+                (products / norms, too_late),
+                (products / of_means, too_late),
+                (products / sizes.mean() ** 2, too_late),
+                (products / np.mean(sizes**2), too_late),
                 (np.abs(means), "a similarity below 0 keeps its sign"),
             ],
         )
+
+
+def _unless_the_first_is_wrong(got, expected, why):
+    if abs(got[0] - 1) < 1e-5:
+        return why
+    if np.allclose(got[:-1], expected[1:], atol=1e-5):
+        return "the numbers begin with that of offset 1: offset 0, each row with itself, is missing"
+    return (
+        "at offset 0 every row meets itself: the cosine is 1. Is each row divided by its own "
+        "length?"
+    )
 
 
 chapter.choice(
@@ -147,7 +198,7 @@ chapter.choice(
             "the same company, with the same answers.",
         ),
         (
-            "They are equal: what one gets from a text, the other gets too.",
+            "They are equal: over the whole batch both get the same.",
             "Attention without positions and mask is equivariant, so a mirrored text has mirrored "
             "vectors, errors and gradients. A batch with both kinds has one gradient for rows t "
             "and 31 - t, they move alike, and stay alike in every step after it.",
@@ -165,9 +216,6 @@ chapter.choice(
 )
 
 
-_CORNERS = np.ix_([0, -1], [0, -1])
-
-
 @chapter.function(
     "Stretch a square table", kind="extend", level=3, trains="making up rows in two directions"
 )
@@ -182,64 +230,114 @@ def stretched_square(attempt):
         (3, 4, 5),
     ]:
         table = rng.normal(size=(1 + side**2, d_model))
-        got = attempt.array(
-            table,
-            side,
-            new_side,
-            shape=(1 + new_side**2, d_model),
-            why="one row for the token in front and one for each square of the new picture",
-        )
+        got = attempt.array(table, side, new_side)
+        shape = (1 + new_side**2, d_model)
+        got = attempt.as_array(got, shape, _of_shape(got.shape, side, new_side))
         attempt.close(
             got[0], table[0], "row 0 is that of the token in front: it is no square, and is kept"
         )
         old, new = table[1:].reshape(side, side, -1), got[1:].reshape(new_side, new_side, -1)
-        centers = np.clip((np.arange(new_side) + 0.5) * side / new_side - 0.5, 0, side - 1)
-        by_centers = np.maximum(0, 1 - np.abs(centers[:, None] - np.arange(side)))
-        rounded = np.round(np.linspace(0, side - 1, new_side)).astype(int)
-        expected = _stretched(_stretched(old, new_side).swapaxes(0, 1), new_side).swapaxes(0, 1)
-        mistakes = [
-            (
-                _stretched(table[1:], new_side**2).reshape(new.shape),
-                "stretched as one long line: there the end of one line of squares runs into the "
-                "beginning of the next. A square has neighbors left, right, above and below",
-            ),
-            (
-                _stretched(table, new_side**2).reshape(new.shape),
-                "stretched as one long line, with the token in front: it is no square, and squares "
-                "have neighbors left, right, above and below",
-            ),
-            (
-                old[np.ix_(rounded, rounded)],
-                "each new row is a copy of the nearest old one: between two squares it should be a "
-                "mixture of both",
-            ),
-            (
-                np.einsum("rR,cC,RCd->rcd", by_centers, by_centers, old),
-                "placed by the centers of squares, each picture filling the same frame: here the "
-                "new squares are evenly spaced from the first old one to the last",
-            ),
-            (expected.swapaxes(0, 1), "lines and columns of the picture are exchanged"),
-        ]
-        attempt.close(
-            new[_CORNERS],
-            old[_CORNERS],
-            "the corners of the old picture are those of the new one",
-            mistakes=[(value[_CORNERS], reason) for value, reason in mistakes],
-        )
-        if new_side == side:
-            attempt.close(got, table, "stretched to the size that it has, a table does not change")
-        if (side, new_side) == (2, 3):
-            attempt.close(
-                new[1, 1],
-                old.mean(axis=(0, 1)),
-                "the middle of the new picture is equally near to all four old squares: their mean",
+        expected = _both_ways(old, new_side)
+        why = "between the squares the rows change evenly, along the lines and along the columns"
+        if side == new_side:
+            why = "stretched to the size that it has, a table does not change"
+        elif (side, new_side) == (2, 3):
+            why = (
+                "the middle of the new picture is equally near to all four old squares: there is "
+                "their mean, and between two corners the mean of these two"
             )
-        attempt.close(
-            new,
-            expected,
-            "between the squares the rows change evenly, along the lines and along the columns",
-            mistakes=mistakes,
+        corners = [(-1, -1), (0, 0), (0, -1), (-1, 0)]
+        wrong = [place for place in corners if not np.allclose(new[place], old[place], atol=1e-5)]
+        if wrong:
+            why = "the corners of the old picture are those of the new one"
+            if (0, 0) not in wrong:
+                why += ", and the new squares are evenly spaced between them: is the last new "
+                why += "square at the place of the last old one?"
+        _same_squares(
+            attempt, new, expected, why, _mistakes(table, side, new_side, expected), wrong[:1]
         )
+
+
+def _of_shape(shape, side, new_side):
+    """Say what an answer of this shape may be."""
+    if shape[:1] == (1 + side * new_side,):
+        return "stretched in one direction only: the other one follows"
+    if shape[:1] == (new_side**2,):
+        return "the row of the token in front is missing"
+    if shape[:2] == (new_side, new_side):
+        return "at the end the lines of squares become one list of rows again, after row 0"
+    return "one row for the token in front and one for each square of the new picture"
+
+
+def _same_squares(attempt, got, expected, why, mistakes, first):
+    """Compare squares, and name a place by line and square, and by its row in the table."""
+    for value, reason in mistakes:
+        if np.allclose(got, value, atol=1e-5):
+            why = reason
+            break
+    off = np.abs(got - expected)
+    if first:  # a corner that is wrong says more than the place that is farthest off
+        line, square = (k % len(got) for k in first[0])
+        entry = off[line, square].argmax()
+    else:
+        line, square, entry = np.unravel_index(off.argmax(), off.shape)
+    row = 1 + line * len(got) + square
+    where = f"in line {line}, square {square}, entry {entry} (row {row} of your table)"
+    place = line, square, entry
+    attempt.true(
+        np.allclose(got, expected, atol=1e-5),
+        f"{expected[place]:.6g} {where}",
+        f"{got[place]:.6g}",
+        why,
+    )
+
+
+def _mistakes(table, side, new_side, expected):
+    shape = expected.shape
+    old = table[1:].reshape(side, side, -1)
+    centers = np.clip((np.arange(new_side) + 0.5) * side / new_side - 0.5, 0, side - 1)
+    by_centers = np.maximum(0, 1 - np.abs(centers[:, None] - np.arange(side)))
+    rounded = np.round(np.linspace(0, side - 1, new_side)).astype(int)
+    squares_of_entries = _both_ways(np.moveaxis(table[1:].reshape(-1, side, side), 0, -1), new_side)
+    entries_first = np.moveaxis(expected, -1, 0)
+    entries = (
+        "the entries of one row were taken for squares: in the table the entry is the last axis, "
+        "and reshape alone moves no axis"
+    )
+    return [
+        (
+            _stretched(table[1:], new_side**2).reshape(shape),
+            "stretched as one long line: there the end of one line of squares runs into the "
+            "beginning of the next. A square has neighbors left, right, above and below",
+        ),
+        (
+            _stretched(table, new_side**2).reshape(shape),
+            "stretched as one long line, with the token in front: it is no square, and squares "
+            "have neighbors left, right, above and below",
+        ),
+        (
+            old[np.ix_(rounded, rounded)],
+            "each new row is a copy of the nearest old one: between two squares it should be a "
+            "mixture of both",
+        ),
+        (
+            np.einsum("rR,cC,RCd->rcd", by_centers, by_centers, old),
+            "placed by the centers of squares, each picture filling the same frame: here the "
+            "new squares are evenly spaced from the first old one to the last",
+        ),
+        (expected.swapaxes(0, 1), "lines and columns of the picture are exchanged"),
+        (squares_of_entries, entries),
+        (np.moveaxis(squares_of_entries, -1, 0).reshape(shape), entries),
+        (entries_first.reshape(shape), entries),
+        (
+            _both_ways(table[:-1].reshape(old.shape), new_side),
+            "one row off: the squares begin at row 1, and end with the last row",
+        ),
+    ]
+
+
+def _both_ways(square, new_side):
+    return _stretched(_stretched(square, new_side).swapaxes(0, 1), new_side).swapaxes(0, 1)
 
 
 def _stretched(rows, length):

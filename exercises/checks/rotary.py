@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from exercises._registry import Chapter
-from pecode import frequencies, rotate
+from pecode import frequencies, rotate, scaling
 
 chapter = Chapter("11-rotary")
 
@@ -13,9 +13,17 @@ _WIDTH, _TEXT = 128, 131_072
 _SLOWEST = (_WIDTH - 2) / _WIDTH  # the exponent of the slowest pair
 
 
-def _turns(base):  # of each pair, in the whole text
-    return _TEXT * frequencies(_WIDTH, base) / (2 * math.pi)
+def _in_turns(omega):  # of each pair, in the whole text
+    return _TEXT * omega / (2 * math.pi)
 
+
+def _turns(base):
+    return _in_turns(frequencies(_WIDTH, base))
+
+
+_AS_TRAINED = _turns(500_000)
+_SLOWED = _in_turns(scaling.llama3(_WIDTH, 8, 8192, 500_000))  # Llama 3.1
+_ROUNDED = "The right way, rounded too early or too far. Give three digits."
 
 chapter.number(
     "a_base_for_a_long_text",
@@ -24,10 +32,13 @@ chapter.number(
         (
             (_TEXT / (2 * math.pi)) ** (1 / _SLOWEST),
             "The slowest pair needs 2π · base^(126/128) positions for a turn. Set equal to the "
-            "length, that gives the base. Llama 3.1 has 500000: with that the slowest pair makes "
-            f"{_turns(500_000)[-1]:.2f} turns in this text, and {(_turns(500_000) < 1).sum()} of "
-            f"the {_WIDTH // 2} pairs make less than one.",
+            "length, that gives the base. Llama 3.1 has the base 500,000: with that the slowest "
+            f"pair makes {_AS_TRAINED[-1]:.2f} turns in this text, and {(_AS_TRAINED < 1).sum()} "
+            f"of the {_WIDTH // 2} pairs make less than one. Its rule then slows the slow pairs "
+            f"further: {_SLOWED[-1]:.4f} turns, and {(_SLOWED < 1).sum()} pairs below one.",
         ),
+        (24_000, _ROUNDED),
+        (25_000, _ROUNDED),
         (
             _TEXT / (2 * math.pi),
             f"Close. With this base the slowest pair makes {_turns(_TEXT / (2 * math.pi))[-1]:.2f} "
@@ -58,11 +69,16 @@ chapter.number(
     level=1,
     trains="frequency, wavelength, base",
     tolerance=150,
-    otherwise="What is the angle of pair 63 at position 131072, written with the base? A full turn "
-    "is 2π. Solve for the base.",
+    otherwise="What is the angle of pair 63 at position 131,072, written with the base? A full "
+    "turn is 2π. Solve for the base.",
 )
 
 _LAYOUTS = ("interleaved", "half")
+_TOO_EARLY = (
+    "one of the two new numbers of a pair was made from the other new one: both must be made from "
+    "the old ones. (A slice of an array is a view of it: who writes into the array changes the "
+    "slice, too.)"
+)
 
 
 @chapter.function(
@@ -85,15 +101,21 @@ def turn_pairs(attempt):
                     "second number",
                 ),
                 ([[1, 0], [cos, sin], [sin, cos]], "the arrow (0, 1) must turn to the left"),
+                ([[1, 0], [cos, sin * cos], [-sin, cos - sin**2]], _TOO_EARLY),
+                ([[1, 0], [cos - sin**2, sin], [-sin * cos, cos]], _TOO_EARLY),
             ],
         )
     rng = np.random.default_rng(0)
-    places = [[5, 0, 1, 20, 7], [9, 30, 4], [0, 1, 2, 8]]
+    places = [[5, 0, 1, 20, 7], [9, 30, -3], [0, 1, 2, 8]]
     for width, base, t in zip((4, 6, 10), (10000.0, 100.0, 500.0), places, strict=True):
         x, t = rng.normal(size=(len(t), width)), np.array(t)
         for layout in _LAYOUTS:
             got = attempt.array(x, t, base, layout, shape=x.shape, why="every row is turned")
-            mistakes = list(_mistakes(x, t, base, layout))
+            mistakes = [
+                (value, why)
+                for value, why in _mistakes(x, t, base, layout)
+                if np.abs(got - value).max() <= 1e-4  # as a whole, not in some rows
+            ]
             for row in np.flatnonzero(t == 0):
                 attempt.close(
                     got[row],
@@ -105,7 +127,8 @@ def turn_pairs(attempt):
                 np.linalg.norm(got, axis=1),
                 np.linalg.norm(x, axis=1),
                 "these are the lengths of the rows, which no turn changes. Do both new numbers of "
-                "a pair come from the old ones?",
+                "a pair come from the old ones, with the same angle?",
+                mistakes=[(np.linalg.norm(value, axis=1), why) for value, why in mistakes],
             )
             attempt.close(
                 got,
@@ -125,11 +148,26 @@ def _mistakes(x, t, base, layout):
         f"these are the pairs of the other layout, {other!r}: which two columns are pair 0?",
     )
     yield rotate(x, -t, base, layout), "everything turned clockwise"
-    for counted in (np.arange(len(x)), t - t[0], t - t.min()):
+    for counted, why in (
+        (np.arange(len(x)), "the positions were counted anew from 0"),
+        (t - t[0], "the positions were counted anew from 0"),
+        (t - t.min(), "the positions were counted anew from 0"),
+        (np.sort(t), "row j does not have the angles of positions[j]: they come in any order"),
+        (np.abs(t), "a negative position turns clockwise"),
+    ):
         if (counted != t).any():
-            yield rotate(x, counted, base, layout), "the positions were counted anew from 0"
+            yield rotate(x, counted, base, layout), why
     if base != 10000.0:
         yield rotate(x, t, 10000.0, layout), "the base is an argument, and this one is not 10000"
+    yield (
+        rotate(x, t, layout=layout, frequencies=base ** (2 * i / width)),
+        "pair 1 is slower than pair 0, not faster",
+    )
+    yield (
+        _column_by_column(x, t[:, None] * frequencies(width, base), layout),
+        "do both new numbers of a pair use the same angle? Angles in the order of one layout do "
+        "not fit the columns of the other",
+    )
     yield (
         rotate(x, t, layout=layout, frequencies=base ** (-i / width)),
         "the slow pairs turn too fast: the exponent of pair i is minus 2i, divided by the width",
@@ -138,6 +176,18 @@ def _mistakes(x, t, base, layout):
         rotate(x, t, layout=layout, frequencies=np.ones(width // 2)),
         "all pairs turn equally fast: each has a frequency of its own",
     )
+
+
+def _column_by_column(x, angles, layout):
+    """A turn whose columns get the angles in the order of the other layout."""
+    half = x.shape[1] // 2
+    if layout == "half":
+        by_column = np.repeat(angles, 2, axis=1)
+        partner = np.concatenate([-x[:, half:], x[:, :half]], axis=1)
+    else:
+        by_column = np.concatenate([angles, angles], axis=1)
+        partner = np.stack([-x[:, 1::2], x[:, 0::2]], axis=2).reshape(x.shape)
+    return x * np.cos(by_column) + partner * np.sin(by_column)
 
 
 chapter.choice(
@@ -160,8 +210,9 @@ chapter.choice(
             "move adds the same turn to all of them, and the length of their sum stays.",
         ),
         (
-            "The same weights; every output is the old one, turned by R(100).",
-            "R(s + 100) = R(100) R(s), and R(100) can be taken out of the sum. So an output knows "
+            "The same weights; R(100) leaves the sum and turns every output.",
+            "R(s + 100) = R(100) R(s), so every term has the factor R(100), and the output is the "
+            "old one turned by it. So an output knows "
             "its absolute place, and the layers behind it must cope. Turning the output of t back "
             "by R(-t) mends it: then the sum holds R(s - t) v, offsets again.",
             True,
@@ -190,7 +241,14 @@ def scores_with_cache(attempt):
 
 def _one_token(attempt, query, key, cache, turned_query, turned_keys):
     n, width = cache.shape
-    scores, kept = attempt.parts(query, key, cache, names=["scores", "cache"])
+    got = attempt(query, key, cache)
+    attempt.true(
+        isinstance(got, tuple | list) and len(got) == 2,
+        "two things: the scores and the cache",
+        got,
+        "return both: scores and cache",
+    )
+    scores, kept = got
     token = f"{n} tokens came before" if n != 1 else "one token came before"
     scores = attempt.as_array(scores, (n + 1,), "a score for each key so far and the new one")
     kept = attempt.as_array(kept, (n + 1, width), "the new key is one more row")
@@ -210,14 +268,14 @@ def _one_token(attempt, query, key, cache, turned_query, turned_keys):
     )
 
 
-@chapter.function("Words on a plane", kind="extend", level=3, trains="a proof with two offsets")
+@chapter.function("Patches on a plane", kind="extend", level=3, trains="a proof with two offsets")
 def turn_patches(attempt):
     rng = np.random.default_rng(2)
     places = np.array([(0, 0), (2, 7), (5, 1), (3, 3)])  # of a key, row and column
-    for width in (4, 8, 12):
+    for width in (4, 8, 12, 16):
         x = rng.normal(size=(4, width))
         got = attempt.array(x, *places.T, shape=x.shape, why="every row is turned")
-        attempt.close(got[0], x[0], "this patch is at row 0 and column 0, where nothing is turned")
+        attempt.close(got[0], x[0], "a patch at the place (0, 0) stays as it is")
         attempt.close(
             np.linalg.norm(got, axis=1),
             np.linalg.norm(x, axis=1),
@@ -240,7 +298,7 @@ def turn_patches(attempt):
                 f"these are two scores of one query and one key. For the second, both were moved "
                 f"by {row} rows and {column} columns: the score must stay",
             )
-    _all_offsets_differ(attempt, 8)
+        _all_offsets_differ(attempt, width)
 
 
 def _all_offsets_differ(attempt, width, side=16):
@@ -265,7 +323,7 @@ def _all_offsets_differ(attempt, width, side=16):
     one, other = alike[farther.argmin()] if len(alike) else (0, 0)
     attempt.true(
         not len(alike),
-        "other turns for other offsets, up to 15 rows and 15 columns each way",
-        f"the same scores for the offsets {offsets[one]} and {offsets[other]} (rows, columns)",
+        "other scores for other offsets, up to 15 rows and 15 columns each way",
+        f"nearly the same for the offsets {offsets[one]} and {offsets[other]} (rows, columns)",
         "a query must be able to tell these two places apart",
     )

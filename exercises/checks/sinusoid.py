@@ -1,7 +1,10 @@
 """Chapter 4: sines, their frequencies, and what sines alone are missing."""
 
+from fractions import Fraction
+
 import numpy as np
 
+from exercises._attempt import Failed
 from exercises._registry import Chapter
 from pecode import frequencies, wavelengths
 
@@ -18,8 +21,9 @@ chapter.number(
             "The pair i of base b has the wavelength 2π · b^(i/32). At pair 20 of base 10,000 that "
             "is 2π · 10^(4 · 20/32) = 2π · 10^2.5, and 10^(5i/32) is 10^2.5 at i = 16. A larger "
             "base takes larger strides on the ladder, from the same first rung, and gets there "
-            "earlier. The base 100 takes strides half as long: it would need a pair 40, and there "
-            f"are only 32. Its slowest wave has {wavelengths(_WIDTH, 100)[-1]:.0f} positions.",
+            "earlier. The base 100 takes strides half as long: it would need a pair 40, and the "
+            "last of the 32 pairs is pair 31. Its slowest wave has "
+            f"{wavelengths(_WIDTH, 100)[-1]:.0f} positions.",
         ),
         (
             _PAIR * np.log(1e5) / np.log(1e4),
@@ -35,6 +39,12 @@ chapter.number(
             _PAIR / 10,
             "The base is ten times as large, but it stands under an exponent. What is ten times as "
             "large as before is the limit at the slow end; the fast end does not move at all.",
+        ),
+        (
+            _PAIR * np.log(1e4) / np.log(1e2),
+            "This is the answer for the base 100: its strides are half as long, so it would need "
+            "twice the number. But the pairs go from 0 to 31 only, so with the base 100 no pair "
+            "has this wavelength. Which pair is it with the base 100,000?",
         ),
     ],
     kind="predict",
@@ -56,6 +66,12 @@ def ladder_of_pairs(attempt):
             d_model, base, shape=(n,), why="one frequency for each pair, and d_model / 2 pairs"
         )
         expected = frequencies(d_model, base)
+        attempt.true(
+            got[0] >= 1 or (np.diff(got) <= 0).all(),
+            "the fastest frequency first",
+            "the slowest first",
+            "the order runs the other way: pair 0 is the fastest, with the frequency 1",
+        )
         attempt.close(
             got[0],
             1,
@@ -70,24 +86,22 @@ def ladder_of_pairs(attempt):
             attempt.close(
                 got[1] / got[0],
                 expected[1],
-                f"this is the ratio of the first two. {n} of these steps, one more than there are, "
+                f"this is the ratio of the first two. {n} such steps, one more than there are, "
                 f"should lead from 1 to 1/base, here 1/{base:,.0f}; where do yours lead?",
                 mistakes=[
                     (
                         expected[1] ** 2,
-                        "this is the ratio of the first two, and it is the square of the right "
-                        "one: the ladder comes down twice as fast as it should. What does the "
-                        "counter count?",
+                        "the ratio of the first two is the square of the right one: the ladder "
+                        "comes down twice as fast as it should. What does the counter count?",
                     ),
                     (
                         lost,
-                        "this is the ratio of the first two, and it is the square root of the "
-                        "right one: the ladder stops half-way. Is there one frequency a column, or "
-                        "one a pair?",
+                        "the ratio of the first two is the square root of the right one: the "
+                        "ladder stops half-way. Is there one frequency a column, or one a pair?",
                     ),
                     (
                         1e-4 ** (2 / d_model),
-                        f"this is the ratio of the first two for the base 10,000. The base is "
+                        "this is the ratio of the first two for the base 10,000. The base is "
                         f"{base:,.0f} here: is it used?",
                     ),
                     (
@@ -110,18 +124,22 @@ def ladder_of_pairs(attempt):
     "One present, two futures", kind="program", level=2, trains="what sines alone do not say"
 )
 def two_futures(attempt):
-    cases = [
-        ([np.pi / 2, np.pi / 4, np.pi / 8], 1, 16),
-        ([np.pi / 10], 1, 10),
-        ([np.pi / 7], 3, 15),
-        ([np.pi / 4, np.pi / 6], 4, 24),
-        ([np.pi / 4, np.pi / 6], 6, 24),
+    cases = [  # of the dials, the frequencies divided by π
+        (["1/2", "1/4", "1/8"], 1, 16),
+        (["1/10"], 1, 10),
+        (["1/10"], 9, 10),  # every later position but one lies beyond length
+        (["1/10"], 5, 10),  # what comes five later is no row of the table begun anew
+        (["1/7"], 3, 15),
+        (["1/4", "1/6"], 4, 16),
+        (["1/4", "1/6"], 6, 24),
+        (["1/100"], 1, 52),  # near its top a sine hardly moves
+        (["1/4", "3/4"], 2, 8),  # the sums of the sines agree at more places than the sines
     ]
     for dials, offset, length in cases:
-        omegas = np.array(dials)
-        pair = attempt.array(
-            omegas, offset, length, shape=(2,), why="the answer is two positions, s and t"
-        )
+        fractions = [Fraction(dial) for dial in dials]
+        omegas = np.pi * np.array([float(each) for each in fractions])
+        case = "The omegas here are " + ", ".join(map(_of_pi, fractions))
+        pair = _found(attempt, omegas, offset, length, case)
         attempt.true(
             (pair == pair.round()).all() and (pair >= 0).all() and (pair < length).all(),
             f"two whole numbers from 0 to {length - 1}",
@@ -137,16 +155,39 @@ def two_futures(attempt):
         attempt.true(
             now.max() <= 1e-9,
             "all sines equal at the two positions",
-            f"positions {both}: dial {now.argmax()} differs by {now.max():.4f}",
-            "the two vectors must be the same, in every entry",
+            f"positions {both}: dial {now.argmax()} differs by {now.max():.2g}",
+            f"the two vectors must be the same, in every entry and to nine decimals. {case}",
         )
         attempt.true(
             later.max() > 0.001,
             f"another vector {offset} later",
             f"positions {both}: the same vector there, too",
             "they have one future: with this pair a matrix could still do it. Either all hands "
-            "have come round together, or with this offset the difference does not show",
+            f"have come round together, or with this offset the difference does not show. {case}",
         )
+
+
+def _found(attempt, omegas, offset, length, case):
+    """Return the pair; a search that finds none ends without a result, and that is said."""
+    try:
+        return attempt.array(
+            omegas, offset, length, shape=(2,), why="the answer is two positions, s and t"
+        )
+    except Failed as problem:
+        attempt.true(
+            "got:      None" not in str(problem),
+            "two positions",
+            "None",
+            "did the search find nothing? At least one pair is right here. Are the comparisons "
+            "exact? In floats sin π is 1e-16, not 0. Are later positions beyond length left out, "
+            f"or counted from 0 again? {case}",
+        )
+        raise
+
+
+def _of_pi(fraction):
+    """Write a multiple of π: 3π/4."""
+    return f"{fraction.numerator if fraction.numerator > 1 else ''}π/{fraction.denominator}"
 
 
 chapter.choice(
@@ -198,10 +239,22 @@ def base_for(attempt):
         attempt.close(
             got,
             expected,
-            f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at position "
-            f"{length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
+            "this is the right base, rounded too far: return it with all its digits"
+            if abs(got / expected - 1) < 1e-3
+            else f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at "
+            f"position {length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
             + ("It has turned back before." if angle > np.pi / 2 else "A smaller base will do."),
             mistakes=[
+                (
+                    (top * (length - 1.5) / (length - 1)) ** power,
+                    "with this base the slowest sine passes its top between the last two "
+                    "positions. It should rise there, too",
+                ),
+                (
+                    np.ceil(expected),
+                    "this is the smallest whole number that will do. A smaller base does, too, "
+                    "and it need not be whole",
+                ),
                 (
                     top,
                     "this would be right if the slowest frequency were 1/base. It is a limit that "

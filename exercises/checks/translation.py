@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from exercises._attempt import WHY, Failed
 from exercises._registry import Chapter
 from pecode import frequencies, sinusoidal, translation_matrix
 
@@ -38,6 +39,25 @@ chapter.number(
             np.cos(np.radians(5)),
             "The angle is right, and the calculator took it for degrees. It is in radians.",
         ),
+        (
+            np.cos(50 * 10000 ** (-3 / 8)),
+            "The column stands in the exponent, -3/8, in place of 2i. Column 3 is 2i + 1, so 2i is "
+            "2, for the cosine too: both entries of a pair have one frequency.",
+        ),
+        (
+            np.cos(50.0),
+            "That is the cosine of pair 0, column 1. Column 3 is 2i + 1 with i = 1.",
+        ),
+        (
+            np.sin(0.05),
+            "Here 3 was taken for i, and the sine for the cosine. Column 3 is 2i + 1: i is 1, and "
+            "odd columns hold the cosine.",
+        ),
+        (
+            np.cos(500.0),
+            "The minus sign of the exponent is lost: ω is 10000^(-2/8) = 0.1, not 10.",
+        ),
+        (0.28, "That is the right entry to two decimals. Give three."),
     ],
     kind="hand",
     level=1,
@@ -96,41 +116,64 @@ def table_by_operators(attempt):
         (np.array([5, 60]), 7, 500.0),
         (np.arange(3), 1, 10000.0),
         (4, 8, 10000.0),
+        (np.array([[3.5], [-2]]), 6, 10000.0),
     ]
     for positions, d_model, base in cases:
         shape = np.shape(positions)
-        got = attempt.array(
+        odd = ". The width is odd: the last pair has its sine only" if d_model % 2 else ""
+        got = _answer(
+            attempt,
             positions,
             d_model,
             base,
+            case=f"The positions here have the shape {shape}{odd}",
+        )
+        got = attempt.as_array(
+            got,
             shape=(*shape, d_model),
             why=f"positions of shape {shape}: each becomes a vector of {d_model} numbers, in a new "
-            "last axis"
-            + (". The width is odd: the last pair has its sine only" if d_model % 2 else ""),
+            f"last axis{odd}",
         )
         attempt.close(
             got,
-            sinusoidal(positions, d_model, base),
+            _filled(positions, d_model, frequencies(d_model, base)),
             "the vector of t holds sin(ω t) in column 2i and cos(ω t) in column 2i + 1, with ω = "
-            "base^(-2i/d_model)",
+            f"base^(-2i/d_model){odd}",
             mistakes=_popular_tables(positions, d_model, base) if d_model > 2 else [],
         )
+
+
+def _answer(attempt, *args, case):
+    """Call the function; where that fails, the message says in which case."""
+    try:
+        return attempt(*args)
+    except Failed as problem:
+        said = str(problem)
+        raise Failed(f"{said}. {case}" if WHY in said else f"{said}\n{WHY}{case}") from None
+
+
+def _filled(positions, d_model, omega):
+    """Return the table with these frequencies, one a pair; a pair that is cut has its sine only."""
+    angles = np.asarray(positions)[..., None] * omega
+    table = np.zeros((*np.shape(positions), d_model))
+    table[..., 0::2] = np.sin(angles)
+    table[..., 1::2] = np.cos(angles)[..., : d_model // 2]
+    return table
 
 
 def _popular_tables(positions, d_model, base):
     """Tables that come of one mistake, and what the mistake is."""
     t = np.asarray(positions)[..., None]
-    i, j = np.arange((d_model + 1) // 2), np.arange(d_model)
+    pairs = (d_model + 1) // 2
+    i, j = np.arange(pairs), np.arange(d_model)
 
-    def filled(omega):
-        table = np.zeros((*t.shape[:-1], d_model))
-        table[..., 0::2] = np.sin(t * omega)
-        table[..., 1::2] = np.cos(t * omega)[..., : d_model // 2]
-        return table
+    def filled(omega, at=positions):
+        return _filled(at, d_model, omega)
 
-    right = filled(base ** (-2 * i / d_model))
+    omega = base ** (-2 * i / d_model)
+    right = filled(omega)
     yield (
-        sinusoidal(positions, d_model, base, layout="concatenated"),
+        np.concatenate([right[..., 0::2], right[..., 1::2]], axis=-1),
         "these are all sines, then all cosines. In which axis do a sine and its cosine lie side by "
         "side before they are reshaped?",
     )
@@ -142,20 +185,48 @@ def _popular_tables(positions, d_model, base):
         filled(base ** (-i / d_model)),
         "the frequencies fall too slowly: the factor 2 is lost",
     )
+    yield filled(omega, np.trunc(positions)), "the positions were cut to whole numbers"
+    yield filled(omega, np.abs(positions)), "this is right for -t in place of t: the sign is lost"
     by_column = t * base ** (-j / d_model)
     yield (
         np.where(j % 2, np.cos(by_column), np.sin(by_column)),
         "a sine and the cosine beside it have different frequencies: the exponent counts columns, "
         "and should count pairs",
     )
-    yield sinusoidal(positions, d_model), "these are the values for the base 10,000"
+    yield (
+        filled(10000.0 ** (-2 * i / d_model)),
+        "these are the values for the base 10,000",
+    )
     if d_model % 2:
         yield (
             filled(base ** (-2 * i / (d_model + 1))),
             f"these are {d_model} columns of a table of width {d_model + 1}: in the exponents "
             "stands the width that was asked for",
         )
+        narrower = filled(base ** (-2 * i / (d_model - 1)))
+        yield (
+            narrower,
+            f"the exponents have {d_model - 1} where the width that was asked for, {d_model}, "
+            "should stand",
+        )
+        zero = ". The width is odd, and the last column should be the sine of one more pair"
+        yield (
+            np.where(j == d_model - 1, 0, narrower),
+            f"this is a table of width {d_model - 1} with zeros in one more column{zero}",
+        )
+        yield np.where(j == d_model - 1, 0, right), f"the last column is zero{zero}"
+        whole = np.stack([np.sin(t * omega), np.cos(t * omega)], axis=-1)
+        yield (
+            whole.reshape(*t.shape[:-1], d_model + 1)[..., 1:],
+            "one column must go, as the width is odd: the last cosine, and here it was the first "
+            "sine",
+        )
         return
+    yield (
+        filled(base ** (-i / (pairs - 1))),
+        "the last frequency is 1/base. With the exponent -2i/d_model it never is: the steps "
+        "are counted as if both ends belonged to the ladder",
+    )
     halves = np.stack([right[..., 0::2], right[..., 1::2]])  # (2, ..., pairs)
     yield (
         np.moveaxis(halves[::-1], 0, -1).reshape(right.shape),
@@ -169,7 +240,7 @@ def _popular_tables(positions, d_model, base):
 
 
 @chapter.function(
-    "Rows, moved there and back", kind="debug", level=2, trains="rows, columns and the transpose"
+    "Rows, moved there and back", kind="debug", level=1, trains="rows, columns and the transpose"
 )
 def moved_rows(attempt):
     cases = [
@@ -185,7 +256,7 @@ def moved_rows(attempt):
         rows = sinusoidal(list(positions), d_model, base, layout=layout)
         T = translation_matrix(offset, d_model, base, layout=layout)
         got = attempt.array(rows, T, times, shape=rows.shape, why="a row for each row")
-        moves = f"T moves by {offset}, so {times} times are {times * offset} positions"
+        moves = f"T moves by {offset}, so times = {times} means {times * offset} positions"
         lengths = np.linalg.norm(got, axis=1)
         attempt.close(
             lengths,
@@ -261,59 +332,141 @@ def found_shift(attempt):
         "sine and cosine": lambda t: sinusoidal(t, 8, 100.0),
         "halves": lambda t: sinusoidal(t, 6, 100.0, layout="concatenated"),
         "one hand": lambda t: sinusoidal(t, 2),
-        "count and 1": lambda t: np.stack([t / 10, np.ones(len(t))], axis=1),
+        "count and 1": _count_and_one,
     }
-    cases = [("sine and cosine", 3), ("halves", -2), ("one hand", 1), ("count and 1", 4)]
+    cases = [
+        ("sine and cosine", 3),
+        ("halves", -2),
+        ("one hand", 1),
+        ("count and 1", 4),
+        ("count and 1", -4),
+    ]
     for name, offset in cases:
-        code = codes[name]
+        code, is_count = codes[name], name == "count and 1"
         positions = rng.permutation(60)[:36]
         table = code(positions)
         d = table.shape[1]
-        one = "one matrix for all rows"
-        other = attempt.array(positions, table, -offset, shape=(d, d), why=one)
-        T = attempt.array(positions, table, offset, shape=(d, d), why=one)
-        unseen = np.arange(100, 120)  # in no row
-        here = code(unseen)
-        expected = code(unseen + offset)
-        back = code(unseen - offset)
-        if name != "count and 1":
+        T = _matrix(attempt, positions, table, offset)
+        if not is_count:
             attempt.close(
                 T.T @ T,
                 np.eye(d),
-                "this is the transpose of your matrix times the matrix. The rows are made of "
-                "hands, and a matrix that turns hands is undone by its transpose. Was every row "
-                f"compared with the row of the position {offset:+d} from its own?",
+                "compared are the entries of TᵀT, made of your matrix T, and those of the "
+                "identity. The rows are made of hands, and a matrix that turns hands is undone by "
+                "its transpose. Was every row compared with the row of the position "
+                f"{offset:+d} from its own?",
                 tolerance=1e-4,
             )
-            attempt.close(
-                T,
-                other.T,
-                f"for hands the matrix for {offset:+d} is the transpose of the one for "
-                f"{-offset:+d}",
-                tolerance=1e-4,
-            )
+        here = code(np.arange(100, 120))  # in no row
         attempt.close(
             here @ T.T,
-            expected,
-            "these are the vectors T p of the positions 100 to 119, which the table does not have. "
-            f"They should be those of {100 + offset} to {119 + offset}. "
+            code(np.arange(100, 120) + offset),
+            "compared are the vectors T p, for the positions 100 to 119, which the table does not "
+            f"have, with those of {100 + offset} to {119 + offset}. "
             + (
                 "This code is no hands but a count beside a constant: its matrix is no turn"
-                if name == "count and 1"
+                if is_count
                 else "Was every row compared with the row of the position "
                 f"{offset:+d} from its own?"
             ),
             tolerance=1e-4,
-            mistakes=[
-                (
-                    back,
-                    f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset "
-                    "are exchanged, or the matrix is made to stand on the right of a row",
-                ),
-                (
-                    here @ translation_matrix(offset, d).T,
-                    "this is the matrix that the formula has for the base 10,000. The rows are "
-                    "those of another code, and they have a matrix of their own",
-                ),
-            ],
+            mistakes=_popular_moves(here, code, offset, is_count),
         )
+        if not is_count:
+            attempt.close(
+                _matrix(attempt, positions, table, -offset),
+                T.T,
+                "compared is this matrix with the transpose of yours for the offset "
+                f"{offset:+d}. For hands the matrix for {-offset:+d} is the transpose of the one "
+                f"for {offset:+d}",
+                tolerance=1e-4,
+            )
+    for seed, offset in [(2, 3), (5, -5)]:  # row 0 has partners on both sides
+        _check_with_noise(attempt, np.random.default_rng(seed), offset)
+
+
+def _count_and_one(t):
+    return np.stack([t / 10, np.ones(len(t))], axis=1)
+
+
+def _matrix(attempt, positions, table, offset):
+    """Return the answer as a matrix; what lstsq returns besides is no part of it."""
+    got = attempt(positions, table, offset)
+    d = table.shape[1]
+    if isinstance(got, tuple):
+        attempt.true(
+            len(got) != 4,
+            "one matrix for all rows",
+            "four things",
+            "`lstsq` returns four things: the first is the matrix",
+        )
+    return attempt.as_array(got, shape=(d, d), why="one matrix for all rows")
+
+
+def _popular_moves(here, code, offset, is_count):
+    """Where the rows `here` are taken by matrices that come of one mistake."""
+    d = here.shape[1]
+    yield (
+        code(np.arange(100, 120) - offset),
+        f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset are "
+        "exchanged, or the matrix is made to stand on the right of a row",
+    )
+    if not is_count:
+        yield (
+            here @ translation_matrix(offset, d).T,
+            "this is the matrix that the formula has for the base 10,000. The rows are those of "
+            "another code, and they have a matrix of their own",
+        )
+        return
+    forth, back = (np.array([[1, step / 10], [0, 1]]) for step in (offset, -offset))
+    yield (
+        here @ back,
+        f"your matrix is the transpose of the one for {-offset:+d}. The code is a count beside a "
+        "constant, no hands: only for hands does the transpose lead back",
+    )
+    yield (
+        here @ forth,
+        "your matrix is the transpose of the right one: on which side of a vector does it stand?",
+    )
+
+
+def _check_with_noise(attempt, rng, offset):
+    """Where the rows are not exact, each pair counts, and so does what is made smallest."""
+    positions = rng.permutation(60)[:36]
+    table = sinusoidal(positions, 8) + 0.001 * rng.normal(size=(36, 8))
+    starts, ends = np.nonzero(positions[:, None] + offset == positions)
+    here, there = table[starts], table[ends]
+
+    def solved(here, there, rcond=None):
+        return np.linalg.lstsq(here, there, rcond=rcond)[0].T
+
+    attempt.close(
+        _matrix(attempt, positions, table, offset),
+        solved(here, there),
+        f"the rows of this table have a little noise, and {len(here)} of them have a partner at "
+        f"{offset:+d}. Your matrix is not the one of least squares over all these pairs. Is a pair "
+        "left out, or is something else made smallest?",
+        tolerance=1e-4,
+        mistakes=[
+            (
+                solved(here[ends > 0], there[ends > 0]),
+                "one pair is left out: the one whose second row is row 0 of the table. A row "
+                "number 0 counts as False",
+            ),
+            (
+                solved(here[starts > 0], there[starts > 0]),
+                "one pair is left out: the one whose first row is row 0 of the table. A row "
+                "number 0 counts as False",
+            ),
+            (
+                np.linalg.inv(solved(there, here)),
+                f"this is the inverse of the matrix for {-offset:+d}. With noise that is another "
+                "one: it is not T p that it brings as near as possible to the partners",
+            ),
+            (
+                solved(here, there, 1e-3),
+                "the noise is small, and so are some singular values of the rows. With this "
+                "`rcond` they are taken for zero: leave it out, or write `rcond=None`",
+            ),
+        ],
+    )

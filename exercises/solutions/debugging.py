@@ -6,7 +6,10 @@ from pecode import sinusoidal, sinusoidal_table
 
 
 def position_of(row, length, base):
-    """The position from 0 to length - 1 whose row is nearest to `row`, shape (d_model,)."""
+    """The position from 0 to length - 1 whose row is nearest to `row`.
+
+    `row` has the shape (d_model,); entries that cannot be read are NaN.
+    """
     row = np.asarray(row, dtype=float)
     known = ~np.isnan(row)
     table = sinusoidal_table(length, len(row), base)  # (length, d_model)
@@ -15,13 +18,19 @@ def position_of(row, length, base):
 
 
 def positions_in_a_padded_batch(is_token, cached):
-    """Positions of the columns from `cached` on: whole numbers, (batch, length - cached)."""
+    """Positions of the columns from `cached` on.
+
+    Whole numbers of shape (batch, length - cached).
+    """
     before = np.cumsum(is_token, axis=1) - is_token  # tokens to the left: (batch, length)
     return before[:, cached:]
 
 
 def name_the_mistake(table):
-    """The name of what is wrong with a table, shape (length, d_model), or "none of these"."""
+    """The name of what is wrong with a table, or "none of these".
+
+    `table` has the shape (length, d_model).
+    """
     table = np.asarray(table)
     length, d_model = table.shape
     right = sinusoidal_table(length + 1, d_model)  # one row more, for a count that starts at 1
@@ -35,5 +44,5 @@ def name_the_mistake(table):
         "cosine first": pairs[:, :, ::-1].reshape(length, d_model),
         "positions from 1": right[1:],
     }
-    near = [name for name, other in proposed.items() if np.abs(table - other).max() < 1e-3]
+    near = [name for name, other in proposed.items() if np.abs(table - other).max() < 1e-4]
     return near[0] if near else "none of these"

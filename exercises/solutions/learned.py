@@ -4,7 +4,10 @@ import numpy as np
 
 
 def rows_at(table, positions):
-    """Rows of a table (length, d_model) at positions: shape positions.shape + (d_model,)."""
+    """Rows of a table (length, d_model) at positions.
+
+    Shape positions.shape + (d_model,).
+    """
     positions = np.asarray(positions)
     if (positions < 0).any() or (positions >= len(table)).any():
         raise ValueError(f"positions: expected 0 to {len(table) - 1}, got {positions}")
@@ -12,7 +15,10 @@ def rows_at(table, positions):
 
 
 def similarity_by_offset(table):
-    """Mean cosine of the rows t and t + k of a table (length, d_model), by k: shape (length,)."""
+    """Mean cosine of the rows t and t + k of a table (length, d_model).
+
+    By k: shape (length,).
+    """
     directions = table / np.linalg.norm(table, axis=1, keepdims=True)
     cosines = directions @ directions.T  # (length, length)
     return np.array([np.diagonal(cosines, k).mean() for k in range(len(table))])

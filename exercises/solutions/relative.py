@@ -6,7 +6,10 @@ from pecode import softmax
 
 
 def alibi_weights(queries, keys, slope):
-    """Attention weights of one ALiBi head that sees both sides: (length, length), row = query."""
+    """Attention weights of one ALiBi head that sees both sides.
+
+    Shape (length, length): a row for each query.
+    """
     length, d_head = queries.shape
     t = np.arange(length)
     distances = np.abs(t - t[:, None])  # (length, length)

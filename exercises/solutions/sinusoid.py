@@ -9,7 +9,7 @@ def ladder_of_pairs(d_model, base=10000.0):
 
 
 def two_futures(omegas, offset, length):
-    """Two positions below length: the same sines there, different sines `offset` later."""
+    """Two positions below length: the same sines there, others `offset` later."""
     t = np.arange(length)
 
     def gaps(positions):  # of all pairs of rows, the largest difference: (length, length)
@@ -21,6 +21,9 @@ def two_futures(omegas, offset, length):
 
 
 def base_for(length, d_model):
-    """The smallest base whose slowest sine, of d_model, rises all through the text: a number."""
+    """The smallest base whose slowest sine, of d_model, rises all through the text.
+
+    A number; the positions are 0 to length - 1.
+    """
     slowest = np.pi / 2 / (length - 1)  # a quarter turn at the last position
     return slowest ** (-d_model / (d_model - 1))

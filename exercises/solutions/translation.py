@@ -4,7 +4,10 @@ import numpy as np
 
 
 def table_by_operators(positions, d_model, base=10000.0):
-    """Encodings of positions of any shape (...): shape (..., d_model), nothing assigned into."""
+    """Encodings of positions of any shape (...): shape (..., d_model).
+
+    Nothing is assigned into an array.
+    """
     omega = base ** (-2 * np.arange((d_model + 1) // 2) / d_model)  # (pairs,)
     angles = np.asarray(positions)[..., None] * omega  # (..., pairs)
     pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (..., pairs, 2)
@@ -22,7 +25,10 @@ def moved_rows(rows, T, times):
 
 
 def found_shift(positions, table, offset):
-    """The matrix (d, d) that moves by offset, from table (n, d): row k belongs to positions[k]."""
+    """The matrix (d, d) that moves by offset, found in table (n, d).
+
+    Row k of the table belongs to positions[k].
+    """
     row_of = {int(t): k for k, t in enumerate(positions)}
     starts = [t for t in row_of if t + offset in row_of]
     table = np.asarray(table, dtype=float)

@@ -64,6 +64,40 @@ def first_that_is_near(row, length, base):
     return np.flatnonzero((np.abs(table - row) < 0.05).all(axis=1))[0]
 
 
+def _by_measure(measure):
+    def nearest(row, length, base):
+        return np.nanargmin(measure(sinusoidal_table(length, len(row), base), row))
+
+    return nearest
+
+
+median = _by_measure(lambda table, row: np.nanmedian((table - row) ** 2, axis=1))
+fourth_powers = _by_measure(lambda table, row: np.nansum((table - row) ** 4, axis=1))
+absolute_values = _by_measure(lambda table, row: np.nansum(np.abs(table - row), axis=1))
+largest_difference = _by_measure(lambda table, row: np.nanmax(np.abs(table - row), axis=1))
+errors_cut_off = _by_measure(
+    lambda table, row: np.nansum(np.minimum(np.abs(table - row), 0.1) ** 2, axis=1)
+)
+row_rounded = _by_measure(lambda table, row: np.nansum((table - row.round(1)) ** 2, axis=1))
+table_rounded = _by_measure(lambda table, row: np.nansum((table.round(2) - row) ** 2, axis=1))
+row_cut_off = _by_measure(lambda table, row: np.nansum((table - np.clip(row, -1, 1)) ** 2, axis=1))
+mean_in_the_blots = _by_measure(
+    lambda table, row: ((table - np.where(np.isnan(row), np.nanmean(row), row)) ** 2).sum(axis=1)
+)
+
+
+def product_by_length(row, length, base):
+    known = ~np.isnan(row)
+    table = sinusoidal_table(length, len(row), base)[:, known]
+    return (table @ row[known] / np.maximum(np.linalg.norm(table, axis=1), 1e-9)).argmax()
+
+
+def pairs_with_a_blot_left_out(row, length, base):
+    known = np.repeat(~np.isnan(row).reshape(-1, 2).any(axis=1), 2)
+    table = sinusoidal_table(length, len(row), base)
+    return ((table - row)[:, known] ** 2).sum(axis=1).argmin()
+
+
 def columns_counted(is_token, cached):
     batch, length = is_token.shape
     return np.tile(np.arange(cached, length), (batch, 1))
@@ -100,6 +134,14 @@ def padding_of_the_first_text(is_token, cached):
     padding = (1 - is_token[0]).sum()
     columns = np.maximum(np.arange(is_token.shape[1]) - padding, 0)
     return np.tile(columns, (len(is_token), 1))[:, cached:]
+
+
+def far_away_at_a_padding(is_token, cached):
+    return np.where(is_token == 1, np.cumsum(is_token, axis=1) - 1, 10**6)[:, cached:]
+
+
+def wrapped_round_at_a_padding(is_token, cached):
+    return (np.cumsum(is_token, axis=1) - 1).astype(np.uint64)[:, cached:]
 
 
 def only_the_first_entry(table):
@@ -153,6 +195,58 @@ def scale_forgiven(table):
     return _named(table / np.abs(table).max(), lambda a, b: np.allclose(a, b, atol=1e-3))
 
 
+def sign_forgotten(table):
+    return _named(table, lambda table, other: (other - table).max() < 1e-4)
+
+
+def other_sign_forgotten(table):
+    return _named(table, lambda table, other: (table - other).max() < 1e-4)
+
+
+def tolerance_of_a_fifth(table):
+    return _named(table, lambda table, other: np.abs(table - other).max() < 0.2)
+
+
+def tolerance_of_a_hundredth(table):
+    return _named(table, lambda table, other: np.abs(table - other).max() < 0.01)
+
+
+def first_rows_compared(table):
+    return _named(table[:16], lambda table, other: np.abs(table - other).max() < 1e-4)
+
+
+def every_second_row_compared(table):
+    return _named(table, lambda table, other: np.abs(table - other)[::2].max() < 1e-4)
+
+
+def three_rows_compared(table):
+    return _named(table, lambda table, other: np.abs(table - other)[[0, 1, -1]].max() < 1e-4)
+
+
+def first_columns_compared(table):
+    return _named(table, lambda table, other: np.abs(table - other)[:, :8].max() < 1e-4)
+
+
+def every_second_column_compared(table):
+    return _named(table, lambda table, other: np.abs(table - other)[:, ::2].max() < 1e-4)
+
+
+def mean_compared(table):
+    return _named(table, lambda table, other: np.abs(table - other).mean() < 1e-4)
+
+
+def root_mean_square_compared(table):
+    return _named(table, lambda table, other: np.sqrt(((table - other) ** 2).mean()) < 1e-4)
+
+
+def most_entries_compared(table):
+    return _named(table, lambda table, other: np.quantile(np.abs(table - other), 0.99) < 1e-4)
+
+
+def sums_compared(table):
+    return _named(table, lambda table, other: abs((table - other).sum()) < 0.01)
+
+
 def measured_at_width_64(table):
     name = only_the_first_entry(table)
     if name != "right":
@@ -170,11 +264,22 @@ WRONG = {
         ("the slowest hand", angle_of_the_slowest_hand, "as a whole"),
         ("equal entries wanted", exactly_equal, "IndexError"),
         ("the first row that is near", first_that_is_near, "IndexError"),
-        ("the largest product", largest_product, "no longer the same length"),
-        ("blots taken for zeros", blots_taken_for_zeros, "cannot be read (NaN)"),
-        ("blots in every distance", blots_make_everything_nan, "cannot be read (NaN)"),
+        ("the largest product", largest_product, "no longer equally long"),
         ("base forgotten", base_forgotten, "a table with base 1000"),
-        ("length forgotten", length_forgotten, "Positions end at length - 1"),
+        ("length forgotten", length_forgotten, "positions below 300"),
+        ("a blot makes it NaN", blots_make_everything_nan, "a sum with a NaN is NaN"),
+        ("a blot is a zero", blots_taken_for_zeros, "a blot is not a zero"),
+        ("the median", median, "why:"),
+        ("fourth powers", fourth_powers, "*squared* differences"),
+        ("absolute values", absolute_values, "*squared* differences"),
+        ("the largest difference", largest_difference, "why:"),
+        ("large errors cut off", errors_cut_off, "*squared* differences"),
+        ("the row rounded", row_rounded, "*squared* differences"),
+        ("the table rounded", table_rounded, "*squared* differences"),
+        ("the row cut off", row_cut_off, "*squared* differences"),
+        ("the mean in the blots", mean_in_the_blots, "why:"),
+        ("product by length", product_by_length, "*squared* differences"),
+        ("pairs with a blot", pairs_with_a_blot_left_out, "why:"),
         ("counted from one", counted_from_one, "the first row is position 0"),
     ],
     "positions_in_a_padded_batch": [
@@ -182,6 +287,8 @@ WRONG = {
         ("cache forgotten", started_again, "read before and are kept"),
         ("one too far", one_too_far, "does not stand before itself"),
         ("below zero", below_zero, "no row before the first"),
+        ("far away at a padding", far_away_at_a_padding, "no more positions than columns"),
+        ("wrapped at a padding", wrapped_round_at_a_padding, "no more positions than columns"),
         ("down the batch", down_the_batch, "its tokens are 0, 1, 2"),
         ("columns of the cache", columns_of_the_cache_counted, "tokens count and paddings do not"),
         (
@@ -197,6 +304,19 @@ WRONG = {
         ("compared too loosely", compared_too_loosely, "why:"),
         ("two rows compared", two_rows_compared, "rows shuffled"),
         ("two pairs compared", one_pair_compared, "one column negated"),
+        ("sign forgotten", sign_forgotten, "none of these"),
+        ("other sign forgotten", other_sign_forgotten, "none of these"),
+        ("tolerance of a fifth", tolerance_of_a_fifth, "all entries agree"),
+        ("tolerance of a hundredth", tolerance_of_a_hundredth, "more than 0.0001"),
+        ("first rows compared", first_rows_compared, "reversed from row 20 on"),
+        ("every second row", every_second_row_compared, "stands backwards"),
+        ("three rows", three_rows_compared, "row 151 stands backwards"),
+        ("first columns", first_columns_compared, "one column negated"),
+        ("every second column", every_second_column_compared, "one column negated"),
+        ("the mean", mean_compared, "off by"),
+        ("root mean square", root_mean_square_compared, "off by"),
+        ("most entries", most_entries_compared, "row 151 stands backwards"),
+        ("sums", sums_compared, "why:"),
         ("never none", never_none, "random numbers"),
         ("scale forgiven", scale_forgiven, "why:"),
         ("frequencies of one width", measured_at_width_64, "only rounded"),

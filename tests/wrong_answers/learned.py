@@ -63,6 +63,77 @@ def only_arrays_are_tested(table, positions):
     return np.take(table, positions, axis=0, mode="wrap")
 
 
+def _or_error(bad, table, positions, error=ValueError):
+    if bad:
+        raise error("no row")
+    return np.take(table, positions, axis=0, mode="wrap")
+
+
+def only_the_ends_are_tested(table, positions):
+    p = np.sort(np.ravel(positions)) if np.ndim(positions) == 0 else np.ravel(positions)
+    return _or_error(p[0] < 0 or p[-1] >= len(table), table, positions)
+
+
+def too_large_only_when_last(table, positions):
+    p = np.ravel(positions)
+    return _or_error((p < 0).any() or p[-1] >= len(table), table, positions)
+
+
+def negative_in_every_line(table, positions):
+    p = np.atleast_1d(positions)
+    bad = (p < 0).any(axis=-1).all() or (p >= len(table)).any()
+    return _or_error(bad, table, positions)
+
+
+def negative_only_in_the_first_line(table, positions):
+    p = np.atleast_2d(positions)
+    return _or_error((p[0] < 0).any() or (p >= len(table)).any(), table, positions)
+
+
+def negative_only_as_the_first(table, positions):
+    p = np.ravel(positions)
+    return _or_error(p[0] < 0 or (p >= len(table)).any(), table, positions)
+
+
+def at_most_five(table, positions):
+    p = np.asarray(positions)
+    return _or_error((p < 0).any() or (p > min(5, len(table) - 1)).any(), table, positions)
+
+
+def single_negative_wrapped(table, positions):
+    p = np.asarray(positions)
+    bad = (p >= len(table)).any() or (p.ndim and (p < 0).any())
+    return _or_error(bad, table, positions)
+
+
+def key_error(table, positions):
+    p = np.asarray(positions)
+    return _or_error((p < 0).any() or (p >= len(table)).any(), table, positions, KeyError)
+
+
+def asserted(table, positions):
+    p = np.asarray(positions)
+    assert (p >= 0).all()
+    assert (p < len(table)).all()
+    return table[p]
+
+
+def error_returned(table, positions):
+    p = np.asarray(positions)
+    if (p < 0).any() or (p >= len(table)).any():
+        return ValueError("no row")
+    return table[p]
+
+
+def one_is_a_list_of_one(table, positions):
+    return as_it_should_be(table, np.atleast_1d(positions))
+
+
+def as_it_should_be(table, positions):
+    p = np.asarray(positions)
+    return _or_error((p < 0).any() or (p >= len(table)).any(), table, positions)
+
+
 # similarity_by_offset
 
 
@@ -111,6 +182,34 @@ def averaged_too_early(table):
     norms = np.linalg.norm(table, axis=1)
     n = len(table)
     return [np.trace(table @ table.T, k) / (norms[: n - k] @ norms[k:]) for k in range(n)]
+
+
+def _of_rows_divided_by(table, sizes):
+    rows = table / sizes
+    return [np.diagonal(rows @ rows.T, k).mean() for k in range(len(table))]
+
+
+def squared_length(table):
+    return _of_rows_divided_by(table, (table**2).sum(axis=1, keepdims=True))
+
+
+def length_of_the_table(table):
+    return _of_rows_divided_by(table, np.linalg.norm(table))
+
+
+def mean_for_sum(table):
+    return _of_rows_divided_by(table, np.sqrt((table**2).mean(axis=1, keepdims=True)))
+
+
+def ratio_of_means(table):
+    norms, n = np.linalg.norm(table, axis=1), len(table)
+    dots = [np.diagonal(table @ table.T, k).mean() for k in range(n)]
+    return [dots[k] / (norms[: n - k].mean() * norms[k:].mean()) for k in range(n)]
+
+
+def divided_by_the_mean_length(table):
+    norms = np.linalg.norm(table, axis=1)
+    return [np.diagonal(table @ table.T, k).mean() / norms.mean() ** 2 for k in range(len(table))]
 
 
 def without_sign(table):
@@ -225,6 +324,55 @@ def padded_with_zeros(table, side, new_side):
     return np.concatenate([table[:1], square.reshape(new_side**2, -1)])
 
 
+def _expected(table, side, new_side):
+    return _square(table, side, new_side, _shares(side, np.linspace(0, side - 1, new_side)))
+
+
+def _entries_as_squares(table, side, new_side):
+    share = _shares(side, np.linspace(0, side - 1, new_side))
+    squares = table[1:].reshape(-1, side, side)
+    return np.einsum("rR,cC,dRC->drc", share, share, squares)
+
+
+def entries_taken_for_squares(table, side, new_side):
+    both = _entries_as_squares(table, side, new_side).reshape(new_side**2, -1)
+    return np.concatenate([table[:1], both])
+
+
+def entries_taken_for_squares_at_first(table, side, new_side):
+    both = np.moveaxis(_entries_as_squares(table, side, new_side), 0, -1)
+    return np.concatenate([table[:1], both.reshape(new_side**2, -1)])
+
+
+def entries_taken_for_squares_at_the_end(table, side, new_side):
+    rows = _expected(table, side, new_side)[1:]
+    return np.concatenate([table[:1], rows.T.reshape(rows.shape)])
+
+
+def one_row_off(table, side, new_side):
+    off = np.concatenate([table[:1], table[:-1]])
+    return _expected(off, side, new_side)
+
+
+def one_axis_only(table, side, new_side):
+    share = _shares(side, np.linspace(0, side - 1, new_side))
+    lines = np.einsum("rR,RCd->rCd", share, table[1:].reshape(side, side, -1))
+    return np.concatenate([table[:1], lines.reshape(new_side * side, -1)])
+
+
+def without_row_0(table, side, new_side):
+    return _expected(table, side, new_side)[1:]
+
+
+def left_as_a_square(table, side, new_side):
+    return _expected(table, side, new_side)[1:].reshape(new_side, new_side, -1)
+
+
+def spaced_too_far(table, side, new_side):
+    places = np.minimum(np.linspace(0, side, new_side), side - 1)
+    return _square(table, side, new_side, _shares(side, places))
+
+
 WRONG = {
     "rows_at": [
         ("indexing as Python counts", as_python_counts, "position -1 is before the first word"),
@@ -237,6 +385,17 @@ WRONG = {
         ("only if all are outside", all_must_be_outside, "no row for position 6"),
         ("flattened", flattened, "shape"),
         ("a single position is not tested", only_arrays_are_tested, "a single position"),
+        ("a single one is not tested below", single_negative_wrapped, "without a row, -1,"),
+        ("only the ends are tested", only_the_ends_are_tested, "no row for position 6"),
+        ("too large only when last", too_large_only_when_last, "no row for position 6"),
+        ("negative in every line", negative_in_every_line, "position -1 is before"),
+        ("negative in line 0 only", negative_only_in_the_first_line, "position -1 is before"),
+        ("negative as the first only", negative_only_as_the_first, "position -1 is before"),
+        ("at most 5", at_most_five, "it was raised by the line"),
+        ("a KeyError", key_error, "it raises, but KeyError: use ValueError or IndexError"),
+        ("an assertion", asserted, "it raises, but AssertionError"),
+        ("an error returned", error_returned, "is it `raise` that you mean?"),
+        ("a list of one for a single one", one_is_a_list_of_one, "is one integer here"),
     ],
     "similarity_by_offset": [
         ("dot products", dot_products, "these are dot products"),
@@ -246,12 +405,17 @@ WRONG = {
         ("sums", sums, "a sum over the pairs"),
         ("divided by the length", divided_by_length, "fewer pairs than rows"),
         ("of columns", of_columns, "one number for each offset"),
-        ("columns made unit", columns_made_unit, "every pair of rows"),
-        ("averaged too early", averaged_too_early, "divide each product by its two lengths"),
+        ("columns made unit", columns_made_unit, "divided by its own length?"),
+        ("divided by squared lengths", squared_length, "divided by its own length?"),
+        ("divided by the table's length", length_of_the_table, "divided by its own length?"),
+        ("the mean for the sum", mean_for_sum, "divided by its own length?"),
+        ("averaged too early", averaged_too_early, "then take the mean"),
+        ("a ratio of means", ratio_of_means, "then take the mean"),
+        ("by the mean length", divided_by_the_mean_length, "then take the mean"),
         ("without sign", without_sign, "keeps its sign"),
         ("all signs lost", all_signs_lost, "mean"),
         ("one offset less", one_offset_less, "from 0 to length - 1"),
-        ("from offset one", from_offset_one, "mean over these pairs"),
+        ("from offset one", from_offset_one, "begin with that of offset 1"),
         ("rows centered", rows_centered, "mean over these pairs"),
         ("median", median, "the mean of the cosines of all pairs"),
     ],
@@ -259,8 +423,17 @@ WRONG = {
         ("as one line", as_one_line, "stretched as one long line"),
         ("as one line, with the first", as_one_line_with_the_first, "the corners"),
         ("the first token in the line", first_token_stretched_along, "with the token in front"),
-        ("nearest", nearest, "the middle of the new picture"),
-        ("the last end left out", last_end_left_out, "the corners of the old picture"),
+        ("nearest", nearest, "a copy of the nearest old one"),
+        ("last end left out", last_end_left_out, "in line 2, square 2"),
+        ("last end left out: why", last_end_left_out, "the place of the last old one?"),
+        ("spaced too far", spaced_too_far, "the middle of the new picture"),
+        ("entries for squares", entries_taken_for_squares, "taken for squares"),
+        ("entries first", entries_taken_for_squares_at_first, "taken for squares"),
+        ("entries at the end", entries_taken_for_squares_at_the_end, "taken for squares"),
+        ("one row off", one_row_off, "the squares begin at row 1"),
+        ("one axis only", one_axis_only, "stretched in one direction only"),
+        ("without row 0", without_row_0, "the row of the token in front is missing"),
+        ("left as a square", left_as_a_square, "become one list of rows again"),
         ("centers of squares, coming in", centers_of_squares, "by the centers of squares"),
         ("lines and columns exchanged", lines_and_columns_exchanged, "exchanged"),
         ("first row forgotten", first_row_forgotten, "the token in front"),

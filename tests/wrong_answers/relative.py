@@ -52,6 +52,11 @@ def multiplied(queries, keys, slope):
     return weights / weights.sum(axis=0)
 
 
+def flat_beyond_six(queries, keys, slope):
+    distances = np.minimum(np.abs(_offsets(queries)), 6)
+    return softmax(_products(queries, keys) - slope * distances)
+
+
 def query_minus_key(table, t, n_keys):
     clip = len(table) // 2
     return table[np.clip(t - np.arange(n_keys), -clip, clip) + clip]
@@ -76,6 +81,35 @@ def the_whole_square(table, t, n_keys):
     clip, longest = len(table) // 2, max(t + 1, n_keys)
     s = np.arange(longest)
     return table[np.clip(s - s[:, None], -clip, clip) + clip][t, :n_keys]
+
+
+def keys_counted_from_one(table, t, n_keys):
+    clip = len(table) // 2
+    return table[np.clip(np.arange(1, n_keys + 1) - t, -clip, clip) + clip]
+
+
+def index_is_the_offset(table, t, n_keys):
+    clip = len(table) // 2
+    return table[np.clip(np.arange(n_keys) - t, -clip, clip)]
+
+
+def index_counts_from_one(table, t, n_keys):
+    clip = len(table) // 2
+    return np.take(table, np.clip(np.arange(n_keys) - t, -clip, clip) + clip + 1, mode="wrap")
+
+
+def _hidden(table, t, n_keys, value):
+    clip = len(table) // 2
+    offsets = np.arange(n_keys) - t
+    return np.where(offsets > 0, value, table[np.clip(offsets, -clip, clip) + clip])
+
+
+def masked_row(table, t, n_keys):
+    return _hidden(table, t, n_keys, -np.inf)
+
+
+def later_keys_get_nothing(table, t, n_keys):
+    return _hidden(table, t, n_keys, 0)
 
 
 def clip_is_the_size(table, t, n_keys):
@@ -134,6 +168,7 @@ WRONG = {
         ("queries in columns", queries_in_columns, "rows belong to queries"),
         ("softmax along the columns", along_the_columns, "add up to 1"),
         ("a factor on the weights", multiplied, "add up to 1"),
+        ("all far keys alike", flat_beyond_six, "however many steps"),
     ],
     "bias_row": [
         ("query minus key", query_minus_key, "negative for what came before"),
@@ -141,13 +176,18 @@ WRONG = {
         ("clipped on one side", indices_come_round, "counts negative indices from the end"),
         ("a distance alone", distance_alone, "second half of the table"),
         ("the whole square", the_whole_square, "MemoryError"),
+        ("keys counted from one", keys_counted_from_one, "moved by one"),
+        ("the index counted from one", index_counts_from_one, "moved by one"),
+        ("an offset for an index", index_is_the_offset, "an offset is not an index"),
+        ("minus infinity for later keys", masked_row, "no mask here"),
+        ("0 for later keys", later_keys_get_nothing, "no mask here"),
         ("the last number missed", clip_is_the_size, "last offset on their side"),
     ],
     "relative_key_table": [
         ("looks ahead", looks_ahead, "key minus query"),
         ("a peak of 5", too_low, "how far must the peak"),
         ("a peak of 1", one_hot, "how far must the peak"),
-        ("minus infinity", nothing_else_allowed, "finite numbers"),
+        ("minus infinity", nothing_else_allowed, "a high peak is enough"),
         ("transposed", token_by_offset, "a vector for each offset"),
         ("one bias for all tokens", one_bias_for_all, "for each token"),
         ("one too far", one_too_far, "for each token"),

@@ -28,9 +28,65 @@ def written_over(x, positions, base, layout):
     if layout == "half" or x.shape[1] == 2:
         return rotate(x, positions, base, layout)
     angles = positions[:, None] * frequencies(x.shape[1], base)
+    x = x.copy()
     x[:, 0::2] = x[:, 0::2] * np.cos(angles) - x[:, 1::2] * np.sin(angles)
     x[:, 1::2] = x[:, 0::2] * np.sin(angles) + x[:, 1::2] * np.cos(angles)
     return x
+
+
+def views_written_over(x, positions, base, layout):
+    x, half = x.copy(), x.shape[1] // 2
+    if layout == "half":
+        first, second = slice(None, half), slice(half, None)
+    else:
+        first, second = slice(0, None, 2), slice(1, None, 2)
+    a, b = x[:, first], x[:, second]
+    angles = positions[:, None] * frequencies(x.shape[1], base)
+    x[:, first] = a * np.cos(angles) - b * np.sin(angles)
+    x[:, second] = a * np.sin(angles) + b * np.cos(angles)
+    return x
+
+
+def second_written_first(x, positions, base, layout):
+    x, half = x.copy(), x.shape[1] // 2
+    a, b = (x[:, :half], x[:, half:]) if layout == "half" else (x[:, 0::2], x[:, 1::2])
+    angles = positions[:, None] * frequencies(x.shape[1], base)
+    b[:] = a * np.sin(angles) + b * np.cos(angles)
+    a[:] = a * np.cos(angles) - b * np.sin(angles)
+    return x
+
+
+def _with_partners(x, angles, layout):
+    half = x.shape[1] // 2
+    if layout == "half":
+        partners = np.concatenate([-x[:, half:], x[:, :half]], axis=1)
+    else:
+        partners = np.stack([-x[:, 1::2], x[:, 0::2]], axis=2).reshape(x.shape)
+    return x * np.cos(angles) + partners * np.sin(angles)
+
+
+def angles_always_tiled(x, positions, base, layout):
+    angles = positions[:, None] * frequencies(x.shape[1], base)
+    return _with_partners(x, np.tile(angles, 2), layout)
+
+
+def angles_always_repeated(x, positions, base, layout):
+    angles = positions[:, None] * frequencies(x.shape[1], base)
+    return _with_partners(x, np.repeat(angles, 2, axis=1), layout)
+
+
+def positions_sorted(x, positions, base, layout):
+    return rotate(x, np.sort(positions), base, layout)
+
+
+def sign_of_the_position_lost(x, positions, base, layout):
+    return rotate(x, np.abs(positions), base, layout)
+
+
+def a_minus_in_the_exponent_lost(x, positions, base, layout):
+    width = x.shape[1]
+    omega = base ** (2 * np.arange(width // 2) / width)
+    return rotate(x, positions, layout=layout, frequencies=omega)
 
 
 def rows_counted(x, positions, base, layout):
@@ -118,6 +174,10 @@ def width_not_length(query, key, cache):
     return _with(query, key, cache, cache.shape[1], cache.shape[1])
 
 
+def scores_alone(query, key, cache):
+    return _with(query, key, cache, len(cache), len(cache))[0]
+
+
 def row_plus_column(x, rows, columns):
     return rotate(x, rows + columns)
 
@@ -136,6 +196,18 @@ def counted_through(x, rows, columns):
 
 def counted_to_the_widest(x, rows, columns):
     return rotate(x, (columns.max() + 1) * rows + columns)
+
+
+def row_plus_column_when_narrow(x, rows, columns):
+    return rotate(x, rows + columns if x.shape[1] == 4 else 31 * rows + columns)
+
+
+def columns_alone_when_narrow(x, rows, columns):
+    return rotate(x, columns if x.shape[1] == 4 else 31 * rows + columns)
+
+
+def row_plus_column_when_wide(x, rows, columns):
+    return rotate(x, rows + columns if x.shape[1] > 8 else 31 * rows + columns)
 
 
 def row_times_column(x, rows, columns):
@@ -173,6 +245,13 @@ WRONG = {
         ("clockwise", clockwise, "clockwise"),
         ("a minus lost", both_numbers_gain, "turn to the left"),
         ("first column written over", written_over, "come from the old ones"),
+        ("views written over", views_written_over, "from the other new one"),
+        ("second number written first", second_written_first, "from the other new one"),
+        ("angles always tiled", angles_always_tiled, "use the same angle"),
+        ("angles always repeated", angles_always_repeated, "use the same angle"),
+        ("positions sorted", positions_sorted, "row j does not have the angles of positions[j]"),
+        ("sign lost", sign_of_the_position_lost, "a negative position turns clockwise"),
+        ("exponent positive", a_minus_in_the_exponent_lost, "slower than pair 0, not faster"),
         ("rows counted", rows_counted, "counted anew"),
         ("counted from the first row", from_the_first, "counted anew"),
         ("counted from the lowest", from_the_lowest, "counted anew"),
@@ -189,6 +268,7 @@ WRONG = {
         ("the query one on", query_one_on, "the scores are not those"),
         ("turned again", turned_again, "must come back as they were"),
         ("kept as it came", kept_as_it_came, "the new key in the cache"),
+        ("scores alone", scores_alone, "return both: scores and cache"),
         ("not entered", not_entered, "the new key is one more row"),
         ("put in front", put_in_front, "must come back as they were"),
         ("width for length", width_not_length, "the new key in the cache"),
@@ -199,6 +279,9 @@ WRONG = {
         ("rows alone", rows_alone, "tell these two places apart"),
         ("counted through", counted_through, "tell these two places apart"),
         ("counted to the widest", counted_to_the_widest, "others do not matter"),
+        ("row plus column at 4", row_plus_column_when_narrow, "tell these two places apart"),
+        ("columns alone at 4", columns_alone_when_narrow, "tell these two places apart"),
+        ("row plus column beyond 8", row_plus_column_when_wide, "tell these two places apart"),
         ("row times column", row_times_column, "the score must stay"),
         ("distance to the corner", distance_to_the_corner, "the score must stay"),
         ("added", added, "lengths of the rows"),

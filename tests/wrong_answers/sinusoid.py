@@ -36,6 +36,10 @@ def integer_division(d_model, base=10000.0):
     return base ** (-2.0 * (np.arange(d_model // 2) // d_model))
 
 
+def slowest_first(d_model, base=10000.0):
+    return base ** (-2 * np.arange(d_model // 2) / d_model)[::-1]
+
+
 def _pairs(omegas, offset, length):
     rows = [np.sin(np.outer(np.arange(length) + extra, omegas)) for extra in (0, offset)]
     now, later = (np.abs(each[:, None] - each).max(axis=-1) for each in rows)
@@ -67,6 +71,45 @@ def nearest_futures_swapped(omegas, offset, length):
     return tuple(found[0]) if len(found) else (0, 1)
 
 
+def _search(omegas, offset, length, same, later=None):
+    """The first pair for which `same` holds of the rows, and whose later rows differ."""
+    rows = np.sin(np.outer(np.arange(length + offset), omegas))
+    later = (lambda t: t + offset) if later is None else later
+    for s in range(length):
+        for t in range(s):
+            if later(s) is None or later(t) is None:
+                continue
+            if same(rows[s], rows[t]) and np.abs(rows[later(s)] - rows[later(t)]).max() > 1e-3:
+                return t, s
+    return None
+
+
+def _near(a, b):
+    return np.abs(a - b).max() < 1e-9
+
+
+def compared_exactly(omegas, offset, length):
+    return _search(omegas, offset, length, lambda a, b: (a == b).all())
+
+
+def within_length(omegas, offset, length):
+    return _search(
+        omegas, offset, length, _near, lambda t: t + offset if t + offset < length else None
+    )
+
+
+def begun_anew(omegas, offset, length):
+    return _search(omegas, offset, length, _near, lambda t: (t + offset) % length)
+
+
+def two_decimals(omegas, offset, length):
+    return _search(omegas, offset, length, lambda a, b: np.abs(a - b).max() < 1e-2)
+
+
+def sums_compared(omegas, offset, length):
+    return _search(omegas, offset, length, lambda a, b: abs(a.sum() - b.sum()) < 1e-9)
+
+
 def the_limit(length, d_model):
     return 2 * (length - 1) / np.pi
 
@@ -95,6 +138,14 @@ def power_upside_down(length, d_model):
     return (2 * (length - 1) / np.pi) ** ((d_model - 1) / d_model)
 
 
+def at_whole_positions(length, d_model):
+    return (2 * (length - 1.5) / np.pi) ** (d_model / (d_model - 1))
+
+
+def _base(length, d_model):
+    return (2 * (length - 1) / np.pi) ** (d_model / (d_model - 1))
+
+
 WRONG = {
     "ladder_of_pairs": [
         ("factor 2 doubled, base used", factor_doubled, "What does the counter count?"),
@@ -105,6 +156,7 @@ WRONG = {
         ("last one exactly 1/base", ends_at_one_over_base, "a limit that no pair reaches"),
         ("wavelengths", wavelengths_instead, "this is a wavelength"),
         ("all ones", integer_division, "where do yours lead?"),
+        ("slowest first", slowest_first, "the order runs the other way"),
     ],
     "two_futures": [
         ("future ignored", first_pair_that_agrees, "one future"),
@@ -112,6 +164,11 @@ WRONG = {
         ("a whole round", a_whole_round, "one future"),
         ("0 and 8", as_in_the_chapter, "in every entry"),
         ("past and future exchanged", nearest_futures_swapped, "in every entry"),
+        ("floats compared with ==", compared_exactly, "Are the comparisons exact?"),
+        ("later positions below length only", within_length, "beyond length"),
+        ("later positions counted from 0 again", begun_anew, "counted from 0 again?"),
+        ("equal to two decimals", two_decimals, "to nine decimals"),
+        ("sums of entries compared", sums_compared, "omegas here are π/4, 3π/4"),
         ("one position twice", lambda omegas, offset, length: (3, 3), "two different positions"),
     ],
     "base_for": [
@@ -121,6 +178,9 @@ WRONG = {
         ("last position = length", counted_to_length, "the last of 129 positions is 128"),
         ("exponents of pairs", for_pairs, "ladder of pairs"),
         ("always 10,000", always_ten_thousand, "A smaller base will do"),
+        ("rising at whole positions", at_whole_positions, "between the last two positions"),
+        ("two decimals", lambda *args: round(_base(*args), 2), "rounded too far"),
+        ("the next whole number", lambda *args: np.ceil(_base(*args)), "need not be whole"),
         ("exponent upside down", power_upside_down, "turned back"),
     ],
 }

@@ -81,6 +81,54 @@ def sine_decides_by_position(positions, d_model, base=10000.0):
     return np.where(t % 2, np.cos(angles), np.sin(angles))
 
 
+def both_ends_on_the_ladder(positions, d_model, base=10000.0):
+    pairs = (d_model + 1) // 2
+    return _sliced(positions, d_model, base ** (-np.arange(pairs) / max(pairs - 1, 1)))
+
+
+def whole_positions(positions, d_model, base=10000.0):
+    return sinusoidal(np.asarray(positions).astype(int), d_model, base)
+
+
+def _real(positions, d_model, base):
+    return _sliced(positions, d_model, base ** (-2 * np.arange((d_model + 1) // 2) / d_model))
+
+
+def sign_of_position_lost(positions, d_model, base=10000.0):
+    return _real(np.abs(positions), d_model, base)
+
+
+def narrower_and_a_zero(positions, d_model, base=10000.0):
+    if d_model % 2 == 0:
+        return _real(positions, d_model, base)
+    table = sinusoidal(positions, d_model - 1, base)
+    return np.concatenate([table, np.zeros((*np.shape(positions), 1))], axis=-1)
+
+
+def narrower_exponents(positions, d_model, base=10000.0):
+    i = np.arange((d_model + 1) // 2)
+    return _sliced(positions, d_model, base ** (-2 * i / max(d_model // 2 * 2, 1)))
+
+
+def first_column_dropped(positions, d_model, base=10000.0):
+    angles = np.asarray(positions)[..., None] * base ** (
+        -2 * np.arange((d_model + 1) // 2) / d_model
+    )
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return pairs.reshape(*angles.shape[:-1], -1)[..., -d_model:]
+
+
+def one_axis_of_positions(positions, d_model, base=10000.0):
+    angles = np.asarray(positions)[..., None] * base ** (-2 * np.arange(d_model // 2) / d_model)
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(positions), d_model)
+
+
+def half_pairs_for_an_odd_width(positions, d_model, base=10000.0):
+    angles = np.asarray(positions)[..., None] * base ** (-2 * np.arange(d_model // 2) / d_model)
+    pairs = np.stack([np.sin(angles), np.cos(angles)], axis=-1)
+    return pairs.reshape(*np.shape(positions), d_model)
+
+
 def forward_is_right(rows, T, times):
     return rows @ np.linalg.matrix_power(T, times)
 
@@ -160,6 +208,62 @@ def nothing_moves(positions, table, offset):
     return np.eye(table.shape[1])
 
 
+def back_by_transposing(positions, table, offset):
+    T = _solve(*_aligned(positions, table, abs(offset))).T
+    return T.T if offset < 0 else T
+
+
+def back_by_inverting(positions, table, offset):
+    T = _solve(*_aligned(positions, table, abs(offset))).T
+    return np.linalg.inv(T) if offset < 0 else T
+
+
+def zero_for_one_offset(positions, table, offset):
+    T = _solve(*_aligned(positions, table, offset)).T
+    return np.zeros_like(T) if offset == -4 else T
+
+
+def as_many_rows_as_columns(positions, table, offset):
+    here, there = _aligned(positions, table, offset)
+    d = table.shape[1]
+    return np.linalg.solve(here[:d], there[:d]).T
+
+
+def half_of_the_pairs(positions, table, offset):
+    here, there = _aligned(positions, table, offset)
+    return _solve(here[::2], there[::2]).T
+
+
+def row_zero_is_false(positions, table, offset):
+    where = {int(t): k for k, t in enumerate(positions)}
+    both = [t for t in where if where.get(t + offset)]
+    return _solve(table[[where[t] for t in both]], table[[where[t + offset] for t in both]]).T
+
+
+def row_zero_no_start(positions, table, offset):
+    where = {int(t): k for k, t in enumerate(positions)}
+    both = [t for t in where if where[t] and t + offset in where]
+    return _solve(table[[where[t] for t in both]], table[[where[t + offset] for t in both]]).T
+
+
+def inverse_of_the_way_back(positions, table, offset):
+    here, there = _aligned(positions, table, offset)
+    return np.linalg.inv(_solve(there, here).T)
+
+
+def with_a_ridge(positions, table, offset):
+    here, there = _aligned(positions, table, offset)
+    return np.linalg.solve(here.T @ here + 1e-6 * np.eye(len(here.T)), here.T @ there).T
+
+
+def small_values_dropped(positions, table, offset):
+    return np.linalg.lstsq(*_aligned(positions, table, offset), rcond=1e-3)[0].T
+
+
+def all_that_lstsq_returns(positions, table, offset):
+    return np.linalg.lstsq(*_aligned(positions, table, offset), rcond=None)
+
+
 WRONG = {
     "table_by_operators": [
         ("halves", one_after_the_other, "all sines, then all cosines"),
@@ -168,7 +272,15 @@ WRONG = {
         ("cosine first", cosine_first, "the cosine stands first"),
         ("even widths only", even_widths_only, "The width is odd"),
         ("odd width cut from a wider table", odd_width_rounded_up, "the width that was asked"),
-        ("odd width filled up with zeros", zero_for_the_last, "sin(ω t) in column 2i"),
+        ("odd width filled up with zeros", zero_for_the_last, "the last column is zero"),
+        ("odd width from a narrower table", narrower_and_a_zero, "this is a table of width 6"),
+        ("odd width, exponents of the narrower", narrower_exponents, "the exponents have 6"),
+        ("odd width, first column dropped", first_column_dropped, "here it was the first sine"),
+        ("odd width, too few pairs", half_pairs_for_an_odd_width, "The width is odd"),
+        ("len(positions) in the shape", one_axis_of_positions, "have the shape (2, 3)"),
+        ("both ends on the ladder", both_ends_on_the_ladder, "last frequency is 1/base"),
+        ("positions cut to whole numbers", whole_positions, "cut to whole numbers"),
+        ("sign of the position lost", sign_of_position_lost, "the sign is lost"),
         ("factor 2 doubled", factor_doubled, "fall too fast"),
         ("factor 2 lost", factor_lost, "fall too slowly"),
         ("exponent by column", exponent_by_column, "have different frequencies"),
@@ -195,6 +307,17 @@ WRONG = {
         ("sign ignored", sign_ignored, "is the transpose of the one for"),
         ("from the formula", from_the_formula, "that the formula has"),
         ("always orthogonal", always_a_turn, "its matrix is no turn"),
-        ("the identity", nothing_moves, "should be those of"),
+        ("the identity", nothing_moves, "with those of 103 to 122"),
+        ("back by transposing", back_by_transposing, "only for hands does the transpose"),
+        ("back by inverting", back_by_inverting, "the inverse of the matrix for +5"),
+        ("zeros for one offset", zero_for_one_offset, "a count beside a constant"),
+        ("as many rows as columns", as_many_rows_as_columns, "Is a pair left out"),
+        ("every second pair", half_of_the_pairs, "Is a pair left out"),
+        ("row 0 taken for False", row_zero_is_false, "whose second row is row 0"),
+        ("row 0 skipped as a start", row_zero_no_start, "whose first row is row 0"),
+        ("inverse of the way back", inverse_of_the_way_back, "the inverse of the matrix for -3"),
+        ("a ridge", with_a_ridge, "something else made smallest"),
+        ("small singular values dropped", small_values_dropped, "rcond=None"),
+        ("all that lstsq returns", all_that_lstsq_returns, "the first is the matrix"),
     ],
 }

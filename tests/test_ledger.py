@@ -1,0 +1,127 @@
+"""The ledger: every statement of the sources is decided by its check, and the verdict follows."""
+
+import json
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import ledger
+
+ROOT = Path(__file__).parents[1]
+ROWS = [*ledger.statements(), *ledger.popular()]
+KEYS = {
+    *("id", "where", "says", "kind", "stated", "verdict", "right", "why", "cause"),
+    *("chapter", "section", "check", "value", "tolerance", "no_check"),
+}
+each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+
+
+def headings(chapter):
+    cells = json.loads((ROOT / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    return re.findall(r"^#+ (.+)$", "\n".join(texts), re.M)
+
+
+@each_row
+def test_what_is_stated_is_decided(row):
+    if "check" not in row:
+        assert len(row["no_check"]) >= 15, "why can it not be checked?"
+        assert "value" not in row
+        return
+    assert list(ledger.disagreements(row, ledger.decide(row))) == []
+
+
+@each_row
+def test_a_row_is_complete(row):
+    assert set(row) <= KEYS
+    assert {"id", "where", "says", "kind", "verdict", "chapter"} <= set(row)
+    assert ("check" in row) != ("no_check" in row)
+    assert row["kind"] in ledger.KINDS
+    assert row["verdict"] in ledger.VERDICTS
+    if row["verdict"] in ("holds after rounding", "imprecise", "wrong", "garbled"):
+        assert {"right", "why", "cause"} <= set(row)
+    assert row.get("cause", "other") in ledger.CAUSES
+
+
+@each_row
+def test_a_row_names_a_place_of_the_book(row):
+    assert (ROOT / "chapters" / f"{row['chapter']}.ipynb").is_file()
+    assert row.get("section") in [None, *headings(row["chapter"])]
+
+
+def marks(chapter):
+    """The ids that the marks in the text of a chapter name."""
+    cells = json.loads((ROOT / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf8"))["cells"]
+    texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    return {
+        name
+        for found in re.findall(r"\{ledger\}`([^`]*)`", "\n".join(texts))
+        for name in found.split()
+    }
+
+
+@each_row
+def test_what_does_not_hold_is_marked_in_its_chapter(row):
+    if row["verdict"] in ("holds after rounding", "imprecise", "wrong", "garbled"):
+        assert row["id"] in marks(row["chapter"])
+
+
+def test_no_id_is_used_twice():
+    twice = [name for name, count in Counter(row["id"] for row in ROWS).items() if count > 1]
+    assert twice == []
+
+
+def test_the_ledger_is_as_large_as_the_sources():
+    """At least 290 statements; of those that are computed, all are; coverage is reported."""
+    rows = ledger.statements()
+    assert len(rows) >= 290
+    assert {row["id"].split("-")[0] for row in rows} == {*ledger.SOURCES} - {"P"}
+    checked = [row for row in rows if "check" in row]
+    assert all("check" in row for row in rows if "stated" in row)
+    assert len(checked) >= 0.9 * len(rows)
+    for name in ledger.SOURCES:
+        counts = Counter(r["verdict"] for r in ROWS if r["id"].startswith(f"{name}-"))
+        print(ledger.SOURCES[name][1], dict(counts))
+    print(f"{len(rows)} statements, {len(checked)} with a check")
+
+
+def test_all_checks_together_take_less_than_two_minutes():
+    start = time.perf_counter()
+    for row in ROWS:
+        if "check" in row:
+            ledger.decide(row)
+    assert time.perf_counter() - start < 120
+
+
+# The checks above can fail
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "stated" in row], ids=lambda row: row["id"])
+def test_a_stated_number_that_is_changed_is_noticed(row):
+    if row["verdict"] not in ("holds", "holds after rounding"):
+        return
+    text = row["stated"][0]
+    place = max(k for k, sign in enumerate(text.lower().partition("e")[0]) if sign.isdigit())
+    other = str((int(text[place]) + 5) % 10)
+    stated = [text[:place] + other + text[place + 1 :], *row["stated"][1:]]
+    assert list(ledger.disagreements({**row, "stated": stated}, ledger.decide(row)))
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if "check" in row], ids=lambda row: row["id"])
+def test_a_value_that_is_changed_is_noticed(row):
+    value = json.loads(json.dumps(row["value"]))  # a copy
+    place = value = value if isinstance(value, list) else [value]
+    while isinstance(place[0], list):
+        place = place[0]
+    first = place[0]
+    if isinstance(first, bool):
+        place[0] = not first
+    elif isinstance(first, str):
+        place[0] = first + "x"
+    else:
+        place[0] = first + 3 * row.get("tolerance", 1e-9) + 1e-6 * abs(first)
+    value = value if isinstance(row["value"], list) else value[0]
+    assert list(ledger.disagreements({**row, "value": value}, ledger.decide(row)))
