@@ -19,7 +19,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 # Jupyter's old search path warns on every start.
 export JUPYTER_PLATFORM_DIRS := 1
 
-NOTEBOOKS := $(wildcard chapters/*.ipynb exercises/*.ipynb)
+NOTEBOOKS := $(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb)
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \

@@ -344,7 +344,7 @@ BUGS = _gallery(
         "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
         "It trains; half of the columns hardly move, so distant positions look alike.",
         "Wide tables: the last sine of row 1 is near 1/base² instead of 1/base.",
-        (),
+        ("SamLynnEvans/Transformer#25",),  # the fix that its first post proposes
         _checked(_factor_2_doubled),
         slowest_pair_has_its_frequency,
     ),

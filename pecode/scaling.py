@@ -2,7 +2,8 @@
 
 Every function returns the frequencies ω_i of the d_head / 2 pairs in radians per position,
 fastest first, for `rotate(x, positions, frequencies=…)`. Beyond the trained length the slow pairs
-reach angles that were never trained; the rules differ in which pairs they slow down.
+reach angles that were never trained, or the pairs together new combinations of angles; the rules
+differ in which pairs they slow down.
 """
 
 import math

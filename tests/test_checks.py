@@ -162,6 +162,10 @@ def claim_a_number(nb):
     nb.cells[0].source += " It is 97.5 long, in 20 places; 1 was printed."
 
 
+def claim_a_number_in_a_box(nb):
+    nb.cells[0].source += "\n\n```{admonition} A box\n`x` has 33 entries.\n```"
+
+
 def claim_a_number_in_a_caption(nb):
     nb.cells[2].metadata["mystnb"]["figure"]["caption"] = "A line of 160 pixels."
 
@@ -216,6 +220,7 @@ BREAKAGES = {
     add_second_title: ["cell 4 (# Another title) has 1 titles"],
     remove_all_code: ["there is no code cell"],
     claim_a_number: ["no cell computes 20", "no cell computes 97.5"],
+    claim_a_number_in_a_box: ["no cell computes 33"],
     claim_a_number_in_a_caption: ["no cell computes 160"],
     quote_a_number_that_is_not_there: ["lists the number 0.41 as quoted or given, not in its text"],
     show_widget_without_state: ["whose state is not stored"],

@@ -81,7 +81,7 @@ def test_the_ledger_is_as_large_as_the_sources():
     assert {row["id"].split("-")[0] for row in rows} == {*ledger.SOURCES} - {"P"}
     checked = [row for row in rows if "check" in row]
     assert all("check" in row for row in rows if "stated" in row)
-    assert len(checked) >= 0.9 * len(rows)
+    assert len(checked) >= 0.85 * len(rows)
     for name in ledger.SOURCES:
         counts = Counter(r["verdict"] for r in ROWS if r["id"].startswith(f"{name}-"))
         print(ledger.SOURCES[name][1], dict(counts))

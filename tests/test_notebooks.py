@@ -6,7 +6,8 @@ import pytest
 from checks import notebooks
 
 ROOT = Path(__file__).parents[1]
-PATHS = sorted([*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/*.ipynb")])
+FOLDERS = ("chapters", "exercises", "appendices")
+PATHS = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/*.ipynb"))
 
 
 def test_the_book_has_chapters():

@@ -29,7 +29,7 @@ def three_cosines(e, f, s, t):
 
 
 def untied_in_one(words, places, w_query, w_key, u_query, u_key):
-    """Vectors x (length, n) and matrices query and key (n, m), for untied scores."""
+    """Vectors x (length, n), matrices query and key (n, m), for untied scores."""
 
     def blocks(w, u):
         above = np.hstack([w, np.zeros((len(w), u.shape[1]))])

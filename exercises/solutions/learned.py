@@ -25,7 +25,10 @@ def similarity_by_offset(table):
 
 
 def stretched_square(table, side, new_side):
-    """From a table (1 + side**2, d_model) make one of shape (1 + new_side**2, d_model)."""
+    """Stretch a table (1 + side**2, d_model).
+
+    Shape (1 + new_side**2, d_model).
+    """
     places = np.linspace(0, side - 1, new_side)  # of the new squares, counted in old ones
     share = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))  # (new_side, side)
     square = table[1:].reshape(side, side, -1)  # (side, side, d_model)

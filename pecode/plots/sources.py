@@ -97,7 +97,7 @@ def clocks(axes, positions, d_model):
         for side in (-1, 1):
             ends = sorted((a for a in meet if side * np.sin(a) > 0), key=np.cos, reverse=True)
             for at, y in zip(ends, _apart(1.15 * np.cos(ends), 0.28), strict=True):
-                text, x = ", ".join(meet[at]), 1.12 * np.sin(at)
+                text, x = ", ".join(meet[at]), 1.1 * np.sin(at) + 0.1 * side
                 ax.text(x, y, text, ha="left" if side > 0 else "right", va="center")
         ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.9, 2.3), ylim=(-1.35, 1.35))
         ax.set_title(f"pair {i}: a turn takes {2 * np.pi / omega:,.0f}", loc="center")

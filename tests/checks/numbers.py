@@ -15,7 +15,7 @@ SMALL = 12  # whole numbers up to here are words: "two", "8 dials", "chapter 5"
 NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)")
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
-    r"^```\{math\}.*?^```|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
+    r"^```\{math\}.*?^```|^`{3,}[^`\n]*$|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
     r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*|^## \d+\.\d+ ",  # the number of an exercise
     flags=re.MULTILINE | re.DOTALL,
 )
