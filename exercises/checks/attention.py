@@ -24,7 +24,8 @@ chapter.choice(
         (
             'Those of "only" and "here": they see the same words as before.',
             '"only" sees itself alone. "here" sees all five words, in whatever order they come. '
-            "The mask says which words are looked at; among these, attention is as blind as ever.",
+            "The mask says which words are looked at; among these, attention is as blind as ever. "
+            '(In one layer. In a second one "here" would see the outputs that have changed.)',
             True,
         ),
         (
@@ -146,6 +147,16 @@ def kind_of_symmetry(attempt):
                 f"two entries of row {row} of `after` are new: every entry counts, not only one "
                 "row, and not a sum",
             )
+        for old, name in [(before[order], "equivariant"), (before, "invariant")]:
+            bent = old.copy()
+            row, column = np.unravel_index(np.abs(bent).argmax(), bent.shape)
+            bent[row, column] += 1e-4
+            attempt.equal(
+                attempt(before, bent, order),
+                "neither",
+                f"one entry, {bent[row, column]:.2f}, is off by 0.0001. `np.allclose`, with the "
+                f"tolerances that it has by itself, does not call this {name}",
+            )
 
 
 def _missing(first, second):
@@ -159,6 +170,45 @@ def _missing(first, second):
     return None
 
 
+def _row_by_row(gaps):
+    """Where the plan of the first hint fails."""
+    off = ", ".join(f"{gap:.2f} at t = {t}" for t, gap in enumerate(gaps))
+    return (
+        "What must each row of the second sum be? If row t of it shall be row t−1 of the first, "
+        f"and row 0 the last one, then the largest differences are {off}"
+    )
+
+
+def _one_sided(x, p):
+    """What is to be said about positions that are popular and wrong; otherwise nothing."""
+    before, after = np.roll(x, 1, axis=0), np.roll(x, -1, axis=0)
+    for wrong, said in [
+        (
+            -x,
+            "With p = −x all rows of the first sum are equal. Those of the second are not: there "
+            "the next word stands at each position",
+        ),
+        (
+            -after,
+            "With p = −np.roll(x, -1, axis=0) all rows of the second sum are equal. Those of the "
+            "first are not: each holds a word minus the next one",
+        ),
+        (
+            -before,
+            "With minus the word before, the first sum holds steps from a word to the next one, "
+            "and the second steps over two words",
+        ),
+        (
+            -(x + before),
+            "In the first sum this leaves minus the word before. Which word stands there in the "
+            "second sum: the word before, or the next one?",
+        ),
+    ]:
+        if np.allclose(p - p[0], wrong - wrong[0], atol=1e-3):  # any constant may be added
+            return said
+    return ""
+
+
 chapter.choice(
     "where_the_proof_breaks",
     "Where the proof breaks",
@@ -166,8 +216,8 @@ chapter.choice(
         (
             "With positions at step 1, with the mask at step 2.",
             "The positions stay in place while the words move: PX + p is not P(X + p), and so the "
-            "queries are not PQ. The mask too stays in place: the scores become PSPᵀ + M, and a "
-            "proof would need P(S + M)Pᵀ. What follows in steps 3 and 4 is true for any scores.",
+            "queries are not PQ. The mask too stays in place: step 2 needs PMPᵀ in the "
+            "new scores, and M is there. Steps 3 and 4 only carry on what they are handed.",
             True,
         ),
         (
@@ -177,8 +227,8 @@ chapter.choice(
         ),
         (
             "With positions at step 1, with the mask at step 3.",
-            "A softmax works on each row and does not mind the order inside it, also where "
-            "an entry is −∞. What it is handed in step 3 is already not what the proof needs.",
+            "A softmax works on each row and does not mind the order inside it, also where an "
+            "entry is −∞. But the mask is in the scores of step 2 already: are they PSPᵀ?",
         ),
         (
             "With positions at step 2, with the mask at step 4.",
@@ -197,7 +247,7 @@ chapter.choice(
 )
 def cancelling_positions(attempt):
     rng = np.random.default_rng(5)
-    for length, d_model in [(3, 4), (4, 4), (5, 3), (6, 8)]:
+    for length, d_model in [(4, 3), (3, 4), (5, 3), (6, 8)]:  # three words hide mistakes
         x = rng.normal(size=(length, d_model))
         got = attempt.array(x, shape=x.shape, why="a vector for each position, as wide as a word")
         attempt.true(
@@ -213,11 +263,13 @@ def cancelling_positions(attempt):
             f"two at a distance of {gaps.min():.3g}",
             "two positions with one vector are one position: blindness without any trick",
         )
-        missing = _missing(x + got, np.roll(x, -1, axis=0) + got)
+        first, second = x + got, np.roll(x, -1, axis=0) + got
+        missing = _missing(first, second)
+        gaps = np.abs(second - np.roll(first, 1, axis=0)).max(axis=1)
         attempt.true(
             missing is None,
             "the same rows in both sums, in some order",
             f"row {missing} of the first sum is not in the second",
             f"in a text of {length} words the model sees other vectors when the first word moves "
-            "to the end, and would notice. What must each row of the second sum be?",
+            f"to the end, and would notice. {_one_sided(x, got) or _row_by_row(gaps)}",
         )

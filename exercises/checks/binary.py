@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from exercises._attempt import WHY, Failed, clip
 from exercises._registry import Chapter
 from pecode import binary
 
@@ -26,7 +27,7 @@ chapter.number(
         (
             _score(_LEFT, _RIGHT),
             f"{8 - _DIFFER} digits agree and {_DIFFER} differ: {8 - _DIFFER} − {_DIFFER}. The "
-            f"neighbors 31 and 32 have the score {_score(31, 32):g}: they fit worse than two "
+            f"neighbors 31 and 32 have the score −{-_score(31, 32):g}: they fit worse than two "
             f"positions that are {_RIGHT - _LEFT} apart. Such a score does not say who is near.",
         ),
         (
@@ -65,32 +66,65 @@ def bits_of(attempt):
     for n_bits in (3, 10):
         row = "a row for each position, a digit in each column"
         powers = 2 ** np.arange(n_bits)
-        got = attempt.array(powers, n_bits, shape=(n_bits, n_bits), why=row)
-        attempt.true(np.isin(got, [0, 1]).all(), "digits 0 and 1", got, "a digit is 0 or 1")
+        some = [0, *range(n_bits - 1, 0, -1)]  # 1, 4, 2: reversed rows are not reversed columns
+        got = _digits(attempt, powers[some], n_bits, row)
+        single = np.eye(n_bits)[some]  # with the ones first
+        places = (
+            "each row stays with its position, and here they have changed places. It is the "
+            "powers that should be turned over, not the rows"
+        )
         attempt.close(
             got,
-            np.eye(n_bits)[::-1],
+            single[:, ::-1],
             "each power of two has a single 1. With the ones last, that of position 1 stands "
             "in the last column",
+            mistakes=[(single[::-1], places), (single[::-1, ::-1], places)],
         )
         for positions in (np.arange(2**n_bits), np.array([2**n_bits - 1, 0, 5])):
-            shape = (len(positions), n_bits)
-            got = attempt.array(positions, n_bits, shape=shape, why=row)
-            attempt.true(
-                np.isin(got, [0, 1]).all(), "digits 0 and 1", "others", "a digit is 0 or 1"
-            )
+            got = _digits(attempt, positions, n_bits, row)
             attempt.close(
                 got @ powers[::-1],
                 positions,
                 "read with the ones last, a row should give its position back. For the powers of "
                 "two it does. What happens at 3?",
             )
-    got = attempt.array(np.array([35, 150]), 8, shape=(2, 8), why="two rows of eight digits")
+    got = _digits(attempt, np.array([35, 150]), 8, "two rows of eight digits")
     attempt.close(got, binary([35, 150], 8), "these are the digits of 35 and 150")
+    for positions, n_bits in [([8], 3), ([0, 1500, 1], 10), ([3, -1], 4)]:
+        _must_refuse(attempt, np.array(positions), n_bits)
+
+
+def _digits(attempt, positions, n_bits, why):
+    """The answer for positions that fit: so many zeros and ones for each."""
+    try:
+        got = attempt.array(positions, n_bits, shape=(len(positions), n_bits), why=why)
+    except Failed as problem:
+        line = str(problem).partition(WHY)[2].partition("`")[2]  # that raised, if it is known
+        by_accident = bool(line) and "raise" not in line
+        refused = "got:      ValueError" in str(problem) and not by_accident
+        found = f"ValueError: {clip(problem.__context__)}"
+        fit = f"all these positions fit: {n_bits} digits reach from 0 to {2**n_bits - 1}"
+        attempt.true(not refused, "an answer", found, fit)
+        raise
+    digits = np.isin(got, [0, 1]).all()
+    attempt.true(digits, "digits 0 and 1", "others", "a digit is 0 or 1")
+    return got
+
+
+def _must_refuse(attempt, positions, n_bits):
+    """The function raises a ValueError, and nothing else will do."""
     silent = "some of these positions do not fit into so many digits: that must not pass in silence"
-    attempt.refuses(np.array([8]), 3, why=silent)
-    attempt.refuses(np.array([0, 1500, 1]), 10, why=silent)
-    attempt.refuses(np.array([3, -1]), 4, why=silent)
+    try:
+        attempt.refuses(positions, n_bits, errors=(ValueError,), why=silent)
+    except Failed as problem:
+        error = problem.__context__
+        found = f"{type(error).__name__}: {clip(error)}"
+        other = "for positions that do not fit this was raised, but it is not a ValueError"
+        attempt.true(error is None, "ValueError", found, other)
+        returned = "got:      ValueError" in str(problem)
+        left = "it was returned, not raised: the caller would take it for the digits"
+        attempt.true(not returned, "a ValueError that is raised", "a ValueError", left)
+        raise
 
 
 chapter.choice(
@@ -115,7 +149,8 @@ chapter.choice(
             "For 512 alone: it turns the highest digit over.",
             "With entries −1 and +1 that is a factor of −1 for the highest digit, and 1 for the "
             "others. Every other Δ has a digit 1 further down. From its lowest 1 a carry goes "
-            "into the next digit, which becomes an exclusive or: no weighted sum can say that.",
+            "into the next digit. That one becomes an exclusive or of two digits (or its opposite, "
+            "where Δ has a 1 there too), and no weighted sum can say this.",
             True,
         ),
     ],
@@ -141,20 +176,41 @@ def position_of_gray(attempt):
         codes = _gray(positions, n_bits)
         again = codes ^ np.pad(codes, [(0, 0), (1, 0)])[:, :-1]
         got = attempt.array(codes, shape=positions.shape, why="a position for each code")
-        attempt.close(
-            got,
-            positions,
+        sums = np.cumsum(codes, axis=1)
+        why = (
             f"digits in each code: {n_bits}. Do you get the position back that the "
-            "chapter's `gray` was given? Try it on 0 to 7",
-            mistakes=[
-                (_read(codes), "the codes were read as if they were binary digits"),
-                (_read(again), "that is the step from binary to Gray, done once more, not undone"),
-                (
-                    _read(np.cumsum(codes[:, ::-1], axis=1)[:, ::-1] % 2),
-                    "the digits were worked off from the ones upward. Which digit of a Gray code "
-                    "is the same as in binary?",
-                ),
-            ],
+            "chapter's `gray` was given? Try it on 0 to 7"
+        )
+        for value, reason in [
+            (_read(codes), "the codes were read as if they were binary digits"),
+            (_read(again), "that is the step from binary to Gray, done once more, not undone"),
+            (
+                _read(np.cumsum(codes[:, ::-1], axis=1)[:, ::-1] % 2),
+                "the digits were worked off from the ones upward. Which digit of a Gray code "
+                "is the same as in binary?",
+            ),
+            (
+                _read((sums % 2)[:, ::-1]),
+                "the binary digits are right, and were read from the wrong end: which power of "
+                "two belongs to the last column?",
+            ),
+            (
+                _read(sums),
+                "the counts along the row were read as digits. A digit says whether such a count "
+                "is odd or even",
+            ),
+        ]:
+            if np.allclose(got, value):
+                why = reason
+                break
+        wrong = np.abs(got - positions) > 1e-5 * np.maximum(1, positions)
+        first = int(wrong.argmax())
+        code = " ".join(map(str, codes[first]))
+        attempt.true(
+            not wrong.any(),
+            f"{positions[first]} for the code {code} (row {first})",
+            f"{got[first]:g}",
+            why,
         )
 
 
@@ -162,9 +218,9 @@ def position_of_gray(attempt):
 def ring_code(attempt):
     for n_bits in (3, 1, 2, 5, 8):
         length = 2 * n_bits
-        got = attempt.array(
-            n_bits, shape=(length, n_bits), why=f"{length} positions of {n_bits} digits each"
-        )
+        digits = "1 digit" if n_bits == 1 else f"{n_bits} digits"
+        why = f"{length} positions of {digits} each"
+        got = attempt.array(n_bits, shape=(length, n_bits), why=why)
         attempt.true(np.isin(got, [0, 1]).all(), "digits 0 and 1", "others", "a digit is 0 or 1")
         flips = np.abs(got[:, None] - got).sum(axis=-1)
         attempt.close(

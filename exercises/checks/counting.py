@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from exercises._attempt import shown
 from exercises._registry import Chapter
 from pecode import softmax
 
@@ -13,11 +14,11 @@ chapter.choice(
     [
         (
             "Yes, for good: the entries are small now.",
-            "They are small in this text. A text a hundred times as long has the old entries "
-            "again, and the old scores: scaling moved the length at which it breaks.",
+            "They are small in this text. In one of 5,000 words they reach 50 again, and in a "
+            "longer one they go on growing: a fixed factor moved the length at which it breaks.",
         ),
         (
-            "For this length. It breaks again in a text about a hundred times as long.",
+            "For this length. It breaks again in longer texts.",
             "With entries below 1 the weights are nearly those without a count. But the entry is "
             "t/100, so position 4,000 has the entry that position 40 had. A fixed factor moves the "
             "trouble to longer texts, where it comes back little by little.",
@@ -60,6 +61,11 @@ chapter.number(
             "Nearly: you divided by the lengths. The last position is 1, so there are 127 steps in "
             "128 words and 31 in 32.",
         ),
+        (
+            -3 * (_SHORT - 1) / (_LEARNED - 1),
+            "The number is right, the sign is not needed: the question asks how far back, so "
+            "backwards is in it already.",
+        ),
         (3, "The rule was learned as a difference of values, and a step has another value here."),
     ],
     kind="hand",
@@ -80,8 +86,14 @@ def normalized(attempt):
         ends = "the first position is 0 and the last is 1"
         attempt.close(got[0], 0, f"{ends}: do you count from 0?")
         attempt.close(got[-1], 1, f"{ends}: by what must the largest count be divided to give 1?")
+        attempt.true(
+            abs(got[-1] - 1) <= 1e-9,
+            "a last entry of 1",
+            f"{got[-1]:.9f}",
+            f"{ends}, exactly: is something added to the divisor?",
+        )
         attempt.close(np.diff(got), np.full(length - 1, 1 / (length - 1)), "all steps are equal")
-    why = "a text of one word has a first position, and it is 0"
+    why = "a text of one word has a first position, and it is 0: return an array with one entry"
     attempt.close(attempt.array(1, shape=(1,), why=why), [0], why)
 
 
@@ -89,7 +101,17 @@ def normalized(attempt):
     "A bell from counts and squares", kind="program", level=2, trains="scores as products"
 )
 def bell_queries_and_keys(attempt):
-    for positions, sigma in [(np.arange(9), 1.0), (np.arange(9), 2.0), (np.array([3, 4, 8]), 1.5)]:
+    peak = "Where has the score t·s - c·s² its highest point, as a function of s?"
+    whole = []
+    for positions, sigma, asked in [
+        (np.arange(9), 1.0, peak),
+        (
+            np.arange(9),
+            2.0,
+            "With sigma = 1 they were right: does sigma divide both terms, in the same way?",
+        ),
+        (np.array([3, 4, 8]), 1.5, f"For 0 to 8 they were right. {peak}"),
+    ]:
         pair = attempt.parts(positions, sigma, names=["queries", "keys"])
         queries, keys = (attempt.as_array(part) for part in pair)
         for part, name in [(queries, "queries"), (keys, "keys")]:
@@ -110,7 +132,7 @@ def bell_queries_and_keys(attempt):
             positions[weights.argmax(axis=1)].tolist(),
             positions.tolist(),
             "here is where the weights of each row are highest: each position should look at "
-            "itself. Where has the score t·s - c·s² its highest point, as a function of s?",
+            f"itself. {asked}",
         )
         wanted = np.exp(-((positions[:, None] - positions) ** 2) / (2 * sigma**2))
         wanted /= wanted.sum(axis=1, keepdims=True)
@@ -121,6 +143,35 @@ def bell_queries_and_keys(attempt):
             "the bell has another width. How does sigma enter the exponent?",
         )
         attempt.close(weights, wanted, "the weights of every row are the bell around its position")
+        whole.append((positions, sigma, {"query": queries, "key": keys}))
+    for positions, sigma, rows in whole:
+        for some in (slice(1, None), slice(None, -1)):
+            _same_rows(attempt, positions, sigma, some, rows)
+
+
+def _same_rows(attempt, positions, sigma, some, wanted):
+    """A call with a part of the positions gives the rows that these had among all."""
+    pair = attempt.parts(positions[some], sigma, names=["queries", "keys"])
+    for part, (name, rows) in zip(pair, wanted.items(), strict=True):
+        part, rows = attempt.as_array(part), rows[some]
+        alone = f"a {name} may depend on its own position only"
+        attempt.true(
+            part.shape == rows.shape,
+            f"{name} vectors of one width, whatever the number of positions: {rows.shape}",
+            f"shape {part.shape}",
+            alone,
+        )
+        wrong = ~np.isclose(part, rows, rtol=1e-4, atol=1e-4).all(axis=1)
+        k = int(wrong.argmax())
+        away = positions[0] if some.start else positions[-1]
+        attempt.true(
+            not wrong.any(),
+            f"{shown(rows[k])} for the {name} of position {positions[some][k]}, as it was when "
+            f"position {away} was there too",
+            part[k],
+            f"{alone}. What in it comes from the other positions: their average, the first of "
+            "them, or all together?",
+        )
 
 
 chapter.choice(
@@ -134,7 +185,8 @@ chapter.choice(
         ),
         (
             "Yes, if the product of a and c is negative.",
-            "Then the line falls instead of rising. A falling line has its peak at position 0.",
+            "The slope of the line is (at + b)c. With ac < 0 it falls as t grows, and may change "
+            "its sign. Rising or falling, a line has its peak at an end.",
         ),
         (
             "No, since the softmax forgets constants.",
@@ -144,8 +196,8 @@ chapter.choice(
         (
             "No: for a fixed t the score is still a line in s.",
             "(at + b)(cs + e) = [(at + b)c]·s + (at + b)e: a slope times s and a constant. The "
-            "slope now can be 0 or change its sign with t, so the peak can jump from one end to "
-            "the other, but never rest in between.",
+            "slope can change its sign with t, so the peak can jump from one end to the other, but "
+            "never rest in between. Where the slope is 0, all weights are equal.",
             True,
         ),
     ],

@@ -4,13 +4,16 @@ import numpy as np
 
 
 def causal_softmax(scores):
-    """Weights, (length, length): row t looks at columns 0 … t only, and sums to 1."""
+    """Weights, (length, length): row t sees columns 0 … t only, and sums to 1."""
     weights = np.exp(scores) * np.tri(len(scores))
     return weights / weights.sum(axis=1, keepdims=True)
 
 
 def kind_of_symmetry(before, after, order):
-    """Say "equivariant", "invariant", "both" or "neither", from results of shape (length, n)."""
+    """Say "equivariant", "invariant", "both" or "neither".
+
+    `before` and `after` have the shape (length, n).
+    """
     follows = np.allclose(after, before[order])
     stays = np.allclose(after, before)
     if follows and stays:
@@ -19,5 +22,5 @@ def kind_of_symmetry(before, after, order):
 
 
 def cancelling_positions(x):
-    """Vectors, (length, d_model), that hide a move of the first word of x to the end."""
+    """Vectors, (length, d_model), that hide that the first word went last."""
     return -(x + np.roll(x, -1, axis=0))  # minus the word, minus the next word

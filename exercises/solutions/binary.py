@@ -13,13 +13,13 @@ def bits_of(positions, n_bits):
 
 
 def position_of_gray(codes):
-    """Positions, (length,), of Gray codes of shape (length, n_bits), the ones last."""
+    """Positions, (length,), of Gray codes, (length, n_bits), the ones last."""
     bits = np.cumsum(codes, axis=1) % 2  # exclusive or of all digits up to here
     return bits @ 2 ** np.arange(bits.shape[1])[::-1]
 
 
 def ring_code(n_bits):
-    """2 · n_bits codes, shape (2 · n_bits, n_bits); flips between two = steps on the ring."""
+    """Codes, (2 · n_bits, n_bits): flips between two = steps on the ring."""
     codes = np.zeros((2 * n_bits, n_bits))
     for k in range(n_bits):
         codes[k + 1 : k + 1 + n_bits, k] = 1  # digit k is 1 for n_bits positions

@@ -52,6 +52,15 @@ def to_the_last_bit(before, after, order):
     return _named((after == before[order]).all(), (after == before).all())
 
 
+def looser_than_allclose(before, after, order):
+    follows = np.allclose(after, before[order], atol=1e-3)
+    return _named(follows, np.allclose(after, before, atol=1e-3))
+
+
+def looser_for_the_same(before, after, order):
+    return _named(np.allclose(after, before[order]), np.allclose(after, before, rtol=1e-2))
+
+
 def same_rows_somewhere(before, after, order):
     follows = np.allclose(np.sort(after[:, 0]), np.sort(before[:, 0]))
     return _named(follows, np.allclose(after, before))
@@ -95,6 +104,27 @@ def minus_the_word(x):
     return -x
 
 
+def minus_the_next_word(x):
+    return 1 - np.roll(x, -1, axis=0)
+
+
+def minus_the_word_before(x):
+    return -np.roll(x, 1, axis=0)
+
+
+def nothing_beyond_the_ends(x):
+    padded = np.pad(x, [(1, 1), (0, 0)])
+    return np.cumsum(padded[:-2] - padded[2:], axis=0)
+
+
+def steps_not_added_up(x):
+    return np.roll(x, 1, axis=0) - np.roll(x, -1, axis=0)
+
+
+def steps_backwards(x):
+    return -np.cumsum(steps_not_added_up(x), axis=0)
+
+
 def the_word_before(x):
     return np.roll(x, 1, axis=0)  # works for three words
 
@@ -124,6 +154,8 @@ WRONG = {
     "kind_of_symmetry": [
         ("order the wrong way round", wrong_way_round, "should row k of `after`"),
         ("equal to the last bit", to_the_last_bit, "1e-9"),
+        ("looser than allclose", looser_than_allclose, "call this equivariant"),
+        ("looser for the same rows", looser_for_the_same, "call this invariant"),
         ("the same rows somewhere", same_rows_somewhere, "do not follow"),
         ("the same rows in any order", same_rows_in_any_order, "hold at once"),
         ("the average only", only_the_average, "do not follow"),
@@ -134,9 +166,14 @@ WRONG = {
     ],
     "cancelling_positions": [
         ("all positions equal", all_equal, "one position"),
-        ("minus the word", minus_the_word, "is not in the second"),
+        ("minus the word", minus_the_word, "rows of the first sum are equal"),
+        ("minus the next word", minus_the_next_word, "rows of the second sum are equal"),
+        ("minus the word before", minus_the_word_before, "steps over two"),
+        ("no circle", nothing_beyond_the_ends, "0.00 at t = 1"),
+        ("steps not added up", steps_not_added_up, "row t−1 of the first"),
+        ("steps backwards", steps_backwards, "row t−1 of the first"),
         ("the word before", the_word_before, "text of 4 words"),
-        ("the wrong neighbor", wrong_neighbor, "is not in the second"),
+        ("the wrong neighbor", wrong_neighbor, "leaves minus the word before"),
         ("positions that drown the words", far_too_large, "drown"),
         ("nearly equal", nearly_equal, "one position"),
     ],

@@ -15,6 +15,51 @@ def ones_first(positions, n_bits):
     return np.asarray(positions)[:, None] // 2 ** np.arange(n_bits) % 2
 
 
+def _raising(error):
+    def raising(positions, n_bits):
+        if min(positions) < 0 or max(positions) >= 2**n_bits:
+            raise error("too many")
+        return silent(positions, n_bits)
+
+    return raising
+
+
+def rows_turned_over(positions, n_bits):
+    return ones_first(positions, n_bits)[::-1]
+
+
+def all_turned_over(positions, n_bits):
+    return ones_first(positions, n_bits)[::-1, ::-1]
+
+
+def returned(positions, n_bits):
+    if min(positions) < 0 or max(positions) >= 2**n_bits:
+        return ValueError("too many")
+    return silent(positions, n_bits)
+
+
+def returned_as_a_class(positions, n_bits):
+    return ValueError if max(positions) >= 2**n_bits else silent(positions, n_bits)
+
+
+def bound_too_small(positions, n_bits):
+    if min(positions) < 0 or max(positions) >= 2**n_bits - 1:
+        raise ValueError("too many")
+    return silent(positions, n_bits)
+
+
+def an_array_as_a_condition(positions, n_bits):
+    if positions < 0 or positions >= 2**n_bits:
+        raise ValueError("too many")
+    return silent(positions, n_bits)
+
+
+def zero_is_refused(positions, n_bits):
+    if min(positions) <= 0 or max(positions) >= 2**n_bits:
+        raise ValueError("too many")
+    return silent(positions, n_bits)
+
+
 def rounded(positions, n_bits):
     _refuse(positions, n_bits)
     return np.round(np.asarray(positions)[:, None] / 2 ** np.arange(n_bits)[::-1]) % 2
@@ -117,6 +162,16 @@ def twice_as_wide(n_bits):
 WRONG = {
     "bits_of": [
         ("ones first", ones_first, "last column"),
+        ("rows turned over", rows_turned_over, "not the rows"),
+        ("rows and columns turned over", all_turned_over, "not the rows"),
+        ("another error", _raising(TypeError), "it is not a ValueError"),
+        ("an assertion", _raising(AssertionError), "is not a ValueError"),
+        ("an index", _raising(IndexError), "is not a ValueError"),
+        ("an error that is returned", returned, "returned, not raised"),
+        ("an error class that is returned", returned_as_a_class, "returned, not raised"),
+        ("a bound too small", bound_too_small, "all these positions fit"),
+        ("an array as a condition", an_array_as_a_condition, "by the line `if positions < 0"),
+        ("zero is refused", zero_is_refused, "all these positions fit"),
         ("rounded", rounded, "happens at 3"),
         ("not rounded", not_rounded, "a digit is 0 or 1"),
         ("too large in silence", silent, "in silence"),
@@ -128,8 +183,8 @@ WRONG = {
         ("read as binary", read_as_binary, "as if they were binary"),
         ("Gray once more", gray_once_more, "once more, not undone"),
         ("from the ones upward", from_the_ones, "from the ones upward"),
-        ("ones first", ones_come_first, "Try it on 0 to 7"),
-        ("not modulo two", not_modulo_two, "Try it on 0 to 7"),
+        ("ones first", ones_come_first, "from the wrong end"),
+        ("not modulo two", not_modulo_two, "odd or even"),
         ("the digit before in the code", previous_digit_of_the_code, "once more, not undone"),
         ("in their order", in_their_order, "why:"),
         ("right for three digits", as_codes_of_three_digits, "in each code: 4"),
