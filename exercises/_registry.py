@@ -92,7 +92,8 @@ class Exercise:
 
 def _written(value):
     """Write a number as a reader would: 3,628,800 and not 3.6288e+06."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:g}"
+    plain = f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.4g}"
+    return plain.replace("-", "−")
 
 
 REGISTRY: dict[str, Exercise] = {}  # in the order of the book: the modules are read in that order

@@ -1,4 +1,4 @@
-// Filters for the tables of the ledger: by source, kind, verdict and words. Without scripts the
+// Filters for the tables of the ledger: by source, kind, verdict, words and "phrases". Without scripts the
 // whole table is there; on paper, what the filters leave.
 {
   const h = (tag, attributes = {}, ...children) => {
@@ -27,16 +27,16 @@
       const values = [...new Set(rows.map((one) => one[name]))];
       if (name === "verdict") values.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
       const select = h("select", { name }, h("option", { value: "" }, "all"), ...values.map((value) => {
-        const many = rows.filter((one) => one[name] === value).length;
-        const shown = name === "source" ? SOURCES[value] : value.replaceAll("-", " ");
-        return h("option", { value }, `${shown} (${many})`);
+        return h("option", { value }, name === "source" ? SOURCES[value] : value.replaceAll("-", " "));
       }));
       return { name, select, needed: values.length > 1 };
     });
     const search = h("input", { type: "search" });
 
     const update = () => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const words = [...search.value.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g)].map(
+        ([word, phrase]) => phrase ?? word,
+      );
       let shown = 0;
       for (const one of rows) {
         const fits = choices.every(({ name, select }) => !select.value || one[name] === select.value)
@@ -57,7 +57,8 @@
       h("label", {}, "words ", search),
       h("button", { type: "reset" }, "Show all"),
       count);
-    form.setAttribute("aria-label", "Filter the statements");
+    const heading = table.closest("section").querySelector("h2").firstChild.textContent;
+    form.setAttribute("aria-label", `Filter: ${heading}`);
     form.addEventListener("input", update);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(clear));

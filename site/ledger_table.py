@@ -25,7 +25,9 @@ SIGNS = {
     "garbled": "?",
     "not testable here": "–",
 }
-COLUMNS = ("row", "statement", "instead", "chapter")
+COLUMNS = ("row", "statement", "what is right", "chapter")
+# What stands below a check; the numbers of the source are those that it prints.
+NUMBERS = {"value": "gives", "if_true": "would give, if it held", "stated": "the source has"}
 TABLES = {"statements": ledger.statements, "popular": ledger.popular}
 
 
@@ -93,12 +95,15 @@ class LedgerTable(SphinxDirective):
         )
 
     def _instead(self, row):
-        parts = [nodes.Text(row.get("right", ""))]
+        parts = [nodes.Text(row.get("right", "as it stands" if row["verdict"] == "holds" else ""))]
         if row.get("why"):
             parts.append(_small(row["why"]))
         if "check" in row:
             check = nodes.literal("", row["check"])
             parts.append(nodes.paragraph("", "", nodes.Text("check: "), check, classes=["small"]))
+            parts += [
+                _small(f"{what}: {_shown(row[key])}") for key, what in NUMBERS.items() if key in row
+            ]
         else:
             parts.append(_small(f"no check: {row['no_check']}"))
         return _cell(*parts)
@@ -107,6 +112,15 @@ class LedgerTable(SphinxDirective):
 def _cell(*parts):
     first, *rest = parts
     return nodes.entry("", nodes.paragraph("", "", first), *rest)
+
+
+def _shown(value):
+    """Write a value of the ledger as a reader would."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _plain(text):

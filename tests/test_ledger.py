@@ -14,8 +14,9 @@ ROOT = Path(__file__).parents[1]
 ROWS = [*ledger.statements(), *ledger.popular()]
 KEYS = {
     *("id", "where", "says", "kind", "stated", "verdict", "right", "why", "cause"),
-    *("chapter", "section", "check", "value", "tolerance", "no_check"),
+    *("chapter", "section", "check", "value", "if_true", "tolerance", "no_check", "derived"),
 }
+DOES_NOT_HOLD = ("holds after rounding", "imprecise", "wrong", "garbled")
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 
 
@@ -41,9 +42,26 @@ def test_a_row_is_complete(row):
     assert ("check" in row) != ("no_check" in row)
     assert row["kind"] in ledger.KINDS
     assert row["verdict"] in ledger.VERDICTS
-    if row["verdict"] in ("holds after rounding", "imprecise", "wrong", "garbled"):
-        assert {"right", "why", "cause"} <= set(row)
+    for key in ("where", "says", "right", "why"):
+        assert isinstance(row.get(key, ""), str), key
+    if row["verdict"] in DOES_NOT_HOLD:
+        assert {"right", "why"} <= set(row)
+    assert ("cause" in row) == (row["verdict"] in DOES_NOT_HOLD)
     assert row.get("cause", "other") in ledger.CAUSES
+    if row["verdict"] == "garbled":
+        assert row["cause"] == "transmission"
+
+
+@each_row
+def test_a_check_would_have_come_out_otherwise(row):
+    """A wrong statement is one whose check gives something else than it would if that held."""
+    if row["verdict"] == "wrong":
+        assert "stated" in row or "if_true" in row
+    if "if_true" in row:
+        assert row["verdict"] in ("wrong", "imprecise")
+        # the same comparison that holds for the value must fail for what would be if it held
+        plain = {key: value for key, value in row.items() if key != "stated"}
+        assert list(ledger.disagreements(plain, row["if_true"]))
 
 
 @each_row
@@ -65,7 +83,7 @@ def marks(chapter):
 
 @each_row
 def test_what_does_not_hold_is_marked_in_its_chapter(row):
-    if row["verdict"] in ("holds after rounding", "imprecise", "wrong", "garbled"):
+    if row["verdict"] in DOES_NOT_HOLD:
         assert row["id"] in marks(row["chapter"])
 
 
