@@ -4,6 +4,7 @@ import json
 import re
 import time
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,9 +18,19 @@ KEYS = {
     *("chapter", "section", "check", "value", "if_true", "tolerance", "no_check", "derived"),
 }
 DOES_NOT_HOLD = ("holds after rounding", "imprecise", "wrong", "garbled")
+BY_ID = {row["id"]: row for row in ROWS}
+
+
+@cache
+def decided(name):
+    """What the check of a row gives; several tests look at it."""
+    return ledger.decide(BY_ID[name])
+
+
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 
 
+@cache
 def headings(chapter):
     cells = json.loads((ROOT / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
@@ -32,7 +43,7 @@ def test_what_is_stated_is_decided(row):
         assert len(row["no_check"]) >= 15, "why can it not be checked?"
         assert "value" not in row
         return
-    assert list(ledger.disagreements(row, ledger.decide(row))) == []
+    assert list(ledger.disagreements(row, decided(row["id"]))) == []
 
 
 @each_row
@@ -70,6 +81,7 @@ def test_a_row_names_a_place_of_the_book(row):
     assert row.get("section") in [None, *headings(row["chapter"])]
 
 
+@cache
 def marks(chapter):
     """The ids that the marks in the text of a chapter name."""
     cells = json.loads((ROOT / "chapters" / f"{chapter}.ipynb").read_text(encoding="utf8"))["cells"]
@@ -125,7 +137,7 @@ def test_a_stated_number_that_is_changed_is_noticed(row):
     place = max(k for k, sign in enumerate(text.lower().partition("e")[0]) if sign.isdigit())
     other = str((int(text[place]) + 5) % 10)
     stated = [text[:place] + other + text[place + 1 :], *row["stated"][1:]]
-    assert list(ledger.disagreements({**row, "stated": stated}, ledger.decide(row)))
+    assert list(ledger.disagreements({**row, "stated": stated}, decided(row["id"])))
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if "check" in row], ids=lambda row: row["id"])
@@ -142,4 +154,4 @@ def test_a_value_that_is_changed_is_noticed(row):
     else:
         place[0] = first + 3 * row.get("tolerance", 1e-9) + 1e-6 * abs(first)
     value = value if isinstance(row["value"], list) else value[0]
-    assert list(ledger.disagreements({**row, "value": value}, ledger.decide(row)))
+    assert list(ledger.disagreements({**row, "value": value}, decided(row["id"])))

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from pecode import causal_mask, frequencies, self_attention, similarity, sinusoidal, wavelengths
+from pecode import causal_mask, frequencies, self_attention, similarity, sinusoidal
 
 # The data of the page's heat map: ten positions, eight dimensions, three decimals.
 CLAIMED = np.array(
@@ -181,11 +181,6 @@ def off_the_circle():
     """Rows and pairs whose length is off 1 by more than rounding to three decimals can make it."""
     length = np.linalg.norm(CLAIMED.reshape(10, 4, 2), axis=2)
     return np.argwhere(np.abs(length - 1) > 0.0005 * np.sqrt(2) + 1e-9).tolist()
-
-
-def first_wavelengths(d):
-    """Wavelengths of the first four pairs."""
-    return wavelengths(d)[:4]
 
 
 def last_pair_over_ten_positions(d=512):

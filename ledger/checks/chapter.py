@@ -100,6 +100,16 @@ def score_moves_with_the_words():
     return bool(np.isclose(moved[here, there], scores[1, 4]))
 
 
+def score_and_weight_keep_when_word_6_changes():
+    """Whether the score of words 1 and 4, and its weight, stay when word 6 becomes another."""
+    x, (query, key, _) = words_and_matrices()
+    other = x.copy()
+    other[6] += 1
+    scores = [(y[1] @ query) @ (y[4] @ key) for y in (x, other)]
+    weights = [attention_weights(y, query, key)[1, 4] for y in (x, other)]
+    return [np.allclose(*scores), np.allclose(*weights)]
+
+
 def swap_2_and_5():
     """Whether a swap of 2 and 5 changes weights by place, trades two outputs, keeps the others."""
     x, (query, key, value) = words_and_matrices()
@@ -260,15 +270,6 @@ def one_matrix_looks_three_back(d_model=64, length=2000):
     return rotation and np.allclose(table[3:] @ back.T, table[:-3], atol=1e-9)
 
 
-def addition_formula_gives_the_matrix(offset=3, omega=0.1):
-    """Whether the 2×2 matrix of the addition formulas, free of t, shifts every pair."""
-    a = omega * offset
-    turn = np.array([[np.cos(a), np.sin(a)], [-np.sin(a), np.cos(a)]])
-    angles = omega * np.arange(500.0)
-    here, there = (np.array([np.sin(b), np.cos(b)]) for b in (angles, angles + a))
-    return np.allclose(turn @ here, there)
-
-
 def shift_found_from_96_positions(d_model):
     """Whether a shift fitted on 96 positions is found: its error on later ones says so."""
     error = scorecard(lambda t: sinusoidal(t, d_model)).shift_error
@@ -380,11 +381,15 @@ def majority_from_the_bag(length=9):
     return bool((before == after).all() and (texts != shuffled).any())
 
 
-def causal_share_of_the_start(length=6):
-    """What a causal token can compute from the share of the start token: one over it, less 1."""
-    x, zero, one = np.eye(length)[:, :1], np.zeros((1, 1)), np.ones((1, 1))
-    share = self_attention(x, zero, zero, one, mask=causal_mask(length)).ravel()
-    return np.round(1 / share - 1, 9).tolist()
+def mixing_that_is_blind():
+    """Whether outputs follow a shuffle: of an average of the words, of attention, if causal."""
+    x, matrices = words_and_matrices()
+    mixings = (
+        lambda y: y + y.mean(axis=0),
+        lambda y: y + self_attention(y, *matrices),
+        lambda y: y + self_attention(y, *matrices, mask=causal_mask(7)),
+    )
+    return [np.allclose(mix(x[ORDER]), mix(x)[ORDER]) for mix in mixings]
 
 
 def convolution_follows_a_shuffle():

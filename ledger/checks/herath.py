@@ -209,13 +209,6 @@ def share_that_falls(c, first=1, second=6):
     return (after < c).mean()
 
 
-def unrelated_words_at_1_and_6():
-    """Mean similarity of unrelated words at positions 1 and 6, share of pairs that fall."""
-    e, f = words_of_similarity(0)
-    after = cosine(e + sinusoidal(1, D), f + sinusoidal(6, D))
-    return [after.mean(), share_that_falls(0)]
-
-
 def same_word_at_1_and_6():
     """Mean similarity of one word with itself at positions 1 and 6, and the largest of 2000."""
     e, _ = words_of_similarity(0)

@@ -51,11 +51,19 @@ def spike_after_gaussian_average():
     return weights[:, 3] / weights.sum(axis=1)
 
 
-def lengths_that_attention_takes():
-    """The shapes that one and the same three matrices turn 5 and 9 rows into."""
+def layers_that_take_9_rows():
+    """Whether what was made for 5 rows takes 9: a layer with 5 · 4 inputs, attention."""
     rng = np.random.default_rng(0)
-    matrices = rng.normal(size=(3, 4, 4))
-    return [len(self_attention(rng.normal(size=(n, 4)), *matrices)) for n in (5, 9)]
+    layer, matrices, x = rng.normal(size=(5 * 4, 4)), rng.normal(size=(3, 4, 4)), np.ones((9, 4))
+    takes = []
+    for apply in (lambda: x.ravel() @ layer, lambda: self_attention(x, *matrices)):
+        try:
+            apply()
+        except ValueError:
+            takes.append(False)
+        else:
+            takes.append(True)
+    return takes
 
 
 def truncated_is_the_shorter_table():
@@ -261,10 +269,15 @@ def boundary_growth():
     return np.exp(np.polyfit(slow, np.log(first[slow]), 1)[0])
 
 
-def turned_and_light():
-    """Share of the sines turned by more than 0.5 that are positive, as unturned cosines are."""
-    sines = TABLE[:, ::2]
-    return np.mean(sines[np.abs(sines) > 0.5] > 0)
+def dark_and_turned(amount=0.5):
+    """Share of the dark places, below -0.5, that have moved by over 0.5; of the moved, the dark."""
+    dark, turned = -amount > TABLE, np.abs(TABLE - TABLE[0]) > amount
+    return [turned[dark].mean(), dark[turned].mean()]
+
+
+def at_rest():
+    """Share of the entries that are zero; that are within 0.01 of row 0, and within 0.1."""
+    return [np.mean(TABLE == 0), 1 - moved(0.01, 256, 128), 1 - moved(0.1, 256, 128)]
 
 
 def variation_of_pairs():
@@ -287,10 +300,16 @@ def rebuilt_from_the_notes():
 
 
 def ripples():
-    """Rises among the 128 steps from offset 0 to 128, offset of the first, largest rise."""
-    g = similarity(range(129), 128) / 64
-    rises = np.diff(g)
-    return [(rises > 0).sum(), (rises > 0).argmax(), rises.max()]
+    """Rises among the 128 steps from offset 0 to 128, the first, the largest, the highest hump.
+
+    A hump is a run of rises, its height in units of the peak; 0 if nothing rises.
+    """
+    rises = np.maximum(np.diff(similarity(range(129), 128) / 64), 0)
+    hump = highest = 0.0
+    for rise in rises:
+        hump = hump + rise if rise > 0 else 0.0
+        highest = max(highest, hump)
+    return [(rises > 0).sum(), (rises > 0).argmax(), rises.max(), highest]
 
 
 def first_rise(d_model):

@@ -211,15 +211,14 @@ def rising_steps(ax, d_model, length):
 
 def shade_and_change(axes, table):
     """A table in shades of gray, and how far every entry is from its first value."""
-    left, right = axes
-    shades = left.imshow(table, cmap="gray", vmin=-1, vmax=1, aspect="auto")
+    above, below = axes
+    shades = above.imshow(table, cmap="gray", vmin=-1, vmax=1, aspect="auto")
     change = np.abs(table - table[0])
-    image = right.imshow(change, cmap=MAGNITUDE, vmin=0, vmax=2, aspect="auto")
-    bar = {"location": "top", "shrink": 0.9}
-    left.figure.colorbar(shades, ax=left, label="entry", ticks=[-1, 0, 1], **bar)
-    left.figure.colorbar(image, ax=right, label="distance from row 0", ticks=[0, 1, 2], **bar)
-    left.set(xlabel="dimension", ylabel="position")
-    right.set(xlabel="dimension")
+    image = below.imshow(change, cmap=MAGNITUDE, vmin=0, vmax=2, aspect="auto")
+    above.figure.colorbar(shades, ax=above, label="entry", ticks=[-1, 0, 1])
+    above.figure.colorbar(image, ax=below, label="distance from row 0", ticks=[0, 1, 2])
+    above.set(ylabel="position")
+    below.set(xlabel="dimension", ylabel="position")
     return axes
 
 
