@@ -39,6 +39,11 @@ chapter.number(
             "scheme is above every accuracy of the other, which is more.",
         ),
         (
+            2 / _WAYS,
+            "That is the probability, and the right one. Asked for is the whole number N of `one "
+            "case in N`.",
+        ),
+        (
             2 ** (2 * _SEEDS),
             "That would hold if each of the ten were high or low by the toss of a coin. But of "
             "the ten exactly five are the higher ones.",
@@ -239,12 +244,22 @@ def randomized_positions(attempt):
         f"{kinds} ways",
         "some choices never come: every set of positions should be equally probable",
     )
-    apart = (np.diff(draws, axis=1) > 1).all(axis=1).mean()
+    many = np.array([attempt.array(4, 12, seed, shape=(4,)) for seed in range(1000)])
+    apart = (np.diff(many, axis=1) > 1).all(axis=1).mean()
     attempt.true(
-        abs(apart - comb(9, 4) / comb(12, 4)) < 0.13,
+        abs(apart - comb(9, 4) / comb(12, 4)) < 0.06,
         "no two neighbors in about a quarter of the drawings of 4 of 12",
         f"in {apart:.2f} of them",
-        "every set of positions should be equally probable, with neighbors or without",
+        "every set of positions should be equally probable, with neighbors or without. (To move a "
+        "position that is taken to the next free place makes neighbors too frequent.)",
+    )
+    wide = np.array([attempt.array(6, 200, seed, shape=(6,)) for seed in range(300)])
+    span = (wide[:, -1] - wide[:, 0]).mean()
+    attempt.true(
+        abs(span - 201 * 5 / 7) < 10,  # six standard errors
+        "about 144 places from the first to the last of 6 positions of 200, on the average",
+        f"{span:.0f} places",
+        "every set of positions should be equally probable, over the whole table",
     )
     silent = "there are fewer positions than tokens: say so with an error"
     attempt.refuses(6, 5, 0, errors=(ValueError,), why=silent)

@@ -114,6 +114,11 @@ def answer_without_order(attempt):
                         "outputs is divided: the answer shrinks with every word of padding",
                     ),
                     (
+                        (softmax(x @ x.T / np.sqrt(d_model)) @ x)[is_token].mean(axis=0),
+                        "the outputs of padding are not in the mean, but the words still look at "
+                        "it: which entries of a row of scores belong to padding?",
+                    ),
+                    (
                         _padding_looks(x, is_token),
                         "nobody looks at the padding, but it looks at the words, and its outputs "
                         "are in the mean",

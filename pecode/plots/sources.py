@@ -97,8 +97,9 @@ def clocks(axes, positions, d_model):
         for side in (-1, 1):
             ends = sorted((a for a in meet if side * np.sin(a) > 0), key=np.cos, reverse=True)
             for at, y in zip(ends, _apart(1.15 * np.cos(ends), 0.28), strict=True):
-                text, x = ", ".join(meet[at]), 1.1 * np.sin(at) + 0.1 * side
-                ax.text(x, y, text, ha="left" if side > 0 else "right", va="center")
+                x = max(1.1 * side * np.sin(at), np.sqrt(max(0, 1.2**2 - y**2)))  # beside the face
+                text, ha = ", ".join(meet[at]), "left" if side > 0 else "right"
+                ax.text(side * (x + 0.1), y, text, ha=ha, va="center")
         ax.set(aspect="equal", xticks=[], yticks=[], xlim=(-1.9, 2.3), ylim=(-1.35, 1.35))
         ax.set_title(f"pair {i}: a turn takes {2 * np.pi / omega:,.0f}", loc="center")
         ax.spines[:].set_visible(False)

@@ -214,6 +214,26 @@ def upside_down(length, d_model):
     return -_needed(_below([-2, -1, *range(1, length - 2)], d_model))
 
 
+def moved_on(length, max_length, seed):
+    if length > max_length:
+        raise ValueError
+    taken = []
+    for place in np.sort(np.random.default_rng(seed).integers(0, max_length, length)):
+        while place in taken:
+            place = (place + 1) % max_length
+        taken.append(place)
+    return np.sort(taken)
+
+
+def in_a_short_window(length, max_length, seed):
+    if length > max_length:
+        raise ValueError
+    rng = np.random.default_rng(seed)
+    width = min(max_length, 3 * length)
+    first = rng.integers(0, max_length - width + 1)
+    return first + np.sort(rng.choice(width, length, replace=False))
+
+
 WRONG = {
     "accuracy_beyond": [
         ("sequences cut off", sequences_cut, "Which axis"),
@@ -233,6 +253,8 @@ WRONG = {
         ("not sorted", not_sorted, "in order"),
         ("from one", from_one, "has no row there"),
         ("a window", window, "that is a window"),
+        ("a short window with gaps", in_a_short_window, "over the whole table"),
+        ("moved on to a free place", moved_on, "neighbors too frequent"),
         ("even strides", strided, "why:"),
         ("without the seed", no_seed, "repeat this"),
         ("always the same", always_the_same, "other positions"),

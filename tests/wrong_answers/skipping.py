@@ -188,7 +188,7 @@ WRONG = {
     "answer_without_order": [
         ("the mask left on", mask_left_on, "another order"),
         ("the last word answers", last_word_answers, "another order"),
-        ("padding is seen", padding_is_seen, "padding was put around"),
+        ("padding is seen", padding_is_seen, "still look at it"),
         ("padding in the mean", padding_in_the_mean, "its outputs"),
         ("divided by all", divided_by_all, "shrinks"),
         ("padding is zero", padding_is_zero, "padding was put around"),
