@@ -62,7 +62,7 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 --dist loadgroup -q
 
-test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (6 minutes)
+test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (8 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 --dist loadgroup -q
 
