@@ -67,7 +67,7 @@ def test_the_figures_are_found():
             TwoTurns,
             f"TwoTurns(base=10000.0, key={[1.0, 0.0] * 4}, m=120, n=100, query={[1.0, 0.0] * 4})",
         ),
-        (Stretch, "Stretch(factor=4.0, offset=200, scaling='none', trained=64)"),
+        (Stretch, "Stretch(distance=200, factor=4.0, scaling='none', trained=64)"),
         (
             GuessTheBug,
             "GuessTheBug(answers=[], case=0, chosen='', column=6, difference=False, late=False, "
@@ -201,7 +201,7 @@ def test_a_state_is_kept_by_each_figure_on_its_own():
         (TwoTurns, "base", (10, 500_000.0)),
         (Stretch, "scaling", ("none", "interpolation", "ntk", "yarn", "llama3")),
         (Stretch, "factor", (1, 2.5, 8)),
-        (Stretch, "offset", (0, 511)),
+        (Stretch, "distance", (0, 511)),
         (Stretch, "trained", (16, 256)),
         (GuessTheBug, "seed", (0, 9999)),
         (GuessTheBug, "answers", ([], ["no bug"], ["wrong base"] * 14)),
@@ -276,7 +276,7 @@ def test_values_that_are_taken(figure, name, values):
         (Stretch, "scaling", "linear"),
         (Stretch, "factor", 0.5),
         (Stretch, "factor", float("nan")),
-        (Stretch, "offset", -1),
+        (Stretch, "distance", -1),
         (Stretch, "trained", 15),
         (GuessTheBug, "seed", -1),
         (GuessTheBug, "case", 1),
@@ -322,10 +322,11 @@ def a_recording(**changed):
 
 
 def test_playback_keeps_three_decimals_as_plain_numbers():
-    recording = a_recording(tables=[[[0.12345, -0.0001], [1, -2]]] * 3)
+    recording = a_recording(tables=[[[0.12345, -0.0001], [1, -2]]] * 3, about="look back")
     [kept] = Playback([recording]).recordings
     assert json.loads(json.dumps(kept)) == {
         "task": "2 back",
+        "about": "look back",
         "steps": [0, 3, 10],
         "tables": [["123 0", "1000 -2000"]] * 3,
         "accuracy": [0.1, 0.5556, 1.0],
@@ -351,6 +352,7 @@ def test_playback_starts_at_the_end_and_knows_its_limits():
     ("changed", "message"),
     [
         ({"task": 3}, "task: expected a name, got 3"),
+        ({"about": 3}, "about: expected what the task asks for, a text, got 3"),
         ({"steps": [0, 3]}, "2, 3 and 3"),
         ({"steps": [0, 3, 3]}, "steps: expected rising whole numbers"),
         ({"steps": [0, 0.5, 3]}, "steps: expected rising whole numbers"),
@@ -388,6 +390,8 @@ def test_reach_keeps_median_and_range_of_four_positions_as_plain_numbers():
     assert curve == {"median": "50 25 -", "low": "10 25 -", "high": "60 25 -"}
     assert data["colors"] == [COLORS["nothing"]] * 2
     assert (data["trained"], data["seeds"], data["length"], data["size"]) == (4, 3, 12, 4)
+    assert data["shortest"] is None
+    assert Reach({"2 back": {"mine": runs}}, trained=4, shortest=4).data["shortest"] == 4
 
 
 def test_reach_keeps_what_a_guess_reaches_in_the_order_of_the_tasks():
@@ -465,6 +469,12 @@ def test_bad_results_are_refused(results, message):
         Reach(results, trained=4)
 
 
+@pytest.mark.parametrize("shortest", [0, 5, 4.0, True])
+def test_the_shortest_length_of_the_training_is_one_of_them(shortest):
+    with pytest.raises(TraitError, match="shortest: expected a whole number"):
+        Reach({"recent": {"ALiBi": np.zeros((2, 8))}}, trained=4, shortest=shortest)
+
+
 @pytest.mark.parametrize("trained", [0, 9, 4.0, True, None])
 def test_reach_wants_the_length_of_the_training(trained):
     with pytest.raises(TraitError, match=r"trained: expected a whole number from 1 to 8"):
@@ -482,7 +492,10 @@ def test_bias_heads_keeps_three_decimals_as_plain_numbers():
         "table": ["123 123"] * 4,
         "scalars": ["-1000", "0", "2000"],
         "max_distance": 9,
+        "made_up": [],
     }
+    assert BiasHeads().learned["made_up"] == ["t5", "clipped"]
+    assert BiasHeads(table=table).learned["made_up"] == ["clipped"]
     assert figure.clip == 1
     with pytest.raises(TraitError, match="read-only"):
         figure.learned = {}

@@ -134,7 +134,8 @@ class SameValue(_Explorer):
         "Two texts as rows of dots, one of 51 words and one of 11. Above, drawn to the same width, "
         "a dashed line at 0.8 meets a dot of each: one far to the right in dense dots, one in wide "
         "steps. Below, at the plain count, the shorter row ends first, and a ring marks the same "
-        "place in both."
+        "place in both; last, on the same scale, a bar hardly wider than a dot marks the entries "
+        "of a word's vector."
     )
     length = _Whole(51, min=2, max=200).tag(sync=True, explore=True)
     value = _Number(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
@@ -161,10 +162,10 @@ class Curve(_Explorer):
 
     _esm = bundle("curve.js")
     alt = (
-        "Left: three dials with one hand each, and below them their waves along the positions, the "
-        "second twice as long as the first, the third twice as long again. Right: the points of "
-        "the positions in a cube, joined by a line that closes to a loop and is darker where it "
-        "is near."
+        "Left: three dials with one hand each and its dashed mirror image, whose tip is as far to "
+        "the right; below them their waves along the positions, the second twice as long as the "
+        "first, the third twice as long again. Right: the points of the positions in a cube, "
+        "joined by a line that closes to a loop and is darker where it is near."
     )
     position = _Whole(1, min=0, max=64).tag(sync=True, explore=True)
     first = _Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, explore=True)
@@ -181,7 +182,8 @@ class EncodingTable(_Explorer):
     alt = (
         "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes to the "
         "left, where the waves are short, and plain columns to the right. A frame marks row 12 and "
-        "column 6; the row is drawn below, the column and the dot product with position 12 beside."
+        "column 6; the row is drawn below, from the shortest wave to the longest, the column and "
+        "the dot product with position 12 beside."
     )
     position = _Whole(12, min=0, max=63).tag(sync=True, explore=True)
     column = _Whole(6, min=0, max=63).tag(sync=True, explore=True)
@@ -217,8 +219,9 @@ class Clock(_Explorer):
     _esm = bundle("clock.js")
     alt = (
         "Four dials with two hands each, at position 5 and at 8: far apart on the first dial, "
-        "nearer on the second, together on the last two. Below, a matrix of colored cells with "
-        "four blocks along its diagonal, times the vector of position 5, is that of position 8."
+        "nearer on the second, together on the last two. Arrows show how far each hand turns. "
+        "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
+        "times row 5 of the table, is row 8."
     )
     position = _Whole(5, min=0, max=200).tag(sync=True, explore=True)
     offset = _Whole(3, min=-20, max=20).tag(sync=True, explore=True)
@@ -253,10 +256,12 @@ def _recording(recording):
     A table is a list of rows, each a text: its entries in thousandths.
     """
     expected = {"task", "steps", "tables", "accuracy"}
-    if not isinstance(recording, dict) or set(recording) != expected:
+    if not isinstance(recording, dict) or set(recording) - {"about"} != expected:
         _refuse("recordings", f"dicts with {', '.join(sorted(expected))}", f"{recording!r:.60}")
     if not isinstance(recording["task"], str):
         _refuse("task", "a name", repr(recording["task"]))
+    if not isinstance(recording.get("about", ""), str):
+        _refuse("about", "what the task asks for, a text", repr(recording["about"]))
     steps = _numbers("steps", recording["steps"], ndim=1)
     tables = _numbers("tables", recording["tables"], ndim=3)
     accuracy = _numbers("accuracy", recording["accuracy"], ndim=1)
@@ -271,6 +276,7 @@ def _recording(recording):
         _refuse("tables", "2 to 64 rows", tables.shape[1])
     return {
         "task": recording["task"],
+        "about": recording.get("about", ""),
         "steps": steps.astype(int).tolist(),
         "tables": [[_packed(row, 0.001) for row in table] for table in tables.tolist()],
         "accuracy": accuracy.round(4).tolist(),
@@ -282,7 +288,8 @@ class Playback(_Explorer):
 
     `recordings` are given when the figure is made, one for each training: a dict with the name of
     the `task`, the `steps` at which a snapshot was taken, and the `tables` and the `accuracy` then.
-    All have the same number of snapshots, of tables of one shape; three decimals are kept.
+    All have the same number of snapshots, of tables of one shape; three decimals are kept. `about`
+    may say what the task asks for, without a full stop.
 
     `task` counts the recordings, and `frame` the snapshots, from 0. `position` is the row whose
     similarity to all the others is drawn.
@@ -291,9 +298,10 @@ class Playback(_Explorer):
     _esm = bundle("playback.js")
     alt = (
         "Left, a square heat map of the cosine similarity of every row of a table with every "
-        "other, from blue (−1) to red (1), with the column of position 12 framed. Beside it the "
-        "framed column as a curve along the positions, and the accuracy rising along the training "
-        "steps, with a mark on the last of thirteen snapshots."
+        "other, from blue (−1) to red (1), with the column of position 12 framed; below, an empty "
+        "dashed row says that there is no row for position 32. Beside the map the framed column as "
+        "a curve along the positions, and the accuracy rising along the training steps, with a "
+        "mark on the last of thirteen snapshots."
     )
     recordings = traitlets.List(read_only=True).tag(sync=True)
     task = _Whole(0, min=0).tag(sync=True, explore=True)
@@ -389,7 +397,7 @@ def _chances(guessing, tasks):
     return [round(float(chance), 4) for chance in chances]
 
 
-def _reach(results, trained, guessing):
+def _reach(results, trained, guessing, shortest):
     """Return results as they are stored: lists, since the order of a dict may be lost."""
     if not isinstance(results, dict):
         _refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
@@ -406,6 +414,8 @@ def _reach(results, trained, guessing):
     seeds, length = shapes.pop()
     if not isinstance(trained, int) or isinstance(trained, bool) or not 1 <= trained <= length:
         _refuse("trained", f"a whole number from 1 to {length}", repr(trained))
+    if shortest is not None:
+        shortest = _whole("shortest", shortest, 1, trained)
     return {
         "tasks": tasks,
         "schemes": schemes,
@@ -416,6 +426,7 @@ def _reach(results, trained, guessing):
         "size": _BIN,
         "length": length,
         "trained": trained,
+        "shortest": shortest,
         "seeds": seeds,
         "guessing": _chances(guessing, tasks),
     }
@@ -426,7 +437,8 @@ class Reach(_Explorer):
 
     `results` are given when the figure is made: for each task a dict, scheme: accuracy, an array
     (seeds, length). Kept are median and range of four neighboring positions. `trained` is the
-    longest sequence of the training. `guessing` is a dict, task: accuracy of a guess; each is drawn
+    longest sequence of the training, and `shortest`, if it is given, the shortest; all lengths
+    between them were as frequent. `guessing` is a dict, task: accuracy of a guess; each is drawn
     as a dotted line.
 
     `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
@@ -446,8 +458,8 @@ class Reach(_Explorer):
     position = _Whole(96, min=0).tag(sync=True, explore=True)
     shown = traitlets.List(traitlets.Unicode()).tag(sync=True, explore=True)
 
-    def __init__(self, results=None, trained=32, guessing=None, **state):
-        self._given = _reach({} if results is None else results, trained, guessing)
+    def __init__(self, results=None, trained=32, guessing=None, shortest=None, **state):
+        self._given = _reach({} if results is None else results, trained, guessing, shortest)
         super().__init__(**state)
 
     @traitlets.default("data")
@@ -524,6 +536,7 @@ def _heads(name, values):
 def _learned(table, scalars, max_distance):
     """Return the numbers of the heads as they are stored: rows of texts, in thousandths."""
     max_distance = _whole("max_distance", max_distance, 3, 1024)
+    given = {"t5": table, "clipped": scalars}
     if table is None:
         table = _wishes(_bucket_starts(32, max_distance))
     if scalars is None:
@@ -541,6 +554,7 @@ def _learned(table, scalars, max_distance):
         "table": [_packed(row, 0.001) for row in table.tolist()],
         "scalars": [_packed(row, 0.001) for row in scalars.tolist()],
         "max_distance": max_distance,
+        "made_up": [scheme for scheme, values in given.items() if values is None],
     }
 
 
@@ -716,13 +730,13 @@ class Stretch(_Explorer):
 
     Parameters
     ----------
-    offset : int, 0 to 511
-        How far the key stands before the query, as under a causal mask.
+    distance : int, 0 to 511
+        How far the key stands before the query, as under a causal mask: the offset is -distance.
     scaling : "none", "interpolation", "ntk", "yarn" or "llama3"
     factor : float, 1 to 8
         How much longer the texts may become.
     trained : int, 16 to 256
-        The length of the texts in training. Their offsets are 0 to trained - 1, so a pair has
+        The length of the texts in training. Their distances are 0 to trained - 1, so a pair has
         seen the angles from 0 to ω (trained - 1).
 
     Raises
@@ -735,17 +749,19 @@ class Stretch(_Explorer):
     Examples
     --------
     >>> Stretch(scaling="yarn")
-    Stretch(factor=4.0, offset=200, scaling='yarn', trained=64)
+    Stretch(distance=200, factor=4.0, scaling='yarn', trained=64)
     """
 
     _esm = bundle("stretch.js")
     alt = (
         "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
         "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
-        "the angle at offset 200: on the arc on the first two, far beyond its end on the third, "
-        "where it ends in a cross, and a little beyond on the last, where it ends in a ring."
+        "the angle at distance 200: on the arc on the first two, far beyond its end on the third, "
+        "where it ends in a cross, and a little beyond on the last, where it ends in a ring. A "
+        "table below compares four rules: what each divides, how far it reaches, and what a step "
+        "is then."
     )
-    offset = _Whole(200, min=0, max=511).tag(sync=True, explore=True)
+    distance = _Whole(200, min=0, max=511).tag(sync=True, explore=True)
     scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(
         sync=True, explore=True
     )
@@ -755,22 +771,24 @@ class Stretch(_Explorer):
 
 # Chapter 12: the gallery of mistakes
 
-_GUESSES = (
-    "no bug",
-    "factor 2 doubled",
-    "factor 2 lost",
-    "exponent by column",
-    "wrong base",
-    "precedence",
-    "integer division",
-    "divided twice",
-    "along the batch",
-    "low precision",
-    "concatenated",
-    "endpoint spacing",
-    "positions from 1",
-    "cosine first",
-)
+# The names, and what each would do to the table, in words that need no formula.
+_MEANINGS = {
+    "no bug": "this is the right table.",
+    "factor 2 doubled": "wavelengths rise twice as steeply as in the right table.",
+    "factor 2 lost": "wavelengths rise half as steeply as in the right table.",
+    "exponent by column": "a sine and its cosine have different wavelengths.",
+    "wrong base": "the base lost a zero; wavelengths rise 3/4 as steeply as in the right table.",
+    "precedence": "each wavelength is 7.39 times that of the pair before; right is 1.78 times.",
+    "integer division": "all pairs have the wavelength of the first.",
+    "divided twice": "from pair to pair wavelengths fall, where they should rise.",
+    "along the batch": "all rows are the same.",
+    "low precision": "positions are rounded; late rows, as 960 to 1023, are equal in groups.",
+    "concatenated": "all sines stand left and all cosines right, where they should take turns.",
+    "endpoint spacing": "wavelengths rise a little too steeply, and end at 62,800 rows.",
+    "positions from 1": "the table is one row ahead; it lacks the row of position 0.",
+    "cosine first": "in each pair the cosine stands left of the sine.",
+}
+_GUESSES = tuple(_MEANINGS)
 
 
 def _about():
@@ -817,11 +835,13 @@ class GuessTheBug(_Explorer):
 
     _esm = bundle("guess.js")
     alt = (
-        "Left, a heat map of 64 rows and 32 columns, from blue (−1) to red (1), and beside it one "
-        "column as a dotted curve over that of the right table, dashed. Right, a list of fourteen "
+        "Left, a heat map of 64 rows and 32 columns, from blue (−1) to red (1); below it a dot for "
+        "the wavelength of each column, and beside it one column as a dotted curve, each over that "
+        "of the right table, dashed. Right, a list of fourteen "
         "names of mistakes to choose from, with a button to check the answer."
     )
     bugs = traitlets.Dict(read_only=True).tag(sync=True)
+    meanings = traitlets.Dict(_MEANINGS, read_only=True).tag(sync=True)
     seed = _Whole(0, min=0, max=9999).tag(sync=True, explore=True)
     case = _Whole(0, min=0, max=len(_GUESSES) - 1).tag(sync=True, explore=True)
     answers = traitlets.List().tag(sync=True, explore=True)

@@ -191,7 +191,10 @@ export const explorer = ({ model, el, title, names, update }) => {
       }, ...options.map(([text]) => h("option", {}, text)), h("option", { disabled: "", hidden: "" }, other));
       const sync = () => {
         const found = options.findIndex(([, ...values]) =>
-          values.every((value, k) => Math.abs(value - model.get(names[k])) < 1e-9),
+          values.every((value, k) => {
+            const now = model.get(names[k]); // a text, or a number that may be rounded
+            return value === now || Math.abs(value - now) < 1e-9;
+          }),
         );
         input.selectedIndex = found < 0 ? options.length : found;
       };

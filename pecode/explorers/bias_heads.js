@@ -2,7 +2,7 @@
 import { softmax } from "./encodings.js";
 import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
 import { draggable, drawing, explorer, fixed, h, label, move, polyline, svg } from "./base.js";
-import { choice, colorScale, showIf, tint } from "./parts.js";
+import { colorScale, showIf, tint } from "./parts.js";
 
 const LENGTH = 64; // positions 0 … LENGTH - 1
 const MAP = { width: 300, height: 334, left: 34, top: 22, size: 256, key: 303 };
@@ -12,6 +12,8 @@ const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fi
 const SCHEMES = [["ALiBi", "alibi"], ["T5 buckets", "t5"], ["clipped offsets", "clipped"]];
 
 // On a phone the row comes first: it shows what a head looks at while its slider is moved.
+const MADE_UP = ["the token before", "near tokens", "far tokens", "tokens after the query"];
+
 const LOOK = "@media (max-width: 600px) { .explorer .bias-row { order: -1; } }";
 
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
@@ -60,7 +62,14 @@ function picture() {
     const offset = at - query;
     const [from, to] = [Math.max(-offset, 0), LENGTH - 1 - Math.max(offset, 0)];
     const place = (t) => [left + middle(t + offset), top + middle(t)];
-    for (const part of [edge, line]) move(part, { d: polyline([place(from), place(to)]) });
+    // Under the mask no cell of a later key counts: no line, and a ring in place of the dot.
+    const hidden = causal && offset > 0;
+    for (const part of [edge, line])
+      move(part, { d: polyline([place(from), place(to)]), visibility: hidden ? "hidden" : "visible" });
+    move(dot, {
+      fill: `var(--ex-${hidden ? "paper" : "accent"})`, stroke: `var(--ex-${hidden ? "accent" : "paper"})`,
+      "stroke-width": hidden ? 2 : 1,
+    });
     move(row, { y: top + query * CELL });
     const [cx, cy] = place(query);
     move(dot, { cx, cy });
@@ -90,6 +99,7 @@ function chosenRow() {
     svg("path", { stroke: "var(--ex-accent)", "stroke-dasharray": "3 3" }),
   ];
   const dot = svg("circle", { r: 5, fill: "var(--ex-accent)" });
+  const alike = svg("rect", { y: top, height: bottom - top, fill: "var(--ex-accent)", "fill-opacity": 0.16 });
   const self = svg("path", { fill: "var(--ex-ink)" });
   const selfName = label(0, ground + 33, "query", "middle");
   const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
@@ -98,7 +108,7 @@ function chosenRow() {
   const dashes = { stroke: "var(--ex-ink)", "stroke-width": 1.5, "stroke-dasharray": "1 3" };
   const [even, sample] = [svg("path", dashes), svg("path", { ...dashes, d: `M${left + 188} ${summit - 14}h18` })];
   node.append(
-    title, label(left, summit - 10, "attention, if all words are alike"), zero,
+    title, alike, label(left, summit - 10, "attention, if words are alike"), zero,
     svg("line", { x1: left, x2: left + MAP.size, y1: ground, y2: ground, stroke: "var(--ex-soft)" }),
     ...heights, most, label(left - 5, ground + 4, "0", "end"),
     ...ticks((at) => [left + at, ground + 17], "middle"),
@@ -107,7 +117,7 @@ function chosenRow() {
   );
   const x = (key) => left + middle(key);
 
-  const update = ({ bias, weights, unbiased, limit, highest, causal, query, key }) => {
+  const update = ({ bias, weights, unbiased, limit, highest, causal, query, key, group }) => {
     const y = (value) => {
       const share = (highest - value) / (highest + limit);
       return top + (bottom - top) * Math.min(Math.max(share, 0), 1);
@@ -128,12 +138,30 @@ function chosenRow() {
     const level = ground - ((ground - summit) * unbiased) / tall;
     move(even, { d: `M${left} ${level.toFixed(2)}H${x(causal ? query : LENGTH - 1) + CELL / 2}` });
     move(here, { d: `M${x(key)} ${top}V${bottom}M${x(key)} ${summit}V${ground}` });
-    move(dot, { cx: x(key), cy: y(at(key)) });
+    const visibility = causal && key > query ? "hidden" : "visible";
+    move(dot, { cx: x(key), cy: y(at(key)), visibility });
+    move(bar, { visibility });
+    // The keys that share their bucket, or their clipped offset, with the key.
+    const [from, to] = [query + group[0], query + group[1]].map((k) =>
+      Math.min(Math.max(k, 0), causal ? query : LENGTH - 1));
+    move(alike, {
+      x: x(from) - CELL / 2, width: (to - from + 1) * CELL,
+      visibility: group[0] < group[1] ? visibility : "hidden",
+    });
     move(self, { d: `M${x(query)} ${ground + 2}l-4 7h8Z` });
     move(selfName, { x: Math.min(Math.max(x(query), left + 12), left + MAP.size - 12) });
   };
   return { node, update };
 }
+
+// The first and the last offset of the run that has the same value as an offset.
+const alikeAround = (values, offset) => {
+  const same = (o) => values[o + LENGTH - 1] === values[offset + LENGTH - 1];
+  let [from, to] = [offset, offset];
+  while (same(from - 1)) from -= 1;
+  while (same(to + 1)) to += 1;
+  return [from, to];
+};
 
 // How many tokens, counted from the query on, hold half of the attention.
 const half = (weights, query) => {
@@ -152,14 +180,15 @@ const spread = ({ bias, weights, causal, query }) => {
       ? `Half of the attention lies on the last ${distance + 1} of ${query + 1} tokens.`
       : `Half of the attention or more lies on the query itself, the last of ${times(query + 1, "1 token", "tokens")}.`;
   const share = (from, to) => fixed(100 * weights.slice(from, to).reduce((a, b) => a + b, 0), 0);
-  const sides = `${share(0, query)}% of the attention lies before the query, ${share(query + 1)}% after it, ` +
+  const sides = `The ${times(query, "token", "tokens")} before the query ${query === 1 ? "gets" : "get"} ` +
+    `${share(0, query)}% of the attention, the ${times(LENGTH - 1 - query, "token", "tokens")} after it ${share(query + 1)}%, ` +
     `half of it ${distance ? `within ${times(distance, "1 token", "tokens")}` : "on the query itself"}.`;
   const same = bias.every((value, k) => Math.abs(value - bias[2 * LENGTH - 2 - k]) < 1e-12);
-  return `${sides} ${same ? "The bias is the same on both sides: it has no direction." : "The two sides differ: the bias has a direction."}`;
+  return `${sides} ${same ? "At equal distance before and after, the bias is the same: it has no direction." : "At equal distance before and after, the bias differs: it has a direction."}`;
 };
 
 function render({ model, el }) {
-  const { table: rows, scalars: kept, max_distance: maxDistance } = model.get("learned");
+  const { table: rows, scalars: kept, max_distance: maxDistance, made_up: madeUp = [] } = model.get("learned");
   const [table, scalars] = [numbers(rows), numbers(kept)];
   const largest = (scalars.length - 1) / 2;
   const highestOf = (values) => Math.max(LIMIT, Math.ceil(Math.max(...values.flat().map(Math.abs))));
@@ -172,18 +201,20 @@ function render({ model, el }) {
   const scheme = (offset) => {
     const [name, heads] = [model.get("scheme"), count()];
     const head = Math.min(model.get("head"), heads);
-    const which = `head ${head} of ${heads}`;
+    const made = madeUp.includes(name) ? `, made up to look at ${MADE_UP[head - 1]}` : "";
+    const which = `head ${head} of ${heads}${made}`;
     if (name === "alibi") {
       const slope = alibiSlopes(heads)[head - 1];
       return {
         bias: offsets.map((o) => alibiBias(o, slope)), limit: LIMIT, highest: 0,
-        text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
+        group: [offset, offset], text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
       };
     }
     if (name === "t5") {
       const bucket = (o) => t5Bucket(o, table.length, maxDistance, model.get("bidirectional"));
       return {
         bias: offsets.map((o) => table[bucket(o)][head - 1]), limit: highestOf(table), highest: highestOf(table),
+        group: alikeAround(offsets.map(bucket), offset), also: ([from, to]) => `, as are the offsets ${from} to ${to}`,
         text: `T5 buckets, ${which}: offset ${fixed(offset, 0)} is in bucket ${bucket(offset)} of 0 to ${table.length - 1}`,
       };
     }
@@ -192,8 +223,9 @@ function render({ model, el }) {
     return {
       bias: offsets.map((o) => scalars[clippedOffset(o, clip) + largest][head - 1]),
       limit: highestOf(scalars), highest: highestOf(scalars),
-      text: `Offsets clipped at ±${clip}, ${which}` +
-        (counted === offset ? "" : `: offset ${fixed(offset, 0)} counts as ${fixed(counted, 0)}`),
+      group: alikeAround(offsets.map((o) => clippedOffset(o, clip)), offset),
+      also: ([from, to]) => `: the offsets ${from} to ${to} all count as ${fixed(counted, 0)}`,
+      text: `Offsets clipped at ±${clip}, ${which}`,
     };
   };
 
@@ -201,17 +233,23 @@ function render({ model, el }) {
     const { query, key } = under ?? { query: model.get("query"), key: model.get("key") };
     const causal = model.get("causal");
     const offset = key - query;
-    const { text, ...drawn } = scheme(offset);
+    const { text, also, ...drawn } = scheme(offset);
     const scores = all(LENGTH, (k) => (causal && k > query ? -Infinity : drawn.bias[k - query + LENGTH - 1]));
     const unbiased = 1 / (causal ? query + 1 : LENGTH);
     const state = { ...drawn, weights: softmax(scores), unbiased, causal, query, key };
     map.update(state);
     row.update(state);
     const value = drawn.bias[offset + LENGTH - 1];
-    const found = causal && offset > 0
+    const [hidden, weight] = [causal && offset > 0, state.weights[key]];
+    const found = hidden
       ? "the key comes after the query and is masked"
-      : `bias ${fixed(value)}, weight ${fixed(state.weights[key], 3)} (${fixed(unbiased, 3)} without a bias)`;
-    return `${text}. Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}. ${spread(state)}`;
+      : `bias ${fixed(value)}, weight ${fixed(weight, 3)} (${fixed(unbiased, 3)} without a bias)`;
+    const against = (value < 0 && weight > unbiased) || (value > 0 && weight < unbiased);
+    const why = hidden || !against ? ""
+      : ` The bias is ${value < 0 ? "below" : "above"} 0, and yet the key gets ${value < 0 ? "more" : "less"}: softmax compares it with the other keys.`;
+    const [from, to] = drawn.group;
+    const group = from < to ? also([from, to].map((o) => fixed(o, 0))) + (hidden ? "" : " (shaded)") : "";
+    return `${text}${group}. Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}.${why} ${spread(state)}`;
   };
 
   const figure = explorer({
@@ -221,16 +259,17 @@ function render({ model, el }) {
   });
   figure.root.prepend(h("style", {}, LOOK));
   const basis = "130px";
-  const unlist = choice(figure, model, "scheme", "bias", SCHEMES, basis);
-  const heads = figure.slider("n_heads", "number of heads", { min: 1, max: 16, basis });
-  const clip = figure.slider("clip", "clip", { min: 0, max: largest, basis });
+  figure.select(["scheme"], "bias", SCHEMES, { basis });
   const head = figure.slider("head", "head", { min: 1, max: count(), basis });
   figure.slider("query", "query position", { min: 0, max: LENGTH - 1, basis });
   figure.slider("key", "key position", { min: 0, max: LENGTH - 1, basis });
   figure.check("causal", "causal mask");
+  const heads = figure.slider("n_heads", "number of heads", { min: 1, max: 16, basis });
+  const clip = figure.slider("clip", "clip", { min: 0, max: largest, basis });
   const both = figure.check("bidirectional", "buckets for both directions");
 
-  // Each scheme has controls of its own, and as many heads as it has.
+  // Each scheme has a control of its own, the last, so that no other changes its place, and as many
+  // heads as it has.
   const fit = () => {
     const name = model.get("scheme");
     showIf(heads, name === "alibi");
@@ -271,7 +310,6 @@ function render({ model, el }) {
   return () => {
     for (const event of events) model.off(event, fit);
     for (const event of places) model.off(event, look);
-    unlist();
     stop();
   };
 }

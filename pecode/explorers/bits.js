@@ -13,6 +13,18 @@ const corner = ([fours, twos, ones]) => [
   196 - 118 * fours - 32 * twos,
 ];
 
+// What a side of the cube is: one bit, 0 at one end and 1 at the other.
+const SIDES = {
+  binary: ["ones", "twos", "fours"], gray: ["last bit", "2nd last", "3rd last"], // worth no number
+};
+
+// The shortest and the longest of all steps.
+const extremes = (code) => {
+  const steps = Array.from({ length: LAST }, (_, t) => distance(code(t, BITS), code(t + 1, BITS)));
+  return [Math.min(...steps), Math.max(...steps)].map((step) => fixed(step));
+};
+const STEPS = { binary: extremes(binary), gray: extremes(gray) };
+
 const line = (from, to, attributes) =>
   svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
 
@@ -63,7 +75,7 @@ const arrow = ([x1, y1], [x2, y2], gap, head) => {
 };
 
 function render({ model, el }) {
-  const table = drawing(290, 216, "The bits of the position and of the next one");
+  const table = drawing(290, 246, "The bits of the position and of the next one");
   const columns = Array.from({ length: BITS }, (_, k) => k * BOX + 1);
   const heads = columns.map((x) => label(x + BOX / 2, 40, "", "middle"));
   const now = columns.map((x) => box(x, 48));
@@ -74,7 +86,7 @@ function render({ model, el }) {
     }),
   );
   const next = columns.map((x) => box(x, 114));
-  const names = [label(1, 14), label(1, 166), label(1, 196)];
+  const names = [label(1, 14), label(1, 166), label(1, 196), label(1, 226)];
   const boxes = [...now, ...next].flatMap(({ frame, digit }) => [frame, digit]);
   table.append(...heads, ...boxes, ...flips, ...names);
 
@@ -96,9 +108,11 @@ function render({ model, el }) {
   });
   const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
+  const sides = [label(118, 213, "", "middle"), label(215, 194), label(62, 141, "", "end")];
+  for (const side of sides) move(side, { style: "fill: var(--ex-soft)" });
   const [cubeName, flipsThere] = [label(0, 14), label(0, 250)];
   const cubeNote = label(0, 232, "the cube shows only the lowest three bits");
-  cube.append(...edges(), path, ...dots, step, here, there, ...corners, cubeName, cubeNote, flipsThere);
+  cube.append(...edges(), path, ...dots, step, here, there, ...corners, ...sides, cubeName, cubeNote, flipsThere);
 
   const update = () => {
     const [position, reflected] = ["position", "gray"].map((name) => model.get(name));
@@ -123,6 +137,8 @@ function render({ model, el }) {
     names[0].textContent = reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
     names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
     names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${gap}`;
+    const [least, most] = STEPS[reflected ? "gray" : "binary"];
+    names[3].textContent = least === most ? `all steps are ${least} long` : `steps are from ${least} to ${most} long`;
 
     // The cube shows the eight positions that share the higher bits.
     const first = position - (position % 8);
@@ -138,6 +154,7 @@ function render({ model, el }) {
     move(here, { cx: from[0], cy: from[1] });
     move(there, { cx: to[0], cy: to[1], visibility: stays ? "hidden" : "visible" });
     move(step, { d: stays ? "" : arrow(from, to, 11, 11) });
+    SIDES[reflected ? "gray" : "binary"].forEach((side, k) => (sides[k].textContent = side));
     cubeName.textContent = `positions ${first} to ${first + 7}`;
     flipsThere.textContent = ends ? ""
       : `flips on the cube: ${shown ? `${shown} of ${count}` : `none of ${count}, so no arrow`}`;
@@ -147,8 +164,11 @@ function render({ model, el }) {
     // Flip the highest bit alone.
     const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
     const bitsFlip = `${NUMBERS[count]} ${count === 1 ? "bit flips" : "bits flip"}`;
+    const nearer = count > 1
+      ? `only one: ${far} is nearer to ${position} than the next position is`
+      : `one, too: ${far} is as near to ${position} as the next position is`;
     const jump = Math.abs(far - position) > 1
-      ? ` The jump from ${position} to ${far} flips ${count === 1 ? "one, too" : "only one"}.` : "";
+      ? ` The jump from ${position} to ${far} flips ${nearer}.` : "";
     const hidden = stays
       ? " The three lowest bits do not change: the cube, which shows only these, has no arrow." : "";
     return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${hidden}${jump}`;

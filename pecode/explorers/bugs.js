@@ -7,35 +7,51 @@ const bfloat16 = (value) => {
   return new Float32Array(bits.buffer)[0];
 };
 
-// Sines in the even columns, cosines in the odd ones; `omega` gets the pair.
-const filled = (t, d, omega) =>
-  Array.from({ length: d }, (_, j) => (j % 2 ? Math.cos : Math.sin)(t * omega(Math.floor(j / 2))));
-const paper = (t, d, base) => filled(t, d, (i) => base ** ((-2 * i) / d));
+// How far a column turns from row to row, in radians: column j, of width d.
+const pairAt = (j) => Math.floor(j / 2);
+const rightSpeed = (j, d, base) => base ** ((-2 * pairAt(j)) / d);
+const SPEEDS = {
+  "no bug": rightSpeed,
+  "factor 2 doubled": (j, d, base) => base ** ((-4 * pairAt(j)) / d),
+  "factor 2 lost": (j, d, base) => base ** (-pairAt(j) / d),
+  "exponent by column": (j, d, base) => base ** (-j / d),
+  "wrong base": (j, d, base) => rightSpeed(j, d, base / 10),
+  precedence: (j, d, base) => Math.exp(2 * pairAt(j) * Math.floor(-Math.log(base) / d / 2)),
+  "integer division": () => 1,
+  "divided twice": (j, d, base) => 1 / rightSpeed(j, d, base),
+  "along the batch": () => 0,
+  "low precision": rightSpeed,
+  concatenated: (j, d, base) => rightSpeed(2 * (j % (d / 2)), d, base),
+  "endpoint spacing": (j, d, base) => base ** (-pairAt(j) / (d / 2 - 1)),
+  "positions from 1": rightSpeed,
+  "cosine first": rightSpeed,
+};
 
+// Sines in the even columns, cosines in the odd ones.
+const filled = (t, d, base, speed) =>
+  Array.from({ length: d }, (_, j) => (j % 2 ? Math.cos : Math.sin)(t * speed(j, d, base)));
+const paper = (t, d, base) => filled(t, d, base, rightSpeed);
+
+// The tables that are not filled so.
 const TABLES = {
-  "no bug": paper,
-  "factor 2 doubled": (t, d, base) => filled(t, d, (i) => base ** ((-4 * i) / d)),
-  "factor 2 lost": (t, d, base) => filled(t, d, (i) => base ** (-i / d)),
-  "exponent by column": (t, d, base) =>
-    Array.from({ length: d }, (_, j) => (j % 2 ? Math.cos : Math.sin)(t * base ** (-j / d))),
-  "wrong base": (t, d, base) => paper(t, d, base / 10),
-  precedence: (t, d, base) => filled(t, d, (i) => Math.exp(2 * i * Math.floor(-Math.log(base) / d / 2))),
-  "integer division": (t, d) => filled(t, d, () => 1),
-  "divided twice": (t, d, base) => filled(t, d, (i) => 1 / base ** ((-2 * i) / d)),
   "along the batch": (t, d, base) => paper(1, d, base),
   "low precision": (t, d, base) => paper(bfloat16(t), d, base),
   concatenated: (t, d, base) => {
     const row = paper(t, d, base);
     return [...row.filter((_, j) => j % 2 === 0), ...row.filter((_, j) => j % 2)];
   },
-  "endpoint spacing": (t, d, base) => filled(t, d, (i) => base ** (-i / (d / 2 - 1))),
   "positions from 1": (t, d, base) => paper(t + 1, d, base),
   "cosine first": (t, d, base) => paper(t, d, base).map((_, j, row) => row[j % 2 ? j - 1 : j + 1]),
 };
 
-export const bugNames = () => Object.keys(TABLES);
+export const bugNames = () => Object.keys(SPEEDS);
 
-export const bugRow = (name, position, dModel, base = 10000) => TABLES[name](position, dModel, base);
+export const bugRow = (name, position, dModel, base = 10000) =>
+  TABLES[name]?.(position, dModel, base) ?? filled(position, dModel, base, SPEEDS[name]);
+
+// After how many rows each column repeats; Infinity where it never changes.
+export const bugWavelengths = (name, dModel, base = 10000) =>
+  Array.from({ length: dModel }, (_, j) => (2 * Math.PI) / SPEEDS[name](j, dModel, base));
 
 // The names in an order that only the seed decides.
 export const dealt = (seed) => {

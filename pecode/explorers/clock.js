@@ -1,6 +1,6 @@
 // Chapter 5: a position as clock hands, and the matrix that moves it.
 import { frequencies, sinusoidal, turn } from "./encodings.js";
-import { drawing, explorer, fixed, h, label, move, signed, svg } from "./base.js";
+import { drawing, explorer, fixed, h, label, move, polyline, signed, svg } from "./base.js";
 
 const PAIRS = 4;
 
@@ -16,6 +16,26 @@ const point = (node, sine, cosine) => {
   const tip = [76 + RADIUS * sine, 74 - RADIUS * cosine];
   move(line, { x1: 76, y1: 74, x2: tip[0], y2: tip[1] });
   move(dot, { cx: tip[0], cy: tip[1] });
+};
+
+// The way of a hand from one angle to another, with an arrow. It grows, so that whole turns show.
+const spiral = (from, to) => {
+  const steps = Math.ceil(Math.abs(to - from) / 0.1);
+  const at = (share, out = 0) => {
+    const angle = from + (to - from) * share;
+    const radius = 34 + 0.8 * Math.abs(angle - from) + out;
+    return [76 + radius * Math.sin(angle), 74 - radius * Math.cos(angle)];
+  };
+  const way = Array.from({ length: steps + 1 }, (_, k) => at(k / Math.max(steps, 1)));
+  const back = 1 - 0.16 / Math.abs(to - from); // where the arrow begins
+  return polyline(back < 0 ? way : [...way, at(back, 5), at(1), at(back, -5)]);
+};
+
+// An angle in degrees, without its sign: whole turns are counted.
+const turned = (angle) => {
+  const tenths = Math.round((Math.abs(angle) * 1800) / Math.PI);
+  const [turns, rest] = [Math.floor(tenths / 3600), `${fixed((tenths % 3600) / 10, 1)}°`];
+  return turns ? `${turns} ${turns === 1 ? "turn" : "turns"} and ${rest}` : rest;
 };
 
 // Which hand is which, above the hands: a dot in the color of the hand, and what it stands for.
@@ -42,24 +62,39 @@ const CELL = 26;
 const RADIUS = 64;
 
 function render({ model, el }) {
-  const now = [], moved = [], names = [];
+  const now = [], moved = [], arcs = [], names = [], turns = [];
   const hands = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
-    const dial = drawing(152, 164, `Pair ${i}: hands at the position and at the moved position`);
+    const dial = drawing(152, 181, `Pair ${i}: hands at the position and at the moved position`);
     now.push(hand("var(--ex-main)", 4));
     moved.push(hand("var(--ex-accent)", 2.5));
+    arcs.push(svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 }));
     names.push(label(76, 160, "", "middle"));
+    turns.push(label(76, 177, "", "middle"));
     dial.append(
       svg("circle", { cx: 76, cy: 74, r: RADIUS, fill: "none", stroke: "var(--ex-soft)" }),
-      moved[i], now[i], names[i],
+      arcs[i], moved[i], now[i], names[i], turns[i],
     );
     return dial;
   });
 
-  const left = drawing(8 * CELL + 60, 8 * CELL + 30, "The matrix of the move");
+  const left = drawing(8 * CELL + 60, 8 * CELL + 70, "The matrix of the move, and what its colors mean");
   const matrix = Array.from({ length: 8 }, (_, row) => cells(8, 2, 24 + row * CELL, CELL));
   const matrixName = label(2, 14);
-  left.append(...matrix.flat(), matrixName, label(8 * CELL + 12, 24 + 4 * CELL + 5, "times"));
+  const blocks = Array.from({ length: PAIRS }, (_, i) =>
+    svg("path", {
+      d: `M${2 + 2 * i * CELL} ${24 + 2 * i * CELL}h${2 * CELL}v${2 * CELL}h${-2 * CELL}Z`,
+      fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2,
+    }));
+  const scale = Array.from({ length: 8 * CELL / 4 }, (_, k) =>
+    svg("path", {
+      d: `M${2 + 4 * k} ${40 + 8 * CELL}h4.3`, "stroke-width": 12,
+      stroke: signed((2 * k) / (2 * CELL - 1) - 1),
+    }));
+  left.append(
+    ...matrix.flat(), ...blocks, matrixName, label(8 * CELL + 12, 24 + 4 * CELL + 5, "times"), ...scale,
+    ...[-1, 0, 1].map((v) => label(2 + 4 * CELL * (v + 1), 62 + 8 * CELL, fixed(v, 0), ["start", "middle", "end"][v + 1])),
+  );
 
   const right = drawing(300, 8 * CELL + 30, "The vectors before and after the move");
   const columns = [2, 160].map((x) =>
@@ -73,7 +108,10 @@ function render({ model, el }) {
   const keys = ["var(--ex-main)", "var(--ex-accent)"].map((fill, side) =>
     svg("circle", { cx: [8, 166][side], cy: 9.5, r: 5, fill }),
   );
-  right.append(...columns.flat(), ...values.flat(), ...keys, ...heads, label(122, 24 + 4 * CELL + 5, "is"));
+  right.append(
+    ...columns.flat(), ...values.flat(), ...keys, ...heads, label(122, 24 + 4 * CELL + 5, "is"),
+    ...dials.map((_, i) => label(246, 29 + (2 * i + 1) * CELL, `pair ${i}`)),
+  );
 
   const update = () => {
     const [position, offset, base] = ["position", "offset", "base"].map((name) => model.get(name));
@@ -82,7 +120,9 @@ function render({ model, el }) {
     omegas.forEach((omega, i) => {
       point(now[i], vectors[0][2 * i], vectors[0][2 * i + 1]);
       point(moved[i], vectors[1][2 * i], vectors[1][2 * i + 1]);
-      names[i].textContent = `ω = ${Number(omega.toPrecision(3))}`;
+      move(arcs[i], { d: spiral(omega * position, omega * (position + offset)) });
+      names[i].textContent = `pair ${i}: ω = ${Number(omega.toPrecision(3))}`;
+      turns[i].textContent = `${offset < 0 ? "back" : "by"} ${turned(omega * offset)}`;
       turn(offset, omega).forEach((row, r) =>
         row.forEach((value, c) => move(matrix[2 * i + r][2 * i + c], { fill: signed(value) })),
       );
@@ -93,20 +133,24 @@ function render({ model, el }) {
         values[side][row].textContent = fixed(value);
       }),
     );
-    const plus = offset < 0 ? `${position} − ${-offset}` : `${position} + ${offset}`;
-    matrixName.textContent = `T(${fixed(offset, 0)})`;
-    heads[0].textContent = `position ${position}`;
-    heads[1].textContent = `position ${plus} = ${fixed(position + offset, 0)}`;
+    const [there, by] = [fixed(position + offset, 0), fixed(offset, 0)];
+    matrixName.textContent = `T(${by}): the same for every position`;
+    heads[0].textContent = `row ${position}`;
+    heads[1].textContent = `row ${position} ${offset < 0 ? "−" : "+"} ${Math.abs(offset)} = ${there}`;
     hands.texts[0].textContent = `position t = ${position}`;
-    hands.texts[1].textContent = `moved position t + Δ = ${fixed(position + offset, 0)}`;
-    const angles = omegas.map((omega) => `${fixed((omega * offset * 180) / Math.PI, 1)}°`);
+    hands.texts[1].textContent = `moved position t + Δ = ${there}`;
+    const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
+    const moves = offset
+      ? `T(${by}) turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ: ${angles}. ` +
+        `That turns the whole row ${position} of the table into row ${there}.`
+      : `T(0) turns no hand: the whole row ${position} of the table stays as it is.`;
     const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
     const before = position + offset < 0
-      ? ` Position ${fixed(position + offset, 0)} is before the start; the formula still holds.` : "";
+      ? ` Position ${there} is before the start; the formula still holds.` : "";
     return (
-      `To move by ${fixed(offset, 0)}, the hands turn by ${angles.join(", ")}. ` +
-      `The first block of T(${fixed(offset, 0)}) has the rows (${rows.join(") and (")}). ` +
-      `The angles, and so the matrix, do not depend on the position.${before}`
+      `${moves}${before} There is no t in the angles, so one matrix serves all positions: the same ` +
+      `T(${by}) turns row 20 into row ${20 + offset}, and row 100 into row ${100 + offset}. ` +
+      `Its first block, (${rows.join(") and (")}), holds the cosine and the sine of the first angle.`
     );
   };
 

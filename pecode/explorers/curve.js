@@ -1,6 +1,6 @@
 // Chapter 4: three sines as dials, as waves, and as one curve in space.
 import { distance, sineOnly } from "./encodings.js";
-import { draggable, drawing, explorer, fixed, label, move, polyline, specks, svg } from "./base.js";
+import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
 
 const LAST = 64; // the positions are 0 … LAST
 const SAME = 1e-6; // points nearer than this are one point
@@ -14,7 +14,7 @@ const PRESETS = [
 ];
 
 // The left drawing: in each column a dial, and below it its wave, downward along the positions.
-const DIAL = { width: 288, left: 18, column: 90, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
+const DIAL = { width: 310, left: 40, column: 90, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
 // The right drawing: the cube from −1 to 1, seen from far away.
 const SPACE = { width: 300, height: 340, unit: 84 };
 
@@ -70,24 +70,34 @@ const nearnessKey = () => {
 
 const byNearness = (a, b) => a.nearness - b.nearness;
 
-// What the text says is found in the points alone.
-const sentences = (position, points) => {
+const different = (vectors) =>
+  vectors.filter((vector, t) => !vectors.slice(0, t).some((v) => distance(v, vector) < SAME)).length;
+
+// What the text says is found in the points and in the hands, which have a sine and a cosine each.
+const sentences = (position, points, hands) => {
   const here = points[position];
   const away = points.map((point) => distance(point, here));
   const same = away.flatMap((d, t) => (t !== position && d < SAME ? [t] : []));
-  const first = points.filter((point, t) => !points.slice(0, t).some((p) => distance(p, point) < SAME));
+  const unlike = same.find((t) => distance(hands[t], hands[position]) > SAME);
+  const turned = DIALS.filter((_, k) => Math.abs(hands[unlike]?.[k + 3] - hands[position][k + 3]) > SAME);
+  const [folded, settings] = [different(points), different(hands)];
   const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
   let text;
   if (same.length) {
     text = `Position ${position} is the same point as ${listed(same)}.`;
+    if (turned.length === 1) text += ` At ${unlike} the ${turned[0]} hand stands differently, with the same sine.`;
+    if (turned.length > 1)
+      text += ` At ${unlike} the ${turned.join(", ").replace(/, (\w+)$/, " and $1")} hands stand differently, with the same sines.`;
   } else {
     const others = away.map((d, t) => (t === position ? Infinity : d));
     const least = Math.min(...others);
     const nearest = others.findIndex((d) => d < least + SAME);
     text = `No other position up to ${LAST} is here; the nearest is ${nearest}, ${fixed(least)} away.`;
   }
-  if (first.length < points.length)
-    text += ` The positions 0 to ${LAST} make only ${first.length} different points.`;
+  if (folded < settings)
+    text += ` The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two hands can have one sine.`;
+  else if (folded < points.length)
+    text += ` The positions 0 to ${LAST} make only ${folded} different points.`;
   for (const dial of dead) text += ` The ${dial} dial reads 0 at every position.`;
   return { text, same };
 };
@@ -106,6 +116,8 @@ function dials() {
       wave: svg("path", { fill: "none", stroke: "var(--ex-soft)" }),
       dots: svg("path", { stroke: "var(--ex-main)", "stroke-width": 3, "stroke-linecap": "round" }),
       hand: svg("line", { x1: x, y1: y, stroke: "var(--ex-main)", "stroke-width": 3, "stroke-linecap": "round" }),
+      other: svg("line", { x1: x, y1: y, stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "4 4" }),
+      ring: svg("circle", { r: 4, fill: "none", stroke: "var(--ex-soft)", "stroke-width": 2 }),
       drop: svg("line", { stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" }),
       tip: svg("circle", { r: 5, fill: "var(--ex-main)" }),
       mark: svg("circle", { r: 5, fill: "var(--ex-accent)" }),
@@ -115,7 +127,7 @@ function dials() {
       label(x, 14, `${name} dial`, "middle"),
       svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
       svg("line", { x1: x, y1: y - radius, x2: x, y2: foot, stroke: "var(--ex-line)" }),
-      ...["wave", "dots", "drop", "hand", "tip", "mark", "value"].map((key) => part[key]),
+      ...["wave", "dots", "drop", "other", "ring", "hand", "tip", "mark", "value"].map((key) => part[key]),
     );
     return part;
   });
@@ -126,7 +138,7 @@ function dials() {
     const row = top + step * position;
     move(reading, { y1: row, y2: row });
     move(time, { y: row + 4 });
-    time.textContent = position;
+    time.textContent = `t = ${position}`;
     parts.forEach((part, k) => {
       const x = middle(k);
       const at = (t, sine) => [x + radius * sine, top + step * t];
@@ -136,10 +148,13 @@ function dials() {
       move(part.wave, { d: polyline(smooth) });
       move(part.dots, { d: specks(points.map((point, t) => at(t, point[k]))) });
       move(part.hand, { x2: across, y2: up });
-      move(part.drop, { x1: across, y1: up, x2: across, y2: row });
+      // The hand mirrored up and down has the same sine: both tips stand on one line.
+      move(part.other, { x2: across, y2: 2 * y - up });
+      move(part.ring, { cx: across, cy: 2 * y - up });
+      move(part.drop, { x1: across, y1: Math.min(up, 2 * y - up), x2: across, y2: row });
       move(part.tip, { cx: across, cy: up });
       move(part.mark, { cx: across, cy: row });
-      part.value.textContent = fixed(points[position][k]);
+      part.value.textContent = `sine ${fixed(points[position][k])}`;
     });
   };
   return { node, update };
@@ -159,16 +174,18 @@ function space() {
   const box = svg("path", { fill: "none", stroke: "var(--ex-line)" });
   const cross = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "1 4" });
   const names = DIALS.map((name) => label(0, 0, name, "middle"));
+  // A seam in the color of the ground keeps the letters readable on the curve.
+  const seam = "paint-order: stroke; stroke: var(--ex-paper); stroke-width: 4px";
+  for (const name of names) name.setAttribute("style", seam);
   const pieces = all(LAST, () => svg("path", { fill: "none", "stroke-width": 2, "stroke-linecap": "round" }));
   const dots = all(LAST + 1, () => svg("circle", { r: 3.2 }));
   const stairs = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 });
   const now = svg("circle", { r: 6.5, fill: "var(--ex-accent)" });
   const who = label(0, 0, "", "middle");
-  // A seam in the color of the ground keeps the letters readable on the curve.
-  who.setAttribute("style", "font-weight: 650; paint-order: stroke; stroke: var(--ex-paper); stroke-width: 4px");
+  who.setAttribute("style", `font-weight: 650; ${seam}`);
   node.append(
     svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }), ...nearnessKey(),
-    box, cross, ...names, ...pieces, ...dots, stairs, now, who,
+    box, cross, ...pieces, ...dots, ...names, stairs, now, who,
   );
 
   const update = (position, omegas, points, same, turn, tilt) => {
@@ -240,7 +257,8 @@ function render({ model, el }) {
   const update = () => {
     const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
     const points = all(LAST + 1, (t) => sineOnly(t, omegas));
-    const { text, same } = sentences(position, points);
+    const hands = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
+    const { text, same } = sentences(position, points, hands);
     left.update(position, omegas, points);
     right.update(position, omegas, points, same, turn, tilt);
     return text;
@@ -258,11 +276,17 @@ function render({ model, el }) {
       from: (omega) => Math.log2(omega / Math.PI), to: (exponent) => Math.PI * 2 ** exponent,
       show: frequencyName,
     });
+  figure.root.querySelector(".ex-controls").append(h("div", { style: "flex-basis: 100%; height: 0" })); // a new row
   const degrees = (v) => `${fixed(v, 0)}°`;
   figure.slider("turn", "turn", { min: -180, max: 180, show: degrees, basis: "130px" });
   figure.slider("tilt", "tilt", { min: -90, max: 90, show: degrees, basis: "130px" });
   turnable(right.node, model, figure.set);
-  return figure.start(left.node, right.node);
+  return figure.start(
+    left.node, right.node,
+    h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
+      "A hand starts at the top and turns clockwise. Its sine is how far its tip is to the right, and " +
+      "only the sine is kept: the dashed hand has the same, so the sine alone cannot tell the two apart."),
+  );
 }
 
 export default { render };

@@ -1,5 +1,5 @@
 // Chapter 12: a table with a mistake in it, and which mistake it is.
-import { bugNames, bugRow, dealt } from "./bugs.js";
+import { bugNames, bugRow, bugWavelengths, dealt } from "./bugs.js";
 import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
 import { colorScale, tint } from "./parts.js";
 
@@ -8,12 +8,15 @@ const COLUMNS = 32;
 const LATE = 960; // the first of the late rows
 const MAP = { width: 300, height: 330, left: 36, top: 22, size: 256, key: 290 };
 const SIDE = { width: 138, height: 330, middle: 78, amplitude: 54 };
+// Wavelengths from 1 row to a million, each power of ten as high as the others.
+const WAVES = { width: 300, height: 156, top: 24, bottom: 138, decades: 6 };
 const [WIDE, TALL] = [MAP.size / COLUMNS, MAP.size / ROWS];
 const LOOK = `
 .explorer form { flex: 1 1 190px; margin: 0; min-width: 0; }
 .explorer fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
   gap: 1px 10px; margin: 0 0 8px; padding: 0; border: 0; }
 .explorer legend { float: none; margin: 0; padding: 0; font-size: 15px; line-height: inherit; }
+.explorer .guess-map { display: grid; gap: 8px; width: min(100%, ${MAP.width}px); }
 .explorer .guess-column { width: 138px; }
 .explorer .guess-column label { margin-top: 8px; }
 @media (max-width: 600px) { /* as wide as the map above it */
@@ -70,6 +73,35 @@ function heatMap() {
   return { node, update, choose, columnAt };
 }
 
+// After how many rows each column repeats, under the map of the columns.
+function waves() {
+  const { width, height, top, bottom, decades } = WAVES;
+  const { left, size } = MAP;
+  const node = drawing(width, height, "The wavelength of each column, and that in the right table");
+  const level = (power) => bottom - ((bottom - top) * power) / decades;
+  const at = (lengths) => lengths.map((rows, j) =>
+    [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
+  const [right, dots] = [
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(bugWavelengths("no bug", COLUMNS))) }),
+    line({ stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
+  ];
+  const frame = svg("rect", {
+    y: top - 4, width: WIDE, height: bottom - top + 8, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1,
+  });
+  node.append(
+    label(left, 14, "wavelength of each column, in rows"),
+    ...[[0, "≤ 1"], [2, "100"], [4, "10⁴"], [6, "≥ 10⁶"]].flatMap(([power, text]) => [
+      svg("line", { x1: left, x2: left + size, y1: level(power), y2: level(power), stroke: "var(--ex-line)" }),
+      label(left - 6, level(power) + 4, text, "end"),
+    ]), frame, right, dots,
+  );
+  const update = (lengths, column) => {
+    move(dots, { d: specks(at(lengths)) });
+    move(frame, { x: left + column * WIDE });
+  };
+  return { node, update };
+}
+
 // The framed column, and that of the right table, at the height of the map.
 function side() {
   const { width, height, middle, amplitude } = SIDE;
@@ -104,12 +136,20 @@ function side() {
 }
 
 const farthest = (values) => Math.max(...values.map(Math.abs));
+const rowsLong = (rows) =>
+  rows > 1e6 ? "over a million" : rows.toLocaleString("en-US", { maximumSignificantDigits: 3 });
+const range = (lengths) => {
+  if (lengths.includes(Infinity)) return "No column changes from row to row.";
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)].map(rowsLong);
+  return least === most ? `All wavelengths are ${least} rows.` : `Wavelengths go from ${least} to ${most} rows.`;
+};
 const few = (row) => row.slice(0, 4).map((value) => fixed(value)).join(", ");
 
 function render({ model, el }) {
   const about = model.get("bugs");
   const names = bugNames();
-  const [map, curve] = [heatMap(), side()];
+  const meanings = model.get("meanings");
+  const [map, lengths, curve] = [heatMap(), waves(), side()];
   const state = () => Object.fromEntries(
     ["seed", "case", "answers", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
   const truth = () => dealt(model.get("seed"))[model.get("case")];
@@ -127,6 +167,8 @@ function render({ model, el }) {
     painted = now;
     map.choose(column);
     curve.update(table, right, first, column);
+    const wavelengths = bugWavelengths(order[number], COLUMNS);
+    lengths.update(wavelengths, column);
     sync();
 
     const wrong = all(COLUMNS, (c) => farthest(apart.map((row) => row[c])) > 1e-6);
@@ -135,10 +177,12 @@ function render({ model, el }) {
       `Table ${number + 1} of ${order.length}, rows ${first} to ${first + ROWS - 1}. Row ${first} begins ` +
       `${few(table[0])}, row ${first + 1} begins ${few(table[1])}. ${wrong.filter(Boolean).length} of ${COLUMNS} ` +
       `columns differ from those of the right table; column ${column} ` +
-      (wrong[column] ? `by up to ${off < 0.005 ? "less than 0.01" : fixed(off)}.` : "does not.");
+      (wrong[column] ? `by up to ${off < 0.005 ? "less than 0.01" : fixed(off)}.` : "does not.") +
+      ` ${range(wavelengths)}`;
+    const meant = chosen ? `“${chosen}” means: ${meanings[chosen]} ` : "";
     const score = answers.filter((answer, k) => answer === order[k]).length;
     const count = `${score} of ${answers.length} right.`;
-    if (!checked()) return answers.length ? `${seen} So far ${count}` : seen;
+    if (!checked()) return `${meant}${seen}${answers.length ? ` So far ${count}` : ""}`;
     const answer = answers[number];
     const verdict = answer === order[number] ? "Right" : `You said “${answer}”, but no`;
     const other = chosen && chosen !== order[number] ? chosen : answer;
@@ -205,7 +249,7 @@ function render({ model, el }) {
   draggable(map.node, choose);
   // What the slider changes stands right above it, on a phone, too.
   const column = h("div", { class: "guess-column" }, curve.node, slider.closest("label"));
-  return figure.start(map.node, column, form);
+  return figure.start(h("div", { class: "guess-map" }, map.node, lengths.node), column, form);
 }
 
 export default { render };

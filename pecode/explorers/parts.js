@@ -1,20 +1,6 @@
-// What the figures of Part III share beside what all share: a list of names to choose from, a
-// control that is not always there, and the colors with their numbers.
-import { h, label, move, svg } from "./base.js";
-
-// A list to choose a text of the model from. An option is what it reads and what it sets.
-export const choice = (figure, model, name, text, options, basis) => {
-  const input = h("select", {
-    onChange: () => figure.set(name, options[input.selectedIndex][1]),
-  }, ...options.map(([shown]) => h("option", {}, shown)));
-  const sync = () => (input.selectedIndex = options.findIndex(([, value]) => value === model.get(name)));
-  model.on(`change:${name}`, sync);
-  sync();
-  figure.root.querySelector(".ex-controls").append(
-    h("label", { style: `flex-basis: ${basis}` }, h("span", {}, text), input),
-  );
-  return () => model.off(`change:${name}`, sync);
-};
+// What the figures of Part III share beside what all share: a control that is not always
+// there, and the colors with their numbers.
+import { label, svg } from "./base.js";
 
 export const showIf = (input, shown) => (input.closest("label").style.display = shown ? "" : "none");
 

@@ -3,18 +3,21 @@ import { cosines } from "./alike.js";
 import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
 
 const PAUSE = 700; // milliseconds from one snapshot to the next
-const MAP = { width: 304, height: 338, left: 30, top: 22, size: 256, key: 296, cells: 32 };
+const MAP = { width: 304, height: 346, left: 30, top: 22, size: 256, next: 282, key: 310, cells: 32 };
 const SIDE = { width: 148, height: 338, middle: 92, amplitude: 50 }; // beside the map, as high
 const TALL = { width: 198, height: 338, left: 30, top: 22, wide: 156, tall: 256, name: 36 };
-// Where the drawings do not fit side by side, the accuracy is flat, and next to the sliders.
+// Where the drawings do not fit side by side, the accuracy is flat, and next to the sliders, and
+// the framed column lies below the map.
 const FLAT = { width: 304, height: 104, left: 30, top: 22, wide: 256, tall: 60, name: 18 };
+const LYING = { width: 304, height: 128, middle: 62, amplitude: 40 };
 const ROW = MAP.width + SIDE.width + TALL.width + 2 * 16; // what they need side by side
 const LOOK = `
 .explorer .playback { display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: center;
   align-items: start; width: 100%; container-type: inline-size; }
 .explorer .playback .ex-flat { display: none; margin: 0 max(0px, 50% - ${FLAT.width / 2}px); }
 @container (max-width: ${ROW - 1}px) { .explorer .playback .ex-tall { display: none; }
-  .explorer .playback .ex-flat { display: block; order: -1; } }
+  .explorer .playback .ex-flat { display: block; } }
+.explorer .ex-task { margin: 8px 0 0; font-size: 15px; }
 `;
 
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
@@ -31,9 +34,12 @@ const tint = (value) => ({
 
 // The similarity of every row with every other. The column of the chosen position is framed.
 function heatMap(count) {
-  const { width, height, left, top, size, key, cells } = MAP;
+  const { width, height, left, top, size, next, key, cells } = MAP;
   const cell = size / count;
   const node = drawing(width, height, "Cosine similarity of every row with every other. A click chooses a position.");
+  const none = svg("rect", {
+    x: left, y: next, width: size, height: 20, fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "4 4",
+  });
   move(node, { "shape-rendering": "crispEdges" });
   node.style.userSelect = "none";
   const squares = all(count, (row) => all(count, (column) =>
@@ -45,7 +51,7 @@ function heatMap(count) {
   const front = svg("g", { style: "cursor: crosshair" }, ground(top, size), ...squares.flat(), frame);
   const wide = size / cells;
   node.append(
-    front, ground(key, 12),
+    front, none, label(left + size / 2, next + 15, `position ${count}: no row`, "middle"), ground(key, 12),
     ...ticks(count).map((t) => label(left + (t + 0.5) * cell, 14, String(t), "middle")),
     ...ticks(count).map((t) => label(left - 6, top + (t + 0.5) * cell + 4, String(t), "end")),
     ...all(cells, (k) => svg("rect", {
@@ -67,43 +73,58 @@ function heatMap(count) {
   return { node, front, update, positionAt };
 }
 
-// The framed column as a curve, at the height of the map. A ring marks the most similar row, and
-// its number stands among those of the axis, where the curve never comes.
-function side(count) {
-  const { width, height, middle, amplitude } = SIDE;
-  const { top, size } = MAP;
+// The framed column as a curve along the positions: standing, at the height of the map, or lying,
+// below it. A ring marks the most similar row, and its number stands among those of the axis, where
+// the curve never comes.
+function side(count, lying) {
+  const { width, height, middle, amplitude } = lying ? LYING : SIDE;
+  const { left, top, size } = MAP;
   const node = drawing(width, height, "The framed column, along the positions");
-  const title = label(0, 14);
-  const at = (value, t) => [middle + amplitude * value, top + ((t + 0.5) * size) / count];
+  move(node, { class: lying ? "ex-flat" : "ex-tall" });
+  const title = label(lying ? left : 0, 14);
+  const at = (value, t) => {
+    const along = (lying ? left : top) + ((t + 0.5) * size) / count;
+    return lying ? [along, middle - amplitude * value] : [middle + amplitude * value, along];
+  };
   const [curve, dots, now] = [line({ stroke: "var(--ex-soft)" }), points({ stroke: "var(--ex-main)" }), dot()];
   const ring = svg("circle", { r: 7, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2 });
-  const [edge, center] = [at(-1, 0)[0], top + size / 2];
   const lead = line({ stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" });
-  const name = label(edge - 8, 0, "", "end");
+  const place = (t) => {
+    const [x, y] = at(-1, t);
+    return lying ? { x, y: y + 18 } : { x: x - 8, y: y + 4 };
+  };
+  const tick = (t, text) => label(place(t).x, place(t).y, text, lying ? "middle" : "end");
+  const name = tick(0, "");
   name.style.cssText = "fill: var(--ex-accent); font-weight: 650";
-  const numbers = ticks(count).map((t) => [at(0, t)[1], label(edge - 8, at(0, t)[1] + 4, String(t), "end")]);
-  const axis = label(10, center, "position", "middle");
-  move(axis, { transform: `rotate(-90 10 ${center})` });
+  const numbers = ticks(count).map((t) => [t, tick(t, String(t))]);
+  const center = top + size / 2;
+  const axes = lying ? [] : [label(10, center, "position", "middle"), label(middle, top + size + 36, "cosine", "middle")];
+  if (!lying) move(axes[0], { transform: `rotate(-90 10 ${center})` });
   node.append(
-    title, axis, ...numbers.map(([, number]) => number),
-    ...[-1, 0, 1].map((v) => svg("line", {
-      x1: at(v)[0], x2: at(v)[0], y1: top, y2: top + size, stroke: v ? "var(--ex-line)" : "var(--ex-soft)",
-    })),
-    ...[-1, 0, 1].map((v) => label(at(v)[0], top + size + 18, fixed(v, 0), "middle")),
-    label(middle, top + size + 36, "cosine", "middle"), lead, curve, dots, ring, now, name,
+    title, ...axes, ...numbers.map(([, number]) => number),
+    ...[-1, 0, 1].map((v) => {
+      const [[x1, y1], [x2, y2]] = [at(v, -0.5), at(v, count - 0.5)];
+      return svg("line", { x1, y1, x2, y2, stroke: v ? "var(--ex-line)" : "var(--ex-soft)" });
+    }),
+    ...[-1, 0, 1].map((v) => {
+      const [x, y] = at(v, -0.5);
+      return lying ? label(x - 6, y + 4, fixed(v, 0), "end") : label(x, top + size + 18, fixed(v, 0), "middle");
+    }),
+    lead, curve, dots, ring, now, name,
   );
   const update = (values, position, nearest) => {
-    title.textContent = `row ${position} and the others`;
+    title.textContent = lying ? `cosine of row ${position} and the others` : `row ${position} and the others`;
     move(curve, { d: polyline(values.map(at)) });
     move(dots, { d: specks(values.map(at)) });
     const [[cx, cy], [x, y]] = [at(values[position], position), at(values[nearest], nearest)];
     move(now, { cx, cy });
     move(ring, { cx: x, cy: y });
-    move(lead, { d: polyline([[edge, y], [x - 7, y]]) });
-    move(name, { y: y + 4 });
+    move(lead, { d: polyline([at(-1, nearest), lying ? [x, y + 7] : [x - 7, y]]) });
+    move(name, place(nearest));
     name.textContent = String(nearest);
-    for (const [height, number] of numbers)
-      move(number, { visibility: Math.abs(height - y) < 15 ? "hidden" : "visible" });
+    const near = (lying ? 20 : 15) * (count / size); // in rows
+    for (const [t, number] of numbers)
+      move(number, { visibility: Math.abs(t - nearest) < near ? "hidden" : "visible" });
   };
   return { node, update };
 }
@@ -157,15 +178,21 @@ const sentences = ({ task, steps, accuracy, tables }, frame, position, values, n
     : `“${task}” before training`;
   const near = all(count - 1, (t) => values[t][t + 1]).reduce((sum, value) => sum + value, 0) / (count - 1);
   const inLine = values.filter((row, t) => Math.abs(mostAlike(row, t) - t) === 1).length;
+  const away = Math.abs(nearest - position);
   const row = tables[frame][position].some((value) => value)
-    ? `Row ${position} is most like row ${nearest} (cosine ${fixed(values[position][nearest])}), ` +
-      `which is ${Math.abs(nearest - position) === 1 ? "a" : "not a"} neighbor.`
+    ? `Of the other rows, row ${nearest} is most like row ${position}: cosine ` +
+      `${fixed(values[position][nearest])}, ${away === 1 ? "a neighbor" : `${away} positions away`}.`
     : `Row ${position} holds zeros: it has no direction.`;
   return (
     `${when}: accuracy ${fixed(accuracy[frame])}. ${row} The cosine of two neighbors is ` +
-    `${fixed(near)} on average; of ${count} rows, ${inLine} ${inLine === 1 ? "is" : "are"} most like a neighbor.`
+    `${fixed(near)} on average; ${inLine} of the ${count} rows ${inLine === 1 ? "is" : "are"} most like a neighbor.`
   );
 };
+
+// What the task asks for, what the table is, and where the slider stops.
+const explained = ({ task, about, steps, tables: [table] }) =>
+  `${about ? `“${task}”: ${about}. ` : ""}The table has a row for each position from 0 to ${table.length - 1}. ` +
+  `The training step stops at the dots of the accuracy, ${steps.length} in all.`;
 
 function render({ model, el }) {
   const recordings = model.get("recordings").map(unpacked);
@@ -174,8 +201,10 @@ function render({ model, el }) {
     return undefined;
   }
   const [frames, count] = [recordings[0].steps.length, recordings[0].tables[0].length];
-  const [map, column] = [heatMap(count), side(count)];
+  const [map, columns] = [heatMap(count), [side(count, false), side(count, true)]];
   const curves = [progress("ex-tall", TALL), progress("ex-flat", FLAT)];
+  curves[1].node.style.order = -1;
+  const task = h("p", { class: "ex-task" });
   const get = (name, limit) => Math.min(model.get(name), limit - 1);
 
   const update = () => {
@@ -184,7 +213,9 @@ function render({ model, el }) {
     const values = cosines(recording.tables[frame]);
     const nearest = mostAlike(values[position], position);
     map.update(values, position);
-    column.update(values[position], position, nearest);
+    for (const column of columns) column.update(values[position], position, nearest);
+    const text = explained(recording);
+    if (task.textContent !== text) task.textContent = text;
     for (const curve of curves) curve.update(recording.steps, recording.accuracy, frame);
     return sentences(recording, frame, position, values, nearest);
   };
@@ -242,7 +273,8 @@ function render({ model, el }) {
   map.front.addEventListener("click", choose);
   draggable(map.front, choose);
   map.node.style.touchAction = "pan-y";
-  const drawings = [map, column, ...curves].map(({ node }) => node);
+  const drawings = [map, ...columns, ...curves].map(({ node }) => node);
+  figure.root.querySelector(".ex-controls").after(task);
   const end = figure.start(h("div", { class: "playback" }, ...drawings));
   stop();
   return () => {

@@ -5,6 +5,27 @@ import { draggable, explorer, fixed, h, label, move, polyline, specks, svg } fro
 const BOX = { top: 26, height: 250, across: 1280, up: 1000 };
 const NAMES = { width: 128, gap: 17 };
 const FEW = 4; // of so many schemes the bands can be told apart
+// What the tasks of the book ask for, and what its schemes are. Those of others go without words.
+const ASKS = {
+  recent: "Answer with the latest marked token; one in five is marked. It takes a sense of nearer.",
+  "2 back": "Answer with the token two places back. It takes an exact distance.",
+  first: "Answer with the token at position 0. It takes the knowledge of one place.",
+};
+const SCHEMES = {
+  nothing: "no positions, but a causal mask: a token sees itself and what came before",
+  "nothing, sees all": "no positions and no mask: every token sees all others, as a bag of words",
+  count: "the number of the position is added, in one column",
+  "normalized count": "the position as a share of the length is added, in one column",
+  binary: "the binary digits of the position are added",
+  "sine and cosine": "the table of chapter 5 is added: pairs of columns that turn like clock hands",
+  ALiBi: "the score falls with the distance, at a fixed rate",
+  rotary: "query and key are turned by their positions",
+  "relative bias": "a trained number for each distance is added to the score; far ones share one",
+};
+const learned = (trained, task) =>
+  `a table with a row for each position is added. Training never reached the rows from ${trained} on: ` +
+  `they keep their small random start${task === "first" ? ", and row 0 still stands out among them" : ""}`;
+
 // A second sign beside the color: the dashes of a line.
 const DASHES = [
   "2 7", "4 4", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 2", "2 3 2 9", "10 3 2 3",
@@ -15,12 +36,17 @@ const LOOK = `
 .explorer .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
 .explorer .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
 .explorer .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
-@container (max-width: 440px) { .explorer .reach > svg:last-child { display: none; } }
+.explorer .reach > svg:last-child text { pointer-events: auto; cursor: pointer; }
+@container (max-width: 440px) { /* on a phone the names keep their place, and the curves have less */
+  .explorer .reach > svg:last-child { flex-basis: 106px; }
+  .explorer .reach > svg:last-child text { font-size: 12px; }
+}
 .explorer .reach path { vector-effect: non-scaling-stroke; }
 .explorer .reach text { pointer-events: none; } /* a click on a number of the axis is no position */
 .explorer fieldset { display: flex; flex-wrap: wrap; gap: 4px 16px; width: 100%; margin: 4px 0 0;
   padding: 0; border: 0; }
-.explorer legend { padding: 0; font-size: 15px; }
+.explorer legend, .explorer .reach-note { padding: 0; font-size: 15px; }
+.explorer .reach-note { flex: 1 1 100%; margin: 0; color: var(--ex-soft); }
 .explorer fieldset label.ex-check { grid-template-columns: auto auto auto; }
 @media screen { /* on dark ground the colors are paler */
   :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .explorer { --ex-pale: 45%; } }
@@ -57,7 +83,7 @@ const spread = (wishes, gap, lowest) => {
   return heights;
 };
 
-function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
+function plot({ schemes, colors, curves, size, trained, guessing = [], onName }) {
   const { top, height, across, up } = BOX;
   const length = size * curves[0][0].median.length;
   const percent = (position) => `${((100 * position) / length).toFixed(3)}%`;
@@ -101,7 +127,7 @@ function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
 
   const names = svg("svg", { "aria-hidden": "true" });
   const tags = schemes.map((name, k) => ({
-    text: label(20, 0, name),
+    text: svg("text", { x: 20, onClick: () => onName(name) }, name),
     lead: svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1 }),
   }));
   names.append(...tags.flatMap(({ text, lead }) => [lead, text]));
@@ -124,7 +150,8 @@ function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
       const around = runs.map((run) => [...run.map(at(high)), ...run.map(at(low)).reverse()]);
       move(lines[k].curve, {
         d: runs.map((run) => polyline(run.map(at(median)))).join(""),
-        "stroke-width": name === lit ? 4 : 2.2, ...visible,
+        "stroke-width": name === lit ? 4 : 2.2,
+        "stroke-opacity": shown.length > FEW && shown.includes(lit) && name !== lit ? 0.35 : 1, ...visible,
       });
       move(lines[k].band, {
         d: around.map((points) => `${polyline(points)}Z`).join(""),
@@ -139,7 +166,7 @@ function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
     });
     const heights = spread(ends.map(({ wish }) => wish), NAMES.gap, top + height + 4);
     ends.forEach(({ k, wish }, n) => {
-      move(tags[k].text, { y: heights[n] + 4 });
+      move(tags[k].text, { y: heights[n] + 4, style: `font-weight: ${schemes[k] === lit ? 650 : 400}` });
       move(tags[k].lead, { d: `M2 ${wish}L16 ${heights[n]}` });
     });
   };
@@ -153,34 +180,51 @@ function plot({ schemes, colors, curves, size, trained, guessing = [] }) {
 
 function render({ model, el }) {
   const data = model.get("data");
-  const { tasks, schemes, colors, size, trained, seeds, guessing = [] } = data;
+  const { tasks, schemes, colors, size, trained, shortest, seeds, guessing = [] } = data;
   if (!tasks?.length) {
     el.textContent = "No results were given to this figure.";
     return undefined;
   }
   const curves = data.curves.map((ofTask) => ofTask.map(unpacked));
-  const drawn = plot({ ...data, curves });
   const first = (position) => position - (position % size); // of the bin
   const shown = () => schemes.filter((name) => model.get("shown").includes(name));
   const legend = h("legend");
-  // The scheme that is pointed at, or else the one whose box has the focus.
+  const asked = h("p", { class: "reach-note" });
+  const note = h("p", { class: "reach-note" });
+  // The scheme that is pointed at, or whose name was clicked, or whose box has the focus.
   const pointed = {};
-  const lit = () => pointed.pointer ?? pointed.focus;
+  const lit = () => pointed.pointer ?? pointed.name ?? pointed.focus;
   const light = (by, name) => () => {
     pointed[by] = name;
+    if (by === "focus") pointed.name = undefined;
     figure.redraw();
   };
+  const drawn = plot({
+    ...data, curves, onName: (name) => light("name", name === pointed.name ? undefined : name)(),
+  });
+  // How many of the lengths of training reach a place; evenly many texts had each.
+  const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
 
   const update = () => {
     const [task, position] = [model.get("task"), model.get("position")];
     const from = first(position);
     const bin = from / size;
     drawn.update(task, shown(), lit(), bin);
+    asked.textContent = ASKS[tasks[task]] ?? "";
     legend.textContent = shown().length > FEW
-      ? "schemes; point at one to see its range"
-      : "schemes; a band is the range of the seeds";
+      ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
+      : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
+    const words = (name) => (name === "learned" ? learned(trained, tasks[task]) : SCHEMES[name]) ?? "";
+    schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
+    note.textContent = words(lit())
+      ? `${lit()}: ${words(lit())}.`
+      : "Point at a scheme, or tap its name beside the curves, to read what it is.";
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
-    const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
+    const [fewest, most] = [reaching(from + size - 1), reaching(from)];
+    const count = fewest === most ? most : `${fewest} to ${most}`;
+    const reached = shortest && most < trained - shortest + 1
+      ? `: ${count} of the ${trained - shortest + 1} lengths of training reach so far` : "";
+    const where = from < trained ? `where it was trained${reached}` : `beyond the ${trained} of training`;
     const start = `“${tasks[task]}”, ${places}, ${where}. `;
     const counted = shown()
       .map((name) => [name, curves[task][schemes.indexOf(name)]])
@@ -207,6 +251,7 @@ function render({ model, el }) {
     show: (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v)),
   });
 
+  figure.root.querySelector(".ex-controls").append(asked);
   const boxes = schemes.map((name) => h("input", {
     type: "checkbox",
     onChange: ({ target }) => figure.set("shown", schemes.filter((other) =>
@@ -230,7 +275,7 @@ function render({ model, el }) {
   const choose = (event) => figure.set("position", drawn.positionAt(event));
   drawn.front.addEventListener("click", choose);
   draggable(drawn.front, choose);
-  const stop = figure.start(h("div", { class: "reach" }, ...drawn.nodes));
+  const stop = figure.start(h("div", { class: "reach" }, ...drawn.nodes), note);
   return () => {
     model.off("change:shown", synced);
     stop();

@@ -1,6 +1,6 @@
-// Chapter 2: one value of the normalized count, in texts of different length.
+// Chapter 2: one value of the normalized count, in texts of different length, and the plain count.
 import { normalizedCount } from "./encodings.js";
-import { explorer, fixed, label, move, svg } from "./base.js";
+import { explorer, fixed, h, label, move, svg } from "./base.js";
 
 const OTHER = 11; // words of the text that does not change
 const LONGEST = 200;
@@ -60,23 +60,25 @@ const around = (value, count) => {
 const named = ([low, high], one, two) => (low === high ? `${one} ${low}` : `${two} ${low} and ${high}`);
 
 const trim = (value) => String(Number(value.toFixed(2)));
-const fraction = (position, count) => {
-  const share = normalizedCount(position, count);
-  const exact = Math.abs(share - Number(share.toFixed(3))) < 1e-9;
-  return `${position}/${count - 1} ${exact ? "=" : "≈"} ${fixed(share, 3)}`;
-};
 
 function render({ model, el }) {
   const share = strip(216, "Two texts drawn to the same width, and the value in both");
   const shareRows = [row(68, LONGEST), row(160, OTHER)];
   const valueName = label(0, 212, "", "middle");
-  const shareTitle = label(0, 12, "normalized count: from 0 to 1, always");
+  const shareTitle = label(0, 12, "normalized count: never above 1");
   share.append(...shareRows.flatMap(({ nodes }) => nodes), valueName, shareTitle);
 
-  const plain = strip(180, "The same two texts, each word at its plain count");
+  const plain = strip(232, "The same two texts, each word at its plain count, and the entries of a word on that scale");
   const plainRows = [row(68, LONGEST), row(150, OTHER)];
-  const plainTitle = label(0, 12, "plain count: a step is 1, always");
-  plain.append(...plainRows.flatMap(({ nodes }) => nodes), plainTitle);
+  const plainTitle = label(0, 12, "plain count: every step is 1");
+  // What the counts are added to, on their scale: entries of the order of 1.
+  const entries = svg("line", {
+    x1: percent(-1 / (LONGEST - 1)), x2: percent(1 / (LONGEST - 1)), y1: 222, y2: 222,
+    stroke: "var(--ex-ink)", "stroke-width": 10,
+  });
+  const [word, size] = [label(0, 206, "a word’s vector"), label(14, 226, "entries of about −1 to 1")];
+  move(word, { style: "font-weight: 600" });
+  plain.append(...plainRows.flatMap(({ nodes }) => nodes), plainTitle, entries, word, size);
   for (const title of [shareTitle, plainTitle]) move(title, { style: "fill: var(--ex-soft)" });
 
   const update = () => {
@@ -123,19 +125,20 @@ function render({ model, el }) {
     });
 
     const [here, there] = places.map((found) => named(found, "position", "between positions"));
-    const plainly = `Position ${low} has the plain count ${low}`;
+    const beside = "beside a word’s entries of about 1";
     if (length === OTHER)
       return (
         `In both texts, of ${OTHER} words each, ${shown} is ${there}. ` +
         `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ` +
-        `${plainly} and the normalized count ${fraction(low, OTHER)}.`
+        `The plain count of position ${low} is ${low}; the last is ${OTHER - 1}, ${beside}.`
       );
     const counted = low < length
-      ? `${plainly} in both; its normalized count is ${fraction(low, length)} here, ${fraction(low, OTHER)} there.`
-      : `${plainly} and the normalized count ${fraction(low, OTHER)} there; a text of ${length} words has no position ${low}.`;
+      ? `The plain count of position ${low} is ${low} in both`
+      : `The plain count of position ${low} is ${low} there, and here there is none`;
     return (
       `In a text of ${length} words ${shown} is ${here}; in one of ${OTHER} words it is ${there}. ` +
-      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ${counted}`
+      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
+      `${counted}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`
     );
   };
 
@@ -146,7 +149,12 @@ function render({ model, el }) {
   });
   figure.slider("length", "words in the text", { min: 2, max: LONGEST });
   figure.slider("value", "value of the normalized count", { min: 0, max: 1, step: 0.05, show: trim });
-  return figure.start(share, plain);
+  return figure.start(
+    share, plain,
+    h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
+      "The plain count fails by its size: added to a word’s vector, a large number drowns the word. " +
+      "The normalized count fails by its meaning: one number is another position in a longer text."),
+  );
 }
 
 export default { render };

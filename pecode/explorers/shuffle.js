@@ -154,8 +154,12 @@ function render({ model, el }) {
       return `${sentence} is the first order. Move a word: will its output change?`;
     const outcome = changed
       ? `${changed} of 5 outputs changed.`
-      : "Every word keeps its output: only the order changed.";
-    return `${sentence}: ${outcome} The average over all outputs ${moved ? "changed" : "is the same"}.`;
+      : "Every word keeps its output: it sees the same five words, in whatever order.";
+    const places = positions ? "the same words at the same positions" : "the same words";
+    const why = causal && changed < FIRST.length
+      ? ` With the mask, a word sees only itself and those before it: where these are ${places}, its output is the same.`
+      : "";
+    return `${sentence}: ${outcome}${why} The average over all outputs ${moved ? "changed" : "is the same"}.`;
   };
 
   const figure = explorer({
@@ -182,7 +186,8 @@ function render({ model, el }) {
     h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
     h("p", { class: "ex-note" },
       "Above a word: its position. Below: its output, 16 numbers from blue (negative) to red " +
-      "(positive), in the left half of the strip for the first order, in the right half now."),
+      "(positive), in the left half of the strip for the first order, in the right half now. " +
+      "Both halves are computed with the boxes as they are ticked."),
   );
 }
 

@@ -2,13 +2,12 @@
 // longer text stays among them.
 import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
 import { drawing, explorer, fixed, h, label, move, svg } from "./base.js";
-import { choice } from "./parts.js";
 
 const D_HEAD = 8;
 const BASE = 10000;
 const ROUND = 2 * Math.PI;
 const HARDLY = Math.PI / 12; // nearer than 15° to a seen angle, a new one is hardly new
-const DIAL = { width: 138, height: 214, x: 69, y: 66, radius: 56 };
+const DIAL = { width: 138, height: 234, x: 69, y: 66, radius: 56 };
 const SCALINGS = [
   ["none", "none"], ["position interpolation", "interpolation"], ["NTK-aware", "ntk"],
   ["YaRN", "yarn"], ["Llama 3", "llama3"],
@@ -25,6 +24,11 @@ const stretched = (scaling, factor, trained) =>
 
 const degrees = (angle) => fixed((angle * 180) / Math.PI, 1);
 const short = (value) => String(Number(value.toPrecision(3)));
+// An angle as a dial shows it, after the turns that it does not show.
+const inTurns = (angle) => {
+  const turns = Math.floor(angle / ROUND);
+  return `${turns ? `${turns} turn${turns > 1 ? "s" : ""} and ` : ""}${degrees(angle - turns * ROUND)}°`;
+};
 const on = (angle, share = 1) =>
   [DIAL.x + DIAL.radius * share * Math.cos(angle), DIAL.y - DIAL.radius * share * Math.sin(angle)];
 const at = (angle) => on(angle).map((value) => value.toFixed(2)).join(" ");
@@ -38,9 +42,9 @@ const arc = (angle) => {
 };
 
 // How far an angle is from the seen ones, 0 among them. Under a causal mask keys come before the
-// query: the offsets of the training, 0 … trained − 1, fill the circle from 0 to ω (trained − 1).
-const beyond = (omega, now, offset, trained) => {
-  const [limit, angle] = [omega * (trained - 1), (now * offset) % ROUND];
+// query: the distances of the training, 0 … trained − 1, fill the circle from 0 to ω (trained − 1).
+const beyond = (omega, now, distance, trained) => {
+  const [limit, angle] = [omega * (trained - 1), (now * distance) % ROUND];
   return limit >= ROUND || angle <= limit * (1 + 1e-12) ? 0 : Math.min(angle - limit, ROUND - angle);
 };
 
@@ -54,15 +58,15 @@ function dial(i) {
     svg("circle", { r: 6, stroke: "var(--ex-main)", "stroke-width": 2 }),
     svg("path", { stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round" }),
   ];
-  const lines = [146, 166, 186, 206].map((height) => label(x, height, "", "middle"));
+  const lines = [146, 166, 186, 206, 226].map((height) => label(x, height, "", "middle"));
   node.append(
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
     seenArc, plain, hand, dot, cross, ...lines,
   );
-  const update = (omega, now, offset, trained) => {
+  const update = (omega, now, distance, trained) => {
     const limit = omega * (trained - 1);
-    const [before, angle] = [omega * offset, now * offset];
-    const far = beyond(omega, now, offset, trained);
+    const [before, angle] = [omega * distance, now * distance];
+    const far = beyond(omega, now, distance, trained);
     const state = !far ? "seen" : far < HARDLY ? "hardly new" : "new";
     const [[px, py], [hx, hy]] = [on(before), on(angle)];
     move(seenArc, { d: arc(limit) });
@@ -78,12 +82,65 @@ function dial(i) {
     const ratio = omega / now;
     lines[0].textContent = `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`;
     lines[1].textContent = limit >= ROUND ? "all angles seen" : `seen up to ${degrees(limit)}°`;
-    lines[2].textContent = `${degrees(angle % ROUND)}°: ${state}`;
-    lines[3].textContent = `1 step: ${short((now * 180) / Math.PI)}°`;
-    lines[2].style.fontWeight = state === "new" ? "650" : "";
+    lines[2].textContent = inTurns(angle);
+    lines[3].textContent = state;
+    lines[4].textContent = `1 step: ${short((now * 180) / Math.PI)}°`;
+    lines[3].style.fontWeight = state === "new" ? "650" : "";
     return state;
   };
   return { node, update };
+}
+
+// The largest distance up to which all angles are seen ones; the slowest pair ends the search: it
+// never comes round.
+const reachOf = (now, trained) => {
+  const plain = rotaryFrequencies(D_HEAD, BASE);
+  let reach = 0;
+  while (plain.every((omega, i) => !beyond(omega, now[i], reach + 1, trained))) reach += 1;
+  return reach;
+};
+
+// What each rule divides, what it gains, and what it costs.
+const LOOK = `
+.explorer .stretch-table { width: 100%; overflow-x: auto; }
+.explorer table { width: 100%; max-width: 620px; margin: 0 auto; border-collapse: collapse; font-size: 14px;
+  line-height: 1.3; font-variant-numeric: tabular-nums; }
+.explorer table :is(th, td) { padding: 2px 4px; border: 0; text-align: right; font-weight: 400;
+  background: none; color: inherit; }
+.explorer table td { white-space: nowrap; }
+.explorer table :is(th:first-child, caption) { text-align: left; padding-left: 0; }
+.explorer table caption { caption-side: top; padding: 0 0 2px; color: inherit; }
+.explorer table thead th { vertical-align: bottom; color: var(--ex-soft); border-bottom: 1px solid var(--ex-line); }
+.explorer table tr.chosen > * { font-weight: 650; }
+@media (max-width: 600px) { .explorer table { font-size: 13px; } }
+`;
+
+function comparison() {
+  const heading = (text) => h("th", { scope: "col" }, text);
+  const caption = h("caption");
+  const rows = SCALINGS.map(([name]) => {
+    const cells = Array.from({ length: D_HEAD / 2 + 2 }, () => h("td"));
+    return { cells, row: h("tr", {}, h("th", { scope: "row" }, name), ...cells) };
+  });
+  const node = h("table", {}, caption,
+    h("thead", {}, h("tr", {}, ...["scaling", "pair 0", "1", "2", "3", "seen up to", "1 step of pair 0"].map(heading))),
+    h("tbody", {}, ...rows.map(({ row }) => row)));
+  let filled = "";
+  const update = (scaling, factor, trained) => {
+    rows.forEach(({ row }, k) => row.classList.toggle("chosen", SCALINGS[k][1] === scaling));
+    if (filled === `${factor} ${trained}`) return;
+    filled = `${factor} ${trained}`;
+    caption.textContent = `Factor ${short(factor)}: what ω is divided by, up to which distance all angles are seen, and the smaller step that it costs`;
+    const plain = rotaryFrequencies(D_HEAD, BASE);
+    rows.forEach(({ cells }, k) => {
+      const now = stretched(SCALINGS[k][1], factor, trained);
+      const texts = [
+        ...now.map((omega, i) => short(plain[i] / omega)), String(reachOf(now, trained)), `${degrees(now[0])}°`,
+      ];
+      cells.forEach((cell, c) => (cell.textContent = texts[c]));
+    });
+  };
+  return { node: h("div", { class: "stretch-table" }, node), update };
 }
 
 const listed = (numbers, one, many) =>
@@ -109,30 +166,31 @@ const stroke = (attributes) => svg("path", { d: "M2 6H28", ...attributes });
 
 function render({ model, el }) {
   const dials = Array.from({ length: D_HEAD / 2 }, (_, i) => dial(i));
+  const table = comparison();
 
   const update = () => {
-    const [offset, scaling, factor, trained] = ["offset", "scaling", "factor", "trained"].map((name) => model.get(name));
+    const [distance, scaling, factor, trained] = ["distance", "scaling", "factor", "trained"].map((name) => model.get(name));
     const plain = rotaryFrequencies(D_HEAD, BASE);
     const now = stretched(scaling, factor, trained);
-    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], offset, trained));
-    let reach = 0; // the slowest pair ends the search: it never comes round
-    while (plain.every((omega, i) => !beyond(omega, now[i], reach + 1, trained))) reach += 1;
+    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained));
+    table.update(scaling, factor, trained);
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
     const step = now[0] === plain[0]
       ? `One step turns the fastest pair by ${degrees(now[0])}°.`
-      : `One step turns the fastest pair by ${degrees(now[0])}° instead of ${degrees(plain[0])}°.`;
-    return `Trained on ${trained} tokens, the key ${offset === 1 ? "1 token" : `${offset} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to offset ${reach}. ${step}`;
+      : `The cost: one step turns the fastest pair by ${degrees(now[0])}° instead of ${degrees(plain[0])}°, so neighbors are more alike.`;
+    return `Trained on ${trained} tokens, the key ${distance === 1 ? "1 token" : `${distance} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to distance ${reachOf(now, trained)}. ${step}`;
   };
 
   const figure = explorer({
     model, el, update,
     title: "Beyond the angles of training",
-    names: ["offset", "scaling", "factor", "trained"],
+    names: ["distance", "scaling", "factor", "trained"],
   });
-  figure.slider("offset", "offset", { min: 0, max: 511, basis: "200px" });
-  const unlist = choice(figure, model, "scaling", "scaling", SCALINGS, "200px");
-  const factor = figure.slider("factor", "factor", { min: 1, max: 8, step: 0.5, show: short, basis: "120px" });
+  figure.root.prepend(h("style", {}, LOOK));
+  figure.slider("distance", "distance", { min: 0, max: 511, basis: "200px" });
+  figure.select(["scaling"], "scaling", SCALINGS, { basis: "180px" });
+  figure.slider("factor", "factor", { min: 1, max: 8, step: 0.5, show: short, basis: "120px" });
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
     [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],
@@ -140,21 +198,13 @@ function render({ model, el }) {
     [svg("path", { d: "M10 1l10 10m-10 0l10 -10", stroke: "var(--ex-accent)", "stroke-width": 3.5, "stroke-linecap": "round" }), "new"],
     [stroke({ stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4" }), "without scaling"],
   ]);
-  // Without a rule there is nothing to divide by, and no second hand.
-  const fit = () => {
-    const used = model.get("scaling") !== "none";
-    factor.disabled = !used;
-    const value = used ? short(model.get("factor")) : "not used";
-    factor.nextElementSibling.textContent = value;
-    factor.setAttribute("aria-valuetext", value);
-    key.lastElementChild.style.visibility = used ? "" : "hidden";
-  };
-  for (const event of ["change:scaling", "change:factor"]) model.on(event, fit);
+  // Without a rule there is no second hand.
+  const fit = () => (key.lastElementChild.style.visibility = model.get("scaling") === "none" ? "hidden" : "");
+  model.on("change:scaling", fit);
   fit();
-  const stop = figure.start(...dials.map(({ node }) => node), key);
+  const stop = figure.start(...dials.map(({ node }) => node), key, table.node);
   return () => {
-    for (const event of ["change:scaling", "change:factor"]) model.off(event, fit);
-    unlist();
+    model.off("change:scaling", fit);
     stop();
   };
 }

@@ -5,15 +5,21 @@ import { draggable, drawing, explorer, fixed, h, label, move, polyline, signed, 
 const LENGTH = 64; // the positions are 0 … LENGTH - 1
 const WIDTHS = [8, 16, 32, 64];
 // The heat map is square, however many columns it has; the row is drawn below it.
-const MAP = { width: 300, height: 404, left: 36, top: 22, size: 256, row: 356, amplitude: 36 };
+const MAP = { width: 300, height: 434, left: 36, top: 22, size: 256, row: 356, amplitude: 36 };
 // A curve along the positions stands beside the heat map, at the same height.
-const SIDE = { width: 136, height: 322, middle: 82, amplitude: 50 };
+const SIDE = { width: 148, height: 322, middle: 94, amplitude: 50 };
 const KEY = { width: 288, height: 76, left: 14, cells: 65, cell: 4 };
 
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
 const points = (attributes) => line({ "stroke-width": 3.5, "stroke-linecap": "round", ...attributes });
 const height = (position) => MAP.top + ((position + 0.5) * MAP.size) / LENGTH;
+const upright = (x) => {
+  const y = MAP.top + MAP.size / 2;
+  const name = label(x, y, "position", "middle");
+  move(name, { transform: `rotate(-90 ${x} ${y})` });
+  return name;
+};
 const wavelengthName = (omega) =>
   Number(((2 * Math.PI) / omega).toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
 
@@ -60,6 +66,9 @@ function heatMap() {
   const [rowFrame, columnFrame] = [frame(), frame()];
   const last = label(left + size, 14, "", "end");
   const rowName = label(left, row - amplitude - 10);
+  // Below the row: its first and its last pair, and how long their waves are.
+  const below = [left, left + size].map((x, k) =>
+    [18, 35].map((y) => label(x, row + amplitude + y, "", k ? "end" : "start")));
   const marker = svg("line", { stroke: "var(--ex-accent)", y1: row - amplitude, y2: row + amplitude });
   const curves = [
     line({ stroke: "var(--ex-main)" }), points({ stroke: "var(--ex-main)" }),
@@ -67,7 +76,7 @@ function heatMap() {
   ];
   const now = svg("circle", { r: 5, fill: "var(--ex-accent)" });
   front.append(
-    label(left, 14, "column 0"), last, ...positionTicks(left - 6),
+    label(left, 14, "column 0"), last, ...positionTicks(left - 6), upright(9), ...below.flat(),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "none", stroke: "var(--ex-line)" }),
     columnFrame, rowFrame, rowName,
     svg("line", { x1: left, x2: left + size, y1: row, y2: row, stroke: "var(--ex-line)" }),
@@ -75,8 +84,12 @@ function heatMap() {
     marker, ...curves, now,
   );
 
-  const update = (table, position, column) => {
+  const update = (table, position, column, omegas) => {
     const dModel = table[0].length;
+    [0, omegas.length - 1].forEach((pair, k) => {
+      below[k][0].textContent = `pair ${pair}`;
+      below[k][1].textContent = `wavelength ${wavelengthName(omegas[pair])}`;
+    });
     const cell = size / dModel;
     const at = (value, k) => [left + (k + 0.5) * cell, row - amplitude * value];
     painted(canvas, table);
@@ -114,7 +127,7 @@ function side(name, axis) {
   const [curve, dots] = [line({ stroke: "var(--ex-soft)" }), points({ stroke: "var(--ex-main)" })];
   const now = svg("circle", { r: 5, fill: "var(--ex-accent)" });
   node.append(
-    title, ...positionTicks(24),
+    title, ...positionTicks(36), upright(9),
     svg("line", { x1: middle, x2: middle, y1: MAP.top, y2: MAP.top + MAP.size, stroke: "var(--ex-line)" }),
     ...[-1, 0, 1].map((v) => label(middle + amplitude * v, tall - 26, fixed(v, 0), "middle")),
     label(middle, tall - 7, axis, "middle"), level, curve, dots, now,
@@ -160,16 +173,19 @@ const sentences = (position, column, dModel, base, value) => {
   const kind = column % 2 ? "cosine" : "sine";
   const pair = Math.floor(column / 2);
   const wavelength = wavelengthName(frequencies(dModel, base)[pair]);
-  const near = position < LENGTH - 1 ? position + 1 : position - 1;
   const products = all(LENGTH, (offset) => similarity(offset, dModel, base));
   const turn = all(LENGTH - 1, (k) => k).find((k) => products[k + 1] > products[k]);
   const fall = turn === undefined
     ? "It falls all the way."
-    : `It falls up to ${turn} ${turn === 1 ? "position" : "positions"} away, then rises again for the first time.`;
+    : `It falls as far as distance ${turn}, then rises again for the first time.`;
+  const [first, last] = [0, dModel / 2 - 1].map((k) => wavelengthName(frequencies(dModel, base)[k]));
+  const [one, eight, far] = [1, 8, 32].map((offset) => fixed(products[offset] / products[0]));
   return (
     `Position ${position}, column ${column} (${kind} of pair ${pair}, wavelength ${wavelength}): ` +
-    `value ${fixed(value)}. The dot product with position ${position} is largest at ${position} ` +
-    `itself (${dModel / 2}), and ${fixed(products[1] / products[0])} of that at ${near}. ${fall}`
+    `value ${fixed(value)}. Width ${dModel} makes ${dModel / 2} pairs. Their wavelengths grow from ` +
+    `${first} to ${last}; a larger base makes the last ones longer. The dot product of two rows depends on ` +
+    `their distance alone: ${dModel / 2} for a row with itself, ${one} of that at distance 1, ${eight} at 8, ` +
+    `${far} at 32. ${fall}`
   );
 };
 
@@ -188,9 +204,10 @@ function render({ model, el }) {
     const [dModel, base] = [model.get("d_model"), model.get("base")];
     const [position, column] = cell();
     const table = all(LENGTH, (t) => sinusoidal(t, dModel, base));
-    const omega = frequencies(dModel, base)[Math.floor(column / 2)];
+    const omegas = frequencies(dModel, base);
+    const omega = omegas[Math.floor(column / 2)];
     const wave = column % 2 ? Math.cos : Math.sin;
-    map.update(table, position, column);
+    map.update(table, position, column, omegas);
     values.update(`column ${column}`, position, (t) => wave(omega * t));
     products.update(`dot product with ${position}`, position, (t) =>
       (2 * similarity(t - position, dModel, base)) / dModel,
@@ -262,7 +279,7 @@ function render({ model, el }) {
   paper.addEventListener("change", figure.redraw);
 
   const beside = h("div", {
-    style: "display: flex; flex-wrap: wrap; gap: 8px 16px; width: min(100%, 288px)",
+    style: "display: flex; flex-wrap: wrap; gap: 8px 16px; width: min(100%, 312px)",
   }, values.node, products.node, colors.node);
   const stop = figure.start(map.node, beside);
   return () => {

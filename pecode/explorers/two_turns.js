@@ -4,7 +4,7 @@ import { draggable, drawing, explorer, fixed, h, label, move, svg } from "./base
 
 const PAIRS = 4;
 const LAST = 500;
-const DIAL = { width: 138, height: 186, x: 69, y: 62, radius: 56, bar: 172 };
+const DIAL = { width: 138, height: 205, x: 69, y: 62, radius: 56, bar: 191 };
 const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 const KINDS = [
   { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)", tip: 4 },
@@ -19,6 +19,7 @@ const short = (value) => String(Number(value.toPrecision(3))).replace("-", "−"
 const tokens = (count) => (count === 1 ? "1 token" : `${count} tokens`);
 const stands = (back) =>
   back ? `, ${tokens(Math.abs(back))} ${back > 0 ? "before" : "after"} the query` : ", the same position";
+const whole = (turns) => (Math.abs(turns) === 1 ? `${fixed(turns, 0)} turn` : `${fixed(turns, 0)} turns`);
 const partOf = (vector, i) => vector.slice(2 * i, 2 * i + 2);
 
 // A second sign beside the color: the query has a disk at its end, the key a dashed line and a ring,
@@ -58,14 +59,15 @@ function dial(i) {
   const node = drawing(width, height, `Pair ${i}: the query and the key, turned, and the angle between them`);
   const between = svg("path", { fill: "var(--ex-accent)", "fill-opacity": 0.25, stroke: "var(--ex-accent)" });
   const hands = KINDS.map(hand);
-  const [name, angle] = [label(x, 136, "", "middle"), label(x, 155, "", "middle")];
+  const [name, angle, gives] = [136, 155, 174].map((height) => label(x, height, "", "middle"));
   const part = bar(x, DIAL.bar, radius);
   node.append(
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }), between,
-    ...[...hands].reverse().map((one) => one.node), name, angle, part.node,
+    ...[...hands].reverse().map((one) => one.node), name, angle, gives, part.node,
   );
   // Vectors are drawn as long as they are, the longest of all as long as the radius.
-  const update = (omega, query, key, longest, largest) => {
+  // `turned` is the whole angle from key to query, with the turns that a dial does not show.
+  const update = (omega, query, key, turned, longest, largest) => {
     const vectors = [query, key];
     const angles = vectors.map(([a, b]) => Math.atan2(b, a));
     vectors.forEach((vector, k) => hands[k].update(angles[k], longest && Math.hypot(...vector) / longest));
@@ -77,9 +79,12 @@ function dial(i) {
     move(between, { d: shown ? `M${x} ${y}L${from}A${round} ${round} 0 0 ${apart < 0 ? 1 : 0} ${to}Z` : "" });
     const score = product(query, key);
     name.textContent = `pair ${i}: ω = ${Number(omega.toPrecision(3))}`;
-    angle.textContent = `${shown ? `${fixed(degrees(apart), 1)}°` : "no angle"}, gives ${fixed(score)}`;
+    const turns = Math.round((turned - apart) / (2 * Math.PI));
+    const seen = `${turns ? `${whole(turns)} and ` : ""}${fixed(degrees(apart), 1)}°`;
+    angle.textContent = shown ? seen : "no angle";
+    gives.textContent = `gives ${fixed(score)}`;
     part.update(largest && score / largest);
-    return { apart: shown ? `${fixed(degrees(apart), 1)}°` : "no angle", score };
+    return { apart: shown ? seen : "no angle", score };
   };
   return { node, update };
 }
@@ -110,9 +115,12 @@ function positionLine() {
   return { node, update, scale };
 }
 
+const direction = ([a, b]) => Math.atan2(b, a);
+
 function render({ model, el }) {
   const line = positionLine();
   const dials = Array.from({ length: PAIRS }, (_, i) => dial(i));
+  const note = h("p", { style: "width: 100%; margin: 0; font-size: 15px; color: var(--ex-soft)" });
   const sum = drawing(300, 62, "The score, the sum of what the pairs give");
   const [sumName, total] = [label(150, 18, "", "middle"), bar(150, 36, 136)];
   const ends = [-1, 0, 1].map((share) => label(150 + 136 * share, 58, "", "middle"));
@@ -123,11 +131,18 @@ function render({ model, el }) {
     const [m, n] = positions();
     const omegas = rotaryFrequencies(2 * PAIRS, model.get("base"));
     const [query, key] = [rotate(model.get("query"), m, omegas), rotate(model.get("key"), n, omegas)];
+    const given = [model.get("query"), model.get("key")];
+    const turned = omegas.map((omega, i) =>
+      omega * (m - n) + wrapped(direction(partOf(given[0], i)) - direction(partOf(given[1], i))));
+    const alike = given[0].every((value, k) => value === given[1][k]);
+    note.textContent =
+      `${alike ? "Query and key start as the same vector" : "Query and key start as two vectors that stay as they are"}, ` +
+      "so only their positions change the score. Hands turn counter-clockwise here; in chapters 4 and 5 they go clockwise, from the top.";
     const lengths = [query, key].map((vector) => omegas.map((_, i) => Math.hypot(...partOf(vector, i))));
     const longest = Math.max(...lengths.flat());
     const possible = omegas.map((_, i) => lengths[0][i] * lengths[1][i]);
     const parts = dials.map(({ update: draw }, i) =>
-      draw(omegas[i], partOf(query, i), partOf(key, i), longest, Math.max(...possible)));
+      draw(omegas[i], partOf(query, i), partOf(key, i), turned[i], longest, Math.max(...possible)));
     const score = parts.reduce((all, part) => all + part.score, 0);
     const most = possible.reduce((all, part) => all + part, 0);
     line.update([m, n]);
@@ -177,7 +192,7 @@ function render({ model, el }) {
     () => Math.min(...positions()),
   );
 
-  const stop = figure.start(line.node, sum, ...dials.map(({ node }) => node));
+  const stop = figure.start(line.node, sum, ...dials.map(({ node }) => node), note);
   return () => {
     for (const event of ["change:m", "change:n"]) model.off(event, sync);
     stop();

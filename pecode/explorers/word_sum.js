@@ -1,7 +1,7 @@
 // Chapter 7: a word plus a position, and how alike two such sums are.
 import { mixture } from "./alike.js";
 import { similarity } from "./encodings.js";
-import { drawing, explorer, fixed, label, move, svg } from "./base.js";
+import { drawing, explorer, fixed, h, label, move, svg } from "./base.js";
 
 const WIDTH = 512;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
@@ -9,10 +9,16 @@ const CASES = [["entries of size 1/√d", 1], ["entries of size 1", Math.sqrt(WI
 const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
 const BAR = { left: 14, wide: 300, y: 194 };
 const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: -0.2, rows: [54, 104, 154], way: 172 };
-const HEAD = { long: 13, half: 7 }; // of the arrow
+const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
+const SEEN = 3; // pixels: a shorter arrow would not be seen
 const COLORS = { words: "var(--ex-soft)", positions: "var(--ex-main)", sums: "var(--ex-ink)" };
 
 const line = (stroke, width) => svg("line", { stroke, "stroke-width": width, "stroke-linecap": "round" });
+const changed = (change) => {
+  if (Math.abs(change) < 1e-9) return "no change";
+  if (Math.abs(change) < 0.0005) return "change below 0.001";
+  return `change ${change > 0 ? "+" : ""}${fixed(change, 3)}`;
+};
 const long = (length) => (length < 100 ? fixed(length, 1) : fixed(length, 0));
 
 // Word, position and sum with their right lengths, as large as fits, and the weights of the mean.
@@ -58,7 +64,8 @@ function scale() {
     svg("circle", { cy: rows[k], r: 6, fill: COLORS[name] }));
   const threads = [0, 1].map(() =>
     svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "2 4" }));
-  const way = svg("path", { "stroke-width": 4, "stroke-linejoin": "round" });
+  const way = svg("path");
+  const change = label(0, below + 4);
   // From a dot down to the sums, with gaps where the texts of the rows are.
   const down = (at, k) =>
     rows.slice(k, -1).map((y, n) => `M${at} ${y}V${rows[k + n + 1] - 28}M${at} ${rows[k + n + 1] - 10}v10`).join("");
@@ -68,7 +75,7 @@ function scale() {
       svg("path", { d: rows.map((y) => `M${x(v)} ${y - 6}v12`).join(""), stroke: "var(--ex-line)" }),
       label(x(v), rows[2] + 44, String(v), "middle"),
     ]),
-    label(0, 14, "cosine similarity"), ...threads, way, ...dots, ...names,
+    label(0, 14, "cosine similarity"), ...threads, way, change, ...dots, ...names,
   );
   const update = (words, positions, sums, offset) => {
     const values = [words, positions, sums];
@@ -78,12 +85,22 @@ function scale() {
       names[k].textContent = `${titles[k]}: ${fixed(value, 3)}`;
     });
     threads.forEach((thread, k) => move(thread, { d: down(x(values[k]), k) }));
-    // From the words to the sums, under the dots. The head is whole however short the way is.
-    const [from, to, color] = [x(words), x(sums), `var(--ex-${sums < words ? "blue" : "red"})`];
-    const [head, none] = [Math.sign(to - from) * HEAD.long, Math.abs(sums - words) < 0.0005];
-    const neck = Math.abs(to - from) > HEAD.long ? to - head : from;
-    const tip = `M${to} ${below}l${-head} ${-HEAD.half}v${2 * HEAD.half}Z`;
-    move(way, { d: none ? "" : `M${from} ${below}H${neck}${tip}`, stroke: color, fill: color });
+    // From the words to the sums, under the dots: where the way is short the head is small, so
+    // the arrow never begins behind its beginning. The number is there however short it is.
+    const [from, to] = [x(words), x(sums)];
+    const size = Math.min(1, Math.abs(to - from) / HEAD.long);
+    const [half, shaft] = [HEAD.half * size, HEAD.shaft * size];
+    const neck = to - Math.sign(to - from) * HEAD.long * size;
+    move(way, {
+      d: Math.abs(to - from) < SEEN ? ""
+        : `M${from} ${below - shaft}H${neck}V${below - half}L${to} ${below}L${neck} ${below + half}V${below + shaft}H${from}Z`,
+      fill: `var(--ex-${sums < words ? "blue" : "red"})`,
+    });
+    const room = Math.max(from, to) < left + 0.6 * wide; // for the number, to the right
+    move(change, {
+      x: room ? Math.max(from, to) + 8 : Math.min(from, to) - 8, "text-anchor": room ? "start" : "end",
+    });
+    change.textContent = changed(sums - words);
   };
   return { node, update };
 }
@@ -126,7 +143,12 @@ function render({ model, el }) {
   });
   figure.slider("first", "position of the first word, s", { min: 0, max: WIDTH - 1 });
   figure.slider("second", "position of the second word, t", { min: 0, max: WIDTH - 1 });
-  return figure.start(lengths.node, similarities.node);
+  return figure.start(
+    lengths.node, similarities.node,
+    h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
+      `All vectors have d = ${WIDTH} entries. Those of a position are ${WIDTH / 2} pairs of a sine and a ` +
+      `cosine, each pair of length 1: together √${WIDTH / 2} = ${POSITION}.`),
+  );
 }
 
 export default { render };

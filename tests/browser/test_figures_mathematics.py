@@ -54,6 +54,7 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
         "binary",
         "bugNames",
         "bugRow",
+        "bugWavelengths",
         "causalMask",
         "clippedOffset",
         "cosines",
@@ -279,6 +280,53 @@ def test_the_tables_of_the_gallery(javascript):
             agree(found, table(1024, width, base)[rows])
         found = javascript("bugRow", [[name, t, 32] for t in rows])
         agree(found, table(1024, 32)[rows])
+
+
+@pytest.mark.parametrize(("width", "base"), [(32, 10_000.0), (8, 100.0)])
+def test_the_wavelengths_of_the_gallery_are_those_of_its_tables(javascript, width, base):
+    """Every column is a wave of its length: x(t - 1) + x(t + 1) = 2 cos(2π / length) x(t)."""
+    names = javascript("bugNames", [[]])[0]
+    for name in set(names) - {"no bug", "low precision"}:
+        [lengths] = javascript("bugWavelengths", [[name, width, base]])
+        speeds = 2 * np.pi / np.array(lengths)
+        table = bugs.BUGS[name].table(64, width, base)
+        agree(table[:-2] + table[2:], 2 * np.cos(speeds) * table[1:-1])
+        assert (speeds == 0).all() == (np.ptp(table, axis=0) == 0).all()
+    rights = javascript("bugWavelengths", [["no bug", width, base], ["low precision", width, base]])
+    agree(rights, [2 * np.pi / pecode.frequencies(width, base).repeat(2)] * 2)
+
+
+def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
+    """The words about wavelengths, in numbers; the others are looked up in the tables."""
+    lengths = {
+        name: np.array(javascript("bugWavelengths", [[name, 32]])[0], dtype=float)
+        for name in explorers._GUESSES
+        if name != "along the batch"
+    }
+    rise = {name: np.log(values[30] / values[0]) for name, values in lengths.items()}
+    right = rise["no bug"]
+    assert rise["factor 2 doubled"] == pytest.approx(2 * right)
+    assert rise["factor 2 lost"] == pytest.approx(right / 2)
+    assert rise["wrong base"] == pytest.approx(0.75 * right)
+    assert right < rise["endpoint spacing"] < 1.1 * right
+    assert f"{lengths['endpoint spacing'][-1]:.3g}" == "6.28e+04"
+    ratios = {name: values[2::2] / values[:-2:2] for name, values in lengths.items()}
+    assert ratios["precedence"] == pytest.approx(7.39, abs=0.005)
+    assert ratios["no bug"] == pytest.approx(1.78, abs=0.005)
+    assert (ratios["divided twice"] < 1).all()
+    assert (lengths["integer division"] == lengths["no bug"][0]).all()
+    pairs = lengths["exponent by column"].reshape(16, 2)
+    assert (pairs[:, 0] < pairs[:, 1]).all()
+    tables = {name: bugs.BUGS[name].table(1024, 32) for name in explorers._GUESSES[1:]}
+    rows = pecode.sinusoidal_table(1025, 32)
+    assert (tables["along the batch"] == tables["along the batch"][0]).all()
+    late = tables["low precision"][960:]
+    assert len(np.unique(late, axis=0)) < 64 / 3 + 1
+    concatenated = np.concatenate([rows[:-1, 0::2], rows[:-1, 1::2]], axis=1)
+    assert np.array_equal(tables["concatenated"], concatenated)
+    assert np.allclose(tables["positions from 1"], rows[1:], atol=1e-12)
+    assert np.array_equal(tables["cosine first"][:, 0::2], rows[:-1, 1::2])
+    assert np.array_equal(tables["cosine first"][:, 1::2], rows[:-1, 0::2])
 
 
 def test_no_two_tables_of_the_gallery_are_alike(javascript):

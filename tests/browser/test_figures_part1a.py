@@ -1,12 +1,13 @@
 """The figures of chapters 1 to 3, moved by keys, mouse and touch: they show what pecode says."""
 
+import itertools
 import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
-from pecode import binary, causal_mask, normalized_count, self_attention, sinusoidal
+from pecode import binary, causal_mask, count, normalized_count, self_attention, sinusoidal
 from pecode.explorers import Bits, SameValue, Shuffle
 
 from .conftest import HTML, READY, Log, pages
@@ -79,11 +80,43 @@ def check_shuffle(page, order, causal=False, positions=False):
         outcome = (
             f"{changed} of 5 outputs changed."
             if changed
-            else "Every word keeps its output: only the order changed."
+            else "Every word keeps its output: it sees the same five words, in whatever order."
         )
+        if causal and changed < 5:
+            places = "the same words at the same positions" if positions else "the same words"
+            outcome += (
+                " With the mask, a word sees only itself and those before it: where these are "
+                f"{places}, its output is the same."
+            )
         average = "changed" if differs[5] else "is the same"
         expected = f"{sentence}: {outcome} The average over all outputs {average}."
     assert said(page) == expected
+
+
+@pytest.mark.parametrize("positions", [False, True])
+def test_with_the_mask_an_output_stays_where_the_words_seen_are_the_same(positions):
+    """The reason that the figure gives, for all orders, and the other way round too."""
+    words = ["the", "dog", "bit", "the", "man"]
+
+    def seen(order, slot):
+        places = [(words[k], t if positions else None) for t, k in enumerate(order[: slot + 1])]
+        kinds = Counter(places)
+        total = sum(kinds.values())  # two of two are as good as one of one
+        here = slot if positions else None
+        return here, {place: count / total for place, count in kinds.items()}
+
+    before = attended(FIRST, causal=True, positions=positions)
+    for order in itertools.permutations(FIRST):
+        after = attended(list(order), causal=True, positions=positions)
+        for slot, k in enumerate(order):
+            same = np.allclose(before[k], after[slot], atol=1e-9)
+            assert same == (seen(FIRST, k) == seen(order, slot))
+
+
+def test_one_note_says_what_both_halves_of_a_strip_are(chromium, tmp_path):
+    with opened(chromium, tmp_path, Shuffle()) as page:
+        [note] = texts(page, ".ex-note")
+        assert note.endswith("Both halves are computed with the boxes as they are ticked.")
 
 
 def read_order(page):
@@ -211,33 +244,28 @@ def named(places, one, two):
     return f"{one} {places[0]}" if len(places) == 1 else f"{two} {places[0]} and {places[1]}"
 
 
-def fraction(position, count):
-    share = position / (count - 1)
-    sign = "=" if np.isclose(share, round(share, 3), atol=1e-9) else "≈"
-    return f"{position}/{count - 1} {sign} {share:.3f}"
-
-
 def same_value_text(length, value):
     here, there = (around(value, count) for count in (length, 11))
     word, word_there = (named(p, "position", "between positions") for p in (here, there))
     low = there[0]
-    plainly = f"Position {low} has the plain count {low}"
+    beside = "beside a word’s entries of about 1"
     if length == 11:
         return (
             f"In both texts, of 11 words each, {value:g} is {word_there}. One step is 0.100 in "
-            f"both. {plainly} and the normalized count {fraction(low, 11)}."
+            f"both. The plain count of position {low} is {low}; the last is 10, {beside}."
         )
-    counted = (
-        f"{plainly} in both; its normalized count is {fraction(low, length)} here, "
-        f"{fraction(low, 11)} there."
-        if low < length
-        else f"{plainly} and the normalized count {fraction(low, 11)} there; a text of "
-        f"{length} words has no position {low}."
+    counted = f"The plain count of position {low} is {low} " + (
+        "in both" if low < length else "there, and here there is none"
     )
     return (
         f"In a text of {length} words {value:g} is {word}; in one of 11 words it is "
-        f"{word_there}. One step is {1 / (length - 1):.3f} here, 0.100 there. {counted}"
+        f"{word_there}. One step is {1 / (length - 1):.3f} here, 0.100 there. {counted}; "
+        f"but the last is {length - 1} here, 10 there, {beside}."
     )
+
+
+def count_row(length):
+    return count(range(length))[:, 0]
 
 
 def check_same_value(page, length, value):
@@ -247,9 +275,9 @@ def check_same_value(page, length, value):
     dots = share.locator("circle:not([fill=none])").all()
     brackets = share.locator("line[stroke-width='4']").all()
     rows = zip((length, 11), rings, brackets, (dots[:200], dots[200:]), strict=True)
-    for count, ring, bracket, row in rows:
-        values = normalized_count(range(count), count)[:, 0]
-        place = around(value, count)
+    for words, ring, bracket, row in rows:
+        values = normalized_count(range(words), words)[:, 0]
+        place = around(value, words)
         drawn = [number(dot, "cx") / 100 for dot in visible(row)]
         assert np.allclose(drawn, values, atol=1e-5)
         # A ring goes round the position that has the value. Where none has it there is no ring,
@@ -257,7 +285,7 @@ def check_same_value(page, length, value):
         assert (ring.get_attribute("visibility") == "visible") == (len(place) == 1)
         assert number(ring, "cx") / 100 == pytest.approx(value, abs=1e-5)
         ends = sorted(number(bracket, end) / 100 for end in ("x1", "x2"))
-        assert ends[1] - ends[0] == pytest.approx(1 / (count - 1), abs=1e-4)
+        assert ends[1] - ends[0] == pytest.approx(1 / (words - 1), abs=1e-4)
         if len(place) == 2:
             assert ends == pytest.approx(values[place], abs=1e-5)
         assert {
@@ -269,7 +297,7 @@ def check_same_value(page, length, value):
 
     # At the plain count, what the value names in the other text has one place in both.
     there = around(value, 11)
-    shown = [len(there) == 1 and there[-1] < count for count in (length, 11)]
+    shown = [len(there) == 1 and there[-1] < words for words in (length, 11)]
     plain_rings = plain.locator("circle[fill=none]").all()
     assert [ring.get_attribute("visibility") == "visible" for ring in plain_rings] == shown
     for ring in plain_rings:
@@ -279,6 +307,13 @@ def check_same_value(page, length, value):
     )
     assert label in texts(plain, "text")
     assert f"last: {length - 1}" in texts(page, "svg text")
+
+    # The entries of a word, −1 to 1, stand on the scale of the counts.
+    counts = [number(dot, "cx") for dot in visible(plain.locator("circle:not([fill=none])").all())]
+    assert np.allclose(counts, 100 * np.r_[count_row(length), count_row(11)] / 199, atol=1e-3)
+    entries = plain.locator("line[stroke-width='10']")
+    ends = [number(entries, end) * 199 / 100 for end in ("x1", "x2")]
+    assert ends == pytest.approx([-1, 1], abs=1e-2)
     assert said(page) == same_value_text(length, value)
 
 
@@ -307,12 +342,24 @@ def test_a_value_that_no_position_has_lies_between_two(chromium, tmp_path):
         check_same_value(page, 6, 0.5)
         assert said(page) == (
             "In a text of 6 words 0.5 is between positions 2 and 3; in one of 11 words it is "
-            "position 5. One step is 0.200 here, 0.100 there. Position 5 has the plain count 5 in "
-            "both; its normalized count is 5/5 = 1.000 here, 5/10 = 0.500 there."
+            "position 5. One step is 0.200 here, 0.100 there. The plain count of position 5 is 5 "
+            "in both; but the last is 5 here, 10 there, beside a word’s entries of about 1."
         )
         press(page, slider(page, "words in the text"), "ArrowLeft")
         check_same_value(page, 5, 0.5)
-        assert said(page).endswith("0.500 there; a text of 5 words has no position 5.")
+        assert "position 5 is 5 there, and here there is none; but the last is 4" in said(page)
+
+
+def test_the_entries_of_a_word_are_of_the_order_of_one():
+    """What the bar of −1 to 1 stands for: the typical entry of the words of the book."""
+    assert np.std(Shuffle().vectors) == pytest.approx(1, abs=0.2)
+
+
+def test_the_note_says_why_each_count_fails(chromium, tmp_path):
+    with opened(chromium, tmp_path, SameValue()) as page:
+        [note] = texts(page, ".ex-drawings > p")
+        assert "plain count fails by its size" in note
+        assert "normalized count fails by its meaning" in note
 
 
 @pytest.mark.parametrize("share", [0.05, 0.5, 0.97])
@@ -387,6 +434,26 @@ def check_bits(page, position, gray=False):
         part = f"none of {total}, so no arrow" if stays else f"{shown} of {total}"
         assert on_cube == [f"flips on the cube: {part}"]
 
+    names = ["last bit", "2nd last", "3rd last"] if gray else ["ones", "twos", "fours"]
+    assert cube.locator("text").all_text_contents()[8:11] == names
+    for text, side in zip(cube.locator("text").all()[8:11], reversed(sides), strict=True):
+        # Its letters stand beside the middle of an edge of that bit.
+        x, y = number(text, "x"), number(text, "y")
+        across = {"start": 18, "middle": 0, "end": -18}[text.get_attribute("text-anchor")]
+        middles = [
+            point + side / 2
+            for point in points.values()
+            if any(np.allclose(point + side, other) for other in points.values())
+        ]
+        assert min(np.hypot(*(middle - (x + across, y - 4))) for middle in middles) < 30
+
+    steps = np.linalg.norm(np.diff([coded(t, gray) for t in range(256)], axis=0), axis=1)
+    steps = [f"{step:.2f}" for step in (steps.min(), steps.max())]
+    lengths = (
+        f"all steps are {steps[0]} long" if gray else f"steps are from {' to '.join(steps)} long"
+    )
+    assert lengths in texts(table, "text")
+
     heads = table.locator("text").all_text_contents()[:8]
     assert heads == ([""] * 8 if gray else [str(2**k) for k in range(7, -1, -1)])
     if position == 255:
@@ -403,11 +470,17 @@ def check_bits(page, position, gray=False):
     assert sentence.startswith(expected)
     hidden = "The three lowest bits do not change: the cube, which shows only these, has no arrow."
     assert (hidden in sentence) == stays
-    if jump := re.search(r"The jump from (\d+) to (\d+) flips", sentence):
-        start, far = map(int, jump.groups())
+    if jump := re.search(r"The jump from (\d+) to (\d+) flips (.*)$", sentence):
+        start, far = map(int, jump.groups()[:2])
         assert start == position
         assert abs(far - position) > 1
         assert np.abs(coded(far, gray) - bits).sum() == 1
+        nearer = np.linalg.norm(coded(far, gray) - bits) < gap
+        assert jump[3] == (
+            f"only one: {far} is nearer to {position} than the next position is."
+            if nearer
+            else f"one, too: {far} is as near to {position} as the next position is."
+        )
 
 
 def test_position_and_code_with_keys(chromium, tmp_path):

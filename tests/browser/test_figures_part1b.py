@@ -82,15 +82,28 @@ def listen(page, number=0):
 # Curve
 
 
+ORDINALS = ["first", "second", "third"]
+
+
 def curve_text(position, omegas):
     points = pecode.sine_only(range(65), 3, frequencies=omegas)
-    distances = pairwise_distances(points)
+    hands = np.exp(1j * np.outer(range(65), omegas))  # at the angle of each, whatever its zero
+    distances, apart = pairwise_distances(points), pairwise_distances(hands)
     same = [t for t in range(65) if t != position and distances[position, t] < 1e-6]
-    different = sum(not (distances[t, :t] < 1e-6).any() for t in range(65))
+    different, settings = (
+        sum(not (table[t, :t] < 1e-6).any() for t in range(65)) for table in (distances, apart)
+    )
     if same:
         shown = same if len(same) <= 9 else [*same[:8], f"{len(same) - 8} more"]
         names = ", ".join(map(str, shown[:-1])) + " and " if shown[1:] else ""
         text = f"Position {position} is the same point as {names}{shown[-1]}."
+        if unlike := [t for t in same if apart[position, t] > 1e-6]:
+            moved = np.abs(hands[unlike[0]] - hands[position]) > 1e-6
+            dials = [dial for dial, other in zip(ORDINALS, moved, strict=True) if other]
+            which = " and ".join([*([", ".join(dials[:-1])] if dials[1:] else []), dials[-1]])
+            plural = "hands stand differently, with the same sines"
+            single = "hand stands differently, with the same sine"
+            text += f" At {unlike[0]} the {which} {plural if dials[1:] else single}."
     else:
         others = distances[position].copy()
         others[position] = np.inf
@@ -99,9 +112,14 @@ def curve_text(position, omegas):
             f"No other position up to 64 is here; the nearest is {nearest}, "
             f"{number(others.min())} away."
         )
-    if different < 65:
+    if different < settings:
+        text += (
+            f" The positions 0 to 64 make {settings} settings of the hands, but only {different} "
+            "points: two hands can have one sine."
+        )
+    elif different < 65:
         text += f" The positions 0 to 64 make only {different} different points."
-    for name, column in zip(["first", "second", "third"], points.T, strict=True):
+    for name, column in zip(ORDINALS, points.T, strict=True):
         if np.abs(column).max() < 1e-6:
             text += f" The {name} dial reads 0 at every position."
     return text
@@ -120,12 +138,26 @@ def check_curve(page, position, omegas, turn, tilt):
     )
     dials = page.locator("svg[role=img]")
     hands = dials.locator("line[x1][x2][stroke-width='3']")
+    others = dials.locator("line[x1][x2][stroke-width='2']")
+    shadows = dials.locator("line[stroke='var(--ex-accent)']")
     for k, (omega, value) in enumerate(zip(omegas, vector, strict=True)):
         x1, y1, x2, y2 = attributes(hands.nth(k), "x1", "y1", "x2", "y2")
         assert (x2 - x1, y1 - y2) == pytest.approx(
             (36 * value, 36 * np.cos(omega * position)), abs=1e-6
         )
-        assert number(value) in dials.locator("text").all_text_contents()
+        # The dashed hand has the angle π − ωt: the other one with this sine.
+        x1, y1, x2, y2 = attributes(others.nth(k), "x1", "y1", "x2", "y2")
+        angle = math.pi - omega * position
+        assert (x2 - x1, y1 - y2) == pytest.approx(
+            (36 * np.sin(angle), 36 * np.cos(angle)), abs=1e-6
+        )
+        # One line down goes through both tips.
+        x1, y1, x2 = attributes(shadows.nth(k + 1), "x1", "y1", "x2")
+        assert x1 == x2 == pytest.approx(attributes(hands.nth(k), "x2")[0])
+        tips = [attributes(hand.nth(k), "y2")[0] for hand in (hands, others)]
+        assert y1 == pytest.approx(min(tips))
+        assert f"sine {number(value)}" in dials.locator("text").all_text_contents()
+    assert f"t = {position}" in dials.locator("text").all_text_contents()
 
 
 DEFAULT = [math.pi / 2, math.pi / 4, math.pi / 8]
@@ -190,6 +222,30 @@ def test_curve_frequencies_by_list_and_by_slider(on_page):
         press(page, control, "Home")
         assert control.get_attribute("aria-valuetext") == "π/1024"
         check_curve(page, 1, [*omegas[:2], pi / 1024], -35, 25)
+
+
+def test_two_settings_of_the_hands_with_the_same_sines_are_one_point(on_page):
+    with on_page(Curve(position=8)) as page:
+        check_curve(page, 8, DEFAULT, -35, 25)
+        assert "At 0 the third hand stands differently, with the same sine." in said(page)
+        assert "make 16 settings of the hands, but only 15 points" in said(page)
+        [note] = page.locator(".ex-drawings > p").all_text_contents()
+        assert note.startswith("A hand starts at the top and turns clockwise.")
+        # sin ωt is 0 at every position, and of the hands that stand up, some then stand down
+        choose = page.get_by_role("combobox", name="frequencies")
+        choose.select_option(index=0)
+        settled(page)
+        press(page, slider(page, "position t"), "ArrowLeft", 4)
+        check_curve(page, 4, [math.pi, math.pi / 2, math.pi / 4], -35, 25)
+
+
+@pytest.mark.parametrize(
+    "omegas", [[math.pi] * 3, [2 * math.pi / 3] * 3, [math.pi / 2, math.pi / 2, math.pi / 4]]
+)
+def test_curve_tells_hands_that_are_back_from_hands_that_share_a_sine(on_page, omegas):
+    state = dict(zip(ORDINALS, omegas, strict=True))
+    with on_page(Curve(position=4, **state)) as page:
+        check_curve(page, 4, omegas, -35, 25)
 
 
 def test_curve_presets_are_named_by_their_wavelengths(on_page):
@@ -279,14 +335,15 @@ def table_text(position, column, width, base):
     omega = pecode.frequencies(width, base)[column // 2]
     fall = "It falls all the way."
     if rises.size:
-        places = f"{rises[0]} position{'' if rises[0] == 1 else 's'}"
-        fall = f"It falls up to {places} away, then rises again for the first time."
+        fall = f"It falls as far as distance {rises[0]}, then rises again for the first time."
+    first, last = (wavelength_name(omega) for omega in pecode.frequencies(width, base)[[0, -1]])
+    one, eight, far = (number(products[offset] / products[0]) for offset in (1, 8, 32))
     return (
         f"Position {position}, column {column} ({kind} of pair {column // 2}, wavelength "
-        f"{wavelength_name(omega)}): value {number(value)}. The dot product with position "
-        f"{position} is largest at {position} itself ({width // 2}), and "
-        f"{number(products[1] / products[0])} of that at "
-        f"{position + 1 if position < 63 else 62}. {fall}"
+        f"{wavelength_name(omega)}): value {number(value)}. Width {width} makes {width // 2} "
+        f"pairs. Their wavelengths grow from {first} to {last}; a larger base makes the last ones "
+        f"longer. The dot product of two rows depends on their distance alone: {width // 2} for a "
+        f"row with itself, {one} of that at distance 1, {eight} at 8, {far} at 32. {fall}"
     )
 
 
@@ -330,8 +387,13 @@ def check_table(page, position, column, width, base=10_000.0):
         assert path_ends(dots.nth(parity)) == pytest.approx(np.stack([x, y], axis=1), abs=0.051)
     products = table @ table[position] / (width / 2)
     for k, values in [(2, table[:, column]), (3, products)]:
-        expected = np.stack([82 + 50 * values, rows], axis=1)
+        expected = np.stack([94 + 50 * values, rows], axis=1)
         assert path_ends(dots.nth(k)) == pytest.approx(expected, abs=0.051)
+    named = page.get_by_role("application").locator("text").all_text_contents()
+    omegas = pecode.frequencies(width, base)
+    for pair in (0, len(omegas) - 1):  # the ends of the axis of the row
+        assert f"pair {pair}" in named
+        assert f"wavelength {wavelength_name(omegas[pair])}" in named
 
     frames = page.get_by_role("application").locator("rect[stroke='var(--ex-ink)']")
     assert attributes(frames.nth(0), "x", "width") == pytest.approx([36 + column * cell, cell])
@@ -391,7 +453,19 @@ def test_table_names_its_axes_and_its_width(on_page):
     with on_page(EncodingTable()) as page:
         axis = page.get_by_label("The dot product, along the positions").locator("text")
         assert axis.filter(has_text="dot product ÷ (d/2)").count() == 1
+        for drawing in page.locator(".ex-drawings svg").all()[:3]:  # a row is a position in all
+            assert drawing.get_by_text("position", exact=True).count() == 1
         assert page.get_by_role("combobox", name="width d (d_model)", exact=True).count() == 1
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_only_a_larger_base_makes_the_last_wave_longer_and_not_the_first(width):
+    """As the text of the figure says."""
+    bases = np.round(10 ** np.linspace(1, 5, 41))
+    omegas = np.array([pecode.frequencies(width, base) for base in bases])
+    assert np.ptp(omegas[:, 0]) == 0
+    assert (np.diff(omegas[:, 1:], axis=0) < 0).all()
+    assert (np.diff(omegas, axis=1) < 0).all()
 
 
 def test_table_by_mouse_looks_on_hover_and_chooses_on_click(on_page):
@@ -440,21 +514,62 @@ def test_table_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
 # Clock
 
 
+def turned(angle):
+    """An angle as the figure says it: whole turns, and the rest in degrees."""
+    turns, rest = divmod(int(abs(np.degrees(angle)) * 10 + 0.5), 3600)
+    whole = f"{turns} turn{'' if turns == 1 else 's'} and " if turns else ""
+    return f"{whole}{rest / 10:.1f}°"
+
+
+def clock_text(position, offset, base):
+    omegas = pecode.frequencies(8, base)
+    matrix = pecode.translation_matrix(offset, 8, base)
+    rows = ") and (".join(", ".join(number(value, 3) for value in row) for row in matrix[:2, :2])
+    by, there = number(offset, 0), number(position + offset, 0)
+    moves = f"T(0) turns no hand: the whole row {position} of the table stays as it is."
+    if offset:
+        angles = ", ".join(turned(omega * offset) for omega in omegas)
+        moves = (
+            f"T({by}) turns each hand {'back' if offset < 0 else 'forward'} by an angle of its "
+            f"own, ω·Δ: {angles}. That turns the whole row {position} of the table into row "
+            f"{there}."
+        )
+    if position + offset < 0:
+        moves += f" Position {there} is before the start; the formula still holds."
+    for row in (position, 20, 100):  # what the text says of these rows
+        before, after = pecode.sinusoidal([row, row + offset], 8, base)
+        assert matrix @ before == pytest.approx(after, abs=1e-9)
+    return (
+        f"{moves} There is no t in the angles, so one matrix serves all positions: the same "
+        f"T({by}) turns row 20 into row {20 + offset}, and row 100 into row {100 + offset}. Its "
+        f"first block, ({rows}), holds the cosine and the sine of the first angle."
+    )
+
+
+def check_way(path, start, end):
+    """An arc sets out from one hand and ends on the other, and has made as many turns."""
+    away = path_ends(path) - [76, 74]
+    size = abs(end - start)
+    points = away[: math.ceil(size / 0.1) + 1]
+    arrow = away[len(points) :]
+    angles = np.unwrap(np.arctan2(points[:, 0], -points[:, 1]))
+    assert math.remainder(angles[0] - start, math.tau) == pytest.approx(0, abs=0.003)
+    assert angles[-1] - angles[0] == pytest.approx(end - start, abs=0.006)
+    radii = 34 + 0.8 * np.linspace(0, size, len(points))
+    assert np.hypot(*points.T) == pytest.approx(radii, abs=0.1)
+    assert len(arrow) == (3 if size > 0.16 else 0)
+    if len(arrow):
+        assert arrow[1] == pytest.approx(points[-1])
+        back = np.arctan2(arrow[[0, 2], 0], -arrow[[0, 2], 1]) - end
+        turns = [math.remainder(angle, math.tau) for angle in back]
+        assert turns == pytest.approx([-0.16 * np.sign(end - start)] * 2, abs=0.005)
+
+
 def check_clock(page, position, offset, base):
     """Compare the picture and the text with what pecode computes."""
     omegas = pecode.frequencies(8, base)
-    angles = ", ".join(f"{number(degrees, 1)}°" for degrees in np.degrees(omegas * offset))
     matrix = pecode.translation_matrix(offset, 8, base)
-    block = [", ".join(number(value, 3) for value in row) for row in matrix[:2, :2]]
-    text = (
-        f"To move by {number(offset, 0)}, the hands turn by {angles}. "
-        f"The first block of T({number(offset, 0)}) has the rows ({block[0]}) and ({block[1]}). "
-        "The angles, and so the matrix, do not depend on the position."
-    )
-    if position + offset < 0:
-        there = number(position + offset, 0)
-        text += f" Position {there} is before the start; the formula still holds."
-    assert said(page) == text
+    assert said(page) == clock_text(position, offset, base)
     before, after = pecode.sinusoidal([position, position + offset], 8, base)
     dials = page.locator("svg")
     for i in range(4):
@@ -462,6 +577,15 @@ def check_clock(page, position, offset, base):
             tip = dials.nth(i).locator("g").nth(hand).locator("circle")
             expected = [76 + 64 * vector[2 * i], 74 - 64 * vector[2 * i + 1]]
             assert attributes(tip, "cx", "cy") == pytest.approx(expected, abs=1e-6)
+        way = dials.nth(i).locator("path")
+        check_way(way, omegas[i] * position, omegas[i] * (position + offset))
+        names = dials.nth(i).locator("text").all_text_contents()
+        assert names[0].startswith(f"pair {i}: ω = ")
+        assert float(names[0].split("= ")[1]) == pytest.approx(omegas[i], rel=0.006)
+        assert names[1] == f"{'back' if offset < 0 else 'by'} {turned(omegas[i] * offset)}"
+    assert dials.nth(4).locator("text").first.text_content() == (
+        f"T({number(offset, 0)}): the same for every position"
+    )
     texts = dials.nth(5).locator("text").all_text_contents()
     assert texts[:16] == [number(value) for value in (*before, *after)]
     fills = (
@@ -491,6 +615,42 @@ def test_clock_by_keys_and_mouse(on_page):
         offset = int(control.input_value())
         assert offset in range(8, 13)
         check_clock(page, 12, offset, 1000.0)
+
+
+@pytest.mark.parametrize("offset", [0, -20, 7, 20])
+def test_clock_counts_whole_turns(offset, on_page):
+    with on_page(Clock(position=100, offset=offset, base=10.0)) as page:
+        check_clock(page, 100, offset, 10.0)
+        turns = {0: "no hand", -20: "3 turns and 65.9°", 7: "1 turn and 41.1°"}
+        assert turns.get(offset, "3 turns and 65.9°, 1 turn and 284.4°") in said(page)
+
+
+def test_the_matrix_is_the_same_while_the_position_moves(on_page):
+    with on_page(Clock()) as page:
+        matrix, vectors = (page.locator(".ex-drawings svg").nth(k) for k in (4, 5))
+        turns = page.locator(".ex-drawings svg text:nth-of-type(2)").all_text_contents()[:4]
+        drawn = [each.inner_html() for each in (matrix, vectors)]
+        press(page, slider(page, "position t"), "ArrowRight", 5)
+        assert matrix.inner_html() == drawn[0]
+        assert vectors.inner_html() != drawn[1]
+        after = page.locator(".ex-drawings svg text:nth-of-type(2)").all_text_contents()[:4]
+        assert after == turns
+        press(page, slider(page, "offset Δ"), "ArrowRight")
+        assert matrix.inner_html() != drawn[0]
+
+
+def test_the_key_of_the_matrix_has_the_colors_of_its_cells(on_page):
+    shades = """(paths) => paths.map(({ outerHTML }) =>
+      outerHTML.match(/M([\\d.]+).*(red|blue)\\) ([\\d.]+)/).slice(1))"""
+    with on_page(Clock()) as page:
+        matrix = page.locator(".ex-drawings svg").nth(4)
+        key = matrix.locator("path[stroke^=color-mix]").evaluate_all(shades)
+        ends = [float(matrix.get_by_text(t, exact=True).get_attribute("x")) for t in ("−1", "1")]
+        for x, hue, share in key:
+            value = (-1 if hue == "blue" else 1) * float(share) / 100
+            place = (float(x) + 2 - ends[0]) / (ends[1] - ends[0])  # its middle
+            assert value == pytest.approx(2 * place - 1, abs=0.03)
+        assert len(key) == 52
 
 
 def test_clock_before_the_start(on_page):
@@ -565,8 +725,10 @@ def test_figure_fits_every_screen_and_its_letters_can_be_read(figure, on_page):
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             sizes = page.locator(".explorer text, .explorer :is(p, span, output, select)")
             smallest = sizes.evaluate_all(
-                """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
-                     * (e.getScreenCTM ? e.getScreenCTM().a : 1)))"""
+                """all => Math.min(...all.map(e => {
+                     const { a, b } = e.getScreenCTM?.() ?? { a: 1, b: 0 };
+                     return parseFloat(getComputedStyle(e).fontSize) * Math.hypot(a, b);
+                   }))"""
             )
             assert smallest >= 12
 

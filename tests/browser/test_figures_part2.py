@@ -7,8 +7,10 @@ import pytest
 from PIL import Image
 
 import pecode
-from pecode import explorers
+from pecode import explorers, tasks
 from pecode.explorers import Playback, Reach, WordSum
+from pecode.schemes import Learned
+from pecode.training import train
 
 from .conftest import HTML, READY, ROOT, pages
 from .figures import (
@@ -24,8 +26,10 @@ from .figures import (
 from .test_figures_part1b import attributes, listen, number, path_ends, swipe
 from .test_site import WIDTHS, violations
 
+ABOUT = {"near": "find what is near"}
 STEPS = {"near": [0, 10, 40, 100], "far": [0, 25, 50, 600]}
 SCHEMES = ["nothing", "sine and cosine", "learned", "ALiBi", "relative bias", "one's own"]
+NOTED = SCHEMES[:-1]  # a scheme of one's own goes without words
 GUESSING = {"recent": 0.4, "2 back": 1 / 8}
 
 
@@ -38,7 +42,13 @@ def recordings():
     tables["far"][0, 5] = 0.0001  # nothing is left of it: a row of zeros
     accuracy = {"near": [0.131, 0.3, 0.5, 0.98765], "far": [0, 0.25, 0.75, 1]}
     return [
-        {"task": task, "steps": STEPS[task], "tables": tables[task], "accuracy": accuracy[task]}
+        {
+            "task": task,
+            **({"about": ABOUT[task]} if task in ABOUT else {}),
+            "steps": STEPS[task],
+            "tables": tables[task],
+            "accuracy": accuracy[task],
+        }
         for task in STEPS
     ]
 
@@ -59,7 +69,7 @@ def figures():
     return {
         "Playback": Playback(recordings()),
         "WordSum": WordSum(),
-        "Reach": Reach(results(), guessing=GUESSING),
+        "Reach": Reach(results(), guessing=GUESSING, shortest=4),
     }
 
 
@@ -102,6 +112,24 @@ def similarities(table):
     return directions @ directions.T
 
 
+def check_column(drawn, dots, position, nearest, beside):
+    """Compare one of the two drawings of the framed column with where its dots belong."""
+    assert np.abs(path_ends(drawn.locator("path").last) - dots).max() < 0.051
+    now, ring = (drawn.locator("circle").nth(k) for k in (1, 0))
+    assert attributes(now, "cx", "cy") == pytest.approx(dots[position], abs=1e-6)
+    assert attributes(ring, "cx", "cy") == pytest.approx(dots[nearest], abs=1e-6)
+    named = drawn.locator("text").last
+    axis, shift, room = ("y", 4, 15) if beside else ("x", 0, 20)
+    place = dots[nearest, 1 if beside else 0]
+    assert (named.text_content(), *attributes(named, axis)) == (str(nearest), place + shift)
+    numbers = shapes(drawn.locator("text[visibility]"), axis, "visibility")
+    start = 22 if beside else 30
+    places = [start + 8 * (t + 0.5) for t in [0, 8, 16, 24, 31]]
+    assert [float(x) - shift for x, _ in numbers] == places
+    for x, (_, visibility) in zip(places, numbers, strict=True):  # no number on another
+        assert visibility == ("hidden" if abs(x - place) < room else "visible")
+
+
 def check_playback(page, task, frame, position):
     """Compare the picture and the text with what numpy computes."""
     recording = recordings()[task]
@@ -112,37 +140,36 @@ def check_playback(page, task, frame, position):
     when = f"after {step} of {last} training steps" if step else "before training"
     row = f"Row {position} holds zeros: it has no direction."
     if values[position].any():
-        a = "a" if abs(nearest[position] - position) == 1 else "not a"
+        away = abs(nearest[position] - position)
         cosine = number(values[position, nearest[position]])
         row = (
-            f"Row {position} is most like row {nearest[position]} (cosine {cosine}), "
-            f"which is {a} neighbor."
+            f"Of the other rows, row {nearest[position]} is most like row {position}: cosine "
+            f"{cosine}, {'a neighbor' if away == 1 else f'{away} positions away'}."
         )
     in_line = (np.abs(nearest - np.arange(32)) == 1).sum()
     accuracy = round(recording["accuracy"][frame], 4)
     assert said(page) == (
         f"“{recording['task']}” {when}: accuracy {number(accuracy)}. {row} The cosine of two "
-        f"neighbors is {number(np.diagonal(values, 1).mean())} on average; of 32 rows, "
-        f"{in_line} {'is' if in_line == 1 else 'are'} most like a neighbor."
+        f"neighbors is {number(np.diagonal(values, 1).mean())} on average; {in_line} of the 32 "
+        f"rows {'is' if in_line == 1 else 'are'} most like a neighbor."
     )
-    heat, side, *curves = (page.locator(".ex-drawings svg").nth(k) for k in range(4))
+    asked = f"“{recording['task']}”: {recording['about']}. " if "about" in recording else ""
+    assert page.locator(".ex-task").inner_text() == (
+        f"{asked}The table has a row for each position from 0 to 31. The training step stops at "
+        "the dots of the accuracy, 4 in all."
+    )
+    heat, side, lying, *curves = (page.locator(".ex-drawings svg").nth(k) for k in range(5))
     cells = shapes(heat.locator("rect[fill-opacity]"), "fill", "fill-opacity")
     shown = [float(share) * (-1 if "blue" in fill else 1) for fill, share in cells]
     assert np.abs(np.reshape(shown[:1024], (32, 32)) - values).max() < 0.00051
     assert np.abs(shown[1024:] - np.linspace(-31, 31, 32) / 32).max() < 0.00051  # the key
-    assert attributes(heat.locator("rect[stroke]"), "x", "width") == [30 + 8 * position, 8]
-    dots = np.stack([92 + 50 * values[position], 22 + 8 * (np.arange(32) + 0.5)], axis=1)
-    assert np.abs(path_ends(side.locator("path").last) - dots).max() < 0.051
-    now = attributes(side.locator("circle").last, "cx", "cy")
-    assert now == pytest.approx(dots[position], abs=1e-6)
-    ring = dots[nearest[position], 1]
-    assert attributes(side.locator("circle").first, "cy") == [ring]
-    named = side.locator("text").last
-    assert (named.text_content(), *attributes(named, "y")) == (str(nearest[position]), ring + 4)
-    axis = shapes(side.locator("text[text-anchor=end]"), "y", "visibility")[:-1]
-    assert [float(y) for y, _ in axis] == [22 + 8 * (t + 0.5) + 4 for t in [0, 8, 16, 24, 31]]
-    for y, visibility in axis:  # no number on another
-        assert visibility == ("hidden" if abs(float(y) - 4 - ring) < 15 else "visible")
+    frame_of_column = heat.locator("rect[stroke='var(--ex-ink)']")
+    assert attributes(frame_of_column, "x", "width") == [30 + 8 * position, 8]
+    along = 8 * (np.arange(32) + 0.5)
+    standing = np.stack([92 + 50 * values[position], 22 + along], axis=1)
+    check_column(side, standing, position, nearest[position], beside=True)
+    flat = np.stack([30 + along, 62 - 40 * values[position]], axis=1)
+    check_column(lying, flat, position, nearest[position], beside=False)
     steps, scores = np.array(recording["steps"]), np.round(recording["accuracy"], 4)
     for curve, wide, tall in zip(curves, [156, 256], [256, 60], strict=True):
         along = np.stack([30 + wide * steps / last, 22 + tall * (1 - scores)], axis=1)
@@ -201,14 +228,43 @@ def test_only_a_click_on_the_map_chooses_a_position(on_page):
 @pytest.mark.parametrize("width", [360, 390, 600])
 def test_on_a_narrow_screen_the_accuracy_stands_next_to_the_sliders(width, on_page):
     with on_page(Playback(recordings()), size=(width, 844)) as page:
-        heat, _, tall, flat = (page.locator(".ex-drawings svg").nth(k) for k in range(4))
+        drawings = (page.locator(".ex-drawings svg").nth(k) for k in range(5))
+        heat, standing, lying, tall, flat = drawings
         assert (tall.is_visible(), flat.is_visible()) == (False, True)
+        assert (standing.is_visible(), lying.is_visible()) == (False, True)
+        above, below = heat.bounding_box(), lying.bounding_box()
+        assert below["x"] == above["x"]  # each dot is below its column
+        assert 0 <= below["y"] - above["y"] - above["height"] < 20
         step, accuracy = slider(page, "training step").bounding_box(), flat.bounding_box()
         assert accuracy["y"] + accuracy["height"] - step["y"] < 300
         assert accuracy["y"] + accuracy["height"] <= heat.bounding_box()["y"]
         page.set_viewport_size({"width": 760, "height": 844})
         assert (tall.is_visible(), flat.is_visible()) == (True, False)
+        assert (standing.is_visible(), lying.is_visible()) == (True, False)
         assert tall.bounding_box()["y"] == heat.bounding_box()["y"]
+
+
+@pytest.mark.parametrize("rows", [2, 32, 64])
+def test_below_the_last_row_of_the_map_there_is_none(rows, on_page):
+    table = np.random.default_rng(0).normal(size=(rows, 4))
+    recording = {"task": "near", "steps": [5], "tables": [table], "accuracy": [0.5]}
+    with on_page(Playback([recording])) as page:
+        heat = page.locator(".ex-drawings svg").first
+        name, none = (
+            heat.get_by_text(f"position {rows}: no row"),
+            heat.locator("[stroke-dasharray]"),
+        )
+        bottom = max(
+            float(y) + float(tall)
+            for y, tall in shapes(heat.locator("g rect[fill-opacity]"), "y", "height")
+        )
+        y, tall = attributes(none, "y", "height")
+        assert bottom < y < attributes(name, "y")[0] < y + tall
+        assert none.get_attribute("fill") == "none"
+        assert slider(page, "position").get_attribute("max") == str(rows - 1)
+        assert f"a row for each position from 0 to {rows - 1}." in (
+            page.locator(".ex-task").inner_text()
+        )
 
 
 def test_the_key_has_the_colors_of_the_map(on_page):
@@ -318,17 +374,49 @@ def check_sum(page, length, words, first, second):
     assert dots == pytest.approx(x, abs=1e-6)
     bars = np.array(shapes(triangle.locator("rect"), "width"), dtype=float)[:, 0]
     assert bars == pytest.approx([300 * weight, 300 * (1 - weight)], abs=1e-6)
-    [[way, *colors]] = shapes(scale.locator("path[fill^='var']"), "d", "stroke", "fill")
-    if abs(change) < 5e-4:
+    # The arrow goes from the words to the sums and nowhere else; where it is too short to be seen
+    # the number stands alone.
+    [[way, color]] = shapes(scale.locator("path[fill^='var']"), "d", "fill")
+    labels = scale.locator("text").all_text_contents()
+    assert [text for text in labels if "change" in text] == [change_text(change)]
+    if abs(x[2] - x[0]) < 3:
         assert way == ""
         return
-    assert colors == 2 * [f"var(--ex-{'red' if change > 0 else 'blue'})"]
-    start, neck, tip, back = re.fullmatch(r"M(\S+) 172H(\S+)M(\S+) 172l(\S+) -7v14Z", way).groups()
-    assert [float(start), float(tip)] == pytest.approx([x[0], x[2]], abs=1e-6)
-    assert float(back) == -13 * np.sign(change)  # whole, however short the way
-    assert float(neck) == pytest.approx(
-        x[2] + float(back) if abs(x[2] - x[0]) > 13 else x[0], abs=1e-6
-    )
+    assert color == f"var(--ex-{'red' if change > 0 else 'blue'})"
+    start, *inner, end = [float(n) for n in re.findall(r"[MHL](\S+?)(?= |V|Z)", way)]
+    assert [start, end, inner[1]] == pytest.approx([x[0], x[0], x[2]], abs=1e-6)
+    head = min(13, abs(x[2] - x[0]))
+    assert [inner[0], inner[2]] == pytest.approx([x[2] - np.sign(change) * head] * 2, abs=1e-6)
+
+
+def change_text(change):
+    if abs(change) < 1e-9:
+        return "no change"
+    if abs(change) < 5e-4:
+        return "change below 0.001"
+    return f"change {'+' if change > 0 else ''}{number(change, 3)}"
+
+
+@pytest.mark.parametrize(
+    ("words", "length"),
+    [(0.75, 512**0.5), (0.7, 512**0.5), (0.7, 10.0), (0.8, 10.0), (0.74, 512**0.5)],
+)
+def test_a_short_arrow_lies_between_the_words_and_the_sums(on_page, words, length):
+    """At positions 1 and 6 the similarity of the positions is 0.741."""
+    with on_page(WordSum(words=words, length=length)) as page:
+        check_sum(page, length, words, 1, 6)
+
+
+def test_the_length_of_a_position_is_explained(on_page):
+    with on_page(WordSum()) as page:
+        rows = pecode.sinusoidal(range(512), 512)
+        assert np.allclose(np.hypot(rows[:, ::2], rows[:, 1::2]), 1)
+        assert np.allclose(np.linalg.norm(rows, axis=1), 16)
+        [note] = page.locator(".ex-drawings > p").all_text_contents()
+        assert note == (
+            "All vectors have d = 512 entries. Those of a position are 256 pairs of a sine and a "
+            "cosine, each pair of length 1: together √256 = 16."
+        )
 
 
 def test_word_sum_by_keys_mouse_and_touch(on_page):
@@ -387,11 +475,22 @@ def binned(runs):
     return [np.round(pick(means, axis=0), 2) for pick in (np.median, np.min, np.max)]
 
 
+ASKS = {
+    "recent": (
+        "Answer with the latest marked token; one in five is marked. It takes a sense of nearer."
+    ),
+    "2 back": "Answer with the token two places back. It takes an exact distance.",
+}
+
+
 def check_reach(page, task, position, shown, lit=None):
     """Compare the picture and the text with what numpy computes."""
     by_scheme = results()[["recent", "2 back"][task]]
     k, first = position // 4, position // 4 * 4
     where = "where it was trained" if first < 32 else "beyond the 32 of training"
+    if 4 <= first < 32:  # how many lengths, 4 to 32, have such a position
+        fewest, most = ((np.arange(4, 33) > place).sum() for place in (first + 3, first))
+        where += f": {fewest} to {most} of the 29 lengths of training reach so far"
     start = f"“{['recent', '2 back'][task]}”, positions {first} to {first + 3}, {where}. "
     curves = {name: binned(by_scheme[name]) for name in SCHEMES}
     here = [(name, *(values[k] for values in curves[name])) for name in shown]
@@ -406,11 +505,19 @@ def check_reach(page, task, position, shown, lit=None):
     if not here:
         end = "No answer counts here." if shown else "No scheme is switched on."
     assert said(page) == start + end
+    asked, note = page.locator(".reach-note").all_inner_texts()
+    assert asked == ASKS[["recent", "2 back"][task]]
+    boxed = page.locator("fieldset label:has(:focus)").all_inner_texts()  # switched off, perhaps
+    told = lit or (boxed[0] if boxed else None)
+    assert note.startswith(f"{told}: " if told in NOTED else "Point at a scheme, or tap its name")
     boxes = page.get_by_role("checkbox")
     assert [box.is_checked() for box in boxes.all()] == [name in shown for name in SCHEMES]
     inner = page.locator(".reach svg svg")
     centers = 40 * np.arange(32) + 20
     paths = shapes(inner.locator("path[stroke-linejoin]"), "d", "visibility", "stroke")
+    clear = shapes(inner.locator("path[stroke-linejoin]"), "stroke-opacity")
+    back = len(shown) > 4 and lit in shown
+    assert [o for (o,) in clear] == ["0.35" if back and n != lit else "1" for n in SCHEMES]
     bands = shapes(inner.locator("path[fill-opacity]"), "d", "visibility")
     dots = shapes(inner.locator("path[stroke-linecap]"), "d", "visibility")
     for name, (d, visibility, stroke), band, dot in zip(SCHEMES, paths, bands, dots, strict=True):
@@ -435,6 +542,9 @@ def check_reach(page, task, position, shown, lit=None):
     names = page.locator(".reach > svg").last.locator("text")
     heights = [float(y) for v, y in shapes(names, "visibility", "y") if v == "visible"]
     assert len(heights) == len(shown)
+    weights = names.evaluate_all("all => all.map((e) => [e.textContent, e.style.fontWeight])")
+    bold = [name for name, weight in weights if weight == "650" and name in shown]
+    assert bold == ([lit] if lit in shown else [])
     assert (np.diff(sorted(heights)) > 16.9).all()
 
 
@@ -444,7 +554,7 @@ def points(d):
 
 def test_reach_by_keys_mouse_and_touch(on_page):
     shown = ["sine and cosine", "learned", "ALiBi", "relative bias"]
-    with on_page(Reach(results(), guessing=GUESSING), has_touch=True) as page:
+    with on_page(Reach(results(), guessing=GUESSING, shortest=4), has_touch=True) as page:
         check_reach(page, 0, 96, shown)
         position = slider(page, "position")
         press(page, position, "ArrowRight", 2)
@@ -485,10 +595,11 @@ def test_reach_by_keys_mouse_and_touch(on_page):
 
 
 def test_of_many_schemes_only_the_one_that_is_pointed_at_has_a_band(on_page):
-    with on_page(Reach(results(), shown=SCHEMES, guessing=GUESSING)) as page:
+    with on_page(Reach(results(), shown=SCHEMES, guessing=GUESSING, shortest=4)) as page:
         check_reach(page, 0, 96, SCHEMES)
         legend = page.locator("legend")
-        assert legend.inner_text() == "schemes; point at one to see its range"
+        seeds = "3 seeds, trainings from different random starts"
+        assert legend.inner_text() == f"schemes; point at one to see its range over {seeds}"
         page.locator("fieldset label").nth(2).hover()
         settled(page)
         check_reach(page, 0, 96, SCHEMES, lit="learned")
@@ -509,7 +620,66 @@ def test_of_many_schemes_only_the_one_that_is_pointed_at_has_a_band(on_page):
         page.mouse.move(5, 5)
         settled(page)
         check_reach(page, 0, 96, SCHEMES[2:])
-        assert legend.inner_text() == "schemes; a band is the range of the seeds"
+        assert legend.inner_text() == f"schemes; a band is the range of {seeds}"
+
+
+def test_a_tap_on_a_name_beside_the_curves_lights_its_curve(on_page):
+    figure = Reach(results(), shown=SCHEMES, guessing=GUESSING, shortest=4)
+    with on_page(figure, has_touch=True, size=(390, 844)) as page:
+        names = page.locator(".reach > svg").last.locator("text")
+        names.nth(2).tap()
+        check_reach(page, 0, 96, SCHEMES, lit="learned")
+        names.nth(0).tap()
+        check_reach(page, 0, 96, SCHEMES, lit="nothing")
+        names.nth(0).tap()  # once more: none
+        check_reach(page, 0, 96, SCHEMES)
+        box = page.locator(".explorer").bounding_box()
+        right = names.evaluate_all(
+            "a => Math.max(...a.map((e) => e.getBoundingClientRect().right))"
+        )
+        assert right <= box["x"] + box["width"]
+
+
+def test_the_schemes_of_the_book_are_put_into_words(on_page):
+    with on_page(schemes_of_the_book()) as page:
+        labels = page.locator("fieldset label")
+        boxes = page.get_by_role("checkbox")
+        notes = {}
+        for k in range(labels.count()):
+            labels.nth(k).hover()
+            settled(page)
+            note = page.locator(".reach-note").last.inner_text()
+            spoken = boxes.nth(k).get_attribute("aria-description")
+            name = labels.nth(k).inner_text()
+            assert note == (f"{name}: {spoken}." if spoken else note)
+            notes[name] = spoken
+        reached = [
+            *["nothing", "nothing, sees all", "count", "normalized count", "binary"],
+            *["sine and cosine", "learned", "ALiBi", "rotary", "relative bias"],
+        ]
+        assert all(notes[name] for name in reached)
+
+
+def test_what_is_said_of_a_learned_table_is_what_training_leaves(on_page):
+    """Rows past the longest text keep their start, and row 0 is far longer than they are."""
+    start = train(tasks.first, Learned(16), steps=0, lengths=(4, 8)).parameters["position"]
+    rows = train(tasks.first, Learned(16), steps=100, lengths=(4, 8)).parameters["position"]
+    assert np.array_equal(rows[8:], start[8:])
+    assert (rows[:8] != start[:8]).any(axis=1).all()
+    lengths = np.linalg.norm(rows, axis=1)
+    assert lengths[0] > 5 * lengths[8:].max()
+    runs = {task: {"learned": np.full((2, 16), 0.5)} for task in ["recent", "first"]}
+    with on_page(Reach(runs, trained=8, shortest=4)) as page:
+        page.locator("fieldset label").hover()
+        note = page.locator(".reach-note").last
+        kept = (
+            "learned: a table with a row for each position is added. Training never reached the "
+            "rows from 8 on: they keep their small random start"
+        )
+        settled(page)
+        assert note.inner_text() == f"{kept}."
+        choose(page, "task", 1)
+        assert note.inner_text() == f"{kept}, and row 0 still stands out among them."
 
 
 @pytest.mark.parametrize(("chance", "hidden"), [(0.4, []), (0.47, ["0.5"]), (0.01, ["0"])])

@@ -54,34 +54,41 @@ def learned(rows):
 
 
 def bias_of(figure, scheme, n_heads, head, bidirectional, clip):
-    """The picture, its limit, and how the text begins, for an offset that is filled in."""
+    """The picture, its limit, how the text begins for an offset, and what is counted alike."""
     table, scalars = learned(figure.learned["table"]), learned(figure.learned["scalars"])
     if scheme == "alibi":
         slope = pecode.alibi_slopes(n_heads)[head - 1]
         picture = pecode.alibi_bias(64, [slope])[0]
-        return picture, 4, lambda _: f"ALiBi, head {head} of {n_heads}, slope {short(slope)}"
+        start = f"ALiBi, head {head} of {n_heads}, slope {short(slope)}"
+        return picture, 4, lambda *_: start, np.arange(-63, 64)
+    made_up = ["the token before", "near tokens", "far tokens", "tokens after the query"]
+    made = (
+        f", made up to look at {made_up[head - 1]}" if scheme in figure.learned["made_up"] else ""
+    )
     if scheme == "t5":
         distance = figure.learned["max_distance"]
         picture = pecode.t5_bias(64, table, distance, bidirectional)[head - 1]
 
-        def begins(offset):
-            bucket = int(pecode.t5_buckets(offset, len(table), distance, bidirectional))
-            which = f"T5 buckets, head {head} of {table.shape[1]}"
-            last = len(table) - 1
-            return f"{which}: offset {number(offset, 0)} is in bucket {bucket} of 0 to {last}"
+        buckets = pecode.t5_buckets(np.arange(-63, 64), len(table), distance, bidirectional)
 
-        return picture, max(4, np.ceil(np.abs(table).max())), begins
+        def begins(offset, least, most):
+            which = f"T5 buckets, head {head} of {table.shape[1]}{made}"
+            bucket = f"is in bucket {buckets[offset + 63]} of 0 to {len(table) - 1}"
+            also = f", as are the offsets {number(least, 0)} to {number(most, 0)}"
+            return f"{which}: offset {number(offset, 0)} {bucket}{also if least < most else ''}"
+
+        return picture, max(4, np.ceil(np.abs(table).max())), begins, buckets
     offsets = pecode.clipped_relative_positions(64, clip)
     picture = scalars[offsets + len(scalars) // 2, head - 1]
 
-    def clipped(offset):
-        start = f"Offsets clipped at ±{clip}, head {head} of {scalars.shape[1]}"
-        counted = min(max(offset, -clip), clip)
-        if counted == offset:
-            return start
-        return f"{start}: offset {number(offset, 0)} counts as {number(counted, 0)}"
+    counted = np.clip(np.arange(-63, 64), -clip, clip)
 
-    return picture, max(4, np.ceil(np.abs(scalars).max())), clipped
+    def clipped(offset, least, most):
+        start = f"Offsets clipped at ±{clip}, head {head} of {scalars.shape[1]}{made}"
+        alike = f": the offsets {number(least, 0)} to {number(most, 0)} all count as "
+        return f"{start}{alike}{number(counted[offset + 63], 0)}" if least < most else start
+
+    return picture, max(4, np.ceil(np.abs(scalars).max())), clipped, counted
 
 
 def half_of(weights, query):
@@ -99,15 +106,19 @@ def spread_of(picture, weights, query, causal):
         tokens = "1 token" if query == 0 else f"{query + 1} tokens"
         return f"Half of the attention or more lies on the query itself, the last of {tokens}."
     before, after = weights[:query].sum(), weights[query + 1 :].sum()
+    (one, gets), (other, _) = (
+        ("token", "gets") if count == 1 else (f"{count} tokens", "get")
+        for count in (query, 63 - query)
+    )
     where = f"within {'1 token' if distance == 1 else f'{distance} tokens'}"
     sides = (
-        "The bias is the same on both sides: it has no direction."
+        "At equal distance before and after, the bias is the same: it has no direction."
         if np.allclose(picture, picture.T, atol=1e-12)
-        else "The two sides differ: the bias has a direction."
+        else "At equal distance before and after, the bias differs: it has a direction."
     )
     return (
-        f"{number(100 * before, 0)}% of the attention lies before the query, "
-        f"{number(100 * after, 0)}% after it, half of it "
+        f"The {one} before the query {gets} {number(100 * before, 0)}% of the attention, "
+        f"the {other} after it {number(100 * after, 0)}%, half of it "
         f"{where if distance else 'on the query itself'}. {sides}"
     )
 
@@ -115,17 +126,28 @@ def spread_of(picture, weights, query, causal):
 def check_heads(page, figure, query, key, causal=True, **state):
     """Compare the pictures and the text with the bias that pecode makes."""
     state = {"scheme": "alibi", "n_heads": 8, "head": 3, "bidirectional": True, "clip": 8} | state
-    picture, limit, begins = bias_of(figure, **state)
+    picture, limit, begins, groups = bias_of(figure, **state)
     row, offset = picture[query], key - query
     weights = pecode.softmax(np.where(causal & (np.arange(64) > query), -np.inf, row))
     even = 1 / (query + 1 if causal else 64)
     without = f"({number(even, 3)} without a bias)"
-    found = f"bias {number(row[key])}, weight {number(weights[key], 3)} {without}"
-    if causal and offset > 0:
+    alike = np.flatnonzero(groups == groups[offset + 63]) - 63
+    least, most = alike[[0, -1]]
+    assert len(alike) == most - least + 1  # one run
+    found, why = f"bias {number(row[key])}, weight {number(weights[key], 3)} {without}", ""
+    hidden = causal and offset > 0
+    if hidden:
         found = "the key comes after the query and is masked"
+    elif row[key] < 0 and weights[key] > even:
+        why = " The bias is below 0, and yet the key gets more: "
+    elif row[key] > 0 and weights[key] < even:
+        why = " The bias is above 0, and yet the key gets less: "
+    if why:
+        why += "softmax compares it with the other keys."
+    shaded = " (shaded)" if least < most and not hidden else ""
     assert said(page) == (
-        f"{begins(offset)}. Query {query}, key {key}, offset {number(offset, 0)}: {found}. "
-        f"{spread_of(picture, weights, query, causal)}"
+        f"{begins(offset, least, most)}{shaded}. Query {query}, key {key}, offset "
+        f"{number(offset, 0)}: {found}.{why} {spread_of(picture, weights, query, causal)}"
     )
     heat, chosen = drawings(page).nth(0), drawings(page).nth(1)
     diagonals = shapes(heat.locator("path[shape-rendering]"), "fill", "fill-opacity", "d")
@@ -139,6 +161,10 @@ def check_heads(page, figure, query, key, causal=True, **state):
     ends = (cells[[0, -1]] + 0.5) * 4 + [22, 34]  # rows are queries
     for mark in ("[stroke-dasharray='7 4']", "[stroke-width='5']"):  # the line and its edge
         assert np.abs(path_ends(heat.locator(f"path{mark}")) - ends[:, ::-1]).max() < 0.051
+        visibility = heat.locator(f"path{mark}").get_attribute("visibility")
+        assert visibility == ("hidden" if hidden else "visible")
+    ring = f"var(--ex-{'paper' if hidden else 'accent'})"
+    assert heat.locator("circle").get_attribute("fill") == ring
     assert sizes(heat.locator("circle"), "cx", "cy")[0] == pytest.approx(
         [36 + 4 * key, 24 + 4 * query]
     )
@@ -152,6 +178,18 @@ def check_heads(page, figure, query, key, causal=True, **state):
     seen = np.arange(query + 1 if causal else 64)
     curve = path_ends(chosen.locator("path[stroke-linejoin]"))
     assert np.abs(curve - np.stack([36 + 4 * seen, y[seen]], axis=1)).max() < 0.051
+    # A masked key has no bias and no weight to be marked.
+    for mark in ("circle", "path[stroke-width='4']"):
+        visibility = chosen.locator(mark).get_attribute("visibility")
+        assert visibility == ("hidden" if hidden else "visible")
+    assert sizes(chosen.locator("circle"), "cx", "cy")[0] == pytest.approx([36 + 4 * key, y[key]])
+    [(left, width, visibility)] = shapes(
+        chosen.locator("rect[fill-opacity]"), "x", "width", "visibility"
+    )
+    assert visibility == ("visible" if shaded else "hidden")
+    if shaded:
+        keys = [k for k in seen if groups[k - query + 63] == groups[offset + 63]]
+        assert [float(left), float(width)] == [34 + 4 * keys[0], 4 * len(keys)]
     bars = chosen.locator("path[stroke-width='3']").get_attribute("d")
     tops = np.array(re.findall(r"V([\d.]+)", bars), dtype=float)
     heights = (236 - tops) / 80
@@ -268,6 +306,18 @@ def test_the_other_biases_by_keys_and_mouse(on_page):
         check_heads(page, figure, 41, 60, head=4, causal=False)
 
 
+def test_no_control_changes_its_place_with_the_scheme(on_page):
+    for width in (390, 760):
+        with on_page(BiasHeads(), size=(width, 1000)) as page:
+            places = []
+            for index in range(3):
+                choose(page, "bias", index)
+                kept = ["head", "query position", "key position"]
+                boxes = [slider(page, name).bounding_box() for name in kept]
+                places.append([(box["x"], box["y"]) for box in boxes])
+            assert places[0] == places[1] == places[2]
+
+
 def test_tables_of_ones_own(on_page):
     rng = np.random.default_rng(0)
     figure = BiasHeads(
@@ -293,7 +343,16 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
     complex_pairs = turned[..., 0] + 1j * turned[..., 1]
     angles = np.degrees(np.angle(complex_pairs[0] * complex_pairs[1].conj()))
     drawn = lengths.prod(axis=0) > 0
-    texts = [f"{number(a, 1)}°" if d else "no angle" for a, d in zip(angles, drawn, strict=True)]
+    starts = np.stack([query, key]).reshape(2, 4, 2) @ [1, 1j]
+    whole = pecode.frequencies(8, base) * (m - n) + np.angle(starts[0] * starts[1].conj())
+    turns = np.round((np.degrees(whole) - angles) / 360).astype(int)
+    assert np.abs(360 * turns + angles - np.degrees(whole)).max(initial=0, where=drawn) < 1e-6
+    counts = ["1 turn" if abs(k) == 1 else f"{abs(k)} turns" for k in turns]
+    times = [f"{'−' * int(k < 0)}{c} and " if k else "" for k, c in zip(turns, counts, strict=True)]
+    texts = [
+        f"{k}{number(a, 1)}°" if d else "no angle"
+        for k, a, d in zip(times, angles, drawn, strict=True)
+    ]
     count = "1 token" if abs(m - n) == 1 else f"{abs(m - n)} tokens"
     stands = (
         f"{count} {'before' if m > n else 'after'} the query" if m != n else "the same position"
@@ -309,6 +368,11 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
     assert sizes(line.locator("circle"), "cx")[:, 0] == pytest.approx(x)
     for i, (end, fraction) in enumerate(zip(turned.swapaxes(0, 1), parts, strict=True)):
         dial = drawings(page).nth(2 + i)
+        assert dial.locator("text").all_text_contents() == [
+            f"pair {i}: ω = {short(pecode.frequencies(8, base)[i])}",
+            texts[i],
+            f"gives {number(fraction)}",
+        ]
         ends = sizes(dial.locator("g > circle"), "cx", "cy")
         expected = [69, 62] + 56 * end[::-1] * [1, -1] / lengths.max()
         assert ends == pytest.approx(expected, abs=1e-6)
@@ -325,6 +389,11 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
                 assert f" 0 0 {int(angles[i] < 0)} " in wedge
             hands = end[::-1] / lengths[::-1, i][:, None]
             assert np.abs(corners - ([69, 62] + 0.6 * 56 * hands * [1, -1])).max() < 0.0051
+    start = "the same vector" if np.array_equal(query, key) else "two vectors that stay as they are"
+    assert page.get_by_text("Query and key start as").inner_text() == (
+        f"Query and key start as {start}, so only their positions change the score. Hands turn "
+        "counter-clockwise here; in chapters 4 and 5 they go clockwise, from the top."
+    )
     width = sizes(total.locator("rect"), "width")[0, 0]
     most = lengths.prod(axis=0).sum()
     numbers = total.locator("text").all_text_contents()
@@ -439,27 +508,45 @@ def states_of(angles, limits):
     return states
 
 
-def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
+def seen_and_reach(now, limits):
+    """Which distances each pair has seen, and up to where all have."""
+    angles = np.arange(4096)[:, None] * now % (2 * np.pi)
+    among = (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
+    return among, np.argmin(among.all(axis=1)) - 1
+
+
+def check_stretch(page, distance, scheme="none", factor=4.0, trained=64):
     """Compare dials and text with the frequencies of pecode; returns what the dials say."""
     name, rule = RULES[scheme]
     plain, now = pecode.frequencies(8), rule(factor, trained)
     limits = plain * (trained - 1)
-    angles = np.arange(4096)[:, None] * now % (2 * np.pi)
-    among = (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
-    reach = np.argmin(among.all(axis=1)) - 1
-    states = states_of(now * offset, limits)
-    assert [state == "seen" for state in states] == among[offset].tolist()
+    among, reach = seen_and_reach(now, limits)
+    states = states_of(now * distance, limits)
+    assert [state == "seen" for state in states] == among[distance].tolist()
     how = name if scheme == "none" else f"{name}, factor {short(factor)}"
-    step = f"One step turns the fastest pair by {number(np.degrees(now[0]), 1)}°"
-    slower = f" instead of {number(np.degrees(plain[0]), 1)}°" if now[0] != plain[0] else ""
+    step = f"ne step turns the fastest pair by {number(np.degrees(now[0]), 1)}°"
+    step = f"O{step}"
+    if now[0] != plain[0]:
+        before = number(np.degrees(plain[0]), 1)
+        step = f"The cost: o{step[1:]} instead of {before}°, so neighbors are more alike"
     assert said(page) == (
-        f"Trained on {trained} tokens, the key {offset} tokens before the query. "
+        f"Trained on {trained} tokens, the key {distance} tokens before the query. "
         f"{how}: {found_in(states)}. "
-        f"All pairs stay among seen angles up to offset {reach}. {step}{slower}."
+        f"All pairs stay among seen angles up to distance {reach}. {step}."
     )
+    rows = page.locator("tbody tr")
+    chosen = page.locator("tr.chosen th").all_inner_texts()
+    assert chosen == [rows.locator("th").all_inner_texts()[list(RULES).index(scheme)]]
+    for row, (_, other) in zip(rows.all(), RULES.values(), strict=True):
+        there = other(factor, trained)
+        assert row.locator("td").all_inner_texts() == [
+            *(short(ratio) for ratio in plain / there),
+            str(seen_and_reach(there, limits)[1]),
+            f"{number(np.degrees(there[0]), 1)}°",
+        ]
     for i in range(4):
         dial = drawings(page).nth(i)
-        angle, before = now[i] * offset, plain[i] * offset
+        angle, before = now[i] * distance, plain[i] * distance
         state = states[i]
         color = f"var(--ex-{'accent' if state == 'new' else 'main'})"
         ends = sizes(dial.locator("line"), "x2", "y2")
@@ -478,7 +565,8 @@ def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
             assert arc == f"M125.00 66.00A56 56 0 {int(limits[i] > np.pi)} 0 {x:.2f} {y:.2f}"
         else:
             assert arc.count("A") == 2
-        shown = np.degrees(angle % (2 * np.pi))
+        turns, shown = divmod(np.degrees(angle), 360)
+        times = f"{turns:.0f} {'turn' if turns == 1 else 'turns'} and " if turns else ""
         ratio = plain[i] / now[i]
         assert dial.locator("text").all_text_contents() == [
             f"pair {i}: ω "
@@ -486,14 +574,11 @@ def check_stretch(page, offset, scheme="none", factor=4.0, trained=64):
             "all angles seen"
             if limits[i] >= 2 * np.pi
             else f"seen up to {number(np.degrees(limits[i]), 1)}°",
-            f"{number(shown, 1)}°: {state}",
+            f"{times}{number(shown, 1)}°",
+            state,
             f"1 step: {short(np.degrees(now[i]))}°",
         ]
-    factor_slider = slider(page, "factor")
-    assert factor_slider.is_disabled() == (scheme == "none")
-    told = "not used" if scheme == "none" else short(factor)
-    assert factor_slider.get_attribute("aria-valuetext") == told
-    assert factor_slider.locator("xpath=../output").inner_text() == told
+    assert slider(page, "factor").get_attribute("aria-valuetext") == short(factor)
     assert page.get_by_text("without scaling").is_visible() == (scheme != "none")
     return states
 
@@ -504,15 +589,15 @@ SEEN, HARDLY, NEW = "seen", "hardly new", "new"
 def test_stretch_by_keys_mouse_and_touch(on_page):
     with on_page(Stretch(), has_touch=True) as page:
         assert check_stretch(page, 200) == [SEEN, SEEN, NEW, HARDLY]
-        offset, factor = slider(page, "offset"), slider(page, "factor")
-        offset.fill("63")
+        distance, factor = slider(page, "distance"), slider(page, "factor")
+        distance.fill("63")
         assert check_stretch(page, 63) == [SEEN] * 4
-        press(page, offset, "ArrowRight")
+        press(page, distance, "ArrowRight")
         assert check_stretch(page, 64) == [SEEN, SEEN, HARDLY, HARDLY]
         for place in ("89", "90", "325"):  # 15° are 26.2 steps of pair 2, 261.8 of pair 3
-            offset.fill(place)
+            distance.fill(place)
             check_stretch(page, int(place))
-        offset.fill("200")
+        distance.fill("200")
         schemes = page.get_by_role("combobox", name="scaling")
         found = {}
         for scheme in list(RULES)[1:]:
@@ -530,27 +615,27 @@ def test_stretch_by_keys_mouse_and_touch(on_page):
         press(page, factor, "ArrowRight", 3)
         check_stretch(page, 200, "interpolation", 2.5)
         press(page, factor, "End")
-        press(page, offset, "End")
+        press(page, distance, "End")
         check_stretch(page, 511, "interpolation", 8.0)
-        click(page, offset, 0.2, tap=True)
+        click(page, distance, 0.2, tap=True)
         click(page, factor, 0.5)
-        chosen = int(offset.input_value()), float(factor.input_value())
+        chosen = int(distance.input_value()), float(factor.input_value())
         assert chosen == pytest.approx((102, 4.5), abs=12)
         check_stretch(page, chosen[0], "interpolation", chosen[1])
-        press(page, offset, "Home")
+        press(page, distance, "Home")
         check_stretch(page, 0, "interpolation", chosen[1])
 
 
 @pytest.mark.parametrize("trained", [16, 40, 63, 256])
 @pytest.mark.parametrize("scheme", RULES)
 def test_a_training_of_another_length(scheme, trained, on_page):
-    with on_page(Stretch(scaling=scheme, trained=trained, offset=300), size=(390, 844)) as page:
+    with on_page(Stretch(scaling=scheme, trained=trained, distance=300), size=(390, 844)) as page:
         check_stretch(page, 300, scheme, 4.0, trained)
 
 
 # GuessTheBug
 
-NAMES = list(explorers._GUESSES)
+NAMES, MEANINGS = list(explorers._GUESSES), explorers._MEANINGS
 
 
 def table_of(name, late=False):
@@ -599,18 +684,61 @@ def seen_text(name, number_, column, late, so_far=""):
     return (
         f"Table {number_} of 14, rows {first} to {first + 63}. Row {first} begins {few[0]}, "
         f"row {first + 1} begins {few[1]}. {(apart > 1e-6).sum()} of 32 columns differ from those "
-        f"of the right table; column {column} {off}{so_far}"
+        f"of the right table; column {column} {off} {waves_text(name)}{so_far}"
     )
 
 
+# The longest wavelength of each table in rows, where it is not that of the right one.
+LONGEST = {
+    "factor 2 doubled": "over a million",
+    "factor 2 lost": "471",
+    "exponent by column": "47,100",
+    "wrong base": "4,080",
+    "precedence": "over a million",
+    "endpoint spacing": "62,800",
+}
+
+
+def waves_text(name):
+    if name == "along the batch":
+        return "No column changes from row to row."
+    if name == "integer division":
+        return "All wavelengths are 6.28 rows."
+    if name == "divided twice":
+        return "Wavelengths go from 0.00112 to 6.28 rows."
+    return f"Wavelengths go from 6.28 to {LONGEST.get(name, '35,300')} rows."
+
+
 def check_curve(page, name, column, late=False):
-    side = drawings(page).nth(1)
+    side = drawings(page).nth(2)
     y = 22 + 4 * (np.arange(64) + 0.5)
     for path, made in [(0, "no bug"), (1, name), (2, name)]:
         x = 78 + 54 * table_of(made, late)[:, column]
         assert np.abs(path_ends(side.locator("path").nth(path)) - np.stack([x, y], 1)).max() < 0.051
     frame = sizes(drawings(page).first.locator("rect[stroke-width]"), "x")[0, 0]
     assert frame == 36 + 8 * column
+    waves = drawings(page).nth(1)
+    assert sizes(waves.locator("rect"), "x")[0, 0] == 36 + 8 * column
+    right, dots = (path_ends(waves.locator("path").nth(k)) for k in range(2))
+    x = 36 + 8 * (np.arange(32) + 0.5)
+    lengths = 2 * np.pi / pecode.frequencies(32).repeat(2)
+    assert np.abs(right - np.stack([x, 138 - 19 * np.log10(lengths)], axis=1)).max() < 0.051
+    assert np.abs(dots[:, 0] - x).max() < 0.051
+    if name == "low precision":
+        assert np.array_equal(dots, right)
+        return
+    # Read off the table: x(t - 1) + x(t + 1) is 2 cos(2π / length) x(t).
+    table = table_of(name)
+    cosines = (table[1:-1] * (table[:-2] + table[2:])).sum(axis=0) / 2
+    squares = (table[1:-1] ** 2).sum(axis=0)
+    lengths = 2 * np.pi / np.maximum(np.arccos(np.clip(cosines / squares, -1, 1)), 1e-12)
+    level = 138 - 19 * np.clip(np.log10(lengths), 0, 6)
+    told = (lengths < 1e5) | (lengths > 1e7)  # between them the rounding of the table counts
+    if name == "divided twice":  # waves of less than two rows look like longer ones
+        told[2:] = False
+        assert (np.diff(dots[2::2, 1]) >= 0).all()
+    assert told[:2].all()
+    assert np.abs(dots[:, 1] - level)[told].max() < 0.11
 
 
 def test_look_at_a_table_by_keys_mouse_and_touch(on_page):
@@ -642,7 +770,7 @@ def test_look_at_a_table_by_keys_mouse_and_touch(on_page):
         # What the slider changes is in sight while it is moved, on a phone, too.
         page.set_viewport_size({"width": 390, "height": 700})
         column.scroll_into_view_if_needed()
-        curve = page.locator(".ex-drawings svg[role=img]").nth(1).bounding_box()
+        curve = page.locator(".ex-drawings svg[role=img]").nth(2).bounding_box()
         below = column.bounding_box()
         assert 0 <= below["y"] - (curve["y"] + curve["height"]) < 50
         assert below["width"] > 290
@@ -658,6 +786,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
         for k in range(14):
             name = made_with(page)
             met.append(name)
+            check_curve(page, name, 6)
             start = seen_text(name, k + 1, 6, late=False)
             so_far = f" So far {right} of {k} right." if k else ""
             assert said(page) == start + so_far
@@ -666,7 +795,8 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             answer = name if k % 3 else NAMES[NAMES.index(name) - 1]  # every third is wrong
             right += answer == name
             page.get_by_role("radio", name=answer, exact=True).check()
-            assert said(page) == start + so_far  # nothing is told before the check
+            # What the choice means is told before the check, and nothing more.
+            assert said(page) == f"“{answer}” means: {MEANINGS[answer]} {start}{so_far}"
             button.click()
             about = GuessTheBug().bugs
             verdict = "Right" if answer == name else f"You said “{answer}”, but no"
@@ -683,7 +813,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             assert page.locator("input[type=radio]:checked").count() == 0
             assert drawings(page).first.bounding_box()["y"] > -1  # the next table is in sight
         assert sorted(met) == sorted(NAMES)
-        assert re.match("Table 1 of 14.*does not\\.$|Table 1 of 14.*by up to [0-9.]+$", said(page))
+        assert re.fullmatch(r"Table 1 of 14.* (rows|to row)\.", said(page))  # and no score
         assert page.locator("input[type=radio]:checked").count() == 0
         assert made_with(page) == first_of_the_next
 
@@ -714,7 +844,7 @@ def test_names_are_chosen_by_the_arrow_keys(on_page):
         assert first.locator("input:checked").get_attribute("value") == NAMES[3]
         press(page, first.locator("button"), "Space")
         assert "0 of 1 right." in said(page, 0) or "1 of 1 right." in said(page, 0)
-        assert said(page, 1).startswith("Table 1 of 14")
+        assert said(page, 1).startswith(f"“{NAMES[-1]}” means: {MEANINGS[NAMES[-1]]} Table 1 of 14")
 
 
 def test_nothing_on_the_page_tells_the_answer_before_the_check(on_page):

@@ -52,7 +52,10 @@ FIGURES = {
     "Reach": ("results", "checkbox", "learned", "Space", "shown", ["ALiBi"], "position = 40"),
     "BiasHeads": ("", "slider", "head", "ArrowRight", "head", 4, "scheme = 't5'"),
     "TwoTurns": ("", "slider", "key position s", "ArrowRight", "n", 101, "m = 200"),
-    "Stretch": ("", "combobox", "scaling", "ArrowDown", "scaling", "interpolation", "offset = 90"),
+    "Stretch": (
+        *("", "combobox", "scaling", "ArrowDown", "scaling", "interpolation"),
+        "distance = 90",
+    ),
     "GuessTheBug": (
         "",
         "radio",
