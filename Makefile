@@ -26,7 +26,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope
 
 .PHONY: help serve book test lint test-unit test-notebooks test-book test-browser test-figures lab refresh \
-  bench picture stills handout grade lock clean
+  bench picture stills handout grade links pdf lite site lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -89,10 +89,25 @@ FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
 grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…)
 	$(BIN)/python tools/grade.py "$(FOLDER)"
 
+links: book ## Ask every address outside of the book that it leads to (needs the network)
+	$(BIN)/python tools/links.py $(HTML)
+
+pdf: book ## Print the whole book into one PDF: _build/pdf
+	$(BIN)/python tools/pdf.py
+
+# COMPILED=folder takes the five compiled packages from there, and the site asks no other host.
+lite: $(STAMP) ## Build the book with notebooks that run in the browser (needs npm)
+	$(BIN)/python tools/lite.py $(if $(COMPILED),--compiled "$(COMPILED)")
+
+site: pdf ## Build what is published: pages, PDF, notebooks that run in the browser
+	cp _build/pdf/positional-encoding.pdf $(HTML)/
+	@$(MAKE) --no-print-directory lite
+
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
-	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab env,--extra $(extra)) --upgrade --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab live env,--extra $(extra)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt
+	$(BIN)/python -m tools.live.pins
 
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -129,6 +129,12 @@ def write_font_part(whole, part, characters):
 # Pages
 
 
+def pages(outdir):
+    """Return the files of all pages, without those of JupyterLite, which `make lite` adds."""
+    found = Path(outdir).rglob("*.html")
+    return [page for page in found if page.relative_to(outdir).parts[0] != "lite"]
+
+
 def add_widget_host(app, pagename, templatename, context, doctree):
     """Load the host of the interactive figures on the pages that have one."""
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
@@ -140,7 +146,7 @@ def mend_pages(app, error):
     """Mend the markup of every page that was written. A second run changes nothing."""
     if error or app.builder.format != "html":
         return
-    for page in Path(app.outdir).rglob("*.html"):
+    for page in pages(app.outdir):
         before = page.read_text(encoding="utf8")
         after = mend(before, is_search=page.stem == "search")
         after = add_stills(after, "../" * (len(page.relative_to(app.outdir).parts) - 1))
@@ -157,7 +163,7 @@ def drop_unused_rules(app, error):
         return
     static = Path(app.outdir) / "_static"
     named = set()
-    for page in Path(app.outdir).rglob("*.html"):
+    for page in pages(app.outdir):
         html = page.read_text(encoding="utf8")
         for text in re.findall(r'class="([^"]*)"|<script[^>]*>(.*?)</script>', html, re.DOTALL):
             named.update(re.findall(r"[\w-]+", " ".join(text)))

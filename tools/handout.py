@@ -25,6 +25,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
+
+from tools import markdown  # noqa: E402
+
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
 CODE = {".py", ".js", ".mplstyle"}
@@ -168,74 +171,36 @@ def without_solutions(text):
 
 # Markdown of the book's pages as plain Markdown
 
-_FENCE = re.compile(
-    r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<title>[^\n]*)\n"
-    r"(?P<body>.*?)^(?P=fence)[ \t]*$",
-    flags=re.DOTALL | re.MULTILINE,
-)
-_ROLE = re.compile(r"\{(?P<name>[\w:]+)\}`(?P<text>[^`]*)`")
-_LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", flags=re.MULTILINE)
-_COMMENT = re.compile(r"^(?:%|\+\+\+)[^\n]*\n?", flags=re.MULTILINE)
-
 
 def plain(text, known):
-    """Return a text of the book as Markdown that any notebook shows.
+    """Return a text of the book as Markdown that any notebook shows; what it refers to in words.
 
     >>> print(plain("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
     See chapter 5 and the equation “mixture” of the book.
     """
-    text = _COMMENT.sub("", _LABEL.sub("", text))
-    text = _FENCE.sub(_directive, text)
-    text = _ROLE.sub(lambda role: _role(role, known), text)
+    text = markdown.plain(text, lambda role, target, title: _words(role, target, title, known))
     for phrase in sorted(PHRASES, key=len, reverse=True):
         text = text.replace(phrase, PHRASES[phrase])
-    return text.strip("\n")
+    return text
 
 
-def _directive(match):
-    lines = match["body"].splitlines()
-    while lines and re.match(r"\s*:[\w-]+:", lines[0]):  # its options
-        del lines[0]
-    body = _FENCE.sub(_directive, "\n".join(lines).strip("\n"))
-    name, title = match["name"], match["title"].strip()
-    if name == "math":
-        return f"$$\n{body}\n$$"
-    if name in ("code", "code-block", "code-cell"):
-        return f"```{title}\n{body}\n```"
-    if name in ("figure", "image"):
-        return f"*(A picture of the book.)* {body}".strip()
-    head = title or name.capitalize()
-    return "\n".join(f"> {line}".rstrip() for line in [f"**{head}**", "", *body.splitlines()])
-
-
-def _role(match, known):
-    name, text = match["name"].split(":")[-1], match["text"]
-    named = re.fullmatch(r"\s*(.*?)\s*<([^>]*)>\s*", text, flags=re.DOTALL)
-    if name == "math":
-        return f"${text}$"
-    if named:
-        return named[1]
-    if match["name"].startswith("py:") or name in ("func", "class", "mod", "meth", "attr"):
-        return f"`{text.split('.')[-1] if text.startswith('~') else text}`"
-    if name == "doc":
-        number = re.match(r"0*(\d+)-", text.rsplit("/", 1)[-1])
-        return f"chapter {number[1]}" if number else text.rsplit("/", 1)[-1]
-    if match["name"].startswith("cite"):
-        return _cited(text, known, match["name"] == "cite:t")
-    if name in ("ref", "numref", "eq"):
+def _words(role, target, title, known):
+    if role == "number":
+        return ""
+    if title:
+        return title
+    if role == "doc":
+        number = re.match(r"0*(\d+)-", target.rsplit("/", 1)[-1])
+        return f"chapter {number[1]}" if number else target.rsplit("/", 1)[-1]
+    if role.startswith("cite"):
+        return markdown.cited(target, known, role == "cite:t")
+    if role in ("ref", "numref", "eq"):
         kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
-        kind, _, rest = text.partition("-")
-        if text in known:
-            return f"“{known[text]}”"
-        return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or text}” of the book"
-    return text  # a term
-
-
-def _cited(keys, known, is_text):
-    found = [known[key.strip()] for key in keys.split(",")]
-    if is_text:
-        return ", ".join(f"{names} ({year})" for names, year in found)
-    return f"({'; '.join(f'{names}, {year}' for names, year in found)})"
+        kind, _, rest = target.partition("-")
+        if target in known:
+            return f"“{known[target]}”"
+        return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or target}” of the book"
+    return target  # a term
 
 
 def headings(folder):
@@ -246,22 +211,6 @@ def headings(folder):
             if cell["cell_type"] == "markdown":
                 labels = re.findall(r"^\(([\w-]+)\)=\s*^#+ (.*)$", "".join(cell["source"]), re.M)
                 found.update(labels)
-    return found
-
-
-def references(text):
-    r"""Return the names and the year of each entry of a bibliography, by key.
-
-    >>> references("@misc{ke2021,\n author = {Ke, G. and He, D. and Liu, T.},\n year = {2021},\n}")
-    {'ke2021': ('Ke et al.', '2021')}
-    """
-    found = {}
-    for entry in re.split(r"^@", text, flags=re.MULTILINE)[1:]:
-        key = re.match(r"\w+\{([^,\s]+)", entry)[1]
-        fields = dict(re.findall(r"^\s*(author|year|title)\s*=\s*\{(.*)\}", entry, re.MULTILINE))
-        last = [name.split(",")[0] for name in fields.get("author", key).split(" and ")]
-        names = f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
-        found[key] = re.sub(r"\\\W|[{}]", "", names), fields.get("year", "n.d.")
     return found
 
 
@@ -292,7 +241,7 @@ def files(without_checks=False):
 
         questions = {name: each for name, each in exercises().items() if each.is_question}
     known = headings(ROOT / "exercises")
-    known.update(references((ROOT / "references.bib").read_text(encoding="utf8")))
+    known.update(markdown.references((ROOT / "references.bib").read_text(encoding="utf8")))
     found = {
         "README.md": README.format(**(WITHOUT if without_checks else WITH)),
         "requirements.txt": requirements(),

@@ -47,7 +47,7 @@ def pages():
     found = []
     for path in sorted(HTML.rglob("*.html")):
         relative = path.relative_to(HTML)
-        if relative.parts[0] == "_static":  # parts of the theme, not pages
+        if relative.parts[0] in ("_static", "lite"):  # parts of the theme, and JupyterLite
             continue
         if 'http-equiv="Refresh"' not in path.read_text(encoding="utf8")[:200]:
             found.append(relative.as_posix())

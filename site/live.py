@@ -1,0 +1,68 @@
+"""Sphinx extension: the buttons that run a page's notebook, in the browser or elsewhere.
+
+`make lite` sets PECODE_LIVE, and builds the notebooks for the browser into lite/ after the pages.
+Without it there is no such button: a button that leads nowhere is worse than none.
+"""
+
+import os
+from pathlib import Path
+from shutil import copy2
+from urllib.parse import quote
+
+from publish import binder, colab
+
+HERE = Path(__file__).parent
+RUN = "run"  # the page that looks whether a browser can run a notebook, and opens it
+
+
+def setup(app):
+    """Add the buttons after the theme has made its own."""
+    app.add_config_value("live_notebooks", os.environ.get("PECODE_LIVE", ""), "html", str)
+    app.connect("builder-inited", copy_script)
+    app.connect("html-page-context", add_buttons, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def copy_script(app):
+    """Copy the script of the page that opens a notebook."""
+    if app.builder.format == "html":
+        static = Path(app.outdir) / "_static"
+        static.mkdir(parents=True, exist_ok=True)
+        copy2(HERE / "run.js", static / "run.js")
+
+
+def runs(pagename):
+    """Return whether readers run the notebook of a page: chapters and exercises."""
+    folder, _, name = pagename.partition("/")
+    return folder in ("chapters", "exercises") and name[:1].isdigit()
+
+
+def add_buttons(app, pagename, templatename, context, doctree):
+    """Add the button that runs the notebook, and the menu of other ways."""
+    if pagename == RUN:
+        app.add_js_file("run.js", defer="defer")
+    if not runs(pagename):
+        return
+    document, repository = f"{pagename}.ipynb", app.config.pecode_repository
+    here = f"{context['pathto'](RUN)}?path={quote(document)}"
+    ways = [
+        way("Binder", "a borrowed server, ready in some minutes", binder(repository, document)),
+        way("Colab", "a server of Google, asks for an account", colab(repository, document)),
+    ]
+    if app.config.live_notebooks:
+        ways.insert(0, way("Start afresh", "drops your changes to this notebook", f"{here}&fresh"))
+    ways = [each for each in ways if each["url"]]
+    if ways:
+        menu = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
+        group = {"type": "group", "buttons": ways, "label": "launch-ways", **menu}
+        context["header_buttons"].insert(0, group)
+    if app.config.live_notebooks:
+        words = {"text": "Run in the browser", "tooltip": "Opens the notebook, nothing to install"}
+        button = {"type": "link", "url": here, "icon": "fas fa-play", "label": "launch-live"}
+        context["header_buttons"].insert(0, button | words)
+
+
+def way(name, what, url):
+    """Return an entry of the menu: a name and, in a line, what it is."""
+    label = f"launch-{name.split()[0].lower()}"
+    return {"type": "link", "text": f"{name}: {what}", "url": url, "label": label}

@@ -1,0 +1,204 @@
+// Opens a notebook of the book in the browser: run.html?path=chapters/05-translation.ipynb
+//
+// Before that it looks whether the browser can run it and reaches what it needs, and says in words
+// what is missing and what can be done. Nothing else would: without a package's address a cell says
+// that numpy does not exist, and an old browser says nothing at all.
+{
+  const asked = new URLSearchParams(location.search);
+  const path = asked.get("path");
+  const root = new URL(".", location.href);
+  const lite = new URL("lite/", root);
+  const WAIT = 10_000; // milliseconds for a sign of life
+
+  const box = document.createElement("div");
+  box.className = "run-box";
+  box.setAttribute("role", "status");
+
+  const say = (title, text, actions = []) => {
+    const head = document.createElement("p");
+    head.className = "run-title";
+    head.textContent = title;
+    const words = text.map((line) => {
+      const paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      return paragraph;
+    });
+    const row = document.createElement("p");
+    row.className = "run-actions";
+    for (const [name, act] of actions) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = name;
+      button.addEventListener("click", act);
+      row.append(button);
+    }
+    box.replaceChildren(head, ...words, ...(actions.length ? [row] : []));
+  };
+
+  const page = () => new URL(path.replace(/ipynb$/, "html"), root).href;
+  const back = ["Back to the page", () => location.assign(page())];
+  const download = [
+    "Download the notebook",
+    () => location.assign(new URL(`_sources/${path}`, root)),
+  ];
+  const open = () =>
+    location.replace(new URL(`notebooks/index.html?path=${encodeURIComponent(path)}`, lite));
+
+  // A reader's changes are in the browser's database, where JupyterLite keeps them.
+  const DATABASE = `JupyterLite Storage - ${lite.pathname}`;
+  const TABLE = "files";
+  const database = () =>
+    new Promise((resolve, reject) => {
+      const opened = indexedDB.open(DATABASE);
+      opened.onupgradeneeded = () => {
+        opened.transaction.abort(); // nothing is kept yet: leave no empty database behind
+      };
+      opened.onsuccess = () => resolve(opened.result);
+      opened.onerror = () => (opened.error?.name === "AbortError" ? resolve(null) : reject(opened.error));
+      opened.onblocked = () => reject(new Error("blocked"));
+    });
+  const inTable = async (mode, act) => {
+    const held = await database();
+    if (!held?.objectStoreNames.contains(TABLE)) {
+      held?.close();
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const transaction = held.transaction(TABLE, mode);
+      const request = act(transaction.objectStore(TABLE));
+      transaction.oncomplete = () => {
+        held.close();
+        resolve(request.result);
+      };
+      transaction.onerror = () => reject(transaction.error);
+    });
+  };
+  const kept = () => inTable("readonly", (table) => table.get(path));
+  const forget = () => inTable("readwrite", (table) => table.delete(path));
+
+  const modern = () => {
+    const missing = [];
+    if (typeof WebAssembly !== "object") missing.push("WebAssembly");
+    else if (typeof WebAssembly.Exception !== "function") missing.push("exceptions in WebAssembly");
+    if (typeof BigInt64Array !== "function") missing.push("whole numbers of 64 bits");
+    if (typeof Worker !== "function") missing.push("workers");
+    if (typeof indexedDB !== "object") missing.push("a database");
+    return missing;
+  };
+
+  const alive = async (address) => {
+    try {
+      const answer = await fetch(address, { method: "HEAD", signal: AbortSignal.timeout(WAIT) });
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  };
+
+  const ANOTHER_WAY = "Or take another way: download the notebook, or see below.";
+
+  const start = async () => {
+    say("Looking whether your browser can run this notebook …", []);
+    if (location.protocol === "file:")
+      return say(
+        "A page that was opened from a file cannot run notebooks.",
+        ["Browsers allow that only to pages that come from a server: type `make serve` in the book's folder, or go to a published copy of the book.", ANOTHER_WAY],
+        [download, back],
+      );
+    const missing = modern();
+    if (missing.length)
+      return say(
+        "This browser is too old to run Python.",
+        [`It has no ${missing.join(", no ")}. A current Firefox, Chrome, Edge or Safari has.`, ANOTHER_WAY],
+        [download, back],
+      );
+    let built;
+    try {
+      const answer = await fetch(new URL("live.json", lite), { cache: "no-cache" });
+      built = answer.ok ? await answer.json() : null;
+    } catch {
+      return say(
+        "The book's own server does not answer.",
+        ["Is there a connection to the network?", ANOTHER_WAY],
+        [["Try again", start], back],
+      );
+    }
+    if (!built)
+      return say(
+        "This copy of the book was built without the notebooks for the browser.",
+        ["Whoever publishes it can add them: `make lite`.", ANOTHER_WAY],
+        [download, back],
+      );
+    if (!(path in built.notebooks))
+      return say("The book has no such notebook.", [`Asked for was: ${path}`]);
+    if (asked.has("fresh") && (await copy().catch(() => undefined)))
+      return say(
+        "Start afresh?",
+        ["Your changes to this notebook, which are kept in this browser, are dropped. Other notebooks keep theirs."],
+        [["Drop my changes", () => forget().then(go, refused)], ["Keep them and open it", open], back],
+      );
+    return go(built);
+  };
+
+  const copy = async () => (await kept()) ?? undefined;
+  const refused = () =>
+    say(
+      "Your changes could not be dropped.",
+      ["The browser does not let go of them: close other tabs in which this notebook is open, and try again."],
+      [["Try again", start], back],
+    );
+
+  const go = async (built) => {
+    built ??= await (await fetch(new URL("live.json", lite))).json();
+    const far = built.needs.filter((address) => new URL(address, lite).origin !== root.origin);
+    if (far.length && !(await alive(far[0])))
+      return say(
+        `Your browser does not reach ${new URL(far[0]).host}.`,
+        [
+          `From there come ${built.compiled.join(", ")}, without which no cell of this book runs. Is there a connection to the network? Does a filter or a blocker keep it away?`,
+          `Allow ${new URL(far[0]).host}, and try again. ${ANOTHER_WAY}`,
+        ],
+        [["Try again", start], ["Open it all the same", open], download, back],
+      );
+    let changed;
+    try {
+      changed = await copy();
+    } catch {
+      return say(
+        "This browser keeps nothing for this book.",
+        ["Perhaps this is a private window. The notebook runs all the same, but what you change is gone when you close it."],
+        [["Open it", open], back],
+      );
+    }
+    if (changed && edition(changed) !== built.notebooks[path])
+      return say(
+        "You have changed this notebook, and the book has a newer edition of it.",
+        ["Your copy goes on as it was. The new edition replaces it: what you changed in this notebook is dropped."],
+        [["Open my copy", open], ["Drop it for the new edition", () => forget().then(open, refused)], back],
+      );
+    if (isPhone())
+      return say(
+        "This notebook can run on your phone.",
+        [
+          `It loads about ${built.megabytes} MB the first time, and it needs a good deal of memory. Notebooks are easier to read on a larger screen.`,
+        ],
+        [[`Load ${built.megabytes} MB and open it`, open], download, back],
+      );
+    return open();
+  };
+
+  // Of the reader's copy: the edition of the book from which it was made.
+  const edition = ({ content }) => {
+    const notebook = typeof content === "string" ? JSON.parse(content) : content;
+    return notebook?.metadata?.edition;
+  };
+
+  const isPhone = () =>
+    navigator.connection?.saveData ||
+    (matchMedia("(pointer: coarse)").matches && Math.min(screen.width, screen.height) < 600);
+
+  if (path !== null) {
+    document.querySelector("article h1").after(box);
+    start();
+  }
+}
