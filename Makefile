@@ -64,7 +64,7 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (8 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser --ignore=tests/browser/test_site.py -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters

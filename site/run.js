@@ -9,6 +9,7 @@
   const root = new URL(".", location.href);
   const lite = new URL("lite/", root);
   const WAIT = 10_000; // milliseconds for a sign of life
+  let built; // what the site says of its live notebooks
 
   const box = document.createElement("div");
   box.className = "run-box";
@@ -112,7 +113,6 @@
         [`It has no ${missing.join(", no ")}. A current Firefox, Chrome, Edge or Safari has.`, ANOTHER_WAY],
         [download, back],
       );
-    let built;
     try {
       const answer = await fetch(new URL("live.json", lite), { cache: "no-cache" });
       built = answer.ok ? await answer.json() : null;
@@ -137,7 +137,15 @@
         ["Your changes to this notebook, which are kept in this browser, are dropped. Other notebooks keep theirs."],
         [["Drop my changes", () => forget().then(go, refused)], ["Keep them and open it", open], back],
       );
-    return go(built);
+    if (isPhone())
+      return say(
+        "This notebook can run on your phone.",
+        [
+          `It loads about ${built.megabytes} MB the first time, and it needs a good deal of memory. Notebooks are easier to read on a larger screen.`,
+        ],
+        [[`Load ${built.megabytes} MB and open it`, go], download, back],
+      );
+    return go();
   };
 
   const copy = async () => (await kept()) ?? undefined;
@@ -148,17 +156,51 @@
       [["Try again", start], back],
     );
 
-  const go = async (built) => {
-    built ??= await (await fetch(new URL("live.json", lite))).json();
-    const far = built.needs.filter((address) => new URL(address, lite).origin !== root.origin);
-    if (far.length && !(await alive(far[0])))
+  // What comes from elsewhere is fetched here, where something can be said; the notebook finds it in
+  // the browser's cache. The hash is the one that the makers of the package have published.
+  const fetched = async ({ address, sha256 }) => {
+    const bytes = sha256.match(/../g).map((pair) => String.fromCharCode(parseInt(pair, 16))).join("");
+    try {
+      const answer = await fetch(address, { integrity: `sha256-${btoa(bytes)}` });
+      await answer.arrayBuffer();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  };
+
+  const go = async () => {
+    const far = built.needs;
+    const host = far.length ? new URL(far[0].address).host : "";
+    if (far.length && !(await alive(far[0].address)))
       return say(
-        `Your browser does not reach ${new URL(far[0]).host}.`,
+        `Your browser does not reach ${host}.`,
         [
           `From there come ${built.compiled.join(", ")}, without which no cell of this book runs. Is there a connection to the network? Does a filter or a blocker keep it away?`,
-          `Allow ${new URL(far[0]).host}, and try again. ${ANOTHER_WAY}`,
+          `Allow ${host}, and try again. ${ANOTHER_WAY}`,
         ],
         [["Try again", start], ["Open it all the same", open], download, back],
+      );
+    let come = 0;
+    const count = () => say(`Loading ${built.compiled.join(", ")}: ${come} of ${far.length} …`, []);
+    if (far.length) count();
+    const all = await Promise.all(
+      far.map(async (needed) => {
+        const whole = await fetched(needed);
+        come += 1;
+        count();
+        return whole;
+      }),
+    );
+    const bad = built.compiled.filter((_, k) => far.length && !all[k]);
+    if (bad.length)
+      return say(
+        `What came from ${host} is not what it should be.`,
+        [
+          `Of ${bad.join(", ")} your browser got other bytes than their makers have published, or not all of them, and refuses them. Something on the way changes what you load: a filter, a proxy, a broken connection.`,
+          `Try another network. ${ANOTHER_WAY}`,
+        ],
+        [["Try again", start], download, back],
       );
     let changed;
     try {
@@ -175,14 +217,6 @@
         "You have changed this notebook, and the book has a newer edition of it.",
         ["Your copy goes on as it was. The new edition replaces it: what you changed in this notebook is dropped."],
         [["Open my copy", open], ["Drop it for the new edition", () => forget().then(open, refused)], back],
-      );
-    if (isPhone())
-      return say(
-        "This notebook can run on your phone.",
-        [
-          `It loads about ${built.megabytes} MB the first time, and it needs a good deal of memory. Notebooks are easier to read on a larger screen.`,
-        ],
-        [[`Load ${built.megabytes} MB and open it`, open], download, back],
       );
     return open();
   };

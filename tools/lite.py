@@ -101,13 +101,13 @@ def write(path, content):
     path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
 
 
-def lite(target, compiled=None):
-    """Build JupyterLite into a folder of the site; return what the site says of it."""
+def lite(target, compiled=None, html=HTML):
+    """Build JupyterLite into a folder, for the pages of `html`; return what the site says of it."""
     folder, contents = WORK / "lite", WORK / "notebooks"
     for path in (folder, contents, target):
         shutil.rmtree(path, ignore_errors=True)  # a state of an earlier build drops settings
     packages = distribution.make(folder / "static" / "pyodide", compiled)["packages"]
-    editions = notebooks.write(ROOT, target.parent, contents)
+    editions = notebooks.write(ROOT, html, contents)
     write(folder / "jupyter_lite_config.json", configuration(contents, target))
     write(folder / "jupyter-lite.json", settings())
     write(folder / "overrides.json", PREFERENCES)
@@ -123,11 +123,16 @@ def lite(target, compiled=None):
     built = {
         "notebooks": editions,
         "compiled": list(names),
-        "needs": [packages[name]["file_name"] for name in names] if not compiled else [],
+        "needs": [] if compiled else [elsewhere(packages[name]) for name in names],
         "megabytes": MEGABYTES,
     }
     write(target / "live.json", built)
     return built
+
+
+def elsewhere(package):
+    """Return where a package is that the site does not have, and its hash."""
+    return {"address": package["file_name"], "sha256": package["sha256"]}
 
 
 def with_links(html):
