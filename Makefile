@@ -25,8 +25,8 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope
 
-.PHONY: help serve book test lint test-unit test-notebooks test-book test-browser test-figures lab refresh \
-  bench picture stills handout grade links pdf lite site lock clean
+.PHONY: help serve book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf lab refresh \
+  bench picture stills handout grade links pdf lite site colab lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -54,17 +54,31 @@ test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored i
 	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)
 
 # --all reads every page again: a page that is not read again repeats none of its warnings.
-test-book: $(STAMP) ## Build the book from nothing with warnings as errors
+test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and the live notebooks
 	rm -rf _build/html # pages of earlier builds would be checked too
-	$(BIN)/jupyter-book build . --all -W --keep-going -n --quiet
+	$(BIN)/python tools/lite.py -- --all -W --keep-going -n
 
 test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser/test_site.py -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_live.py -n 2 --dist loadgroup -q
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (8 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
+
+# The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
+# from where Pyodide's makers publish them.
+test-live: $(STAMP) ## Run every notebook in a browser (PECODE_WASM_WHEELS=folder; 10 minutes)
+	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
+	@test -f $(HTML)/lite/live.json || $(MAKE) --no-print-directory test-book
+	$(BIN)/python tools/lite.py --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/lite
+	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
+	  $(BIN)/python -m pytest tests/browser/test_live_all.py -n 2 -q -rP
+
+test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python tools/pdf.py
+	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -102,6 +116,9 @@ lite: $(STAMP) ## Build the book with notebooks that run in the browser (needs n
 site: pdf ## Build what is published: pages, PDF, notebooks that run in the browser
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	@$(MAKE) --no-print-directory lite
+
+colab: book ## Write copies of the notebooks for Colab (needs a published repository)
+	$(BIN)/python tools/colab.py
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab live env,--extra $(extra)) --upgrade --universal --python-version 3.11 \

@@ -1,7 +1,7 @@
 """Sphinx extension: the buttons that run a page's notebook, in the browser or elsewhere.
 
 `make lite` sets PECODE_LIVE, and builds the notebooks for the browser into lite/ after the pages.
-Without it there is no such button: a button that leads nowhere is worse than none.
+The button is there when they are: one that leads nowhere is worse than none.
 """
 
 import os
@@ -17,10 +17,17 @@ RUN = "run"  # the page that looks whether a browser can run a notebook, and ope
 
 def setup(app):
     """Add the buttons after the theme has made its own."""
-    app.add_config_value("live_notebooks", os.environ.get("PECODE_LIVE", ""), "html", str)
+    app.add_config_value("live_notebooks", False, "html", bool)
+    app.connect("config-inited", look_for_notebooks)
     app.connect("builder-inited", copy_script)
     app.connect("html-page-context", add_buttons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def look_for_notebooks(app, config):
+    """Remember whether the notebooks for the browser lie beside the pages, or will."""
+    there = (Path(app.outdir) / "lite" / "live.json").exists()
+    config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
 
 
 def copy_script(app):
@@ -47,7 +54,11 @@ def add_buttons(app, pagename, templatename, context, doctree):
     here = f"{context['pathto'](RUN)}?path={quote(document)}"
     ways = [
         way("Binder", "a borrowed server, ready in some minutes", binder(repository, document)),
-        way("Colab", "a server of Google, asks for an account", colab(repository, document)),
+        way(
+            "Colab",
+            "a server of Google, asks for an account",
+            colab(repository, document, branch="colab"),
+        ),
     ]
     if app.config.live_notebooks:
         ways.insert(0, way("Start afresh", "drops your changes to this notebook", f"{here}&fresh"))

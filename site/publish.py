@@ -181,13 +181,14 @@ def binder(repository, path):
     return f"https://mybinder.org/v2/{place}/HEAD?urlpath={quote(f'lab/tree/{path}', safe='')}"
 
 
-def colab(repository, path, branch="main"):
+def colab(repository, path, branch="colab"):
     """Return the address that opens a notebook in Colab, or None: it reads GitHub only.
 
-    Colab gets the notebook alone. It must install `pecode` before it runs.
+    Colab gets the notebook alone; on the branch `colab` it begins with a cell that installs
+    `pecode` (tools/colab.py).
 
     >>> colab("https://github.com/user/repo", "chapters/02-counting.ipynb")
-    'https://colab.research.google.com/github/user/repo/blob/main/chapters/02-counting.ipynb'
+    'https://colab.research.google.com/github/user/repo/blob/colab/chapters/02-counting.ipynb'
     """
     if not _is_github(repository):
         return None

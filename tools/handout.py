@@ -75,10 +75,7 @@ WITHOUT = {
 }
 PHRASES = {  # of the book's pages, and what they are in a folder of notebooks
     "`make lab`": "`jupyter lab`",
-    " A question is answered on this page. A function is written in a notebook: open this page in "
-    "JupyterLab (`make lab`), fill in the cell, run it, and run the check below it.": (
-        " README.md says how to work and what to hand in."
-    ),
+    markdown.HOW_TO_ANSWER: (" README.md says how to work and what to hand in."),
 }
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks."""
@@ -178,10 +175,9 @@ def plain(text, known):
     >>> print(plain("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
     See chapter 5 and the equation “mixture” of the book.
     """
-    text = markdown.plain(text, lambda role, target, title: _words(role, target, title, known))
     for phrase in sorted(PHRASES, key=len, reverse=True):
         text = text.replace(phrase, PHRASES[phrase])
-    return text
+    return markdown.plain(text, lambda role, target, title: _words(role, target, title, known))
 
 
 def _words(role, target, title, known):

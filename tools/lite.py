@@ -51,9 +51,9 @@ LINKS = """<script>
     """
 
 
-def book(arguments=(), with_buttons=True):
-    """Build the book's pages."""
-    environment = {**os.environ, "PECODE_LIVE": "1" if with_buttons else ""}
+def book(arguments=(), live="1"):
+    """Build the book's pages, with the buttons or (an empty text) without."""
+    environment = {**os.environ, "PECODE_LIVE": live}
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, "build", str(ROOT), "--quiet", *arguments]
     subprocess.run(command, check=True, env=environment)
@@ -150,19 +150,23 @@ def main(arguments=None):
     parser.add_argument(
         "--reuse", action="store_true", help="the pages are built: only the notebooks"
     )
+    parser.add_argument(
+        "--target", type=Path, default=HTML / "lite", help="where the notebooks are built"
+    )
     parser.add_argument("rest", nargs="*", help="more arguments for jupyter-book, after --")
     chosen = parser.parse_args(arguments)
     if not shutil.which("npm"):
         print(NO_NPM, file=sys.stderr)
-        book(chosen.rest, with_buttons=False)
         shutil.rmtree(HTML / "lite", ignore_errors=True)
+        book(chosen.rest, live="")
         return
     if not chosen.reuse:
         book(chosen.rest)
-    built = lite(HTML / "lite", chosen.compiled)
-    size = sum(path.stat().st_size for path in (HTML / "lite").rglob("*") if path.is_file()) / 1e6
-    print(f"{HTML / 'lite'}: {len(built['notebooks'])} notebooks, {size:.0f} MB, "
-          f"{len(built['needs'])} packages from elsewhere")  # fmt: skip
+    target = chosen.target.resolve()
+    built = lite(target, chosen.compiled)
+    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file()) / 1e6
+    far = len(built["needs"])
+    print(f"{target}: {len(built['notebooks'])} notebooks, {size:.0f} MB, {far} packages elsewhere")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,13 @@ _LABEL = re.compile(r"^\([\w-]+\)=[ \t]*\n", flags=re.MULTILINE)
 _COMMENT = re.compile(r"^(?:%|\+\+\+)[^\n]*\n?", flags=re.MULTILINE)
 _OPTION = re.compile(r"\s*:([\w-]+):\s*(.*)")
 
+# Of the pages of exercises; a notebook says it another way.
+HOW_TO_ANSWER = (
+    " A question is answered on this page. A function is written in a notebook: run this page "
+    "({doc}`in the browser or at home <../run>`), fill in the cell, run it, and run the check "
+    "below it."
+)
+
 
 def plain(text, refer, include=None):
     r"""Return a text of the book as Markdown that any notebook shows.

@@ -27,9 +27,14 @@ NOTE = (
     "Change what you like: your changes are kept in this browser, and you can "
     "[start afresh]({fresh}). Here is [the page of the book]({page})."
 )
+# Versions of numpy and the rest are Colab's own; what it has not is installed.
+COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
+%pip install --quiet "{requirement}" autograd anywidget
+from google.colab import output
+
+output.enable_custom_widget_manager()  # for the figures that move"""
 PHRASES = {  # of the book's pages, and what they are in a live notebook
-    " A question is answered on this page. A function is written in a notebook: open this page in "
-    "JupyterLab (`make lab`), fill in the cell, run it, and run the check below it.": (
+    markdown.HOW_TO_ANSWER: (
         " To answer a question, run its cell. To write a function, fill in its cell, run it, and "
         "run the check below it."
     ),
@@ -148,24 +153,33 @@ def live(notebook, document, book, root):
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            source = markdown.plain(source, refer, include)
             for phrase, other in PHRASES.items():
                 source = source.replace(phrase, other)
-            cells.append(_markdown(cell["id"], source))
+            cells.append(_markdown(cell["id"], markdown.plain(source, refer, include)))
         else:
             source = PRINTING.sub(lambda found: EVERY_CELL.format(found[1]), source)
             cells.append(_code(cell, source))
             cells += caption(cell, book, refer)
-        if len(cells) == 1:
-            cells.append(_markdown("runs-in-the-browser", _note(document)))
+    page = f"{BOOK}{document.removesuffix('.ipynb')}.html"
+    note = NOTE.format(fresh=f"{BOOK}run.html?path={document}&fresh", page=page)
+    cells.insert(1, _markdown("runs-in-the-browser", note))
     new = {"cells": cells, "metadata": dict(KERNEL), "nbformat": 4, "nbformat_minor": 5}
     new["metadata"]["edition"] = hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:12]
     return new
 
 
-def _note(document):
-    page = document.removesuffix(".ipynb") + ".html"
-    return NOTE.format(fresh=f"{BOOK}run.html?path={document}&fresh", page=f"{BOOK}{page}")
+def for_colab(notebook, site, requirement):
+    """Return a live notebook as Colab runs it: Colab gets it alone and must install `pecode`."""
+    title, _, *rest = notebook["cells"]
+    install = _code({"id": "install-pecode", "metadata": {}}, COLAB.format(requirement=requirement))
+    install["metadata"] = {"cellView": "form"}  # Colab shows the title of a form, not its code
+    text = json.dumps({
+        "cells": [title, install, *rest],
+        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    })  # fmt: skip
+    return json.loads(text.replace(BOOK, site))
 
 
 def _markdown(name, source):

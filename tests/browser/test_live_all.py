@@ -1,0 +1,90 @@
+"""Every chapter and every page of exercises, run in a browser with real numpy and matplotlib.
+
+What each cell prints must be what is stored, as `make test-notebooks` has it outside of a browser.
+Needs PECODE_WASM_WHEELS, and `make test-live`, which builds the site in full mode beside the book.
+"""
+
+import configparser
+import functools
+import json
+import re
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import HTML, ROOT, _Handler, _Server
+from .live import compiled, expose, printed, run_all, stored, wait_for_kernel
+
+FULL = ROOT / "_build" / "full"
+pytestmark = pytest.mark.skipif(
+    not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
+)
+NOTEBOOKS = sorted(
+    f"{folder}/{path.name}"
+    for folder in ("chapters", "exercises")
+    for path in (ROOT / folder).glob("[0-9]*.ipynb")
+)
+SECONDS = 900  # for a notebook that trains, on a busy machine
+
+
+def sanitized(text):
+    """Return a text as `make test-notebooks` compares it: what was measured may differ."""
+    rules = configparser.ConfigParser()
+    rules.read(ROOT / "tests" / "nbval.cfg")
+    for section in rules.sections():
+        text = re.sub(rules[section]["regex"], rules[section]["replace"], text)
+    return text
+
+
+@pytest.fixture(scope="module")
+def full():
+    """The address of the book with all packages on the site."""
+    assert (FULL / "lite" / "live.json").exists(), "run `make test-live`"
+
+    class Handler(_Handler):
+        def translate_path(self, path):
+            root = FULL if path.startswith("/lite/") else HTML
+            self.directory = str(root)
+            return super().translate_path(path)
+
+    with _Server(("127.0.0.1", 0), functools.partial(Handler, directory=HTML)) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_notebook_prints_in_the_browser_what_is_stored(name, chromium, full):
+    foreign = []
+    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+        expose(context)
+        context.on("request", lambda request: foreign.append(request.url))
+        page = context.new_page()
+        begun = time.perf_counter()
+        page.goto(f"{full}/run.html?path={name}")
+        wait_for_kernel(page)
+        started = time.perf_counter()
+        ran = run_all(page, SECONDS)
+        ended = time.perf_counter()
+    print(f"{name}: Python after {started - begun:.0f} s, all cells {ended - started:.0f} s")
+    live = {cell["id"]: cell for cell in ran["cells"]}
+    wrong = {}
+    for cell in stored(name)["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        now, before = printed(live[cell["id"]]), printed(cell)
+        if [(k, sanitized(t)) for k, t in now] != [(k, sanitized(t)) for k, t in before]:
+            wrong[cell["id"]] = {"now": now, "stored": before}
+    assert wrong == {}
+    assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
+
+
+def test_as_many_notebooks_as_the_site_offers_were_run():
+    built = json.loads(Path(FULL / "lite" / "live.json").read_text(encoding="utf8"))
+    assert sorted(built["notebooks"]) == NOTEBOOKS
+    assert built["needs"] == []

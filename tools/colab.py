@@ -1,0 +1,46 @@
+"""Write copies of the notebooks for Colab into _build/colab: `make colab`.
+
+Colab opens a notebook of a GitHub repository, and gets that file alone. So these copies begin with
+a cell that installs `pecode` from the repository, which the book's own notebooks need not have.
+The publishing workflow keeps them on the branch `colab`; PECODE_REPOSITORY and PECODE_SITE name the
+repository and the published book, as in site/publish.py.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "site")]
+
+from publish import settings  # noqa: E402
+
+from tools.live import notebooks  # noqa: E402
+
+TARGET = ROOT / "_build" / "colab"
+
+
+def main():
+    """Write the copies."""
+    chosen = settings(ROOT, os.environ)
+    site, repository = chosen["pecode_site"], chosen["pecode_repository"]
+    if not (site and repository):
+        sys.exit("Colab reads published repositories: set PECODE_SITE and PECODE_REPOSITORY.")
+    commit = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.strip()
+    requirement = f"pecode @ git+{repository}@{commit}"
+    book = notebooks.Book.of(ROOT, ROOT / "_build" / "html")
+    for name in notebooks.names(ROOT):
+        live = notebooks.live(json.loads((ROOT / name).read_text("utf8")), name, book, ROOT)
+        path = TARGET / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        copy = notebooks.for_colab(live, site, requirement)
+        path.write_text(json.dumps(copy, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
+    print(f"{TARGET}: {len(notebooks.names(ROOT))} notebooks")
+
+
+if __name__ == "__main__":
+    main()
