@@ -41,6 +41,8 @@ def _screen():
 
 def _cell_that_runs(shell):
     """Name the cell on a person's screen; JupyterLab sends it along, other programs do not."""
+    if shell and sys.platform == "emscripten":
+        return "in the browser"  # where nobody but a person runs a notebook
     request = shell.get_parent() if hasattr(shell, "get_parent") else {}
     return request.get("metadata", {}).get("cellId")
 

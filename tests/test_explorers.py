@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 from traitlets import TraitError
 
+import pecode
 from pecode import explorers
 from pecode.bugs import BUGS
 from pecode.explorers import (
@@ -469,6 +470,12 @@ def test_bad_results_are_refused(results, message):
         Reach(results, trained=4)
 
 
+@pytest.mark.parametrize("texts", [1, 32.0, True])
+def test_texts_are_counted(texts):
+    with pytest.raises(TraitError, match="texts: expected a whole number"):
+        Reach({"recent": {"ALiBi": np.zeros((2, 8))}}, trained=4, texts=texts)
+
+
 @pytest.mark.parametrize("shortest", [0, 5, 4.0, True])
 def test_the_shortest_length_of_the_training_is_one_of_them(shortest):
     with pytest.raises(TraitError, match="shortest: expected a whole number"):
@@ -557,13 +564,51 @@ def test_the_made_up_heads_look_where_they_are_said_to_look():
         assert np.array_equal(table[16 + distance], scalars[16 + distance])
 
 
-def test_guess_the_bug_explains_what_the_gallery_explains():
+def test_guess_the_bug_explains_in_words_where_to_look():
     about = GuessTheBug().bugs
-    assert list(about) == list(explorers._GUESSES)
-    for name in set(about) - {"no bug"}:
-        assert about[name] == f"{BUGS[name].summary} {BUGS[name].fingerprint}"
+    assert list(about) == list(explorers._GUESSES) == list(explorers._ABOUT)
+    for text in about.values():
+        assert re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text)
+        assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
     # the length of the table is another width for this one: in the figure it would be a twin
     assert set(BUGS) - set(about) == {"length for width", "factor 2 by column"}
+
+
+def test_what_guess_the_bug_says_to_look_at_is_in_the_rows_that_it_shows():
+    look = {name: where for name, (_, where) in explorers._ABOUT.items()}
+    tables = {name: BUGS[name].table(1024, 32) for name in look if name != "no bug"}
+    right = pecode.sinusoidal_table(1024, 32)
+    rows = {name: table[:64] for name, table in tables.items()}
+
+    def lengths(name):  # of the pairs, from the sines of row 1
+        return 2 * np.pi / np.arcsin(tables[name][1, 0::2])
+
+    def rounded(value):
+        return f"{float(f'{value:.3g}'):,.0f}"
+
+    last = rounded(2 * np.pi / pecode.frequencies(32)[-1])
+    for name in ["factor 2 lost", "wrong base", "endpoint spacing"]:
+        found = rounded(lengths(name)[-1])
+        assert f"the wavelength of the last columns, {found} rows instead of {last}." in look[name]
+    changes = np.ptp(rows["factor 2 doubled"], axis=0)
+    assert changes[16:].max() < 0.01 < np.ptp(right[:64, 14])
+    assert changes[14] > 0.01
+    assert (lengths("factor 2 doubled")[1:] > 2 * np.pi / pecode.frequencies(32)[1:]).all()
+    assert lengths("precedence")[5] < 1e6 < lengths("precedence")[6]  # columns 10 and 12
+    assert np.allclose(rows["integer division"], np.tile(right[:64, :2], 16), atol=1e-12)
+    speeds = 10_000 ** (np.arange(16) / 16)  # falling wavelengths
+    assert np.allclose(rows["divided twice"][:, 0::2], np.sin(np.arange(64)[:, None] * speeds))
+    assert np.ptp(rows["along the batch"], axis=0).max() == 0
+    by_column = 10_000 ** -(np.arange(32) / 32)
+    turned = np.arange(64)[:, None] * by_column
+    waves = np.where(np.arange(32) % 2, np.cos(turned), np.sin(turned))
+    assert np.allclose(rows["exponent by column"], waves)
+    assert np.allclose(rows["low precision"], right[:64])
+    assert len(np.unique(tables["low precision"][960:], axis=0)) < 64 / 3 + 1
+    assert rows["concatenated"][0].tolist() == [0] * 16 + [1] * 16
+    assert rows["cosine first"][0].tolist() == [1, 0] * 16
+    assert rows["positions from 1"][0, :2].round(2).tolist() == [0.84, 0.54]
+    assert np.allclose(rows["positions from 1"][0], right[1])
 
 
 def test_guess_the_bug_wants_an_answer_for_each_table_before():

@@ -175,3 +175,10 @@ def test_a_loop_that_fails_leaves_the_terminal_clean(monkeypatch):
         fail()
     assert "slow" in stream.getvalue()
     assert stream.screen() == ""
+
+
+def test_in_the_browser_the_line_is_shown_though_no_cell_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    assert _progress._cell_that_runs(SimpleNamespace())
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert not _progress._cell_that_runs(SimpleNamespace())

@@ -31,7 +31,7 @@ FIRST = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "
          "ipython-pygments-lexers"]  # fmt: skip
 # What a first visit loads, compressed, until a chapter has drawn its first figure. It was measured
 # (tests/browser/test_live_all.py holds it to that), since the compiled packages are elsewhere.
-MEGABYTES = 27
+MEGABYTES = 29
 NO_NPM = (
     "No npm here. It is part of Node.js and brings Python for the browser, so the book is built "
     "without the button “Run in the browser”."

@@ -12,7 +12,6 @@ import anywidget
 import numpy as np
 import traitlets
 
-from pecode.bugs import BUGS
 from pecode.plots import COLORS
 
 _HERE = Path(__file__).parent
@@ -183,7 +182,7 @@ class EncodingTable(_Explorer):
         "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes to the "
         "left, where the waves are short, and plain columns to the right. A frame marks row 12 and "
         "column 6; the row is drawn below, from the shortest wave to the longest, the column and "
-        "the dot product with position 12 beside."
+        "the dot product with position 12 beside, with the distance from it."
     )
     position = _Whole(12, min=0, max=63).tag(sync=True, explore=True)
     column = _Whole(6, min=0, max=63).tag(sync=True, explore=True)
@@ -219,7 +218,8 @@ class Clock(_Explorer):
     _esm = bundle("clock.js")
     alt = (
         "Four dials with two hands each, at position 5 and at 8: far apart on the first dial, "
-        "nearer on the second, together on the last two. Arrows show how far each hand turns. "
+        "nearer on the second; on the last two only a ring around the tip tells them apart. Arrows "
+        "show how far each hand turns. "
         "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
         "times row 5 of the table, is row 8."
     )
@@ -397,7 +397,7 @@ def _chances(guessing, tasks):
     return [round(float(chance), 4) for chance in chances]
 
 
-def _reach(results, trained, guessing, shortest):
+def _reach(results, trained, guessing, shortest, texts):
     """Return results as they are stored: lists, since the order of a dict may be lost."""
     if not isinstance(results, dict):
         _refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
@@ -416,6 +416,8 @@ def _reach(results, trained, guessing, shortest):
         _refuse("trained", f"a whole number from 1 to {length}", repr(trained))
     if shortest is not None:
         shortest = _whole("shortest", shortest, 1, trained)
+    if texts is not None:
+        texts = _whole("texts", texts, 2, 1_000_000)
     return {
         "tasks": tasks,
         "schemes": schemes,
@@ -428,6 +430,7 @@ def _reach(results, trained, guessing, shortest):
         "trained": trained,
         "shortest": shortest,
         "seeds": seeds,
+        "texts": texts,
         "guessing": _chances(guessing, tasks),
     }
 
@@ -439,7 +442,8 @@ class Reach(_Explorer):
     (seeds, length). Kept are median and range of four neighboring positions. `trained` is the
     longest sequence of the training, and `shortest`, if it is given, the shortest; all lengths
     between them were as frequent. `guessing` is a dict, task: accuracy of a guess; each is drawn
-    as a dotted line.
+    as a dotted line. `texts` says, if it is given, that all schemes and seeds were measured on the
+    same texts, and on how many.
 
     `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
     the names of the schemes that are switched on.
@@ -458,8 +462,9 @@ class Reach(_Explorer):
     position = _Whole(96, min=0).tag(sync=True, explore=True)
     shown = traitlets.List(traitlets.Unicode()).tag(sync=True, explore=True)
 
-    def __init__(self, results=None, trained=32, guessing=None, shortest=None, **state):
-        self._given = _reach({} if results is None else results, trained, guessing, shortest)
+    def __init__(self, results=None, trained=32, guessing=None, shortest=None, texts=None, **state):
+        results = {} if results is None else results
+        self._given = _reach(results, trained, guessing, shortest, texts)
         super().__init__(**state)
 
     @traitlets.default("data")
@@ -758,8 +763,8 @@ class Stretch(_Explorer):
         "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
         "the angle at distance 200: on the arc on the first two, far beyond its end on the third, "
         "where it ends in a cross, and a little beyond on the last, where it ends in a ring. A "
-        "table below compares four rules: what each divides, how far it reaches, and what a step "
-        "is then."
+        "table below compares four rules: how much more slowly each turns the pairs, and up to "
+        "which distance all angles are seen."
     )
     distance = _Whole(200, min=0, max=511).tag(sync=True, explore=True)
     scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(
@@ -778,9 +783,15 @@ _MEANINGS = {
     "factor 2 lost": "wavelengths rise half as steeply as in the right table.",
     "exponent by column": "a sine and its cosine have different wavelengths.",
     "wrong base": "the base lost a zero; wavelengths rise 3/4 as steeply as in the right table.",
-    "precedence": "each wavelength is 7.39 times that of the pair before; right is 1.78 times.",
+    "precedence": (
+        "two divisions were done in the wrong order; each wavelength is 7.39 times that of the "
+        "pair before, where 1.78 times is right."
+    ),
     "integer division": "all pairs have the wavelength of the first.",
-    "divided twice": "from pair to pair wavelengths fall, where they should rise.",
+    "divided twice": (
+        "positions are divided by what they should be multiplied with; from pair to pair "
+        "wavelengths fall, where they should rise."
+    ),
     "along the batch": "all rows are the same.",
     "low precision": "positions are rounded; late rows, as 960 to 1023, are equal in groups.",
     "concatenated": "all sines stand left and all cosines right, where they should take turns.",
@@ -791,11 +802,75 @@ _MEANINGS = {
 _GUESSES = tuple(_MEANINGS)
 
 
+# How each came about, without a line of code, and where the figure shows it.
+_ABOUT = {
+    "no bug": (
+        "The table of the paper.",
+        "the difference from the right table, which is 0 everywhere.",
+    ),
+    "factor 2 doubled": (
+        "The loop runs over even columns, which are twice the number of the pair already, and the "
+        "exponent doubles them again.",
+        "columns 16 to 31, which hardly change from row 0 to row 63; their wavelengths are too "
+        "long, from column 2 on.",
+    ),
+    "factor 2 lost": (
+        "The exponent is half of the right one, so the frequencies stop half way.",
+        "the wavelength of the last columns, 471 rows instead of 35,300.",
+    ),
+    "exponent by column": (
+        "Every column has an exponent of its own, so a sine and its cosine turn at different "
+        "speeds.",
+        "the wavelengths: each column has its own, where the right ones come in pairs.",
+    ),
+    "wrong base": (
+        "A zero is missing: 1000 stands for 10,000.",
+        "the wavelength of the last columns, 4,080 rows instead of 35,300.",
+    ),
+    "precedence": (
+        "Precedence is which operation comes first: one division comes too early, and its result "
+        "is rounded down.",
+        "the wavelengths, over a million rows from column 12 on.",
+    ),
+    "integer division": (
+        "The exponent is computed in whole numbers and is 0 for every pair.",
+        "the wavelengths, all alike: one sine stands in all even columns, one cosine in all odd "
+        "ones.",
+    ),
+    "divided twice": (
+        "The position is divided by a term that was inverted already.",
+        "the wavelengths, which fall from column 2 on.",
+    ),
+    "along the batch": (
+        "The table is added along the batch, from text to text, instead of along the positions.",
+        "the rows, all the same: every column is a straight line.",
+    ),
+    "low precision": (
+        "Positions are stored as bfloat16, which has 8 significant bits.",
+        "rows 960 to 1023, equal in groups; in rows 0 to 63 nothing is wrong yet.",
+    ),
+    "concatenated": (
+        "All sines come first, then all cosines.",
+        "row 0: 0 in columns 0 to 15, 1 in columns 16 to 31. The wavelengths rise twice.",
+    ),
+    "endpoint spacing": (
+        "The exponents end at exactly 1; the right ones end one step before.",
+        "the wavelength of the last columns, 62,800 rows instead of 35,300.",
+    ),
+    "positions from 1": (
+        "The first token is position 1.",
+        "row 0, which begins with 0.84 and 0.54, as row 1 should.",
+    ),
+    "cosine first": (
+        "In each pair the cosine comes first.",
+        "row 0: 1, 0, 1, 0, …",
+    ),
+}
+
+
 def _about():
     """What each table is, and what to look at in it."""
-    right = "The table of the paper: row 0 is 0, 1, 0, 1, …, and all pairs lie on circles."
-    found = {name: f"{BUGS[name].summary} {BUGS[name].fingerprint}" for name in _GUESSES[1:]}
-    return {"no bug": right} | found
+    return {name: f"{why} Look at: {where}" for name, (why, where) in _ABOUT.items()}
 
 
 class GuessTheBug(_Explorer):

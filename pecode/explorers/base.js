@@ -79,6 +79,7 @@ const STYLE = `
   color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
 .explorer select { min-height: 28px; padding: 1px 8px; }
 .explorer :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
+.explorer input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
 .explorer .ex-said { margin: 8px 0 0; min-height: 2.9em; }
 .explorer .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

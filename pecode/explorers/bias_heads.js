@@ -40,7 +40,16 @@ function picture() {
   const masked = svg("path", {
     d: `M${left} ${top}h${size}v${size}Z`, fill: "var(--ex-paper)", stroke: "var(--ex-soft)", "stroke-dasharray": "2 3",
   });
+  // A pale ground alone could be a bias of 0: lines across the diagonal say that nothing counts.
+  const hatch = svg("path", {
+    d: all(42, (k) => 12 * (k + 1)).map((sum) => {
+      const [across, half] = [Math.min(sum, size), sum / 2];
+      return `M${left + across} ${top + sum - across}L${left + half} ${top + half}`;
+    }).join(""),
+    fill: "none", stroke: "var(--ex-soft)", "stroke-width": 0.8,
+  });
   const name = label(left + 0.68 * size, top + 0.3 * size, "masked", "middle");
+  move(name, { stroke: "var(--ex-paper)", "stroke-width": 8, "stroke-linejoin": "round", "paint-order": "stroke" });
   // On blue of the same lightness the line needs an edge.
   const edge = svg("path", { fill: "none", stroke: "var(--ex-paper)", "stroke-width": 5 });
   const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4" });
@@ -53,12 +62,12 @@ function picture() {
     label(left, 14, "keys across, queries down"), ...ticks((at) => [left - 5, top + at + 4], "end"),
     ...ticks((at) => [left + at, top + size + 15], "middle"),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)" }),
-    ...diagonals, masked, name, edge, line, row, dot, ...colors.nodes,
+    ...diagonals, masked, hatch, name, edge, line, row, dot, ...colors.nodes,
   );
 
   const update = ({ bias, limit, causal, query, key: at }) => {
     diagonals.forEach((path, k) => move(path, tint(bias[k], limit)));
-    for (const part of [masked, name]) move(part, { visibility: causal ? "visible" : "hidden" });
+    for (const part of [masked, hatch, name]) move(part, { visibility: causal ? "visible" : "hidden" });
     const offset = at - query;
     const [from, to] = [Math.max(-offset, 0), LENGTH - 1 - Math.max(offset, 0)];
     const place = (t) => [left + middle(t + offset), top + middle(t)];
@@ -201,7 +210,10 @@ function render({ model, el }) {
   const scheme = (offset) => {
     const [name, heads] = [model.get("scheme"), count()];
     const head = Math.min(model.get("head"), heads);
-    const made = madeUp.includes(name) ? `, made up to look at ${MADE_UP[head - 1]}` : "";
+    // The numbers are made up for both directions: for one, they stand in buckets for other tokens.
+    const oneWay = name === "t5" && !model.get("bidirectional");
+    const hides = model.get("causal") && head === MADE_UP.length ? ", all masked here" : "";
+    const made = madeUp.includes(name) && !oneWay ? `, made up to look at ${MADE_UP[head - 1]}${hides}` : "";
     const which = `head ${head} of ${heads}${made}`;
     if (name === "alibi") {
       const slope = alibiSlopes(heads)[head - 1];
@@ -215,6 +227,7 @@ function render({ model, el }) {
       return {
         bias: offsets.map((o) => table[bucket(o)][head - 1]), limit: highestOf(table), highest: highestOf(table),
         group: alikeAround(offsets.map(bucket), offset), also: ([from, to]) => `, as are the offsets ${from} to ${to}`,
+        note: oneWay ? " All tokens after the query share its bucket, 0." : "",
         text: `T5 buckets, ${which}: offset ${fixed(offset, 0)} is in bucket ${bucket(offset)} of 0 to ${table.length - 1}`,
       };
     }
@@ -233,7 +246,7 @@ function render({ model, el }) {
     const { query, key } = under ?? { query: model.get("query"), key: model.get("key") };
     const causal = model.get("causal");
     const offset = key - query;
-    const { text, also, ...drawn } = scheme(offset);
+    const { text, also, note = "", ...drawn } = scheme(offset);
     const scores = all(LENGTH, (k) => (causal && k > query ? -Infinity : drawn.bias[k - query + LENGTH - 1]));
     const unbiased = 1 / (causal ? query + 1 : LENGTH);
     const state = { ...drawn, weights: softmax(scores), unbiased, causal, query, key };
@@ -249,7 +262,7 @@ function render({ model, el }) {
       : ` The bias is ${value < 0 ? "below" : "above"} 0, and yet the key gets ${value < 0 ? "more" : "less"}: softmax compares it with the other keys.`;
     const [from, to] = drawn.group;
     const group = from < to ? also([from, to].map((o) => fixed(o, 0))) + (hidden ? "" : " (shaded)") : "";
-    return `${text}${group}. Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}.${why} ${spread(state)}`;
+    return `${text}${group}.${note} Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}.${why} ${spread(state)}`;
   };
 
   const figure = explorer({

@@ -5,10 +5,10 @@ import { drawing, explorer, fixed, h, label, move, polyline, signed, svg } from 
 const PAIRS = 4;
 
 // A hand on a circle: sine across, cosine up, as in the book's pictures.
-const hand = (color, width) =>
+const hand = (color, width, tip) =>
   svg("g", {},
     svg("line", { stroke: color, "stroke-width": width, "stroke-linecap": "round" }),
-    svg("circle", { r: width + 2.5, fill: color }),
+    svg("circle", { r: tip, fill: color }),
   );
 
 const point = (node, sine, cosine) => {
@@ -66,8 +66,8 @@ function render({ model, el }) {
   const hands = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
     const dial = drawing(152, 181, `Pair ${i}: hands at the position and at the moved position`);
-    now.push(hand("var(--ex-main)", 4));
-    moved.push(hand("var(--ex-accent)", 2.5));
+    now.push(hand("var(--ex-main)", 4, 6.5));
+    moved.push(hand("var(--ex-accent)", 2.5, 10)); // behind, it is a ring around the other's tip
     arcs.push(svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 }));
     names.push(label(76, 160, "", "middle"));
     turns.push(label(76, 177, "", "middle"));

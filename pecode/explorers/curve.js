@@ -73,31 +73,59 @@ const byNearness = (a, b) => a.nearness - b.nearness;
 const different = (vectors) =>
   vectors.filter((vector, t) => !vectors.slice(0, t).some((v) => distance(v, vector) < SAME)).length;
 
+const first = (away) => {
+  const least = Math.min(...away);
+  return away.findIndex((d) => d < least + SAME);
+};
+
+// Where all hands are back for the first time: after some whole waves of the slowest.
+const closing = (omegas) => {
+  const wave = (2 * Math.PI) / Math.min(...omegas);
+  return all(Math.floor(LAST / wave + SAME), (k) => (k + 1) * wave).find((t) =>
+    omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME));
+};
+
 // What the text says is found in the points and in the hands, which have a sine and a cosine each.
-const sentences = (position, points, hands) => {
+const sentences = (position, points, hands, omegas) => {
   const here = points[position];
   const away = points.map((point) => distance(point, here));
   const same = away.flatMap((d, t) => (t !== position && d < SAME ? [t] : []));
-  const unlike = same.find((t) => distance(hands[t], hands[position]) > SAME);
-  const turned = DIALS.filter((_, k) => Math.abs(hands[unlike]?.[k + 3] - hands[position][k + 3]) > SAME);
+  const back = same.filter((t) => distance(hands[t], hands[position]) < SAME);
+  const unlike = same.filter((t) => !back.includes(t));
+  const turned = DIALS.filter((_, k) => Math.abs(hands[unlike[0]]?.[k + 3] - hands[position][k + 3]) > SAME);
   const [folded, settings] = [different(points), different(hands)];
   const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
   let text;
   if (same.length) {
-    text = `Position ${position} is the same point as ${listed(same)}.`;
-    if (turned.length === 1) text += ` At ${unlike} the ${turned[0]} hand stands differently, with the same sine.`;
-    if (turned.length > 1)
-      text += ` At ${unlike} the ${turned.join(", ").replace(/, (\w+)$/, " and $1")} hands stand differently, with the same sines.`;
+    text = `Position ${position} is`;
+    if (back.length) text += ` the same point as ${listed(back)}: there every hand is back.`;
+    if (back.length && unlike.length) text += " It is also";
+    if (unlike.length) {
+      const which = turned.join(", ").replace(/, (\w+)$/, " and $1");
+      text += ` the same point as ${listed(unlike)}: there the sines are the same, but not the hands (at ${unlike[0]} the ${which}).`;
+    }
   } else {
     const others = away.map((d, t) => (t === position ? Infinity : d));
-    const least = Math.min(...others);
-    const nearest = others.findIndex((d) => d < least + SAME);
-    text = `No other position up to ${LAST} is here; the nearest is ${nearest}, ${fixed(least)} away.`;
+    const nearest = first(others);
+    text = `No other position up to ${LAST} is here; the nearest is ${nearest}, ${fixed(others[nearest])} away.`;
   }
   if (folded < settings)
     text += ` The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two hands can have one sine.`;
   else if (folded < points.length)
     text += ` The positions 0 to ${LAST} make only ${folded} different points.`;
+  else {
+    const far = points.filter((point, t) => {
+      const [before, after] = [t - 1, t + 1].map((s) => (points[s] ? distance(points[s], point) : Infinity));
+      return points.some((other, s) => s !== t && distance(other, point) < Math.min(before, after) - SAME);
+    }).length;
+    text += far
+      ? ` A fault remains: for ${far} of the ${points.length} positions the nearest other one is not a neighbor.`
+      : ` The nearest to each position is a neighbor.`;
+  }
+  const period = closing(omegas);
+  text += period
+    ? ` The curve closes after ${Number(period.toFixed(1))} positions, and goes round again.`
+    : ` The curve does not close within ${LAST} positions.`;
   for (const dial of dead) text += ` The ${dial} dial reads 0 at every position.`;
   return { text, same };
 };
@@ -258,7 +286,7 @@ function render({ model, el }) {
     const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
     const points = all(LAST + 1, (t) => sineOnly(t, omegas));
     const hands = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
-    const { text, same } = sentences(position, points, hands);
+    const { text, same } = sentences(position, points, hands, omegas);
     left.update(position, omegas, points);
     right.update(position, omegas, points, same, turn, tilt);
     return text;

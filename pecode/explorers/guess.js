@@ -9,7 +9,7 @@ const LATE = 960; // the first of the late rows
 const MAP = { width: 300, height: 330, left: 36, top: 22, size: 256, key: 290 };
 const SIDE = { width: 138, height: 330, middle: 78, amplitude: 54 };
 // Wavelengths from 1 row to a million, each power of ten as high as the others.
-const WAVES = { width: 300, height: 156, top: 24, bottom: 138, decades: 6 };
+const WAVES = { width: 300, height: 162, top: 24, bottom: 138, decades: 6 };
 const [WIDE, TALL] = [MAP.size / COLUMNS, MAP.size / ROWS];
 const LOOK = `
 .explorer form { flex: 1 1 190px; margin: 0; min-width: 0; }
@@ -81,10 +81,15 @@ function waves() {
   const level = (power) => bottom - ((bottom - top) * power) / decades;
   const at = (lengths) => lengths.map((rows, j) =>
     [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
-  const [right, dots] = [
+  const dotted = { stroke: "var(--ex-ink)", "stroke-width": 2, "stroke-dasharray": "1 3" };
+  const [right, dots, other] = [
     line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(bugWavelengths("no bug", COLUMNS))) }),
     line({ stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
+    line(dotted),
   ];
+  // After the check: the mistake that was named and is not in this table.
+  const sample = line({ ...dotted, d: `M${left} ${height - 5}h28` });
+  const name = label(left + 34, height - 1);
   const frame = svg("rect", {
     y: top - 4, width: WIDE, height: bottom - top + 8, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1,
   });
@@ -93,11 +98,15 @@ function waves() {
     ...[[0, "≤ 1"], [2, "100"], [4, "10⁴"], [6, "≥ 10⁶"]].flatMap(([power, text]) => [
       svg("line", { x1: left, x2: left + size, y1: level(power), y2: level(power), stroke: "var(--ex-line)" }),
       label(left - 6, level(power) + 4, text, "end"),
-    ]), frame, right, dots,
+    ]), frame, right, dots, other, sample, name,
   );
-  const update = (lengths, column) => {
+  const update = (lengths, column, compared) => {
     move(dots, { d: specks(at(lengths)) });
     move(frame, { x: left + column * WIDE });
+    const visibility = compared ? "visible" : "hidden";
+    for (const part of [other, sample, name]) move(part, { visibility });
+    move(other, { d: compared ? polyline(at(bugWavelengths(compared, COLUMNS))) : "" });
+    name.textContent = compared ? `“${compared}”` : "";
   };
   return { node, update };
 }
@@ -168,7 +177,10 @@ function render({ model, el }) {
     map.choose(column);
     curve.update(table, right, first, column);
     const wavelengths = bugWavelengths(order[number], COLUMNS);
-    lengths.update(wavelengths, column);
+    // After the check the first answer is compared with the truth, or the name that is chosen since.
+    const answer = answers[number];
+    const other = !checked() ? "" : [chosen, answer].find((name) => name && name !== order[number]) ?? "";
+    lengths.update(wavelengths, column, other);
     sync();
 
     const wrong = all(COLUMNS, (c) => farthest(apart.map((row) => row[c])) > 1e-6);
@@ -183,11 +195,11 @@ function render({ model, el }) {
     const score = answers.filter((answer, k) => answer === order[k]).length;
     const count = `${score} of ${answers.length} right.`;
     if (!checked()) return `${meant}${seen}${answers.length ? ` So far ${count}` : ""}`;
-    const answer = answers[number];
     const verdict = answer === order[number] ? "Right" : `You said “${answer}”, but no`;
-    const other = chosen && chosen !== order[number] ? chosen : answer;
-    const compared = other === order[number] ? "" : ` And “${other}” would be: ${about[other]}`;
-    return `${verdict}: it is “${order[number]}”. ${about[order[number]]}${compared} ${count}`;
+    const compared = other ? ` And “${other}”, dotted below the table, would be: ${about[other].replace("Look at:", "You would see:")}` : "";
+    const missed = order.filter((name, k) => answers.length === order.length && answers[k] !== name);
+    const list = missed.length ? ` Missed: ${missed.map((name) => `“${name}”`).join(", ")}.` : "";
+    return `${verdict}: it is “${order[number]}”. ${about[order[number]]}${compared} ${count}${list}`;
   };
 
   const figure = explorer({

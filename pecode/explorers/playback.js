@@ -4,6 +4,7 @@ import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, 
 
 const PAUSE = 700; // milliseconds from one snapshot to the next
 const MAP = { width: 304, height: 346, left: 30, top: 22, size: 256, next: 282, key: 310, cells: 32 };
+const HEAD = 36; // above the drawings that stand side by side: room for the caption of the map
 const SIDE = { width: 148, height: 338, middle: 92, amplitude: 50 }; // beside the map, as high
 const TALL = { width: 198, height: 338, left: 30, top: 22, wide: 156, tall: 256, name: 36 };
 // Where the drawings do not fit side by side, the accuracy is flat, and next to the sliders, and
@@ -26,6 +27,8 @@ const points = (attributes) => line({ "stroke-width": 5, "stroke-linecap": "roun
 const dot = () => svg("circle", { r: 5, fill: "var(--ex-accent)" });
 const ticks = (count) => [...new Set([0, 0.25, 0.5, 0.75].map((share) => Math.round(share * count))), count - 1];
 
+const headed = (node, { width, height }) => move(node, { viewBox: `0 ${-HEAD} ${width} ${height + HEAD}` });
+
 // The ground follows the theme; a square on it is red or blue, as strong as its value.
 const tint = (value) => ({
   fill: `var(--ex-${value < 0 ? "blue" : "red"})`,
@@ -37,6 +40,7 @@ function heatMap(count) {
   const { width, height, left, top, size, next, key, cells } = MAP;
   const cell = size / count;
   const node = drawing(width, height, "Cosine similarity of every row with every other. A click chooses a position.");
+  headed(node, MAP);
   const none = svg("rect", {
     x: left, y: next, width: size, height: 20, fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "4 4",
   });
@@ -51,7 +55,8 @@ function heatMap(count) {
   const front = svg("g", { style: "cursor: crosshair" }, ground(top, size), ...squares.flat(), frame);
   const wide = size / cells;
   node.append(
-    front, none, label(left + size / 2, next + 15, `position ${count}: no row`, "middle"), ground(key, 12),
+    front, none, label(left + size / 2, next + 15, `position ${count}: no row, so no vector`, "middle"), ground(key, 12),
+    label(left, -22, "not the table itself, but the cosine"), label(left, -6, "of each row with each row"),
     ...ticks(count).map((t) => label(left + (t + 0.5) * cell, 14, String(t), "middle")),
     ...ticks(count).map((t) => label(left - 6, top + (t + 0.5) * cell + 4, String(t), "end")),
     ...all(cells, (k) => svg("rect", {
@@ -81,6 +86,7 @@ function side(count, lying) {
   const { left, top, size } = MAP;
   const node = drawing(width, height, "The framed column, along the positions");
   move(node, { class: lying ? "ex-flat" : "ex-tall" });
+  if (!lying) headed(node, SIDE);
   const title = label(lying ? left : 0, 14);
   const at = (value, t) => {
     const along = (lying ? left : top) + ((t + 0.5) * size) / count;
@@ -133,6 +139,7 @@ function side(count, lying) {
 function progress(kind, { width, height, left, top, wide, tall, name }) {
   const node = drawing(width, height, "Accuracy while training");
   move(node, { class: kind });
+  if (kind === "ex-tall") headed(node, TALL);
   const [ahead, past] = [line({ stroke: "var(--ex-soft)" }), line({ stroke: "var(--ex-main)", "stroke-width": 2.5 })];
   const marks = points({ stroke: "var(--ex-main)" });
   const [now, title, last] = [dot(), label(left, 14), label(left + wide, top + tall + 18, "", "end")];
@@ -183,9 +190,11 @@ const sentences = ({ task, steps, accuracy, tables }, frame, position, values, n
     ? `Of the other rows, row ${nearest} is most like row ${position}: cosine ` +
       `${fixed(values[position][nearest])}, ${away === 1 ? "a neighbor" : `${away} positions away`}.`
     : `Row ${position} holds zeros: it has no direction.`;
+  const beyond = position === count - 1
+    ? ` Position ${count} has no row: a text that is longer cannot be encoded.` : "";
   return (
     `${when}: accuracy ${fixed(accuracy[frame])}. ${row} The cosine of two neighbors is ` +
-    `${fixed(near)} on average; ${inLine} of the ${count} rows ${inLine === 1 ? "is" : "are"} most like a neighbor.`
+    `${fixed(near)} on average; ${inLine} of the ${count} rows ${inLine === 1 ? "is" : "are"} most like a neighbor.${beyond}`
   );
 };
 

@@ -105,7 +105,11 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
       dot: svg("path", { stroke: color, "stroke-width": 9, "stroke-linecap": "round" }),
     };
   });
-  const border = label(percent(trained), 14, `trained up to ${trained - 1}`, "middle");
+  // On both sides of the line between the last position of training and the first beyond.
+  const border = [
+    svg("text", { x: percent(trained), y: 14, dx: -5, "text-anchor": "end" }, `trained to ${trained - 1}`),
+    ...(trained < length ? [svg("text", { x: percent(trained), y: 14, dx: 5 }, `new from ${trained}`)] : []),
+  ];
   const level = (value) => top + height * (1 - value);
   const marks = [0, 0.5, 1].map((v) => [level(v), label(-6, level(v) + 4, String(v), "end")]);
   const guess = svg("line", { x1: 0, x2: "100%", stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" });
@@ -114,9 +118,9 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
     ...marks.flatMap(([y, text]) => [svg("line", { x1: 0, x2: "100%", y1: y, y2: y, stroke: "var(--ex-line)" }), text]),
     guess, guessed,
     ...[0, 0.25, 0.5, 0.75].map((share) =>
-      label(percent(share * length), top + height + 20, String(Math.round(share * length)), share ? "middle" : "start")),
+      label(percent(Math.round(share * length) + (share && 0.5)), top + height + 20, String(Math.round(share * length)), share ? "middle" : "start")),
     label("100%", top + height + 20, String(length - 1), "end"),
-    label("50%", top + height + 40, "accuracy (up) against position (across)", "middle"), border, inner,
+    label("50%", top + height + 40, "accuracy (up) against position (across)", "middle"), ...border, inner,
   );
   inner.append(
     svg("path", {
@@ -180,7 +184,7 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
 
 function render({ model, el }) {
   const data = model.get("data");
-  const { tasks, schemes, colors, size, trained, shortest, seeds, guessing = [] } = data;
+  const { tasks, schemes, colors, size, trained, shortest, seeds, texts, guessing = [] } = data;
   if (!tasks?.length) {
     el.textContent = "No results were given to this figure.";
     return undefined;
@@ -210,15 +214,18 @@ function render({ model, el }) {
     const from = first(position);
     const bin = from / size;
     drawn.update(task, shown(), lit(), bin);
-    asked.textContent = ASKS[tasks[task]] ?? "";
     legend.textContent = shown().length > FEW
       ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
       : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
     const words = (name) => (name === "learned" ? learned(trained, tasks[task]) : SCHEMES[name]) ?? "";
     schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
-    note.textContent = words(lit())
-      ? `${lit()}: ${words(lit())}.`
-      : "Point at a scheme, or tap its name beside the curves, to read what it is.";
+    // Of a curve with a surprise it is said at the start; of the others, when they are pointed at.
+    const told = words(lit()) ? lit() : shown().includes("learned") ? "learned" : "";
+    const hint = `Point at ${told ? "another" : "a"} scheme, or tap its name beside the curves, to read what it is.`;
+    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint].filter(Boolean).join(" ");
+    asked.textContent = [ASKS[tasks[task]],
+      texts && `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`,
+    ].filter(Boolean).join(" ");
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
     const [fewest, most] = [reaching(from + size - 1), reaching(from)];
     const count = fewest === most ? most : `${fewest} to ${most}`;

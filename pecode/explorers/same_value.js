@@ -58,6 +58,10 @@ const around = (value, count) => {
   return [Math.floor(place), Math.floor(place) + 1];
 };
 const named = ([low, high], one, two) => (low === high ? `${one} ${low}` : `${two} ${low} and ${high}`);
+// Those of them that a text of so many words does not have; nothing if it has all.
+const missing = ([low, high], count) =>
+  high < count ? "" : `no ${named([Math.max(low, count), high], "position", "positions")}`;
+const thereIs = (none) => `there ${none.startsWith("no positions") ? "are" : "is"} ${none}`;
 
 const trim = (value) => String(Number(value.toFixed(2)));
 
@@ -104,17 +108,18 @@ function render({ model, el }) {
 
     // What the value names in the other text, at its plain count in both.
     const [low, high] = places[1];
+    const none = missing(places[1], length);
     lengths.forEach((count, k) => {
       const shares = Array.from({ length: count }, (_, t) => normalizedCount(t, LONGEST));
       const at = normalizedCount(value * (OTHER - 1), LONGEST);
       const { marker, step, ring, name, above, below } = plainRows[k];
-      const exists = high < count;
       dot(plainRows[k], shares, 1.5);
       move(marker, { x1: percent(at), x2: percent(at) });
-      move(ring, { cx: percent(at), visibility: exists && low === high ? "visible" : "hidden" });
+      const absent = missing(places[1], count);
+      move(ring, { cx: percent(at), visibility: !absent && low === high ? "visible" : "hidden" });
       move(step, { visibility: "hidden" });
       name.textContent = `${k ? "another" : "your"} text: ${count} words`;
-      place(above, at, exists ? named(places[1], "position", "between") : `no position ${high}`);
+      place(above, at, absent || named(places[1], "position", "between"));
       // Behind the last dot; above it where the line needs the whole width.
       const wide = count > 0.7 * LONGEST;
       move(below, {
@@ -126,19 +131,19 @@ function render({ model, el }) {
 
     const [here, there] = places.map((found) => named(found, "position", "between positions"));
     const beside = "beside a word’s entries of about 1";
+    const counts = low === high
+      ? `The plain count of position ${low} is ${low}`
+      : `The plain counts of positions ${low} and ${high} are ${low} and ${high}`;
     if (length === OTHER)
       return (
         `In both texts, of ${OTHER} words each, ${shown} is ${there}. ` +
         `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ` +
-        `The plain count of position ${low} is ${low}; the last is ${OTHER - 1}, ${beside}.`
+        `${counts}; the last is ${OTHER - 1}, ${beside}.`
       );
-    const counted = low < length
-      ? `The plain count of position ${low} is ${low} in both`
-      : `The plain count of position ${low} is ${low} there, and here there is none`;
     return (
       `In a text of ${length} words ${shown} is ${here}; in one of ${OTHER} words it is ${there}. ` +
       `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
-      `${counted}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`
+      `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`
     );
   };
 

@@ -7,6 +7,7 @@ const WIDTH = 16;
 const HALF = 36;
 const CELL = 9;
 const ROUNDING = 1e-9; // sums in another order differ in their last digits
+const LITTLE = 0.1; // of the color scale: a difference below it is hard to see
 
 const LOOK = `
 .explorer .ex-words { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 4px;
@@ -28,7 +29,7 @@ const LOOK = `
 @media print { .explorer .ex-moves { display: none; } }
 `;
 
-const differ = (a, b) => a.some((value, k) => Math.abs(value - b[k]) > ROUNDING);
+const difference = (a, b) => Math.max(...a.map((value, k) => Math.abs(value - b[k])));
 
 const average = (rows) =>
   rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
@@ -50,11 +51,13 @@ const column = () => {
     place, name, moves, strip, h("div", { class: "ex-verdict" }, sign, verdict),
   );
   const show = (word, where, before, after, extreme) => {
-    const changed = differ(before, after);
+    const apart = difference(before, after);
+    const changed = apart > ROUNDING;
     name.textContent = word;
     place.textContent = where;
     sign.textContent = changed ? "≠" : "=";
-    verdict.textContent = changed ? "differs" : "same";
+    const small = apart < LITTLE * extreme ? "differs a little" : "differs";
+    verdict.textContent = changed ? small : "same";
     root.classList.toggle("ex-differs", changed);
     move(root, { "aria-label": `${word} ${where}`.trim() });
     move(strip, {
@@ -152,14 +155,23 @@ function render({ model, el }) {
     const sentence = `“${order.map((word) => words[word]).join(" ")}”`;
     if (order.every((word, slot) => word === slot))
       return `${sentence} is the first order. Move a word: will its output change?`;
+    const whole = ` The average over all outputs ${moved ? "changed" : "is the same"}.`;
+    if (order.every((word, slot) => words[word] === words[slot]))
+      return `${sentence} reads as at first: only the two “${words[0]}” have changed places. ` +
+        (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") + whole;
     const outcome = changed
       ? `${changed} of 5 outputs changed.`
       : "Every word keeps its output: it sees the same five words, in whatever order.";
-    const places = positions ? "the same words at the same positions" : "the same words";
-    const why = causal && changed < FIRST.length
-      ? ` With the mask, a word sees only itself and those before it: where these are ${places}, its output is the same.`
-      : "";
-    return `${sentence}: ${outcome}${why} The average over all outputs ${moved ? "changed" : "is the same"}.`;
+    // Why they changed, or where they did not.
+    let why = "";
+    if (causal) {
+      why = " With the mask, a word sees only itself and those before it: ";
+      if (changed < FIRST.length)
+        why += `where these are the same words${positions ? " at the same positions" : ", in whatever order"}, its output is the same.`;
+      else why += `for none of the five are these the same words${positions ? " at the same positions" : ""} as before.`;
+    } else if (positions)
+      why = " A moved word is now another vector (the sum of word and position), and every word sees all five: so every output changes.";
+    return `${sentence}: ${outcome}${why}${whole}`;
   };
 
   const figure = explorer({
@@ -187,7 +199,7 @@ function render({ model, el }) {
     h("p", { class: "ex-note" },
       "Above a word: its position. Below: its output, 16 numbers from blue (negative) to red " +
       "(positive), in the left half of the strip for the first order, in the right half now. " +
-      "Both halves are computed with the boxes as they are ticked."),
+      "“A little” is less than a tenth of that scale. Both halves are computed with the boxes as they are ticked."),
   );
 }
 

@@ -100,7 +100,11 @@ const reachOf = (now, trained) => {
   return reach;
 };
 
-// What each rule divides, what it gains, and what it costs.
+// How many times more slowly each pair turns: exactly 1 where only rounding has changed it.
+const slowdowns = (plain, now) =>
+  plain.map((omega, i) => (Math.abs(omega / now[i] - 1) < 1e-12 ? 1 : omega / now[i]));
+
+// What each rule gains, and what it costs in which pair.
 const LOOK = `
 .explorer .stretch-table { width: 100%; overflow-x: auto; }
 .explorer table { width: 100%; max-width: 620px; margin: 0 auto; border-collapse: collapse; font-size: 14px;
@@ -119,33 +123,45 @@ function comparison() {
   const heading = (text) => h("th", { scope: "col" }, text);
   const caption = h("caption");
   const rows = SCALINGS.map(([name]) => {
-    const cells = Array.from({ length: D_HEAD / 2 + 2 }, () => h("td"));
+    const cells = Array.from({ length: D_HEAD / 2 + 1 }, () => h("td"));
     return { cells, row: h("tr", {}, h("th", { scope: "row" }, name), ...cells) };
   });
   const node = h("table", {}, caption,
-    h("thead", {}, h("tr", {}, ...["scaling", "pair 0", "1", "2", "3", "seen up to", "1 step of pair 0"].map(heading))),
+    h("thead", {}, h("tr", {}, ...["scaling", "pair 0", "1", "2", "3", "seen up to"].map(heading))),
     h("tbody", {}, ...rows.map(({ row }) => row)));
   let filled = "";
   const update = (scaling, factor, trained) => {
     rows.forEach(({ row }, k) => row.classList.toggle("chosen", SCALINGS[k][1] === scaling));
     if (filled === `${factor} ${trained}`) return;
     filled = `${factor} ${trained}`;
-    caption.textContent = `Factor ${short(factor)}: what ω is divided by, up to which distance all angles are seen, and the smaller step that it costs`;
+    caption.textContent = `Factor ${short(factor)}: how many times smaller the steps of each pair become, which is the cost, and up to which distance all angles are seen`;
     const plain = rotaryFrequencies(D_HEAD, BASE);
     rows.forEach(({ cells }, k) => {
       const now = stretched(SCALINGS[k][1], factor, trained);
-      const texts = [
-        ...now.map((omega, i) => short(plain[i] / omega)), String(reachOf(now, trained)), `${degrees(now[0])}°`,
-      ];
+      const texts = [...slowdowns(plain, now).map(short), String(reachOf(now, trained))];
       cells.forEach((cell, c) => (cell.textContent = texts[c]));
     });
   };
   return { node: h("div", { class: "stretch-table" }, node), update };
 }
 
+const joined = (parts) =>
+  parts.length < 2 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 const listed = (numbers, one, many) =>
-  numbers.length < 2 ? `pair ${numbers[0]} ${one}`
-    : `pairs ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)} ${many}`;
+  `${numbers.length < 2 ? "pair" : "pairs"} ${joined(numbers)} ${numbers.length < 2 ? one : many}`;
+
+// What a rule costs: in which pairs a step is smaller, and how many times.
+const costOf = (ratios) => {
+  const numbers = ratios.map((_, i) => i);
+  const [kept, slow] = [numbers.filter((i) => ratios[i] === 1), numbers.filter((i) => ratios[i] !== 1)];
+  if (!slow.length) return "All pairs keep their steps.";
+  const times = new Set(slow.map((i) => short(ratios[i])));
+  const turn = `turn ${joined(times.size < 2 ? [...times] : slow.map((i) => short(ratios[i])))} times more slowly`;
+  const who = kept.length
+    ? `${listed(kept, "keeps its step", "keep their steps")}, ${listed(slow, turn.replace("turn", "turns"), turn)}`
+    : `all pairs ${turn}`;
+  return `The cost: ${who}, and there neighbors are more alike.`;
+};
 const found = (states) => {
   const [fresh, hardly] = ["new", "hardly new"].map((wanted) =>
     states.flatMap((state, i) => (state === wanted ? [i] : [])));
@@ -176,10 +192,14 @@ function render({ model, el }) {
     table.update(scaling, factor, trained);
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
-    const step = now[0] === plain[0]
-      ? `One step turns the fastest pair by ${degrees(now[0])}°.`
-      : `The cost: one step turns the fastest pair by ${degrees(now[0])}° instead of ${degrees(plain[0])}°, so neighbors are more alike.`;
-    return `Trained on ${trained} tokens, the key ${distance === 1 ? "1 token" : `${distance} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to distance ${reachOf(now, trained)}. ${step}`;
+    const [reach, ratios] = [reachOf(now, trained), slowdowns(plain, now)];
+    // Who leaves first; where a rule slows it less than the factor, this is why.
+    const leaving = dials.map((_, i) => i).filter((i) => beyond(plain[i], now[i], reach + 1, trained));
+    const less = leaving.length === 1 && ratios[leaving[0]] < factor * (1 - 1e-12) ? ratios[leaving[0]] : factor;
+    const why = scaling === "none" || less === factor ? ""
+      : less === 1 ? ": it keeps its step" : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
+    const ends = `then ${listed(leaving, "leaves them", "leave them")}${why}`;
+    return `Trained on ${trained} tokens, the key ${distance === 1 ? "1 token" : `${distance} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to distance ${reach}; ${ends}. ${costOf(ratios)}`;
   };
 
   const figure = explorer({

@@ -8,6 +8,8 @@ const WIDTHS = [8, 16, 32, 64];
 const MAP = { width: 300, height: 434, left: 36, top: 22, size: 256, row: 356, amplitude: 36 };
 // A curve along the positions stands beside the heat map, at the same height.
 const SIDE = { width: 148, height: 322, middle: 94, amplitude: 50 };
+// Beside the dot product stand the distances from the chosen position, as far as there are rows.
+const FAR = { width: 166, height: 339, left: 151, distances: [-48, -32, -16, 0, 16, 32, 48] };
 const KEY = { width: 288, height: 76, left: 14, cells: 65, cell: 4 };
 
 const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
@@ -76,7 +78,7 @@ function heatMap() {
   ];
   const now = svg("circle", { r: 5, fill: "var(--ex-accent)" });
   front.append(
-    label(left, 14, "column 0"), last, ...positionTicks(left - 6), upright(9), ...below.flat(),
+    label(left, 14, "0"), label(left + size / 2, 14, "column", "middle"), last, ...positionTicks(left - 6), upright(9), ...below.flat(),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "none", stroke: "var(--ex-line)" }),
     columnFrame, rowFrame, rowName,
     svg("line", { x1: left, x2: left + size, y1: row, y2: row, stroke: "var(--ex-line)" }),
@@ -119,15 +121,19 @@ function heatMap() {
 }
 
 // Values from −1 to 1 along the positions: a smooth curve, and dots where positions are.
-function side(name, axis) {
-  const { width, height: tall, middle, amplitude } = SIDE;
-  const node = drawing(width, tall, name);
+function side(name, axis, distances = []) {
+  const { height: tall, middle, amplitude } = SIDE;
+  const { width, height: lower } = distances.length ? FAR : SIDE;
+  const node = drawing(width, lower, name);
   const title = label(0, 14);
   const level = svg("line", { stroke: "var(--ex-accent)", x1: middle - amplitude, x2: middle + amplitude });
   const [curve, dots] = [line({ stroke: "var(--ex-soft)" }), points({ stroke: "var(--ex-main)" })];
   const now = svg("circle", { r: 5, fill: "var(--ex-accent)" });
+  const far = distances.map((distance) => label(FAR.left, 0, String(Math.abs(distance))));
+  if (far.length) far.push(label(middle, lower - 7, "right: distance", "middle"));
+  for (const text of far) text.style.fill = "var(--ex-accent)";
   node.append(
-    title, ...positionTicks(36), upright(9),
+    title, ...far, ...positionTicks(36), upright(9),
     svg("line", { x1: middle, x2: middle, y1: MAP.top, y2: MAP.top + MAP.size, stroke: "var(--ex-line)" }),
     ...[-1, 0, 1].map((v) => label(middle + amplitude * v, tall - 26, fixed(v, 0), "middle")),
     label(middle, tall - 7, axis, "middle"), level, curve, dots, now,
@@ -137,6 +143,10 @@ function side(name, axis) {
     title.textContent = text;
     move(curve, { d: polyline(all((LENGTH - 1) * 4 + 1, (n) => at(n / 4))) });
     move(dots, { d: specks(all(LENGTH, at)) });
+    distances.forEach((distance, k) => {
+      const t = position + distance;
+      move(far[k], { y: height(t) + 4, visibility: t < 0 || t >= LENGTH ? "hidden" : "visible" });
+    });
     const [cx, cy] = at(position);
     move(level, { y1: cy, y2: cy });
     move(now, { cx, cy });
@@ -192,7 +202,7 @@ const sentences = (position, column, dModel, base, value) => {
 function render({ model, el }) {
   const [map, values, products, colors] = [
     heatMap(), side("The column, along the positions", "value"),
-    side("The dot product, along the positions", "dot product ÷ (d/2)"), key(),
+    side("The dot product, along the positions", "dot product ÷ (d/2)", FAR.distances), key(),
   ];
   let under = null; // the cell under a mouse that only looks
   const cell = () => {
@@ -279,7 +289,7 @@ function render({ model, el }) {
   paper.addEventListener("change", figure.redraw);
 
   const beside = h("div", {
-    style: "display: flex; flex-wrap: wrap; gap: 8px 16px; width: min(100%, 312px)",
+    style: "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 318px)",
   }, values.node, products.node, colors.node);
   const stop = figure.start(map.node, beside);
   return () => {

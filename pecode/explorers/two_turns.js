@@ -153,7 +153,9 @@ function render({ model, el }) {
       `Query at t = ${m}, key at s = ${n}${stands(m - n)}: offset s − t = ${fixed(n - m, 0)}. Angles from key to query: ` +
       `${parts.map(({ apart }) => apart).join(", ")}. The pairs give ` +
       `${parts.map((part) => fixed(part.score)).join(", ")}; the score is ${fixed(score)}. ` +
-      "Move both together: the hands turn, these numbers stay."
+      (Math.abs(m - n) < LAST
+        ? "Move both together: the hands turn, these numbers stay."
+        : "They stand at the two ends, so both together have no room to move.")
     );
   };
 
@@ -178,8 +180,9 @@ function render({ model, el }) {
   const sync = () => {
     const [m, n] = positions();
     both.max = LAST - Math.abs(m - n);
+    both.disabled = both.max === "0";
     both.value = Math.min(m, n);
-    output.textContent = `${m}, ${n}`;
+    output.textContent = both.disabled ? "no room" : `${m}, ${n}`;
     both.setAttribute("aria-valuetext", `${m} and ${n}`);
   };
   for (const event of ["change:m", "change:n"]) model.on(event, sync);

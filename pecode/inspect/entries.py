@@ -110,5 +110,6 @@ def _candidates(value, tolerance, omega, length, is_sine):
 def _ranges(lowest, highest):
     """All integers of several ranges, ends included, one range after the other."""
     counts = highest - lowest + 1
-    shift = np.repeat(lowest - np.cumsum(counts) + counts, counts)
-    return np.arange(counts.sum()) + shift
+    # What repeats must fit into the machine's own integers: 32 bits in a browser.
+    shift = np.repeat(lowest - np.cumsum(counts) + counts, counts.astype(np.intp))
+    return np.arange(counts.sum(), dtype=np.int64) + shift

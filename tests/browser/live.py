@@ -95,6 +95,16 @@ def run_all(page, seconds=60):
     return before
 
 
+def write_cell(page, code):
+    """Replace what the first code cell holds and run it, as a reader does; return what it shows."""
+    cell = page.locator(".jp-CodeCell").first
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Shift+Enter")
+    return cell
+
+
 def printed(cell):
     """Return what a cell printed or returned as text; pictures and figures that move are none."""
     found = []
@@ -106,7 +116,8 @@ def printed(cell):
             found.append(("error", f"{output['ename']}: {output['evalue']}"))
         elif not any(kind in data for kind in ("image/png", WIDGET)):
             found.append(("result", "".join(data.get("text/plain", ""))))
-    return [(kind, text) for kind, text in merged(found) if text.strip()]
+    # Where a line said how far a loop was, an empty output is left.
+    return merged([(kind, text) for kind, text in found if text.strip()])
 
 
 WIDGET = "application/vnd.jupyter.widget-view+json"

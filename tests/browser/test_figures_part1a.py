@@ -69,24 +69,47 @@ def check_shuffle(page, order, causal=False, positions=False):
         expected = np.clip(np.stack(pair) / np.abs(before).max(), -1, 1)
         assert np.abs(shares(strip) - expected).max() < 6e-4
         verdict = "differs" if differs_here else "same"
-        assert strip.get_attribute("aria-label").endswith(f"in the first order and now: {verdict}")
-    signs = [("≠" + "differs") if d else ("=" + "same") for d in differs]
+        assert f"in the first order and now: {verdict}" in strip.get_attribute("aria-label")
+    scale = np.abs(before).max()
+    little = [np.abs(old - new).max() < 0.1 * scale for old, new in pairs]
+    changes = ["≠differs a little" if small else "≠differs" for small in little]
+    signs = [change if d else "=same" for d, change in zip(differs, changes, strict=True)]
     assert texts(page, ".ex-verdict") == signs
     sentence = f"“{' '.join(words[k] for k in order)}”"
     changed = sum(differs[:5])
     if order == FIRST:
         expected = f"{sentence} is the first order. Move a word: will its output change?"
+    elif order == [3, 1, 2, 0, 4]:  # the same words again: nothing stands where it did not
+        assert np.allclose(before, after, rtol=0, atol=1e-12)
+        assert changed == (2 if causal or positions else 0)
+        each = (
+            "Each has the output that the other had."
+            if changed
+            else "They are equal, and so are their outputs."
+        )
+        expected = (
+            f"{sentence} reads as at first: only the two “the” have changed places. {each} The "
+            "average over all outputs is the same."
+        )
     else:
         outcome = (
             f"{changed} of 5 outputs changed."
             if changed
             else "Every word keeps its output: it sees the same five words, in whatever order."
         )
-        if causal and changed < 5:
-            places = "the same words at the same positions" if positions else "the same words"
+        if causal:
+            outcome += " With the mask, a word sees only itself and those before it: "
+            if changed < 5:
+                places = " at the same positions" if positions else ", in whatever order"
+                outcome += f"where these are the same words{places}, its output is the same."
+            else:
+                places = " at the same positions" if positions else ""
+                outcome += f"for none of the five are these the same words{places} as before."
+        elif positions:
+            assert changed == 5
             outcome += (
-                " With the mask, a word sees only itself and those before it: where these are "
-                f"{places}, its output is the same."
+                " A moved word is now another vector (the sum of word and position), and every "
+                "word sees all five: so every output changes."
             )
         average = "changed" if differs[5] else "is the same"
         expected = f"{sentence}: {outcome} The average over all outputs {average}."
@@ -117,6 +140,33 @@ def test_one_note_says_what_both_halves_of_a_strip_are(chromium, tmp_path):
     with opened(chromium, tmp_path, Shuffle()) as page:
         [note] = texts(page, ".ex-note")
         assert note.endswith("Both halves are computed with the boxes as they are ticked.")
+
+
+def test_with_positions_every_output_changes_if_the_sentence_does():
+    """The reason that the figure gives: without a mask it says "every", in all orders but two."""
+    words = ["the", "dog", "bit", "the", "man"]
+    before = attended(FIRST, positions=True)
+    for order in itertools.permutations(FIRST):
+        after = attended(list(order), positions=True)
+        same = [np.allclose(before[k], after[slot], atol=1e-9) for slot, k in enumerate(order)]
+        if [words[k] for k in order] != words:
+            assert not any(same)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("positions", [False, True])
+def test_the_two_equal_words_may_change_places(chromium, tmp_path, causal, positions):
+    figure = Shuffle(order=[3, 1, 2, 0, 4], causal=causal, positions=positions)
+    with opened(chromium, tmp_path, figure) as page:
+        check_shuffle(page, [3, 1, 2, 0, 4], causal=causal, positions=positions)
+
+
+@pytest.mark.parametrize("positions", [False, True])
+def test_a_mask_may_leave_no_word_as_it_was(chromium, tmp_path, positions):
+    figure = Shuffle(order=[4, 3, 2, 1, 0], causal=True, positions=positions)
+    with opened(chromium, tmp_path, figure) as page:
+        check_shuffle(page, [4, 3, 2, 1, 0], causal=True, positions=positions)
+        assert "for none of the five" in said(page)
 
 
 def read_order(page):
@@ -244,19 +294,33 @@ def named(places, one, two):
     return f"{one} {places[0]}" if len(places) == 1 else f"{two} {places[0]} and {places[1]}"
 
 
+def counts_of(places):
+    """The plain counts of one position or two, which are these positions themselves."""
+    if len(places) == 1:
+        return f"The plain count of position {places[0]} is {places[0]}"
+    one, two = places
+    return f"The plain counts of positions {one} and {two} are {one} and {two}"
+
+
+def absent(places, length):
+    """Those of the positions that a text of this length does not have, in words."""
+    gone = [str(t) for t in places if t not in range(length)]
+    return f"no position{'s' * (len(gone) - 1)} {' and '.join(gone)}" if gone else ""
+
+
 def same_value_text(length, value):
     here, there = (around(value, count) for count in (length, 11))
     word, word_there = (named(p, "position", "between positions") for p in (here, there))
-    low = there[0]
+    counts = counts_of(there)
     beside = "beside a word’s entries of about 1"
     if length == 11:
         return (
             f"In both texts, of 11 words each, {value:g} is {word_there}. One step is 0.100 in "
-            f"both. The plain count of position {low} is {low}; the last is 10, {beside}."
+            f"both. {counts}; the last is 10, {beside}."
         )
-    counted = f"The plain count of position {low} is {low} " + (
-        "in both" if low < length else "there, and here there is none"
-    )
+    none = absent(there, length)
+    verb = "are" if "positions" in none else "is"
+    counted = f"{counts} {f'there, and here there {verb} {none}' if none else 'in both'}"
     return (
         f"In a text of {length} words {value:g} is {word}; in one of 11 words it is "
         f"{word_there}. One step is {1 / (length - 1):.3f} here, 0.100 there. {counted}; "
@@ -302,10 +366,8 @@ def check_same_value(page, length, value):
     assert [ring.get_attribute("visibility") == "visible" for ring in plain_rings] == shown
     for ring in plain_rings:
         assert number(ring, "cx") / 100 == pytest.approx(value * 10 / 199, abs=1e-5)
-    label = (
-        named(there, "position", "between") if there[-1] < length else f"no position {there[-1]}"
-    )
-    assert label in texts(plain, "text")
+    label = absent(there, length) or named(there, "position", "between")
+    assert label == texts(plain, "text")[1]
     assert f"last: {length - 1}" in texts(page, "svg text")
 
     # The entries of a word, −1 to 1, stand on the scale of the counts.
@@ -347,7 +409,43 @@ def test_a_value_that_no_position_has_lies_between_two(chromium, tmp_path):
         )
         press(page, slider(page, "words in the text"), "ArrowLeft")
         check_same_value(page, 5, 0.5)
-        assert "position 5 is 5 there, and here there is none; but the last is 4" in said(page)
+        assert "position 5 is 5 there, and here there is no position 5; but" in said(page)
+
+
+# What the figure says and draws of the plain count, for all lengths of the slider at a value.
+PLAIN_COUNTS = """async (value) => {
+  const ask = window.requestAnimationFrame;
+  window.requestAnimationFrame = (draw) => (queueMicrotask(() => draw(performance.now())), 1);
+  const [lengths, values] = document.querySelectorAll("input[type=range]");
+  const put = async (input, value) => {
+    input.value = value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await null;
+  };
+  await put(values, value);
+  const found = [];
+  for (let length = 2; length <= 200; length++) {
+    await put(lengths, length);
+    const [, plain] = document.querySelectorAll(".ex-drawings svg");
+    const labels = [...plain.querySelectorAll("text")].map((text) => text.textContent);
+    found.push([document.querySelector(".ex-said").textContent, labels[1], labels[4]]);
+  }
+  window.requestAnimationFrame = ask;
+  return found;
+}"""
+
+
+def test_the_drawing_and_the_text_agree_at_every_setting_of_the_sliders(chromium, tmp_path):
+    with opened(chromium, tmp_path, SameValue(length=2, value=1)) as page:
+        for value in np.round(np.arange(21) / 20, 2):
+            there = around(value, 11)
+            found = page.evaluate(PLAIN_COUNTS, float(value))
+            for length, (text, mine, other) in enumerate(found, start=2):
+                assert text == same_value_text(length, value)
+                none = absent(there, length)
+                assert mine == none or (not none and mine == other)
+                assert (f" {mine}; but the last" in text) == bool(none)
+                assert other == named(there, "position", "between")
 
 
 def test_the_entries_of_a_word_are_of_the_order_of_one():

@@ -85,6 +85,14 @@ def listen(page, number=0):
 ORDINALS = ["first", "second", "third"]
 
 
+def several(items):
+    """A list in words; of more than nine, the first eight."""
+    shown = [*map(str, items)]
+    if len(shown) > 9:
+        shown = [*shown[:8], f"{len(shown) - 8} more"]
+    return " and ".join([*filter(None, [", ".join(shown[:-1])]), shown[-1]])
+
+
 def curve_text(position, omegas):
     points = pecode.sine_only(range(65), 3, frequencies=omegas)
     hands = np.exp(1j * np.outer(range(65), omegas))  # at the angle of each, whatever its zero
@@ -94,16 +102,19 @@ def curve_text(position, omegas):
         sum(not (table[t, :t] < 1e-6).any() for t in range(65)) for table in (distances, apart)
     )
     if same:
-        shown = same if len(same) <= 9 else [*same[:8], f"{len(same) - 8} more"]
-        names = ", ".join(map(str, shown[:-1])) + " and " if shown[1:] else ""
-        text = f"Position {position} is the same point as {names}{shown[-1]}."
-        if unlike := [t for t in same if apart[position, t] > 1e-6]:
+        back, unlike = ([t for t in same if (apart[position, t] > 1e-6) == k] for k in (0, 1))
+        text = f"Position {position} is"
+        if back:
+            text += f" the same point as {several(back)}: there every hand is back."
+        if back and unlike:
+            text += " It is also"
+        if unlike:
             moved = np.abs(hands[unlike[0]] - hands[position]) > 1e-6
-            dials = [dial for dial, other in zip(ORDINALS, moved, strict=True) if other]
-            which = " and ".join([*([", ".join(dials[:-1])] if dials[1:] else []), dials[-1]])
-            plural = "hands stand differently, with the same sines"
-            single = "hand stands differently, with the same sine"
-            text += f" At {unlike[0]} the {which} {plural if dials[1:] else single}."
+            which = several([dial for dial, other in zip(ORDINALS, moved, strict=True) if other])
+            text += (
+                f" the same point as {several(unlike)}: there the sines are the same, but not the "
+                f"hands (at {unlike[0]} the {which})."
+            )
     else:
         others = distances[position].copy()
         others[position] = np.inf
@@ -119,6 +130,26 @@ def curve_text(position, omegas):
         )
     elif different < 65:
         text += f" The positions 0 to 64 make only {different} different points."
+    else:
+        alone = distances + np.diag(np.full(65, np.inf))
+        beside = np.full_like(alone, np.inf)
+        for t in range(64):
+            beside[t, t + 1] = beside[t + 1, t] = alone[t, t + 1]
+        far = (alone.min(axis=1) < beside.min(axis=1) - 1e-6).sum()
+        text += (
+            f" A fault remains: for {far} of the 65 positions the nearest other one is not a "
+            "neighbor."
+            if far
+            else " The nearest to each position is a neighbor."
+        )
+    # Each dial is back after a whole number of its waves: try those of the fastest.
+    waves = np.array(omegas) / max(omegas)
+    whole = [n for n in range(1, 65) if np.allclose(n * waves, np.round(n * waves), atol=1e-7)]
+    period = min(whole, default=65) * 2 * np.pi / max(omegas)
+    if period < 64.0001:
+        text += f" The curve closes after {round(period, 1):g} positions, and goes round again."
+    else:
+        text += " The curve does not close within 64 positions."
     for name, column in zip(ORDINALS, points.T, strict=True):
         if np.abs(column).max() < 1e-6:
             text += f" The {name} dial reads 0 at every position."
@@ -176,7 +207,7 @@ def test_curve_position_by_keys(on_page):
         ]:
             press(page, control, key, times)
             check_curve(page, position, DEFAULT, -35, 25)
-        assert said(page).startswith("Position 8 is the same point as 0, 16, 24, 32, 40")
+        assert said(page).startswith("Position 8 is the same point as 24, 40 and 56: there every")
 
 
 def test_curve_position_by_mouse_and_touch(on_page):
@@ -227,7 +258,10 @@ def test_curve_frequencies_by_list_and_by_slider(on_page):
 def test_two_settings_of_the_hands_with_the_same_sines_are_one_point(on_page):
     with on_page(Curve(position=8)) as page:
         check_curve(page, 8, DEFAULT, -35, 25)
-        assert "At 0 the third hand stands differently, with the same sine." in said(page)
+        assert (
+            "It is also the same point as 0, 16, 32, 48 and 64: there the sines are the same, but "
+            "not the hands (at 0 the third)."
+        ) in said(page)
         assert "make 16 settings of the hands, but only 15 points" in said(page)
         [note] = page.locator(".ex-drawings > p").all_text_contents()
         assert note.startswith("A hand starts at the top and turns clockwise.")
@@ -240,7 +274,16 @@ def test_two_settings_of_the_hands_with_the_same_sines_are_one_point(on_page):
 
 
 @pytest.mark.parametrize(
-    "omegas", [[math.pi] * 3, [2 * math.pi / 3] * 3, [math.pi / 2, math.pi / 2, math.pi / 4]]
+    "omegas",
+    [
+        [math.pi] * 3,
+        [2 * math.pi / 3] * 3,
+        [math.pi / 2, math.pi / 2, math.pi / 4],
+        [math.pi * 2**-0.5, math.pi * 2**-1.5, math.pi * 2**-2.5],  # closes between positions
+        [math.pi / 32, math.pi / 16, math.pi / 8],  # closes at the last position
+        [math.pi / 64, math.pi / 32, math.pi / 16],  # after it
+        [0.003] * 3,
+    ],
 )
 def test_curve_tells_hands_that_are_back_from_hands_that_share_a_sine(on_page, omegas):
     state = dict(zip(ORDINALS, omegas, strict=True))
@@ -385,6 +428,11 @@ def check_table(page, position, column, width, base=10_000.0):
         x = 36 + (np.arange(parity, width, 2) + 0.5) * cell
         y = 356 - 36 * table[position, parity::2]
         assert path_ends(dots.nth(parity)) == pytest.approx(np.stack([x, y], axis=1), abs=0.051)
+    far = page.get_by_label("The dot product, along the positions").locator("text[visibility]")
+    seen = [each for each in far.all() if each.get_attribute("visibility") == "visible"]
+    places = [position + offset for offset in range(-48, 49, 16) if 0 <= position + offset < 64]
+    assert [each.text_content() for each in seen] == [str(abs(t - position)) for t in places]
+    assert [attributes(each, "y")[0] - 4 for each in seen] == [rows[t] for t in places]
     products = table @ table[position] / (width / 2)
     for k, values in [(2, table[:, column]), (3, products)]:
         expected = np.stack([94 + 50 * values, rows], axis=1)
@@ -453,6 +501,11 @@ def test_table_names_its_axes_and_its_width(on_page):
     with on_page(EncodingTable()) as page:
         axis = page.get_by_label("The dot product, along the positions").locator("text")
         assert axis.filter(has_text="dot product ÷ (d/2)").count() == 1
+        assert axis.filter(has_text="right: distance").count() == 1
+        named = page.get_by_role("application").locator("text").all_text_contents()
+        assert named[:3] == ["0", "column", "31"]
+        tops = [each.bounding_box()["y"] for each in page.locator(".ex-drawings svg").all()[:3]]
+        assert tops == [tops[0]] * 3  # the same position at the same height in all
         for drawing in page.locator(".ex-drawings svg").all()[:3]:  # a row is a position in all
             assert drawing.get_by_text("position", exact=True).count() == 1
         assert page.get_by_role("combobox", name="width d (d_model)", exact=True).count() == 1
@@ -597,6 +650,19 @@ def check_clock(page, position, offset, base):
     )
     shown = [(-1 if hue == "blue" else 1) * float(share) / 100 for _, hue, share in fills]
     assert np.reshape(shown, (8, 8)) == pytest.approx(matrix, abs=0.00051)
+
+
+@pytest.mark.parametrize(("offset", "base"), [(0, 10_000.0), (1, 10_000.0), (20, 100_000.0)])
+def test_both_hands_are_seen_where_they_are_near(offset, base, on_page):
+    with on_page(Clock(position=5, offset=offset, base=base)) as page:
+        for dial in page.locator(".ex-drawings svg").all()[:4]:
+            moved, now = (dial.locator("g").nth(k).locator("circle") for k in (0, 1))
+            (x, y, r), (x0, y0, r0) = (attributes(tip, "cx", "cy", "r") for tip in (moved, now))
+            away = math.hypot(x - x0, y - y0)
+            assert r + away - r0 > 3  # what one tip leaves of the other behind it
+            assert r0 >= 5
+            order = dial.evaluate("d => [...d.querySelectorAll('g')].map(g => g.innerHTML)")
+            assert "accent" in order[0]  # drawn first
 
 
 def test_clock_by_keys_and_mouse(on_page):

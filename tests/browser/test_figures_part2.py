@@ -9,8 +9,8 @@ from PIL import Image
 import pecode
 from pecode import explorers, tasks
 from pecode.explorers import Playback, Reach, WordSum
-from pecode.schemes import Learned
-from pecode.training import train
+from pecode.schemes import Learned, scheme
+from pecode.training import extrapolation, train
 
 from .conftest import HTML, READY, ROOT, pages
 from .figures import (
@@ -148,10 +148,12 @@ def check_playback(page, task, frame, position):
         )
     in_line = (np.abs(nearest - np.arange(32)) == 1).sum()
     accuracy = round(recording["accuracy"][frame], 4)
+    beyond = " Position 32 has no row: a text that is longer cannot be encoded."
     assert said(page) == (
         f"“{recording['task']}” {when}: accuracy {number(accuracy)}. {row} The cosine of two "
         f"neighbors is {number(np.diagonal(values, 1).mean())} on average; {in_line} of the 32 "
         f"rows {'is' if in_line == 1 else 'are'} most like a neighbor."
+        f"{beyond if position == 31 else ''}"
     )
     asked = f"“{recording['task']}”: {recording['about']}. " if "about" in recording else ""
     assert page.locator(".ex-task").inner_text() == (
@@ -214,14 +216,14 @@ def test_playback_by_keys_mouse_and_touch(on_page):
 def test_only_a_click_on_the_map_chooses_a_position(on_page):
     with on_page(Playback(recordings()), has_touch=True) as page:
         box = page.locator(".ex-drawings svg").first.bounding_box()
-        near = [(295, 150), (150, 8), (150, 285), (150, 302)]  # a finger so near means the map
-        far = [(10, 150), (150, 325)]
+        near = [(295, 186), (150, 44), (150, 321), (150, 338)]  # a finger so near means the map
+        far = [(10, 186), (150, 361)]
         for hand, places in [(page.mouse.click, near + far), (page.touchscreen.tap, far)]:
             for x, y in places:
                 hand(box["x"] + x, box["y"] + y)
                 settled(page)
                 check_playback(page, 0, 3, 12)
-        page.mouse.click(box["x"] + 31, box["y"] + 270)
+        page.mouse.click(box["x"] + 31, box["y"] + 306)
         check_playback(page, 0, 3, 0)
 
 
@@ -251,7 +253,7 @@ def test_below_the_last_row_of_the_map_there_is_none(rows, on_page):
     with on_page(Playback([recording])) as page:
         heat = page.locator(".ex-drawings svg").first
         name, none = (
-            heat.get_by_text(f"position {rows}: no row"),
+            heat.get_by_text(f"position {rows}: no row, so no vector"),
             heat.locator("[stroke-dasharray]"),
         )
         bottom = max(
@@ -262,6 +264,8 @@ def test_below_the_last_row_of_the_map_there_is_none(rows, on_page):
         assert bottom < y < attributes(name, "y")[0] < y + tall
         assert none.get_attribute("fill") == "none"
         assert slider(page, "position").get_attribute("max") == str(rows - 1)
+        above = heat.get_by_text("not the table itself"), heat.get_by_text("of each row with each")
+        assert attributes(above[0], "y") < attributes(above[1], "y") < [0]
         assert f"a row for each position from 0 to {rows - 1}." in (
             page.locator(".ex-task").inner_text()
         )
@@ -509,7 +513,14 @@ def check_reach(page, task, position, shown, lit=None):
     assert asked == ASKS[["recent", "2 back"][task]]
     boxed = page.locator("fieldset label:has(:focus)").all_inner_texts()  # switched off, perhaps
     told = lit or (boxed[0] if boxed else None)
-    assert note.startswith(f"{told}: " if told in NOTED else "Point at a scheme, or tap its name")
+    hint = "scheme, or tap its name beside the curves, to read what it is."
+    if told in NOTED:
+        assert note.startswith(f"{told}: ")
+        assert hint not in note
+    elif "learned" in shown:  # of this one it is said at the start
+        assert re.fullmatch(rf"learned: a table .*\. Point at another {hint}", note)
+    else:
+        assert note == f"Point at a {hint}"
     boxes = page.get_by_role("checkbox")
     assert [box.is_checked() for box in boxes.all()] == [name in shown for name in SCHEMES]
     inner = page.locator(".reach svg svg")
@@ -690,6 +701,49 @@ def test_the_name_of_the_guessing_line_stands_on_no_number(chance, hidden, on_pa
         contents = page.locator(".reach > svg > text[x='-6']").all_text_contents()
         assert [t for t, (v,) in zip(contents, texts, strict=True) if v == "hidden"] == hidden
         assert "guess" in contents
+
+
+def test_the_line_stands_between_the_last_position_of_training_and_the_first_new(on_page):
+    runs = {"recent": {"mine": np.full((2, 16), 0.5)}}
+    for trained, texts in [(8, ["trained to 7", "new from 8"]), (16, ["trained to 15"])]:
+        with on_page(Reach(runs, trained=trained)) as page:
+            names = page.locator(".reach > svg > text[y='14']")
+            assert names.all_text_contents() == texts
+            plot = page.locator(".reach > svg").first.bounding_box()
+            line = plot["x"] + plot["width"] * trained / 16
+            path = page.locator(".reach path[stroke-dasharray='5 4']").bounding_box()
+            assert path["x"] + path["width"] / 2 == pytest.approx(line, abs=1)
+            boxes = [name.bounding_box() for name in names.all()]
+            assert boxes[0]["x"] + boxes[0]["width"] < line
+            assert all(line < box["x"] for box in boxes[1:])
+            eight = page.locator(".reach > svg > text[y='296']", has_text=re.compile("^8$"))
+            box = eight.bounding_box()  # the number stands under the middle of its position
+            middle = (box["x"] + box["width"] / 2 - plot["x"]) / plot["width"]
+            assert middle == pytest.approx(8.5 / 16, abs=0.002)
+
+
+def test_that_all_were_asked_the_same_texts_is_said_if_it_is_so(on_page):
+    runs = {"recent": {"mine": np.full((2, 8), 0.5)}}
+    said_of = "All schemes and seeds get the same 32 texts: small ups and downs"
+    for texts in (32, None):
+        with on_page(Reach(runs, trained=4, texts=texts)) as page:
+            assert (said_of in page.locator(".explorer").inner_text()) == (texts == 32)
+
+
+def test_all_schemes_and_seeds_of_the_chapter_are_asked_the_same_texts(monkeypatch):
+    asked, draw = [], tasks.Task.batch
+
+    def batch(self, rng, size, length):
+        made = draw(self, rng, size, length)
+        asked.extend([made[0]] if length == 32 and size > 1 else [])
+        return made
+
+    monkeypatch.setattr(tasks.Task, "batch", batch)
+    for position in ("nothing", "ALiBi"):
+        extrapolation(tasks.recent, scheme(position), [0, 1], 8, steps=0)
+    assert len(asked) == 4
+    assert all(np.array_equal(tokens, asked[0]) for tokens in asked)
+    assert len(asked[0]) == 32
 
 
 def test_a_click_on_a_number_of_the_axis_chooses_no_position(on_page):

@@ -53,7 +53,7 @@ def learned(rows):
     return np.array([row.split() for row in rows], dtype=float) / 1000
 
 
-def bias_of(figure, scheme, n_heads, head, bidirectional, clip):
+def bias_of(figure, scheme, n_heads, head, bidirectional, clip, causal):
     """The picture, its limit, how the text begins for an offset, and what is counted alike."""
     table, scalars = learned(figure.learned["table"]), learned(figure.learned["scalars"])
     if scheme == "alibi":
@@ -61,10 +61,12 @@ def bias_of(figure, scheme, n_heads, head, bidirectional, clip):
         picture = pecode.alibi_bias(64, [slope])[0]
         start = f"ALiBi, head {head} of {n_heads}, slope {short(slope)}"
         return picture, 4, lambda *_: start, np.arange(-63, 64)
-    made_up = ["the token before", "near tokens", "far tokens", "tokens after the query"]
-    made = (
-        f", made up to look at {made_up[head - 1]}" if scheme in figure.learned["made_up"] else ""
-    )
+    wishes = ["the token before", "near tokens", "far tokens", "tokens after the query"]
+    if causal:
+        wishes[3] += ", all masked here"
+    one_way = scheme == "t5" and not bidirectional  # far tokens get the numbers of later ones
+    made_up = scheme in figure.learned["made_up"] and not one_way
+    made = f", made up to look at {wishes[head - 1]}" if made_up else ""
     if scheme == "t5":
         distance = figure.learned["max_distance"]
         picture = pecode.t5_bias(64, table, distance, bidirectional)[head - 1]
@@ -126,7 +128,7 @@ def spread_of(picture, weights, query, causal):
 def check_heads(page, figure, query, key, causal=True, **state):
     """Compare the pictures and the text with the bias that pecode makes."""
     state = {"scheme": "alibi", "n_heads": 8, "head": 3, "bidirectional": True, "clip": 8} | state
-    picture, limit, begins, groups = bias_of(figure, **state)
+    picture, limit, begins, groups = bias_of(figure, **state, causal=causal)
     row, offset = picture[query], key - query
     weights = pecode.softmax(np.where(causal & (np.arange(64) > query), -np.inf, row))
     even = 1 / (query + 1 if causal else 64)
@@ -145,8 +147,13 @@ def check_heads(page, figure, query, key, causal=True, **state):
     if why:
         why += "softmax compares it with the other keys."
     shaded = " (shaded)" if least < most and not hidden else ""
+    note = ""
+    if state["scheme"] == "t5" and not state["bidirectional"]:
+        [bucket] = set(groups[64:])
+        note = f" All tokens after the query share its bucket, {bucket}."
+        assert groups[63] == bucket
     assert said(page) == (
-        f"{begins(offset, least, most)}{shaded}. Query {query}, key {key}, offset "
+        f"{begins(offset, least, most)}{shaded}.{note} Query {query}, key {key}, offset "
         f"{number(offset, 0)}: {found}.{why} {spread_of(picture, weights, query, causal)}"
     )
     heat, chosen = drawings(page).nth(0), drawings(page).nth(1)
@@ -170,8 +177,8 @@ def check_heads(page, figure, query, key, causal=True, **state):
     )
     row_frame = sizes(heat.locator("rect[stroke='var(--ex-ink)']"), "y", "height")
     assert row_frame.tolist() == [[22 + 4 * query, 4]]
-    masked = heat.get_by_text("masked").get_attribute("visibility")
-    assert masked == ("visible" if causal else "hidden")
+    for mark in (heat.get_by_text("masked"), heat.locator("path[stroke-width='0.8']")):
+        assert mark.get_attribute("visibility") == ("visible" if causal else "hidden")
 
     highest = 0 if state["scheme"] == "alibi" else limit
     y = 26 + 94 * np.clip((highest - row) / (highest + limit), 0, 1)
@@ -212,6 +219,22 @@ def test_the_cells_of_an_offset_are_one_shape(on_page):
                 cells[(y - 22) // 4, (x - 34) // 4] = k - 63
         offsets = pecode.relative_positions(64)
         assert cells == {(q, k): offsets[q, k] for q in range(64) for k in range(64)}
+
+
+def test_what_is_hatched_is_what_the_mask_hides(on_page):
+    with on_page(BiasHeads()) as page:
+        lines = drawings(page).first.locator("path[stroke-width='0.8']").get_attribute("d")
+        ends = np.array(re.findall(r"([\d.]+) ([\d.]+)", lines), dtype=float) - [34, 22]
+        assert ((ends >= 0) & (ends <= 256)).all()
+        assert (ends[:, 0] >= ends[:, 1]).all()  # keys after the query, up to the diagonal
+        hatched = np.zeros((64, 64), dtype=bool)
+        for start, end in ends.reshape(-1, 2, 2):
+            x, y = np.linspace(start, end, 2000)[1:-1].T
+            hatched[(y // 4).astype(int), (x // 4).astype(int)] = True
+        later = pecode.relative_positions(64) > 0
+        assert not (hatched & (pecode.relative_positions(64) < 0)).any()
+        near = np.lib.stride_tricks.sliding_window_view(np.pad(hatched, 2), (5, 5))
+        assert near.any(axis=(2, 3))[later].sum() > 0.98 * later.sum()
 
 
 def test_bias_heads_by_keys_mouse_and_touch(on_page):
@@ -290,6 +313,7 @@ def test_the_other_biases_by_keys_and_mouse(on_page):
         check_heads(page, figure, 40, 30, **state)
         page.get_by_text("buckets for both directions").click()
         check_heads(page, figure, 40, 30, bidirectional=False, **state)
+        assert "made up to look at" not in said(page)
         slider(page, "key position").fill("60")
         check_heads(page, figure, 40, 60, bidirectional=False, **state)
         choose(page, "bias", 2)
@@ -361,8 +385,16 @@ def check_turns(page, m, n, query=(1.0, 0.0) * 4, key=(1.0, 0.0) * 4, base=10_00
         f"Query at t = {m}, key at s = {n}, {stands}: offset s − t = {number(n - m, 0)}. "
         f"Angles from key to query: {', '.join(texts)}. "
         f"The pairs give {', '.join(map(number, parts))}; the score is {number(parts.sum())}. "
-        "Move both together: the hands turn, these numbers stay."
+        + (
+            "Move both together: the hands turn, these numbers stay."
+            if abs(m - n) < 500
+            else "They stand at the two ends, so both together have no room to move."
+        )
     )
+    both = slider(page, "both together")
+    assert both.is_disabled() == (abs(m - n) == 500)
+    shown = "no room" if abs(m - n) == 500 else f"{m}, {n}"
+    assert both.locator("xpath=../output").text_content() == shown
     line, total = drawings(page).nth(0), drawings(page).nth(1)
     x = 14 + 272 * np.array([n, m]) / 500
     assert sizes(line.locator("circle"), "cx")[:, 0] == pytest.approx(x)
@@ -424,6 +456,8 @@ def test_two_turns_by_keys_mouse_and_touch(on_page):
         check_turns(page, 18, 500)
         press(page, both, "End")  # there is no room to the right
         check_turns(page, 18, 500)
+        press(page, m, "Home")
+        check_turns(page, 0, 500)
         press(page, m, "End")
         score = check_turns(page, 500, 500)
         assert score == pytest.approx(4)
@@ -508,11 +542,53 @@ def states_of(angles, limits):
     return states
 
 
+def seen_by_each(now, limits):
+    """Which distances each pair has seen."""
+    angles = np.arange(4096)[:, None] * now % (2 * np.pi)
+    return (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
+
+
 def seen_and_reach(now, limits):
     """Which distances each pair has seen, and up to where all have."""
-    angles = np.arange(4096)[:, None] * now % (2 * np.pi)
-    among = (limits >= 2 * np.pi) | (angles <= limits * (1 + 1e-12))
+    among = seen_by_each(now, limits)
     return among, np.argmin(among.all(axis=1)) - 1
+
+
+def in_words(parts):
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
+
+
+def cost_of(ratios):
+    """The sentence on the steps, from how many times more slowly each pair turns."""
+    slow = [i for i in range(4) if not np.isclose(ratios[i], 1, rtol=1e-9)]
+    kept = [i for i in range(4) if i not in slow]
+    if not slow:
+        return "All pairs keep their steps."
+    times = [short(ratios[i]) for i in slow]
+    times = in_words(times if len(set(times)) > 1 else times[:1])
+    turn = f"{'turns' if len(slow) == 1 else 'turn'} {times} times more slowly"
+    if not kept:
+        cost = f"all pairs {turn}"
+    else:
+        keeps = "keeps its step" if len(kept) == 1 else "keep their steps"
+        names = [
+            f"{'pair' if len(part) == 1 else 'pairs'} {in_words([str(i) for i in part])}"
+            for part in (kept, slow)
+        ]
+        cost = f"{names[0]} {keeps}, {names[1]} {turn}"
+    return f"The cost: {cost}, and there neighbors are more alike."
+
+
+def test_what_a_rule_costs_is_said_of_each_pair(on_page):
+    with on_page(Stretch(scaling="ntk")) as page:
+        ratios = pecode.frequencies(8) / scaling.ntk_aware(8, 4)
+        assert ratios == pytest.approx([1, 4 ** (1 / 3), 4 ** (2 / 3), 4])
+        assert said(page).endswith(
+            "up to distance 158; then pair 2 leaves them: it turns 2.52 times more slowly, not 4. "
+            "The cost: pair 0 keeps its step, pairs 1, 2 and 3 turn 1.59, 2.52 and 4 times more "
+            "slowly, and there neighbors are more alike."
+        )
+        assert int(63 * ratios[2]) == 158
 
 
 def check_stretch(page, distance, scheme="none", factor=4.0, trained=64):
@@ -524,15 +600,21 @@ def check_stretch(page, distance, scheme="none", factor=4.0, trained=64):
     states = states_of(now * distance, limits)
     assert [state == "seen" for state in states] == among[distance].tolist()
     how = name if scheme == "none" else f"{name}, factor {short(factor)}"
-    step = f"ne step turns the fastest pair by {number(np.degrees(now[0]), 1)}°"
-    step = f"O{step}"
-    if now[0] != plain[0]:
-        before = number(np.degrees(plain[0]), 1)
-        step = f"The cost: o{step[1:]} instead of {before}°, so neighbors are more alike"
+    left = seen_by_each(now, limits)[reach + 1]
+    leaving = [str(i) for i in range(4) if not left[i]]
+    ends = f"pair {leaving[0]} leaves them"
+    if len(leaving) > 1:
+        ends = f"pairs {in_words(leaving)} leave them"
+    elif scheme != "none" and (plain / now)[int(leaving[0])] < factor * (1 - 1e-9):
+        slowed = (plain / now)[int(leaving[0])]
+        ends += f": it turns {short(slowed)} times more slowly, not {short(factor)}"
+        if slowed == 1:
+            ends = f"pair {leaving[0]} leaves them: it keeps its step"
     assert said(page) == (
         f"Trained on {trained} tokens, the key {distance} tokens before the query. "
         f"{how}: {found_in(states)}. "
-        f"All pairs stay among seen angles up to distance {reach}. {step}."
+        f"All pairs stay among seen angles up to distance {reach}; then {ends}. "
+        f"{cost_of(plain / now)}"
     )
     rows = page.locator("tbody tr")
     chosen = page.locator("tr.chosen th").all_inner_texts()
@@ -542,7 +624,6 @@ def check_stretch(page, distance, scheme="none", factor=4.0, trained=64):
         assert row.locator("td").all_inner_texts() == [
             *(short(ratio) for ratio in plain / there),
             str(seen_and_reach(there, limits)[1]),
-            f"{number(np.degrees(there[0]), 1)}°",
         ]
     for i in range(4):
         dial = drawings(page).nth(i)
@@ -741,6 +822,37 @@ def check_curve(page, name, column, late=False):
     assert np.abs(dots[:, 1] - level)[told].max() < 0.11
 
 
+def check_compared(page, name):
+    """After the check: the wavelengths of another mistake, dotted, and its name."""
+    waves = drawings(page).nth(1)
+    marks = [waves.locator("path").nth(k) for k in (2, 3)] + [waves.locator("text").last]
+    shown = {mark.get_attribute("visibility") for mark in marks}
+    assert shown == {"visible" if name else "hidden"}
+    assert marks[2].text_content() == (f"“{name}”" if name else "")
+    if not name:
+        assert marks[0].get_attribute("d") == ""
+        return
+    level = 138 - 19 * np.clip(np.log10(wavelengths(name)), 0, 6)
+    assert np.abs(path_ends(marks[0])[:, 1] - level).max() < 0.051
+
+
+def wavelengths(name):
+    pair = np.arange(32) // 2
+    grows = {
+        "factor 2 doubled": 10_000 ** (pair / 8),
+        "factor 2 lost": 10_000 ** (pair / 32),
+        "exponent by column": 10_000 ** (np.arange(32) / 32),
+        "wrong base": 1000 ** (pair / 16),
+        "precedence": np.exp(2 * pair),
+        "integer division": np.ones(32),
+        "divided twice": 10_000 ** (-pair / 16),
+        "along the batch": np.full(32, np.inf),
+        "concatenated": np.tile(10_000 ** (np.arange(16) / 16), 2),
+        "endpoint spacing": 10_000 ** (pair / 15),
+    }
+    return 2 * np.pi * grows.get(name, 10_000 ** (pair / 16))
+
+
 def test_look_at_a_table_by_keys_mouse_and_touch(on_page):
     with on_page(GuessTheBug(seed=3), has_touch=True) as page:
         name = made_with(page)
@@ -782,7 +894,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
     with on_page(GuessTheBug(seed=9)) as page:
         first_of_the_next = made_with(page)
     with on_page(GuessTheBug(seed=8), size=(390, 844)) as page:
-        button, met, right = page.locator(".explorer button"), [], 0
+        button, met, missed, right = page.locator(".explorer button"), [], [], 0
         for k in range(14):
             name = made_with(page)
             met.append(name)
@@ -796,14 +908,20 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             right += answer == name
             page.get_by_role("radio", name=answer, exact=True).check()
             # What the choice means is told before the check, and nothing more.
+            check_compared(page, "")
             assert said(page) == f"“{answer}” means: {MEANINGS[answer]} {start}{so_far}"
             button.click()
             about = GuessTheBug().bugs
             verdict = "Right" if answer == name else f"You said “{answer}”, but no"
-            other = "" if answer == name else f" And “{answer}” would be: {about[answer]}"
+            wrong = about[answer].replace("Look at:", "You would see:")
+            other = f" And “{answer}”, dotted below the table, would be: {wrong}"
+            other = "" if answer == name else other
+            missed += [] if answer == name else [f"“{name}”"]
+            listed = f" Missed: {', '.join(missed)}." if k == 13 else ""
             assert said(page) == (
-                f"{verdict}: it is “{name}”. {about[name]}{other} {right} of {k + 1} right."
+                f"{verdict}: it is “{name}”. {about[name]}{other} {right} of {k + 1} right.{listed}"
             )
+            check_compared(page, "" if answer == name else answer)
             marked = page.locator("label.guess.right").inner_text()
             assert marked == f"{name}\u00a0✓"
             assert page.get_by_text("✗").count() == (answer != name)
@@ -826,7 +944,10 @@ def test_after_the_check_other_names_can_be_compared(on_page):
         page.keyboard.press("Enter")  # in the list of names: as good as the button
         assert said(page).startswith(f"You said “{wrong}”, but no: it is “{name}”.")
         page.get_by_role("radio", name=third, exact=True).check()
-        assert f"And “{third}” would be: {GuessTheBug().bugs[third]} 0 of 1 right." in said(page)
+        about = GuessTheBug().bugs[third].replace("Look at:", "You would see:")
+        text = f"And “{third}”, dotted below the table, would be: {about} 0 of 1 right."
+        assert text in said(page)
+        check_compared(page, third)  # the drawing follows
         page.get_by_role("radio", name=name, exact=True).check()
         assert said(page).startswith(f"You said “{wrong}”, but no: it is “{name}”.")
         assert said(page).endswith("0 of 1 right.")  # the first answer counts

@@ -16,6 +16,7 @@ from .live import (
     expect,
     expose,
     wait_for_kernel,
+    write_cell,
 )
 
 LITE = HTML / "lite"
@@ -242,16 +243,6 @@ def test_the_page_alone_explains_and_asks_for_nothing(visit):
 
 
 # Python in the browser
-
-
-def write_cell(page, code):
-    """Replace what the first code cell holds and run it, as a reader does; return what it shows."""
-    cell = page.locator(".jp-CodeCell").first
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(code)
-    page.keyboard.press("Shift+Enter")
-    return cell
 
 
 def test_without_the_packages_plain_python_runs_and_only_numpy_is_missing(at, built):

@@ -6,16 +6,20 @@ Needs PECODE_WASM_WHEELS, and `make test-live`, which builds the site in full mo
 
 import configparser
 import functools
+import gzip
 import json
 import re
 import threading
 import time
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tools.lite import MEGABYTES
+
 from .conftest import HTML, ROOT, _Handler, _Server
-from .live import compiled, expose, printed, run_all, stored, wait_for_kernel
+from .live import compiled, expose, printed, run_all, stored, wait_for_kernel, write_cell
 
 FULL = ROOT / "_build" / "full"
 pytestmark = pytest.mark.skipif(
@@ -82,6 +86,44 @@ def test_a_notebook_prints_in_the_browser_what_is_stored(name, chromium, full):
             wrong[cell["id"]] = {"now": now, "stored": before}
     assert wrong == {}
     assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
+
+
+def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
+    """As a server sends it that compresses what can be compressed."""
+    asked = set()
+    with chromium.new_context() as context:
+        expose(context)
+        context.on("request", lambda request: asked.add(request.url))
+        page = context.new_page()
+        page.goto(f"{full}/run.html?path=chapters/01-attention.ipynb")
+        wait_for_kernel(page)
+        run_all(page, SECONDS)
+    weight = 0
+    for url in asked:
+        path = unquote(urlsplit(url).path).lstrip("/")
+        file = (FULL if path.startswith("lite/") else HTML) / path
+        if url.startswith(full) and file.is_file():
+            data = file.read_bytes()
+            packed = file.suffix in (".whl", ".zip", ".png", ".woff2")
+            weight += len(data) if packed else len(gzip.compress(data))
+    print(f"a first visit: {weight / 1e6:.1f} MB")
+    assert weight / 1e6 == pytest.approx(MEGABYTES, rel=0.1)
+
+
+def test_a_loop_says_how_far_it_is(chromium, full):
+    code = (
+        "import time\nfrom pecode._progress import progress\n"
+        "for _ in progress(range(40), 'training'):\n    time.sleep(0.1)\nprint(1234000 + 567)"
+    )
+    with chromium.new_context() as context:
+        expose(context)
+        page = context.new_page()
+        page.goto(f"{full}/run.html?path=exercises/01-attention.ipynb")
+        wait_for_kernel(page)
+        cell = write_cell(page, code)
+        cell.get_by_text(re.compile(r"^training: \d+%")).wait_for(timeout=60_000)
+        cell.get_by_text("1234567").wait_for()
+        assert "training" not in cell.locator(".jp-OutputArea").inner_text()
 
 
 def test_as_many_notebooks_as_the_site_offers_were_run():

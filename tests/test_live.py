@@ -1,0 +1,174 @@
+"""Making the notebooks for the browser: packages, and Markdown, without a browser or a network."""
+
+import json
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tools import markdown
+from tools.live import distribution, notebooks
+
+ROOT = Path(__file__).parents[1]
+
+
+def wheel(folder, name, requires=(), modules=("a",)):
+    """Write a wheel that holds nothing but its metadata and empty modules."""
+    path = folder / f"{name}-1.0-py3-none-any.whl"
+    lines = [f"Name: {name}", "Version: 1.0", *(f"Requires-Dist: {each}" for each in requires)]
+    with zipfile.ZipFile(path, "w") as held:
+        held.writestr(f"{name}-1.0.dist-info/METADATA", "\n".join(lines))
+        for module in modules:
+            held.writestr(f"{module}.py", "")
+    return distribution.read_wheel(path)
+
+
+def official(**packages):
+    return {"info": {"python": "3.14.2"}, "packages": packages}
+
+
+def far(name, depends=()):
+    return {"name": name, "file_name": f"{name}.whl", "sha256": "0", "depends": list(depends)}
+
+
+COMPILED = {name: far(name) for name in distribution.COMPILED}
+
+
+def test_a_wheel_that_lies_beside_the_list_is_named_with_its_hash(tmp_path):
+    own = wheel(tmp_path, "small", ["numpy>=1", "jupyterlab-widgets"], ["small", "more"])
+    listed = distribution.listed(official(**COMPILED), [own], None, "https://far/")["packages"]
+    assert listed["small"]["sha256"] == own.digest
+    assert listed["small"]["depends"] == ["numpy"]
+    assert listed["small"]["imports"] == ["more", "small"]
+    assert listed["numpy"]["file_name"] == "https://far/numpy.whl"
+
+
+def test_a_need_that_nothing_fills_is_refused(tmp_path):
+    own = wheel(tmp_path, "small", ["nowhere"])
+    with pytest.raises(ValueError, match="small: expected nowhere among the wheels"):
+        distribution.listed(official(**COMPILED), [own], None, "https://far/")
+
+
+def test_a_need_of_another_system_is_none(tmp_path):
+    own = wheel(tmp_path, "small", ['nowhere; sys_platform == "win32"'])
+    assert distribution.dependencies(own, set()) == []
+
+
+def test_a_folder_without_a_compiled_package_is_refused(tmp_path):
+    for name in distribution.COMPILED[1:]:
+        wheel(tmp_path, name)
+    with pytest.raises(ValueError, match=f"got none of {distribution.COMPILED[0]}"):
+        distribution.compiled_from(tmp_path, {})
+
+
+def test_the_pure_wheels_are_pinned_with_hashes_and_without_an_address():
+    text = (distribution.HERE / "wheels.txt").read_text(encoding="utf8")
+    entries = text.split("\n", 1)[1].replace("\\\n", "").strip().splitlines()
+    assert len(entries) > 20
+    for entry in entries:
+        assert "==" in entry
+        assert "--hash=sha256:" in entry
+        assert "://" not in entry
+    lock = (distribution.HERE / "package-lock.json").read_text(encoding="utf8")
+    assert "resolved" not in lock
+    assert lock.count('"integrity"') == 3
+
+
+def test_the_kernel_and_pyodide_are_of_one_version():
+    """The kernel says for which Pyodide it is."""
+    text = "".join(
+        path.read_text(encoding="utf8")
+        for path in (distribution.EXTENSIONS / "@jupyterlite/pyodide-kernel-extension/static").glob(
+            "*.js"
+        )
+    )
+    assert f"{distribution.address()}pyodide.mjs" in text
+
+
+# Links that only say what they were asked for.
+NO_BOOK = SimpleNamespace(
+    numbers={"fig-a": ("chapters/01.html", "Fig. 1.1")},
+    link=lambda role, target, title, document: f"<{role} {target} {title}>",
+)
+
+
+def made(*cells):
+    return {"cells": [{"id": str(k), "metadata": {}, **cell} for k, cell in enumerate(cells)]}
+
+
+TITLE = {"cell_type": "markdown", "source": ["# A title"]}
+
+
+def test_a_live_notebook_has_a_note_and_no_outputs():
+    code = {"cell_type": "code", "source": ["1 + 1"], "outputs": [{"a": "b"}]}
+    new = notebooks.live(made(TITLE, code), "chapters/01.ipynb", NO_BOOK, ROOT)
+    assert [cell["cell_type"] for cell in new["cells"]] == ["markdown", "markdown", "code"]
+    assert "run.html?path=chapters/01.ipynb&fresh" in "".join(new["cells"][1]["source"])
+    assert new["cells"][2]["outputs"] == []
+
+
+def test_another_text_is_another_edition():
+    editions = {
+        notebooks.live(made(TITLE, cell), "chapters/01.ipynb", NO_BOOK, ROOT)["metadata"]["edition"]
+        for cell in (TITLE, {**TITLE, "source": ["# B"]}, TITLE)
+    }
+    assert len(editions) == 2
+
+
+def test_a_figure_keeps_its_caption_and_hidden_code_is_folded():
+    cell = {
+        "cell_type": "code",
+        "source": ["plot()"],
+        "metadata": {
+            "tags": ["remove-input"],
+            "mystnb": {"figure": {"name": "fig-a", "caption": "See $x$ in {ref}`there`."}},
+        },
+    }
+    new = notebooks.live(made(TITLE, cell), "chapters/01.ipynb", NO_BOOK, ROOT)
+    assert new["cells"][2]["metadata"]["jupyter"] == {"source_hidden": True}
+    assert "".join(new["cells"][3]["source"]) == "**Fig. 1.1.** See $x$ in <ref there >."
+
+
+def test_print_options_are_said_to_every_cell():
+    cell = {"cell_type": "code", "source": ["np.set_printoptions(suppress=True)  # why"]}
+    new = notebooks.live(made(TITLE, cell), "chapters/01.ipynb", NO_BOOK, ROOT)
+    lines = "".join(new["cells"][2]["source"]).splitlines()
+    assert "pre_run_cell" in lines[0]
+    assert lines[1].startswith("np.set_printoptions(suppress=True)  #")
+
+
+def test_a_copy_for_colab_installs_the_module_first_and_names_the_site():
+    text = {"cell_type": "markdown", "source": [f"[a]({notebooks.BOOK}b.html)"]}
+    live = notebooks.live(made(TITLE, text), "chapters/01.ipynb", NO_BOOK, ROOT)
+    copy = notebooks.for_colab(live, "https://site/", "pecode @ git+https://here@1")
+    first = "".join(copy["cells"][1]["source"])
+    assert '%pip install --quiet "pecode @ git+https://here@1"' in first
+    assert "[a](https://site/b.html)" in "".join(copy["cells"][2]["source"])
+    assert "book.invalid" not in json.dumps(copy)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("```{math}\n:label: eq-a\nx\n```", "$$\nx \\tag{<number eq-a >}\n$$"),
+        ("```{prf:theorem} Name\n:label: thm-a\nA\n```", "> **<number thm-a > (Name)**\n>\n> A"),
+        ("```{prf:proof}\nA\n```", "*Proof.* A ∎"),
+        ("{ledger}`003-29`", "<ledger 003-29 >"),
+        ("{doc}`so <a>`", "<doc a so>"),
+        ("```{literalinclude} a.py\n:pyobject: f\n```", "```python\ncode of f in a.py\n```"),
+    ],
+)
+def test_markdown_of_the_book_becomes_plain(text, expected):
+    def refer(role, target, title):
+        return f"<{role} {target} {title}>"
+
+    def include(path, options):
+        return f"code of {options['pyobject']} in {path}"
+
+    assert markdown.plain(text, refer, include) == expected
+
+
+def test_a_function_that_a_module_does_not_have_is_named():
+    with pytest.raises(ValueError, match="got 'g'"):
+        markdown.definition("def f(): pass", "g")
