@@ -153,6 +153,7 @@ def mend_pages(app, error):
         after = size_images(after, page)
         after = box_pictures(after)
         after = name_sheets(after, page)
+        after = show_first(after, page)
         if after != before:
             page.write_text(after, encoding="utf8")
 
@@ -370,3 +371,22 @@ def name_sheets(html, page):
         return f"{start}{source}?v={hashlib.md5(sheet.read_bytes()).hexdigest()[:8]}{end}"
 
     return re.sub(r'(<link [^>]*href=")([^":?]*\.css)(?:\?[^"]*)?(")', named, html)
+
+
+def show_first(html, page):
+    """Let no script keep the page from being shown: each is run when the page has been read.
+
+    They keep their order, behind those that the theme runs then. The first is a list of settings
+    that scripts in the page change: it becomes one of these.
+    """
+    settings = re.search(r'<script src="([^"?]*documentation_options\.js)[^"]*"></script>', html)
+    if settings:
+        text = (page.parent / settings[1]).read_text(encoding="utf8").strip()
+        html = html.replace(settings[0], f"<script>{text}</script>")
+    head, body, rest = html.partition("<body")
+    waits = r'<script(?![^>]*\b(?:defer|async|type)\b)([^>]*\ssrc="[^"]*"[^>]*)></script>\n?'
+    later = "".join(
+        f"<script defer{attributes}></script>\n" for attributes in re.findall(waits, head)
+    )
+    rest = rest.replace("</body>", f"{later}</body>", 1) if later else rest
+    return re.sub(waits, "", head) + body + rest

@@ -129,10 +129,12 @@ def test_all_checks_together_take_less_than_two_minutes():
 # The checks above can fail
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "stated" in row], ids=lambda row: row["id"])
+@pytest.mark.parametrize(
+    "row",
+    [row for row in ROWS if "stated" in row and row["verdict"].startswith("holds")],
+    ids=lambda row: row["id"],
+)
 def test_a_stated_number_that_is_changed_is_noticed(row):
-    if row["verdict"] not in ("holds", "holds after rounding"):
-        return
     text = row["stated"][0]
     place = max(k for k, sign in enumerate(text.lower().partition("e")[0]) if sign.isdigit())
     other = str((int(text[place]) + 5) % 10)
