@@ -88,11 +88,14 @@
   };
 
   const alive = async (address) => {
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), WAIT);
     try {
-      const answer = await fetch(address, { method: "HEAD", signal: AbortSignal.timeout(WAIT) });
-      return answer.ok;
+      return (await fetch(address, { method: "HEAD", signal: patience.signal })).ok;
     } catch {
       return false;
+    } finally {
+      clearTimeout(timer);
     }
   };
 

@@ -120,10 +120,9 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@pytest.fixture(scope="session")
-def address():
-    """The address of the book on this machine."""
-    handler = functools.partial(_Handler, directory=HTML)
+@contextlib.contextmanager
+def serving(handler):
+    """Serve files on this machine; gives the address."""
     with _Server(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -131,6 +130,13 @@ def address():
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def address():
+    """The address of the book on this machine."""
+    with serving(functools.partial(_Handler, directory=HTML)) as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -77,6 +77,13 @@ def expect(context, wheels):
     context.route("**/lite/live.json", on_page)
 
 
+def with_packages(context):
+    """Give a reader the test's own wheels in place of the official ones; returns the place."""
+    wheels = {name: path.read_bytes() for name, path in compiled().items()}
+    expect(context, wheels)
+    return Elsewhere(context, wheels)
+
+
 def wait_for_kernel(page, seconds=120):
     """Wait until the notebook is there and Python has started."""
     page.wait_for_selector(VISIBLE, timeout=seconds * 1000)

@@ -16,6 +16,7 @@ from .live import (
     expect,
     expose,
     wait_for_kernel,
+    with_packages,
     write_cell,
 )
 
@@ -266,9 +267,7 @@ def test_without_the_packages_plain_python_runs_and_only_numpy_is_missing(at, bu
 
 @NEEDS_WHEELS
 def test_two_clicks_from_the_front_page_to_a_changed_cell_of_chapter_5(reader, address, built):
-    wheels = {name: path.read_bytes() for name, path in compiled().items()}
-    elsewhere = Elsewhere(reader, wheels)
-    expect(reader, wheels)
+    elsewhere = with_packages(reader)
     foreign = []
     reader.on("request", lambda request: foreign.append(request.url))
     page = reader.new_page()
@@ -304,9 +303,7 @@ def test_two_clicks_from_the_front_page_to_a_changed_cell_of_chapter_5(reader, a
 
 @NEEDS_WHEELS
 def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address, built):
-    wheels = {name: path.read_bytes() for name, path in compiled().items()}
-    Elsewhere(reader, wheels)
-    expect(reader, wheels)
+    with_packages(reader)
     page = reader.new_page()
     page.goto(f"{address}/run.html?path={CHAPTER}")
     wait_for_kernel(page)
@@ -330,9 +327,7 @@ def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address,
 
 @NEEDS_WHEELS
 def test_links_of_a_live_notebook_name_the_site_that_it_is_on(reader, address):
-    wheels = {name: path.read_bytes() for name, path in compiled().items()}
-    Elsewhere(reader, wheels)
-    expect(reader, wheels)
+    with_packages(reader)
     page = reader.new_page()
     page.goto(f"{address}/run.html?path={CHAPTER}")
     wait_for_kernel(page)

@@ -9,7 +9,6 @@ import functools
 import gzip
 import json
 import re
-import threading
 import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -18,7 +17,7 @@ import pytest
 
 from tools.lite import MEGABYTES
 
-from .conftest import HTML, ROOT, _Handler, _Server
+from .conftest import HTML, ROOT, _Handler, serving
 from .live import compiled, expose, printed, run_all, stored, wait_for_kernel, write_cell
 
 FULL = ROOT / "_build" / "full"
@@ -53,13 +52,8 @@ def full():
             self.directory = str(root)
             return super().translate_path(path)
 
-    with _Server(("127.0.0.1", 0), functools.partial(Handler, directory=HTML)) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with serving(functools.partial(Handler, directory=HTML)) as address:
+        yield address
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
