@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections import Counter
+from decimal import ROUND_HALF_UP, Decimal
 
 import numpy as np
 import pytest
@@ -321,9 +322,11 @@ def same_value_text(length, value):
     none = absent(there, length)
     verb = "are" if "positions" in none else "is"
     counted = f"{counts} {f'there, and here there {verb} {none}' if none else 'in both'}"
+    # A half goes up in JavaScript; Python would take 0.0625 to 0.062.
+    step = Decimal(1 / (length - 1)).quantize(Decimal("0.001"), ROUND_HALF_UP)
     return (
         f"In a text of {length} words {value:g} is {word}; in one of 11 words it is "
-        f"{word_there}. One step is {1 / (length - 1):.3f} here, 0.100 there. {counted}; "
+        f"{word_there}. One step is {step} here, 0.100 there. {counted}; "
         f"but the last is {length - 1} here, 10 there, {beside}."
     )
 
