@@ -68,7 +68,7 @@ test-figures: $(STAMP) ## Move every control of every moving figure, on paper an
 
 # The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
 # from where Pyodide's makers publish them.
-test-live: $(STAMP) ## Run every notebook in a browser (PECODE_WASM_WHEELS=folder; 10 minutes)
+test-live: $(STAMP) ## Run every notebook in a browser (PECODE_WASM_WHEELS=folder; 14 minutes)
 	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
 	@test -f $(HTML)/lite/live.json || $(MAKE) --no-print-directory test-book
 	$(BIN)/python tools/lite.py --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/lite

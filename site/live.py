@@ -54,11 +54,7 @@ def add_buttons(app, pagename, templatename, context, doctree):
     here = f"{context['pathto'](RUN)}?path={quote(document)}"
     ways = [
         way("Binder", "a borrowed server, ready in some minutes", binder(repository, document)),
-        way(
-            "Colab",
-            "a server of Google, asks for an account",
-            colab(repository, document, branch="colab"),
-        ),
+        way("Colab", "a server of Google, asks for an account", colab(repository, document)),
     ]
     if app.config.live_notebooks:
         ways.insert(0, way("Start afresh", "drops your changes to this notebook", f"{here}&fresh"))

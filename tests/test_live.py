@@ -59,7 +59,7 @@ def test_a_folder_without_a_compiled_package_is_refused(tmp_path):
     for name in distribution.COMPILED[1:]:
         wheel(tmp_path, name)
     with pytest.raises(ValueError, match=f"got none of {distribution.COMPILED[0]}"):
-        distribution.compiled_from(tmp_path, {})
+        distribution.compiled_from(tmp_path)
 
 
 def test_the_pure_wheels_are_pinned_with_hashes_and_without_an_address():

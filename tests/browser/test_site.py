@@ -1,6 +1,7 @@
 """The built book, read in a browser: every page, light and dark, on a desktop and on a phone."""
 
 import itertools
+import re
 from collections import Counter
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
@@ -141,6 +142,13 @@ def test_every_figure_and_labelled_formula_is_numbered_and_has_a_link(page_name,
         ].map(e => e.outerHTML.slice(0, 150))"""
     )
     assert unnumbered == []
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_script_keeps_a_chapter_from_being_shown(chapter):
+    scripts = re.findall(r"<script[^>]*src=[^>]*>", (HTML / chapter).read_text(encoding="utf8"))
+    assert len(scripts) > 5
+    assert [script for script in scripts if " defer" not in script] == []
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

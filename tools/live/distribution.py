@@ -122,7 +122,7 @@ def dependencies(wheel, packages):
     return found
 
 
-def compiled_from(folder, packages):
+def compiled_from(folder):
     """Return the compiled wheels that lie in a folder, by name; one that is missing raises."""
     found = {wheel.name: wheel for wheel in map(read_wheel, sorted(Path(folder).glob("*.whl")))}
     missing = set(COMPILED) - set(found)
@@ -265,7 +265,7 @@ def make(target, compiled=None):
     for name in CORE:
         shutil.copy2(there / name, target / name)
     official = json.loads((there / LIST).read_text(encoding="utf8"))
-    binary = compiled_from(compiled, official["packages"]) if compiled else None
+    binary = compiled_from(compiled) if compiled else None
     own = own_wheel(ROOT / "_build" / "live" / "own")
     beside = [*wheels(), *kernel_wheels(), own]
     new = listed(official, beside, binary, address())
