@@ -1,48 +1,27 @@
-"""Sphinx extension of the book: its style, its scripts, its pictures, its mathematics.
+"""Sphinx extension of the book: its style, its scripts, its pictures.
 
 The theme and Jupyter Book load every script and style they find under `_static` on every page.
 So the book's own files live here and are put where they are needed, and only there.
 """
 
 import hashlib
-import importlib.util
 import json
+import posixpath
 import re
-import string
 from html import escape
 from pathlib import Path
 from shutil import copy2
 
 from docutils.nodes import make_id
-from fontTools import subset
-from fontTools.ttLib import TTFont
 from PIL import Image
 from sphinx.util import logging
 
 HERE = Path(__file__).parent
 LOG = logging.getLogger(__name__)
 
-# What `mathjax3_config` in _config.yml loads, and the extensions that a macro may ask for.
-MATHJAX_FILES = (
-    "startup.js",
-    "core.js",
-    "input/tex.js",
-    "output/chtml.js",
-    "a11y/assistive-mml.js",
-    "input/tex/extensions/*.js",
-    "output/chtml/fonts/woff-v2/*.woff",
-)
-MATHJAX_FACES = "output/chtml/fonts/tex.js"  # the rules that name its fonts
-# The characters for which a part of a font is enough; the whole is loaded for any other.
-MATHJAX_PARTS = {
-    "MathJax_AMS-Regular": string.ascii_uppercase,  # blackboard bold
-    "MathJax_Main-Regular": string.ascii_letters
-    + string.digits
-    + " !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\xa0¬±·×÷ˉˊˋ˙˚˜ΓΔΘΛΞΠΣΥΦΨΩ–—‘’“”…′"
-    + "←↑→↓↔↦⇐⇒⇔∀∂∃∅∇∈∉∋∏∑−∓∗∘∙√∝∞∠∣∥∧∨∩∪∫∼≃≅≈≠≡≤≥≪≫⊂⊃⊆⊇⊕⊖⊗⊙⊢⊤⊥⋅⋆⋮⋯⋱⌈⌉⌊⌋⟨⟩",
-}
-# The sheets of which a page needs little: all of Bootstrap, and all that could be designed.
-LARGE_SHEETS = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css")
+# A style sheet of a page: what leads to `_static`, and its name there.
+SHEET = re.compile(r'<link [^>]*href="([^":]*)_static/([^":?]*\.css)[^>]*>\s*')
+STYLE = "style.css"  # all of them in one
 # An interactive figure in a page: a view names its model, and the state of that names its class.
 VIEW = re.compile(
     r'(<script type="application/vnd\.jupyter\.widget-view\+json">([^<]*)</script>)'
@@ -61,7 +40,7 @@ def setup(app):
     app.add_js_file("page.js", defer="defer")
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_widget_host)
-    app.connect("build-finished", drop_unused_rules, priority=890)
+    app.connect("build-finished", bundle_sheets, priority=890)
     app.connect("build-finished", mend_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -70,7 +49,7 @@ def setup(app):
 
 
 def copy_files(app):
-    """Copy style, scripts, fonts and MathJax before the pages are written: they hash them."""
+    """Copy style, scripts and fonts before the pages are written: they hash them."""
     if app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
@@ -79,17 +58,6 @@ def copy_files(app):
     for folder in ("fonts", "stills"):
         for source in (HERE / folder).iterdir():
             _copy(source, static / folder / source.name)
-    # The package's name has hyphens, so it cannot be imported by a statement. Its own extension
-    # would copy all its 24 MB; these are 1.6.
-    package = importlib.util.find_spec("sphinx-mathjax-offline")
-    mathjax = Path(package.origin).parent / "static" / "mathjax"
-    for pattern in MATHJAX_FILES:
-        sources = list(mathjax.glob(pattern))
-        if not sources:
-            LOG.warning("MathJax has no file %s", pattern)
-        for source in sources:
-            _copy(source, static / "mathjax" / source.relative_to(mathjax))
-    add_font_parts(mathjax, static / "mathjax")
 
 
 def _copy(source, target):
@@ -98,41 +66,13 @@ def _copy(source, target):
         copy2(source, target)
 
 
-def add_font_parts(source, target):
-    """Give MathJax small fonts of its common letters: one rare letter loads 40 KB otherwise."""
-    faces = (source / MATHJAX_FACES).read_text(encoding="utf8")
-    folder = target / "output/chtml/fonts/woff-v2"
-    for name, characters in MATHJAX_PARTS.items():
-        write_font_part(folder / f"{name}.woff", folder / f"{name}-part.woff", characters)
-        codes = ",".join(f"U+{ord(character):X}" for character in characters)
-        # Of two faces with one name the later one is asked first, for what is in its range.
-        faces, found = re.subn(
-            rf'"@font-face /\* (\d+) \*/":(\{{[^}}]*/{name})(\.woff[^}}]*)\}}',
-            rf'\g<0>,"@font-face /* \1 part */":\2-part\3,"unicode-range":"{codes}"}}',
-            faces,
-        )
-        if not found:
-            LOG.warning("MathJax names no font %s", name)
-    (target / MATHJAX_FACES).write_text(faces, encoding="utf8")
-
-
-def write_font_part(whole, part, characters):
-    """Write the glyphs of some characters of a font as a font of its own."""
-    options = subset.Options(flavor="woff", layout_features=[], name_IDs=[], drop_tables=["FFTM"])
-    font = TTFont(whole)
-    cutter = subset.Subsetter(options)
-    cutter.populate(text=characters)
-    cutter.subset(font)
-    subset.save_font(font, part, options)
-
-
 # Pages
 
 
 def pages(outdir):
-    """Return the files of all pages, without those of JupyterLite, which `make lite` adds."""
+    """Return the files of all pages, without the theme's templates and JupyterLite's own."""
     found = Path(outdir).rglob("*.html")
-    return [page for page in found if page.relative_to(outdir).parts[0] != "lite"]
+    return [page for page in found if page.relative_to(outdir).parts[0] not in ("_static", "lite")]
 
 
 def add_widget_host(app, pagename, templatename, context, doctree):
@@ -152,28 +92,94 @@ def mend_pages(app, error):
         after = add_stills(after, "../" * (len(page.relative_to(app.outdir).parts) - 1))
         after = size_images(after, page)
         after = box_pictures(after)
-        after = name_sheets(after, page)
         after = show_first(after, page)
         if after != before:
             page.write_text(after, encoding="utf8")
 
 
-def drop_unused_rules(app, error):
-    """Drop the rules for classes that no page and no script names: half of all style."""
+def bundle_sheets(app, error):
+    """Put the eleven style sheets of the pages into one, without the rules that no page needs.
+
+    One file is shown sooner than eleven, and two thirds of the rules are for classes that no page
+    and no script names. Its address has a hash, so that a browser keeps no older one.
+    """
     if error or app.builder.format != "html":
         return
     static = Path(app.outdir) / "_static"
+    texts = {page: page.read_text(encoding="utf8") for page in pages(app.outdir)}
+    lists = {tuple(sheets) for sheets in map(sheets_of, texts.values()) if sheets}
+    if len(lists) > 1:
+        LOG.warning("pages with different style sheets: %s", lists)
+    scripts = [*static.glob("*.js"), *static.glob("scripts/*.js")]
+    named = names_in(texts.values()) | names_in_scripts(scripts)
+    sheets = max(lists, key=len)
+    style = drop_rules("\n".join(read_sheet(static, name) for name in sheets), named)
+    (static / STYLE).write_text(style, encoding="utf8")
+    version = hashlib.md5(style.encode()).hexdigest()[:8]
+    for page, html in texts.items():
+        after = link_sheet(html, sheets, version)
+        if after != html:
+            page.write_text(after, encoding="utf8")
+
+
+def sheets_of(html):
+    """Return the names of the sheets of a page; the bundle of an earlier build tells its own."""
+    names = [name for _, name in SHEET.findall(html)]
+    bundled = re.search(r' data-sheets="([^"]*)"', html)
+    return bundled[1].split() if names == [STYLE] and bundled else names
+
+
+def link_sheet(html, sheets, version):
+    """Return the page with the bundle in the place of its first style sheet."""
+    first = SHEET.search(html)
+    if not first:
+        return html
+    link = (
+        f'<link rel="stylesheet" href="{first[1]}_static/{STYLE}?v={version}" '
+        f'data-sheets="{" ".join(sheets)}">\n'
+    )
+    rest = SHEET.sub("", html[first.end() :])
+    return html[: first.start()] + link + rest
+
+
+def read_sheet(static, name):
+    """Return a sheet with those that it imports, its addresses as seen from the bundle."""
+    folder = posixpath.dirname(name)
+
+    def rebased(address):
+        return posixpath.normpath(posixpath.join(folder, address))
+
+    sheet = re.sub(
+        r'/\*.*?\*/|@charset "UTF-8";', "", (static / name).read_text("utf8"), flags=re.S
+    )
+    sheet = re.sub(
+        r"(url\(\s*[\"']?)(?![a-z]+:|[#/])([^)\"'\s]+)",
+        lambda found: found[1] + rebased(found[2]),
+        sheet,
+    )
+    return re.sub(
+        r"@import\s*[\"']([^\"']+)[\"'];",
+        lambda found: read_sheet(static, rebased(found[1])),
+        sheet,
+    )
+
+
+def names_in(pages):
+    """Return all that could be a class in the pages: of their elements, and in their scripts."""
     named = set()
-    for page in pages(app.outdir):
-        html = page.read_text(encoding="utf8")
+    for html in pages:
         for text in re.findall(r'class="([^"]*)"|<script[^>]*>(.*?)</script>', html, re.DOTALL):
             named.update(re.findall(r"[\w-]+", " ".join(text)))
-    for script in [*static.glob("*.js"), *static.glob("scripts/*.js")]:
-        named.update(re.findall(r"[\w-]+", script.read_text(encoding="utf8")))
-    for sheet in map(static.joinpath, LARGE_SHEETS):
-        if sheet.exists():
-            rules = drop_rules(sheet.read_text(encoding="utf8"), named)
-            sheet.write_text(rules, encoding="utf8")
+    return named
+
+
+def names_in_scripts(scripts):
+    """Return all that could be a class in files of scripts."""
+    return {
+        name
+        for script in scripts
+        for name in re.findall(r"[\w-]+", script.read_text(encoding="utf8"))
+    }
 
 
 def drop_rules(sheet, named):
@@ -196,13 +202,27 @@ def drop_rules(sheet, named):
         used = list(filter(is_used, parts))
         return before + (",".join(used) + body if used else "")
 
-    # Before the selectors may stand a comment, or `@charset "UTF-8";`.
-    rules = re.sub(r"(?s)((?:/\*.*?\*/|[^{};]*;)*)([^{};]*)(\{[^{}]*\})", kept, sheet)
+    rules = re.sub(r"((?:[^{};]*;)*)([^{};]*)(\{[^{}]*\})", kept, sheet)
     return re.sub(r"@(?:media|supports)[^{}]*\{\s*\}", "", rules)
 
 
+# Before anything is shown. The theme itself decides between light and dark at the end of the page,
+# when the wrong colors have been seen. A first visit starts with fonts that the reader has, and
+# page.js changes them when the book's own have come, all at once.
+START = """<script data-cfasync="false">
+{
+  const { classList, dataset } = document.documentElement;
+  dataset.mode = localStorage.getItem("mode") || "auto";
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark ? "dark" : "light";
+  if (!sessionStorage.getItem("fonts")) classList.add("first-visit");
+}
+</script>"""
 # Each mend: what the theme or an extension writes, what is written instead, and why.
 MENDS = [
+    (r'(?s)<script data-cfasync="false">\s*document\.documentElement\.dataset.*?</script>', START),
+    # Scripts that run last shall not be loaded first.
+    (r'<link (?=[^>]*rel="preload")(?=[^>]*as="script")[^>]*>\s*', ""),
     # 1.5 MB of script for a dozen icons; book.css draws them.
     (r'<script[^>]* src="[^"]*/fontawesome\.js[^>]*></script>', ""),
     # The visible text ("Search Ctrl+K") must be part of the name that is read out.
@@ -358,19 +378,6 @@ def box_pictures(html):
         r'(<a [^>]*image-reference[^>]*><img [^>]*width="(\d+)"[^>]*>\s*</a>)'
     )
     return re.sub(picture, boxed, html)
-
-
-def name_sheets(html, page):
-    """Name each style sheet by what is left of it, so that a browser keeps no older one."""
-
-    def named(match):
-        start, source, end = match.groups()
-        sheet = page.parent / source
-        if not sheet.exists():
-            return match.group(0)
-        return f"{start}{source}?v={hashlib.md5(sheet.read_bytes()).hexdigest()[:8]}{end}"
-
-    return re.sub(r'(<link [^>]*href=")([^":?]*\.css)(?:\?[^"]*)?(")', named, html)
 
 
 def show_first(html, page):

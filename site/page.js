@@ -1,9 +1,9 @@
-// What a page needs once its mathematics is set. Whatever is wider than the screen scrolls inside
+// What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; whoever reads with the keyboard must be able to scroll it too, and to know what it is.
 {
   const SCROLLING = {
-    'mjx-container[display="true"]': "Formula",
-    "span.math > mjx-container": "Formula",
+    "div.math > div": "Formula",
+    "span.math": "Formula",
     ".pst-scrollable-table-container": "Table",
     ".wide-picture": "Picture",
     ".highlight pre": "Code",
@@ -11,7 +11,7 @@
   };
 
   const mark = (box, name) => {
-    if (box.matches("span.math > mjx-container")) {
+    if (box.matches("span.math")) {
       const around = box.closest("p, li, dd, td, th, figcaption, div");
       box.classList.remove("too-wide"); // its own width, not the one that it was cut to
       box.classList.toggle("too-wide", box.offsetWidth > around.clientWidth);
@@ -42,8 +42,16 @@
   addEventListener("change", ({ target }) => {
     if (target.matches(".sd-tab-set > input")) markAll();
   });
-  addEventListener("load", async () => {
-    await window.MathJax?.startup?.promise;
-    markAll();
+  // The fonts of a first visit, once something is shown. They come together: each by itself would
+  // lay out the whole page again. The rare ones, Greek and bold, come when the page asks for them.
+  const FONTS = ["1em 'Source Serif 4'", "italic 1em 'Source Serif 4'", "600 1em 'Source Serif 4'",
+    "1em 'Source Sans 3'", "1em 'JetBrains Mono'", "1em 'STIX Two Math'"];
+  const shown = new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const ready = shown.then(async () => {
+    if (!document.documentElement.classList.contains("first-visit")) return;
+    await Promise.allSettled(FONTS.map(font => document.fonts.load(font)));
+    document.documentElement.classList.remove("first-visit");
+    sessionStorage.setItem("fonts", "known");
   });
+  addEventListener("load", () => ready.then(markAll));
 }

@@ -48,9 +48,8 @@ STILL = (
     "<figcaption><p>A figure that moves, as it starts. To move it, open {where} on the website "
     "or in JupyterLab.</p></figcaption>"
 )
-# Everything is set: the formulas, the fonts, the pictures.
+# Everything is there: the fonts, the pictures.
 SET = """async () => {
-  await window.MathJax.startup.promise;
   await document.fonts.ready;
   await Promise.all([...document.images].map(image => image.decode()));
 }"""
@@ -309,12 +308,10 @@ def part_page(number, part, articles):
 
 
 def head(page):
-    """Return the style sheets and the settings of the formulas of a page of the site."""
+    """Return the style sheets of a page of the site."""
     html = (HTML / page).read_text(encoding="utf8")
     sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', html)
-    mathjax = re.findall(r"<script>window\.MathJax = .*?</script>", html)
-    loader = re.findall(r"<script [^>]*mathjax/startup\.js[^>]*></script>", html)
-    return "\n".join([*sheets, *mathjax, *loader]).replace('="_static/', '="../html/_static/')
+    return "\n".join(sheets).replace('="_static/', '="../html/_static/')
 
 
 def whole_book(parts, version, day):

@@ -14,9 +14,9 @@ LARGE_SHEETS = {
     "pydata-sphinx-theme.css": ("pydata_sphinx_theme", "theme/pydata_sphinx_theme/static/styles"),
     "sphinx-design.min.css": ("sphinx_design", "static"),
 }
-# Every computed property of every element, in short. MathJax itself styles what is in a formula,
-# and the theme closes its empty banner at a time of its own.
-ELEMENTS = "body, body :not(mjx-container *, .pst-async-banner-revealer)"
+# Every computed property of every element, in short. The theme closes its empty banner at a time of
+# its own.
+ELEMENTS = "body, body :not(.pst-async-banner-revealer)"
 LOOKS = """elements => [...document.querySelectorAll(elements)].map(element => {
   const text = ["", "::before", "::after"].map(
     part => getComputedStyle(element, part || null).cssText).join();
