@@ -42,16 +42,27 @@
   addEventListener("change", ({ target }) => {
     if (target.matches(".sd-tab-set > input")) markAll();
   });
-  // The fonts of a first visit, once something is shown. They come together: each by itself would
-  // lay out the whole page again. The rare ones, Greek and bold, come when the page asks for them.
+  // The fonts of a first visit, once something is shown: those that the text needs. They come
+  // together, since each by itself would lay out the whole page again.
   const FONTS = ["1em 'Source Serif 4'", "italic 1em 'Source Serif 4'", "600 1em 'Source Serif 4'",
     "1em 'Source Sans 3'", "1em 'JetBrains Mono'", "1em 'STIX Two Math'"];
-  const shown = new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-  const ready = shown.then(async () => {
+  const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const dress = async () => {
     if (!document.documentElement.classList.contains("first-visit")) return;
-    await Promise.allSettled(FONTS.map(font => document.fonts.load(font)));
-    document.documentElement.classList.remove("first-visit");
+    await frame();
+    const text = document.body.textContent;
+    await Promise.allSettled(FONTS.map(font => document.fonts.load(font, text)));
     sessionStorage.setItem("fonts", "known");
-  });
-  addEventListener("load", () => ready.then(markAll));
+    // The text first, then what is around it; a part at a time, so that the page answers meanwhile.
+    let around = document.querySelector("article > section") ?? document.querySelector("main");
+    const parts = [...around.children];
+    for (; around !== document.body; around = around.parentElement)
+      parts.push(...[...around.parentElement.children].filter(part => part !== around));
+    for (const part of parts) {
+      part.classList.add("dressed");
+      await frame();
+    }
+  };
+  const dressed = dress();
+  addEventListener("load", () => dressed.then(markAll));
 }

@@ -331,7 +331,7 @@ def test_a_pale_word_among_thousands_and_a_dark_ground_would_be_seen(visit):
     assert violations(page) == []
     page.evaluate(
         """() => {
-          const words = document.querySelectorAll("article pre span.n");
+          const words = document.querySelectorAll("article pre span");
           Object.assign([...words].at(-1).style, { color: "#ccc" });
           const texts = document.querySelectorAll("article p");
           [...texts].at(-1).style.background = "#555";
