@@ -215,7 +215,7 @@ START = """<script data-cfasync="false">
   dataset.mode = localStorage.getItem("mode") || "auto";
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark ? "dark" : "light";
-  if (!sessionStorage.getItem("fonts")) classList.add("first-visit");
+  if (!localStorage.getItem("fonts")) classList.add("first-visit");
 }
 </script>"""
 # Each mend: what the theme or an extension writes, what is written instead, and why.

@@ -52,7 +52,7 @@
     await frame();
     const text = document.body.textContent;
     await Promise.allSettled(FONTS.map(font => document.fonts.load(font, text)));
-    sessionStorage.setItem("fonts", "known");
+    localStorage.setItem("fonts", "known");
     // The text first, then what is around it; a part at a time, so that the page answers meanwhile.
     let around = document.querySelector("article > section") ?? document.querySelector("main");
     const parts = [...around.children];
@@ -60,7 +60,7 @@
       parts.push(...[...around.parentElement.children].filter(part => part !== around));
     for (const part of parts) {
       part.classList.add("dressed");
-      await frame();
+      if (part.matches("section")) await frame();
     }
   };
   const dressed = dress();

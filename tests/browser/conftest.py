@@ -113,7 +113,9 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64  # a browser opens many connections at once; the default is 5
 
 
-class _Handler(http.server.SimpleHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
+    """Serves files of a folder and keeps quiet."""
+
     protocol_version = "HTTP/1.1"  # keeps connections open: a page asks for thirty files
 
     def log_message(self, format, *args):
@@ -135,7 +137,7 @@ def serving(handler):
 @pytest.fixture(scope="session")
 def address():
     """The address of the book on this machine."""
-    with serving(functools.partial(_Handler, directory=HTML)) as found:
+    with serving(functools.partial(Handler, directory=HTML)) as found:
         yield found
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from tools.lite import MEGABYTES
 
-from .conftest import HTML, ROOT, _Handler, serving
+from .conftest import HTML, ROOT, Handler, serving
 from .live import compiled, expose, printed, run_all, stored, wait_for_kernel, write_cell
 
 FULL = ROOT / "_build" / "full"
@@ -46,7 +46,7 @@ def full():
     """The address of the book with all packages on the site."""
     assert (FULL / "lite" / "live.json").exists(), "run `make test-live`"
 
-    class Handler(_Handler):
+    class Handler(Handler):
         def translate_path(self, path):
             root = FULL if path.startswith("/lite/") else HTML
             self.directory = str(root)

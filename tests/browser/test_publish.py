@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .conftest import HTML, READY, ROOT, Log, _Handler, _Server, pages
+from .conftest import HTML, READY, ROOT, Handler, Log, _Server, pages
 
 spec = importlib.util.spec_from_file_location("publish", ROOT / "site" / "publish.py")
 publish = importlib.util.module_from_spec(spec)
@@ -25,7 +25,7 @@ STYLED = "getComputedStyle(document.querySelector('article h1')).fontFamily"
 READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
 
 
-class _BelowPath(_Handler):
+class _BelowPath(Handler):
     """Serves the book below a path, and a page of its own for every address that is not there."""
 
     def translate_path(self, path):

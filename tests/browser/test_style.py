@@ -1,7 +1,6 @@
 """What the style does on a phone, on paper, and without the rules that no page needs."""
 
-import importlib.util
-from pathlib import Path
+import re
 
 import pytest
 
@@ -9,11 +8,6 @@ from .conftest import HTML, VIEWPORTS, resize
 from .figures import MOUNTED
 from .test_site import CHAPTERS
 
-# The sheets of which the build drops the rules that no page needs, and the packages they are from.
-LARGE_SHEETS = {
-    "pydata-sphinx-theme.css": ("pydata_sphinx_theme", "theme/pydata_sphinx_theme/static/styles"),
-    "sphinx-design.min.css": ("sphinx_design", "static"),
-}
 # Every computed property of every element, in short. The theme closes its empty banner at a time of
 # its own.
 ELEMENTS = "body, body :not(.pst-async-banner-revealer)"
@@ -26,11 +20,16 @@ LOOKS = """elements => [...document.querySelectorAll(elements)].map(element => {
 })"""
 
 
-# Puts a sheet in the place of another, which stood at the same place of the page.
-REPLACE = """async ([name, text]) => {
-  const whole = new Blob([text], { type: "text/css" });
-  const link = document.querySelector(`link[rel=stylesheet][href*="${name}"]`);
-  await new Promise(done => { link.onload = done; link.href = URL.createObjectURL(whole); });
+# Puts the sheets, as they came, in the place of the one that was made of them.
+REPLACE = """async () => {
+  const bundle = document.querySelector("link[data-sheets]");
+  const links = bundle.dataset.sheets.split(" ").map(name => {
+    const href = new URL(name, bundle.href);
+    return Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  });
+  const loaded = links.map(link => new Promise(done => { link.onload = done; }));
+  bundle.replaceWith(...links);
+  await Promise.all(loaded);
 }"""
 
 
@@ -40,12 +39,17 @@ def test_a_page_looks_as_with_the_whole_style_sheets(name, viewport, visit):
     page, _ = visit(name, viewport=viewport)
     page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
     lean = page.evaluate(LOOKS, ELEMENTS)
-    for sheet, (package, folder) in LARGE_SHEETS.items():
-        whole = Path(importlib.util.find_spec(package).origin).parent / folder / sheet
-        assert whole.stat().st_size > 2 * next(HTML.rglob(sheet)).stat().st_size
-        page.evaluate(REPLACE, [sheet, whole.read_text(encoding="utf8")])
+    page.evaluate(REPLACE)
     full = page.evaluate(LOOKS, ELEMENTS)
     assert [after for before, after in zip(lean, full, strict=True) if before != after] == []
+
+
+def test_the_one_style_sheet_is_a_fraction_of_what_it_is_made_of():
+    link = re.search(r'data-sheets="([^"]*)"', (HTML / CHAPTERS[4]).read_text(encoding="utf8"))
+    sheets = [HTML / "_static" / name for name in link[1].split()]
+    assert len(sheets) > 5
+    size = (HTML / "_static" / "style.css").stat().st_size
+    assert size < sum(sheet.stat().st_size for sheet in sheets) / 2
 
 
 # The boxes of the wide pictures as they are now: their box, their picture, their caption.

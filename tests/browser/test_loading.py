@@ -1,0 +1,174 @@
+"""How a page comes to be seen: what it waits for, how it starts, what moves."""
+
+import re
+import threading
+import time
+
+import pytest
+
+from .conftest import HTML, READY, VIEWPORTS, Handler, serving
+
+PAGES = ("intro.html", "chapters/01-attention.html", "chapters/05-translation.html",
+         "exercises/05-translation.html")  # fmt: skip
+PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
+FONTS = r"\.woff2?$"
+SCRIPTS = r"\.js$"
+# Sums up what moves on the page, as browsers do for the people who look after a site.
+SHIFTS = """() => {
+  window.shifts = [];
+  new PerformanceObserver(list => {
+    for (const { value, hadRecentInput } of list.getEntries())
+      if (!hadRecentInput) window.shifts.push(value);
+  }).observe({ type: "layout-shift", buffered: true });
+}"""
+GOOD_SHIFT = 0.1  # what counts as good; a line more in a paragraph is 0.05
+
+
+class Gate:
+    """A server that keeps the files whose names fit a pattern until it is opened."""
+
+    def __init__(self, pattern):
+        self.pattern = re.compile(pattern)
+        self.open = False
+        self.kept = threading.Event()  # somebody has asked for one of them
+
+    def handler(self, *arguments):
+        """Answer one request."""
+        gate = self
+
+        class Waiting(Handler):
+            def do_GET(self):
+                while gate.pattern.search(self.path.partition("?")[0]) and not gate.open:
+                    gate.kept.set()
+                    time.sleep(0.02)
+                super().do_GET()
+
+        return Waiting(*arguments, directory=HTML)
+
+
+@pytest.fixture
+def tab(chromium):
+    """Return a function that opens a page on a phone, of which some files do not come yet."""
+    contexts = []
+
+    def opened(address, name, scheme="light"):
+        width, height = VIEWPORTS["phone"]
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, is_mobile=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.add_init_script(f"({SHIFTS})()")
+        page.goto(f"{address}/{name}", wait_until="commit")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("awaited", [FONTS, SCRIPTS])
+def test_a_page_is_shown_before_its_fonts_and_its_scripts_have_come(name, awaited, tab):
+    gate = Gate(awaited)
+    with serving(gate.handler) as address:
+        page = tab(address, name)
+        page.wait_for_function(PAINTED)
+        assert gate.kept.wait(10)
+        gate.open = True
+        page.wait_for_function(READY)
+
+
+def test_a_page_that_waits_for_its_style_is_not_shown(tab):
+    gate = Gate(r"style\.css$")
+    with serving(gate.handler) as address:
+        page = tab(address, PAGES[2])
+        page.wait_for_timeout(1000)
+        assert not page.evaluate(PAINTED)
+        gate.open = True
+        page.wait_for_function(PAINTED)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_on_a_page_moves_when_its_fonts_come(name, tab):
+    gate = Gate(FONTS)
+    with serving(gate.handler) as address:
+        page = tab(address, name)
+        page.wait_for_function(PAINTED)
+        page.wait_for_timeout(500)
+        gate.open = True
+        page.wait_for_function(READY)
+        page.wait_for_timeout(300)
+        assert sum(page.evaluate("shifts")) < GOOD_SHIFT
+
+
+def test_what_moves_would_be_seen(tab, address):
+    page = tab(address, PAGES[2])
+    page.wait_for_function(READY)
+    page.evaluate("document.querySelector('article').style.paddingTop = '300px'")
+    page.wait_for_timeout(300)
+    assert sum(page.evaluate("shifts")) > GOOD_SHIFT
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_page_starts_in_the_colors_that_it_keeps(scheme, tab):
+    gate = Gate(SCRIPTS)
+    with serving(gate.handler) as address:
+        page = tab(address, PAGES[2], scheme)
+        page.wait_for_function(PAINTED)
+        ground = "() => getComputedStyle(document.body).backgroundColor"
+        start = page.evaluate(ground)
+        assert page.evaluate("document.documentElement.dataset.theme") == scheme
+        gate.open = True
+        page.wait_for_function(READY)
+        assert page.evaluate(ground) == start
+
+
+def test_the_colors_that_a_reader_chose_are_there_from_the_start(tab):
+    gate = Gate(SCRIPTS)
+    gate.open = True
+    with serving(gate.handler) as address:
+        page = tab(address, PAGES[2], "light")
+        page.wait_for_function(READY)
+        page.evaluate("localStorage.setItem('mode', 'dark')")
+        gate.open = False
+        page.goto(f"{address}/{PAGES[1]}", wait_until="commit")
+        page.wait_for_function(PAINTED)
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        gate.open = True
+
+
+FAMILIES = """() => Object.fromEntries(["article > section > p", "article h2", "article pre",
+  "article math", ".bd-sidebar-primary"].map(
+  part => [part, getComputedStyle(document.querySelector(part)).fontFamily]))"""
+
+
+def test_a_first_visit_ends_in_the_fonts_with_which_the_second_starts(tab, address):
+    page = tab(address, PAGES[2])
+    page.wait_for_function(READY)
+    first = page.evaluate(FAMILIES)
+    assert page.locator(".first-visit .dressed").count() > 10
+    page.reload()
+    page.wait_for_function(READY)
+    assert page.locator(".first-visit, .dressed").count() == 0
+    assert page.evaluate(FAMILIES) == first
+    assert first["article > section > p"].startswith('"Source Serif 4"')
+    assert first["article math"].startswith('"STIX Two Math"')
+
+
+def test_without_scripts_a_page_has_its_fonts(chromium, address):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{PAGES[2]}")
+    style = page.locator("article > section > p").first.evaluate(
+        "text => getComputedStyle(text).fontFamily"
+    )
+    assert style.startswith('"Source Serif 4"')
+    context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_has_one_style_sheet_and_loads_nothing_ahead(name):
+    html = (HTML / name).read_text(encoding="utf8")
+    assert len(re.findall(r"<link [^>]*stylesheet", html)) == 1
+    assert "preload" not in html.partition("</head>")[0]
