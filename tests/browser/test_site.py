@@ -100,7 +100,8 @@ def test_the_font_of_the_formulas_has_every_sign(page_name):
     html = (HTML / page_name).read_text(encoding="utf8")
     for formula in re.findall(r"<math.*?</math>", html, flags=re.DOTALL):
         alone = map(partial(unicodedata.normalize, "NFKC"), re.findall("<mi>(.)</mi>", formula))
-        others = unescape(re.sub(r"<mi>.</mi>|<[^>]*>|&ApplyFunction;|\s", "", formula))
+        # U+2061 says, unseen, that a function is applied
+        others = re.sub(r"\s|\u2061", "", unescape(re.sub("<mi>.</mi>|<[^>]*>", "", formula)))
         needed = {ITALICS.get(letter, letter) for letter in alone} | set(others)
         assert needed <= set(map(chr, signs)), formula
 
