@@ -260,6 +260,12 @@ MENDS = [
 ]
 # Names and signs in code, which have the color of the text: half of all elements of a long page.
 PLAIN_CODE = r'<span class="(?:n|nn|p|w)">([^<]*)</span>'
+# A formula and what stands next to it without a space: a browser would break the line between them,
+# and start the next one with a comma. The first group is an earlier build's.
+TOGETHER = re.compile(
+    r'(<span class="together">)?([^\s<>—]*)(<span class="math .*?</math></span>)([^\s<>—]*)',
+    re.DOTALL,
+)
 # The search index is for the search page; the theme loads it on every page.
 SEARCH_SCRIPTS = r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js[^>]*></script>'
 
@@ -269,7 +275,15 @@ def mend(html, is_search=False):
     for pattern, replacement in MENDS:
         html = re.sub(pattern, replacement, html)
     html = re.sub(PLAIN_CODE, r"\1", html)
+    html = TOGETHER.sub(keep_together, html)
     return html if is_search else re.sub(SEARCH_SCRIPTS, "", html)
+
+
+def keep_together(match):
+    """Return a formula in one box with the signs next to it."""
+    known, before, formula, after = match.groups()
+    alone = known or not before + after
+    return match[0] if alone else f'<span class="together">{before}{formula}{after}</span>'
 
 
 def add_stills(html, root):
