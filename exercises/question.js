@@ -30,6 +30,7 @@ const readNumber = (text) => {
   const [over, under = 1] = parts.map((part) => Number(part.replace(",", ".")));
   return Number.isFinite(over / under) ? over / under : null;
 };
+const OPEN = -1; // no option is chosen; not null, which does not reach a Python in the browser
 const letter = (k) => `${String.fromCharCode(97 + k)})`;
 const right = () => h("span", { class: "ask-right" }, "✓ Right.");
 const wrong = () => h("span", { class: "ask-wrong" }, "✗ Not this one.");
@@ -43,7 +44,7 @@ function render({ model, el }) {
 
   // The answer in the model, and the option that it is, or what is said to a number of no option.
   const answer = () => model.get(isNumber ? "typed" : "chosen");
-  const isOpen = () => (isNumber ? !answer() : answer() === null);
+  const isOpen = () => (isNumber ? !answer() : answer() < 0);
   const found = () => {
     if (!isNumber) return options[answer()];
     const value = readNumber(answer());
@@ -110,7 +111,7 @@ function render({ model, el }) {
   };
   const clear = () => {
     (isNumber ? field : radios[0]).focus(); // the button goes
-    set(isNumber ? "" : null);
+    set(isNumber ? "" : OPEN);
     keepAnswer(name, null);
   };
   const again = h("button", { type: "button", onClick: clear }, "Try again");

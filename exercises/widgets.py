@@ -92,7 +92,12 @@ class Question(anywidget.AnyWidget):
     unit = traitlets.Unicode().tag(sync=True)
     tolerance = traitlets.Float(0.0).tag(sync=True)
     otherwise = traitlets.Unicode().tag(sync=True)
-    chosen = traitlets.Int(None, allow_none=True).tag(sync=True)
+    # Its code knows no null: Python and a page that are both in the browser lose it on the way.
+    chosen = traitlets.Int(None, allow_none=True).tag(
+        sync=True,
+        to_json=lambda chosen, _: -1 if chosen is None else chosen,
+        from_json=lambda chosen, _: None if chosen == -1 else chosen,
+    )
     typed = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, exercise, answer=None):

@@ -144,7 +144,7 @@ def _chapter(row):
 
 def link_sections(app, doctree, docname):
     """Lead each mark to its row, and each row to the section that treats its statement."""
-    for link in doctree.findall(nodes.reference):
+    for link in list(doctree.findall(nodes.reference)):
         if "ledger_row" in link:
             _lead_to_row(app, link, docname)
         elif "ledger_to" in link:
@@ -163,6 +163,10 @@ def _lead_to_row(app, link, docname):
 def _lead_to_section(app, link, docname):
     chapter, section, name = link.attributes.pop("ledger_to")
     target = f"chapters/{chapter}"
+    if target not in app.env.tocs:
+        LOG.warning("ledger: row %s is treated in %s, which is no part of the book", name, target)
+        link.replace_self(nodes.inline("", link.astext()))
+        return
     anchor = _anchor(app.env.tocs[target], section) if section else ""
     if anchor is None:
         LOG.warning("ledger: %s has no section %r (row %s)", target, section, name)

@@ -96,13 +96,22 @@ def settings(root, environ):
     try:
         return {
             "pecode_site": site_address(environ.get("PECODE_SITE", "")),
-            "pecode_repository": repository_address(environ.get("PECODE_REPOSITORY", ""))
-            or known_forge(git(root, "remote", "get-url", "origin").strip()),
+            "pecode_repository": repository(root, environ.get("PECODE_REPOSITORY", "")),
             "pecode_version": version(root),
             "pecode_date": last_change(root),
         }
     except ValueError as error:
         raise ConfigError(str(error)) from error
+
+
+def repository(root, text):
+    """Return the address of the sources: what was said, or where git has them from.
+
+    "none" says that readers cannot get at them: then no button leads there.
+    """
+    if text.strip() == "none":
+        return ""
+    return repository_address(text) or known_forge(git(root, "remote", "get-url", "origin").strip())
 
 
 def site_address(text):

@@ -74,6 +74,8 @@
       transaction.onerror = () => reject(transaction.error);
     });
   };
+  const [, folder, number] = /^(\w+)\/0*(\d+)/.exec(path ?? "") ?? [];
+  const name = folder === "exercises" ? `the exercises of chapter ${number}` : `chapter ${number}`;
   const kept = () => inTable("readonly", (table) => table.get(path));
   const forget = () => inTable("readwrite", (table) => table.delete(path));
 
@@ -137,8 +139,11 @@
     if (asked.has("fresh") && (await copy().catch(() => undefined)))
       return say(
         "Start afresh?",
-        ["Your changes to this notebook, which are kept in this browser, are dropped. Other notebooks keep theirs."],
-        [["Drop my changes", () => forget().then(go, refused)], ["Keep them and open it", open], back],
+        [
+          `Your changes to the notebook of ${name}, which are kept in this browser, are dropped. Other notebooks keep theirs.`,
+          "Close other tabs with this notebook first: one that stays open would keep its old text again.",
+        ],
+        [["Keep them and open it", open], ["Drop my changes", () => forget().then(go, refused)], back],
       );
     if (isPhone())
       return say(

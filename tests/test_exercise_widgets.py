@@ -86,7 +86,7 @@ def test_a_click_answers_like_the_call():
     for chosen, option in enumerate(CHOICE.options):
         question.set_state({"chosen": chosen})  # what the front end sends
         assert question.explanation == option.why
-    question.set_state({"chosen": None})
+    question.set_state({"chosen": -1})
     assert question.result == "open"
     question = Question(NUMBER)
     question.set_state({"typed": f"{NUMBER.options[0].value:g}/1"})

@@ -32,14 +32,15 @@ def main():
         ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.strip()
     requirement = f"pecode @ git+{repository}@{commit}"
-    book = notebooks.Book.of(ROOT, ROOT / "_build" / "html")
-    for name in notebooks.names(ROOT):
+    html = ROOT / "_build" / "html"
+    book, names = notebooks.Book.of(ROOT, html), notebooks.names(ROOT, html)
+    for name in names:
         live = notebooks.live(json.loads((ROOT / name).read_text("utf8")), name, book, ROOT)
         path = TARGET / name
         path.parent.mkdir(parents=True, exist_ok=True)
         copy = notebooks.for_colab(live, site, requirement)
         path.write_text(json.dumps(copy, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
-    print(f"{TARGET}: {len(notebooks.names(ROOT))} notebooks")
+    print(f"{TARGET}: {len(names)} notebooks")
 
 
 if __name__ == "__main__":

@@ -242,7 +242,10 @@ def files(without_checks=False):
         "README.md": README.format(**(WITHOUT if without_checks else WITH)),
         "requirements.txt": requirements(),
     }
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
+        if f"file: exercises/{path.stem}" not in contents:  # left out of the book
+            continue
         notebook = json.loads(path.read_text(encoding="utf8"))
         new = handed_out(notebook, known, questions)
         found[path.name] = json.dumps(new, indent=1, ensure_ascii=False) + "\n"

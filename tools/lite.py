@@ -92,6 +92,8 @@ def settings():
 PREFERENCES = {
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    # seconds: who reloads a page thinks that what was written is there
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},
 }
 
 

@@ -102,9 +102,17 @@ def run_all(page, seconds=60):
     return before
 
 
-def write_cell(page, code):
-    """Replace what the first code cell holds and run it, as a reader does; return what it shows."""
-    cell = page.locator(".jp-CodeCell").first
+def insert_cell(page, code):
+    """Put a cell below the first one and run it; return it."""
+    page.locator(".jp-CodeCell").first.locator(".cm-content").click()
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
+    return write_cell(page, code, 1)
+
+
+def write_cell(page, code, number=0):
+    """Replace what a code cell holds and run it, as a reader does; return what it shows."""
+    cell = page.locator(".jp-CodeCell").nth(number)
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(code)

@@ -18,7 +18,16 @@ import pytest
 from tools.lite import MEGABYTES
 
 from .conftest import HTML, ROOT, Handler, serving
-from .live import compiled, expose, printed, run_all, stored, wait_for_kernel, write_cell
+from .live import (
+    compiled,
+    expose,
+    insert_cell,
+    printed,
+    run_all,
+    stored,
+    wait_for_kernel,
+    write_cell,
+)
 
 FULL = ROOT / "_build" / "full"
 pytestmark = pytest.mark.skipif(
@@ -46,22 +55,23 @@ def full():
     """The address of the book with all packages on the site."""
     assert (FULL / "lite" / "live.json").exists(), "run `make test-live`"
 
-    class Handler(Handler):
+    class Both(Handler):
         def translate_path(self, path):
             root = FULL if path.startswith("/lite/") else HTML
             self.directory = str(root)
             return super().translate_path(path)
 
-    with serving(functools.partial(Handler, directory=HTML)) as address:
+    with serving(functools.partial(Both, directory=HTML)) as address:
         yield address
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_prints_in_the_browser_what_is_stored(name, chromium, full):
-    foreign = []
+    foreign, broken = [], []
     with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
         expose(context)
         context.on("request", lambda request: foreign.append(request.url))
+        context.on("console", lambda line: broken.append(line.text))
         page = context.new_page()
         begun = time.perf_counter()
         page.goto(f"{full}/run.html?path={name}")
@@ -79,6 +89,7 @@ def test_a_notebook_prints_in_the_browser_what_is_stored(name, chromium, full):
         if [(k, sanitized(t)) for k, t in now] != [(k, sanitized(t)) for k, t in before]:
             wrong[cell["id"]] = {"now": now, "stored": before}
     assert wrong == {}
+    assert [line for line in broken if re.search("(Type|Reference|Range|Syntax)Error", line)] == []
     assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
 
 
@@ -118,6 +129,24 @@ def test_a_loop_says_how_far_it_is(chromium, full):
         cell.get_by_text(re.compile(r"^training: \d+%")).wait_for(timeout=60_000)
         cell.get_by_text("1234567").wait_for()
         assert "training" not in cell.locator(".jp-OutputArea").inner_text()
+
+
+def test_a_choice_is_made_and_taken_back(chromium, full):
+    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+        expose(context)
+        page = context.new_page()
+        page.goto(f"{full}/run.html?path=exercises/05-translation.ipynb")
+        wait_for_kernel(page)
+        name = "five_and_five_hundred"
+        ask = f"from exercises import ask\nquestion = ask('{name}')\nquestion"
+        cell = write_cell(page, ask)
+        cell.get_by_role("radio").nth(1).check(timeout=60_000)
+        cell.get_by_role("button", name="Check").click()
+        cell.get_by_text(re.compile("Right|Not this one")).first.wait_for()
+        insert_cell(page, "print(question.chosen + 4000)").get_by_text("4001").wait_for()
+        cell.get_by_role("button", name="Try again").click()
+        assert cell.get_by_role("radio", checked=True).count() == 0
+        insert_cell(page, "print(question.chosen, 4002)").get_by_text("None 4002").wait_for()
 
 
 def test_as_many_notebooks_as_the_site_offers_were_run():

@@ -23,10 +23,20 @@ KERNEL = {
 }
 NOTE = (
     "> **This notebook runs in your browser.** Nothing is installed, and nothing is sent anywhere. "
-    "Choose *Run → Run All Cells*, or press Shift+Enter in one cell after another, from the top. "
-    "Change what you like: your changes are kept in this browser, and you can "
-    "[start afresh]({fresh}). Here is [the page of the book]({page})."
+    "{how} The first cell takes up to a minute, since Python is loaded before it. `[*]` beside a "
+    "cell means that it waits or works; the circle at the top right says how far all of them are. "
+    "A `NameError` means that cells above have not been run: after a reload, none has.\n>\n"
+    "> Change what you like. Your changes are kept in this browser, some seconds after you make "
+    "them; to [start afresh]({fresh}), close this tab as well. If a small red sign appears at the "
+    "top right, Python could not be loaded: [what to do]({run}#if-it-does-not-start). Here is "
+    "[the page of the book]({page})."
 )
+HOW = {
+    "chapters": "Press Shift+Enter in one cell after another, from the top, or choose "
+    "*Run → Run All Cells*.",
+    "exercises": "Run the first cell with Shift+Enter, then one exercise at a time: some cells "
+    "show the answer that you are asked to guess.",
+}
 # Versions of numpy and the rest are Colab's own; what it has not is installed.
 COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
 %pip install --quiet "{requirement}" autograd anywidget
@@ -49,10 +59,11 @@ EVERY_CELL = (
 )
 
 
-def names(root):
-    """Return the notebooks that readers run: chapters and exercises, without the overview."""
+def names(root, html):
+    """Return the notebooks that readers run: the chapters and exercises that have a page."""
     paths = [*root.glob("chapters/*.ipynb"), *root.glob("exercises/[0-9]*.ipynb")]
-    return sorted(path.relative_to(root).as_posix() for path in paths)
+    found = sorted(path.relative_to(root) for path in paths)
+    return [path.as_posix() for path in found if (html / path).with_suffix(".html").exists()]
 
 
 class Book:
@@ -63,11 +74,14 @@ class Book:
         self.objects = inventory(self.html / "objects.inv")
         self.numbers = {}
         self.cited = {}
+        self.whole = True  # no chapter was left out, so no reference may lead nowhere
 
     @classmethod
     def of(cls, root, html):
         """Read the built book, and the bibliography of its sources."""
         book = cls(html)
+        pages = [("doc", f"chapters/{path.stem}") for path in root.glob("chapters/*.ipynb")]
+        book.whole = all(page in book.objects for page in pages)
         book.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
         for page in [*book.html.glob("chapters/*.html"), *book.html.glob("exercises/*.html")]:
             name = page.relative_to(book.html).as_posix()
@@ -143,7 +157,12 @@ def live(notebook, document, book, root):
     """Return a notebook of the book as it runs in the browser."""
 
     def refer(role, target, title):
-        return book.link(role, target, title, document)
+        try:
+            return book.link(role, target, title, document)
+        except KeyError:  # of a chapter that was left out: the build of the pages has named it
+            if book.whole:
+                raise
+            return title or target
 
     def include(path, options):
         code = (root / document).parent.joinpath(path).read_text(encoding="utf8")
@@ -161,7 +180,9 @@ def live(notebook, document, book, root):
             cells.append(_code(cell, source))
             cells += caption(cell, book, refer)
     page = f"{BOOK}{document.removesuffix('.ipynb')}.html"
-    note = NOTE.format(fresh=f"{BOOK}run.html?path={document}&fresh", page=page)
+    run = f"{BOOK}run.html"
+    how = HOW[document.partition("/")[0]]
+    note = NOTE.format(how=how, fresh=f"{run}?path={document}&fresh", run=run, page=page)
     cells.insert(1, _markdown("runs-in-the-browser", note))
     new = {"cells": cells, "metadata": dict(KERNEL), "nbformat": 4, "nbformat_minor": 5}
     new["metadata"]["edition"] = hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:12]
@@ -215,7 +236,7 @@ def caption(cell, book, refer):
 def write(root, html, target):
     """Write all live notebooks into a folder; return their names and editions."""
     book, editions = Book.of(root, html), {}
-    for name in names(root):
+    for name in names(root, html):
         notebook = json.loads((root / name).read_text(encoding="utf8"))
         new = live(notebook, name, book, root)
         path = target / name
