@@ -64,5 +64,5 @@
     }
   };
   const dressed = dress();
-  addEventListener("load", () => dressed.then(markAll));
+  addEventListener("load", () => dressed.finally(markAll));
 }

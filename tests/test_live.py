@@ -1,6 +1,7 @@
 """Making the notebooks for the browser: packages, and Markdown, without a browser or a network."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from tools import markdown
+from tools.lite import MEGABYTES
 from tools.live import distribution, notebooks
 
 ROOT = Path(__file__).parents[1]
@@ -106,6 +108,41 @@ def test_a_live_notebook_has_a_note_and_no_outputs():
     assert [cell["cell_type"] for cell in new["cells"]] == ["markdown", "markdown", "code"]
     assert "run.html?path=chapters/01.ipynb&fresh" in "".join(new["cells"][1]["source"])
     assert new["cells"][2]["outputs"] == []
+
+
+def test_a_chapter_without_a_page_has_no_live_notebook(tmp_path):
+    for path in ("chapters/01-a.ipynb", "chapters/02-b.ipynb", "exercises/02-b.ipynb",
+                 "exercises/overview.ipynb"):  # fmt: skip
+        file(tmp_path / path)
+    for path in ("chapters/01-a.html", "exercises/02-b.html", "exercises/overview.html"):
+        file(tmp_path / "html" / path)
+    found = notebooks.names(tmp_path, tmp_path / "html")
+    assert found == ["chapters/01-a.ipynb", "exercises/02-b.ipynb"]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_reference_may_lead_nowhere_only_where_a_chapter_was_left_out(whole):
+    def missing(role, target, title, document):
+        raise KeyError(target)
+
+    book = SimpleNamespace(numbers={}, link=missing, whole=whole)
+    text = {"cell_type": "markdown", "source": ["See {doc}`the ninth <09-reach>`."]}
+    if whole:
+        with pytest.raises(KeyError, match="09-reach"):
+            notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)
+    else:
+        new = notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)
+        assert new["cells"][2]["source"] == ["See the ninth."]
+
+
+def test_the_cost_that_the_page_names_is_the_one_that_was_measured():
+    text = (ROOT / "run.md").read_text(encoding="utf8")
+    assert re.findall(r"(\d+) MB", text) == [str(MEGABYTES)]
+
+
+def file(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
 
 
 def test_another_text_is_another_edition():

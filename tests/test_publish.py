@@ -99,6 +99,13 @@ def test_a_repository_that_is_named_wrongly_is_refused_without_its_password():
     assert "secret" not in str(error.value)
 
 
+def test_a_repository_that_readers_cannot_reach_is_not_linked():
+    assert publish.repository(ROOT, " none ") == ""
+    assert publish.repository(ROOT, REPOSITORY) == REPOSITORY
+    no_buttons = publish.binder("", "chapters/01.ipynb"), publish.colab("", "chapters/01.ipynb")
+    assert no_buttons == (None, None)
+
+
 def test_a_repository_that_is_named_may_be_anywhere():
     assert publish.repository_address("https://git.example.org:8443/a/b.git") == (
         "https://git.example.org:8443/a/b"
