@@ -167,6 +167,13 @@ def test_a_figure_keeps_its_caption_and_hidden_code_is_folded():
     assert "".join(new["cells"][3]["source"]) == "**Fig. 1.1.** See $x$ in <ref there >."
 
 
+def test_a_question_is_not_folded_since_its_cell_is_to_be_run():
+    tags = {"tags": ["remove-input"]}
+    cell = {"cell_type": "code", "source": ['ask("dials")'], "metadata": tags}
+    new = notebooks.live(made(TITLE, cell), "exercises/01.ipynb", NO_BOOK, ROOT)
+    assert "jupyter" not in new["cells"][2]["metadata"]
+
+
 def test_print_options_are_said_to_every_cell():
     cell = {"cell_type": "code", "source": ["np.set_printoptions(suppress=True)  # why"]}
     new = notebooks.live(made(TITLE, cell), "chapters/01.ipynb", NO_BOOK, ROOT)

@@ -214,7 +214,8 @@ def _lines(source):
 def _code(cell, source):
     tags = cell["metadata"].get("tags", [])
     metadata = {"tags": tags} if tags else {}
-    if {"remove-input", "hide-input"} & set(tags):  # folded, as on the page
+    # Folded, as on the page; but a question is asked by running its cell.
+    if {"remove-input", "hide-input"} & set(tags) and not source.startswith("ask("):
         metadata["jupyter"] = {"source_hidden": True}
     return {"cell_type": "code", "id": cell["id"], "metadata": metadata, "execution_count": None,
             "outputs": [], "source": _lines(source)}  # fmt: skip
