@@ -76,7 +76,7 @@ test-live: $(STAMP) ## Run every notebook in a browser (PECODE_WASM_WHEELS=folde
 	@test -f $(HTML)/lite/live.json || $(MAKE) --no-print-directory test-book
 	$(BIN)/python tools/lite.py --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/lite
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
-	  $(BIN)/python -m pytest tests/browser/test_live_all.py tests/browser/test_live.py -n 2 -q
+	  $(BIN)/python -m pytest tests/browser/test_live_all.py tests/browser/test_live.py -m wheels -n 2 -q
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book

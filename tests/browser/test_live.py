@@ -26,9 +26,16 @@ NEEDS_BUILD = pytest.mark.skipif(
     not LITE.exists() and not shutil.which("npm"),
     reason="built without the notebooks for the browser: there is no npm",
 )
-NEEDS_WHEELS = pytest.mark.skipif(
-    not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
-)
+
+
+def needs_wheels(test):
+    """Mark a test for `make test-live`: it needs the compiled packages."""
+    skip = pytest.mark.skipif(
+        not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
+    )
+    return pytest.mark.wheels(skip(test))
+
+
 pytestmark = NEEDS_BUILD
 
 
@@ -265,7 +272,7 @@ def test_without_the_packages_plain_python_runs_and_only_numpy_is_missing(at, bu
     assert set(elsewhere.asked) == {needed["address"] for needed in built["needs"]}
 
 
-@NEEDS_WHEELS
+@needs_wheels
 def test_two_clicks_from_the_front_page_to_a_changed_cell_of_chapter_5(reader, address, built):
     elsewhere = with_packages(reader)
     foreign = []
@@ -301,7 +308,7 @@ def test_two_clicks_from_the_front_page_to_a_changed_cell_of_chapter_5(reader, a
     assert "sinusoidal([5], 4)" not in again.locator(".jp-CodeCell").first.inner_text()
 
 
-@NEEDS_WHEELS
+@needs_wheels
 def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address, built):
     with_packages(reader)
     page = reader.new_page()
@@ -325,7 +332,7 @@ def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address,
     assert "print(1000 + 234)" in page.locator(".jp-CodeCell").first.inner_text()
 
 
-@NEEDS_WHEELS
+@needs_wheels
 def test_links_of_a_live_notebook_name_the_site_that_it_is_on(reader, address):
     with_packages(reader)
     page = reader.new_page()

@@ -30,9 +30,12 @@ from .live import (
 )
 
 FULL = ROOT / "_build" / "full"
-pytestmark = pytest.mark.skipif(
-    not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
-)
+pytestmark = [
+    pytest.mark.wheels,
+    pytest.mark.skipif(
+        not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
+    ),
+]
 NOTEBOOKS = sorted(
     f"{folder}/{path.name}"
     for folder in ("chapters", "exercises")
