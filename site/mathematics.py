@@ -4,6 +4,8 @@ A browser draws MathML by itself: no script of 165 KB, no second in which the pa
 screen reader says, what is found by a search and what is printed is the formula itself.
 """
 
+from html import escape
+
 from docutils import nodes
 from math_core import LatexError, LatexToMathML
 from sphinx.util import logging
@@ -43,4 +45,4 @@ def mathml(node, display):
         return CONVERTER.convert_with_local_state(node.astext(), displaystyle=display)
     except LatexError as error:
         LOG.warning("formula %r: %s", node.astext(), error, location=node)
-        return f"<code>{nodes.literal_block('', node.astext()).astext()}</code>"
+        return f"<code>{escape(node.astext())}</code>"

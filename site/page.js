@@ -46,12 +46,14 @@
   // together, since each by itself would lay out the whole page again.
   const FONTS = ["1em 'Source Serif 4'", "italic 1em 'Source Serif 4'", "600 1em 'Source Serif 4'",
     "1em 'Source Sans 3'", "1em 'JetBrains Mono'", "1em 'STIX Two Math'"];
+  const PATIENCE = 5000; // milliseconds; what comes later is put on as it comes
   const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
   const dress = async () => {
     if (!document.documentElement.classList.contains("first-visit")) return;
     await frame();
     const text = document.body.textContent;
-    await Promise.allSettled(FONTS.map(font => document.fonts.load(font, text)));
+    const come = Promise.allSettled(FONTS.map(font => document.fonts.load(font, text)));
+    await Promise.race([come, new Promise(done => setTimeout(done, PATIENCE))]);
     localStorage.setItem("fonts", "known");
     // The text first, then what is around it; a part at a time, so that the page answers meanwhile.
     let around = document.querySelector("article > section") ?? document.querySelector("main");

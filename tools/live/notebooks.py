@@ -59,11 +59,15 @@ EVERY_CELL = (
 )
 
 
-def names(root, html):
-    """Return the notebooks that readers run: the chapters and exercises that have a page."""
+def all_names(root):
+    """Return the notebooks of chapters and exercises, without the overview."""
     paths = [*root.glob("chapters/*.ipynb"), *root.glob("exercises/[0-9]*.ipynb")]
-    found = sorted(path.relative_to(root) for path in paths)
-    return [path.as_posix() for path in found if (html / path).with_suffix(".html").exists()]
+    return sorted(path.relative_to(root).as_posix() for path in paths)
+
+
+def names(root, html):
+    """Return the notebooks that readers run: those that have a page."""
+    return [name for name in all_names(root) if (html / name).with_suffix(".html").exists()]
 
 
 class Book:
@@ -74,14 +78,13 @@ class Book:
         self.objects = inventory(self.html / "objects.inv")
         self.numbers = {}
         self.cited = {}
-        self.whole = True  # no chapter was left out, so no reference may lead nowhere
+        self.whole = True  # nothing was left out, so no reference may lead nowhere
 
     @classmethod
     def of(cls, root, html):
         """Read the built book, and the bibliography of its sources."""
         book = cls(html)
-        pages = [("doc", f"chapters/{path.stem}") for path in root.glob("chapters/*.ipynb")]
-        book.whole = all(page in book.objects for page in pages)
+        book.whole = names(root, book.html) == all_names(root)
         book.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
         for page in [*book.html.glob("chapters/*.html"), *book.html.glob("exercises/*.html")]:
             name = page.relative_to(book.html).as_posix()
@@ -159,7 +162,7 @@ def live(notebook, document, book, root):
     def refer(role, target, title):
         try:
             return book.link(role, target, title, document)
-        except KeyError:  # of a chapter that was left out: the build of the pages has named it
+        except KeyError:  # of a page that was left out: the build of the pages has named it
             if book.whole:
                 raise
             return title or target
