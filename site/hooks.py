@@ -259,7 +259,8 @@ MENDS = [
     ),
 ]
 # Names and signs in code, which have the color of the text: half of all elements of a long page.
-PLAIN_CODE = r'<span class="(?:n|nn|p|w)">([^<]*)</span>'
+# And the words of code in a sentence, which nothing sets apart.
+PLAIN_CODE = r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>'
 # A formula and what stands next to it without a space: a browser would break the line between them,
 # and start the next one with a comma. The first group is an earlier build's.
 TOGETHER = re.compile(

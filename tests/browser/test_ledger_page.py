@@ -1,6 +1,7 @@
 """The table of the sources' statements: its filters, and what is there without scripts."""
 
 import pytest
+from playwright.sync_api import expect
 
 import ledger
 
@@ -85,6 +86,7 @@ def test_a_mark_in_a_chapter_leads_to_its_row(visit):
     page.wait_for_function(READY)
     assert page.url.endswith(f"{PAGE}#ledger-{name.lower()}")
     assert page.locator("tr:target").inner_text().startswith(name)
+    expect(page.locator("tr:target")).to_be_in_viewport()
 
 
 def test_without_scripts_the_whole_table_is_there(chromium):

@@ -172,13 +172,17 @@ def test_no_script_keeps_a_chapter_from_being_shown(chapter):
     assert [script for script in scripts if " defer" not in script] == []
 
 
+def test_the_icons_need_no_font(page_name, read):
+    _, log = read(page_name)
+    assert [url for url in log.local if "fontawesome" in url] == []  # book.css draws them
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_is_light(chapter, read):
     _, log = read(chapter)
     text = [url for url in log.at_first if "/_images/" not in url]
     weight = gzipped(text)
     print(f"{chapter}: {weight / 1000:.0f} KB without pictures, {len(log.at_first)} requests")
-    assert [url for url in log.at_first if "fontawesome" in url] == []  # book.css draws the icons
     assert weight < PAGE_LIMIT
 
 
