@@ -34,6 +34,14 @@ VERDICTS = {
     "garbled": "damaged between the source and our copy of it",
     "not testable here": "a claim of history or taste, or about something that is lost",
 }
+SIGNS = {
+    "holds": "✓",
+    "holds after rounding": "≈",
+    "imprecise": "~",
+    "wrong": "✗",
+    "garbled": "?",
+    "not testable here": "–",
+}
 CAUSES = {
     "index": "an index off by one, or counted from somewhere else",
     "rounding": "rounded or cut off",

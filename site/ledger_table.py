@@ -17,14 +17,6 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 import ledger
 
 LOG = logging.getLogger(__name__)
-SIGNS = {
-    "holds": "✓",
-    "holds after rounding": "≈",
-    "imprecise": "~",
-    "wrong": "✗",
-    "garbled": "?",
-    "not testable here": "–",
-}
 COLUMNS = ("row", "statement", "what is right", "chapter")
 # What stands below a check; the numbers of the source are those that it prints.
 NUMBERS = {"value": "gives", "if_true": "would give, if it held", "stated": "the source has"}
@@ -53,7 +45,7 @@ class LedgerMark(SphinxRole):
                 return [], [self.inliner.reporter.error(message, line=self.lineno)]
             verdict = rows[name]["verdict"]
             mark = nodes.inline("", classes=["ledger-mark", f"is-{nodes.make_id(verdict)}"])
-            mark += nodes.Text(f"{SIGNS[verdict]} {name}")
+            mark += nodes.Text(f"{ledger.SIGNS[verdict]} {name}")
             mark += nodes.inline("", f" {verdict}", classes=["visually-hidden"])
             marks += [
                 nodes.Text(" "),
@@ -86,7 +78,7 @@ class LedgerTable(SphinxDirective):
         classes = ["source-" + row["id"].split("-")[0].lower(), "kind-" + row["kind"]]
         return nodes.row(
             "",
-            _cell(nodes.literal("", row["id"]), _plain(f"{SIGNS[verdict]} {verdict}")),
+            _cell(nodes.literal("", row["id"]), _plain(f"{ledger.SIGNS[verdict]} {verdict}")),
             _cell(nodes.Text(row["says"]), _small(f"{ledger.source(row)}, {row['where']}")),
             self._instead(row),
             _cell(_chapter(row)),

@@ -42,8 +42,9 @@
     "Download the notebook",
     () => location.assign(new URL(`_sources/${path}`, root)),
   ];
+  const file = () => built.notebooks[path].file;
   const open = () =>
-    location.replace(new URL(`notebooks/index.html?path=${encodeURIComponent(path)}`, lite));
+    location.replace(new URL(`notebooks/index.html?path=${encodeURIComponent(file())}`, lite));
 
   // A reader's changes are in the browser's database, where JupyterLite keeps them.
   const DATABASE = `JupyterLite Storage - ${lite.pathname}`;
@@ -76,8 +77,8 @@
   };
   const [, folder, number] = /^(\w+)\/0*(\d+)/.exec(path ?? "") ?? [];
   const name = folder === "exercises" ? `the exercises of chapter ${number}` : `chapter ${number}`;
-  const kept = () => inTable("readonly", (table) => table.get(path));
-  const forget = () => inTable("readwrite", (table) => table.delete(path));
+  const kept = () => inTable("readonly", (table) => table.get(file()));
+  const forget = () => inTable("readwrite", (table) => table.delete(file()));
 
   const modern = () => {
     const missing = [];
@@ -190,7 +191,10 @@
         [["Try again", start], ["Open it all the same", open], download, back],
       );
     let come = 0;
-    const count = () => say(`Loading ${built.compiled.join(", ")}: ${come} of ${far.length} …`, []);
+    const count = () =>
+      say(`Loading ${built.compiled.join(", ")}: ${come} of ${far.length} …`, [
+        `The first time, about ${built.megabytes} MB are loaded in all. Your browser keeps them.`,
+      ]);
     if (far.length) count();
     const all = await Promise.all(
       far.map(async (needed) => {
@@ -220,7 +224,7 @@
         [["Open it", open], back],
       );
     }
-    if (changed && edition(changed) !== built.notebooks[path])
+    if (changed && edition(changed) !== built.notebooks[path].edition)
       return say(
         "You have changed this notebook, and the book has a newer edition of it.",
         ["Your copy goes on as it was. The new edition replaces it: what you changed in this notebook is dropped."],

@@ -83,6 +83,11 @@ def settings():
         "jupyter-config-data": {
             "appName": TITLE,
             "enableMemoryStorage": True,  # where a browser keeps nothing
+            # "Not Trusted" and "Last Checkpoint" say nothing about a notebook in the browser
+            "disabledExtensions": [
+                "@jupyter-notebook/notebook-extension:trusted",
+                "@jupyter-notebook/notebook-extension:checkpoints",
+            ],
             "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
         },
     }
@@ -109,7 +114,7 @@ def lite(target, compiled=None, html=HTML):
     for path in (folder, contents, target):
         shutil.rmtree(path, ignore_errors=True)  # a state of an earlier build drops settings
     packages = distribution.make(folder / "static" / "pyodide", compiled)["packages"]
-    editions = notebooks.write(ROOT, html, contents)
+    made = notebooks.write(ROOT, html, contents)
     write(folder / "jupyter_lite_config.json", configuration(contents, target))
     write(folder / "jupyter-lite.json", settings())
     write(folder / "overrides.json", PREFERENCES)
@@ -123,7 +128,7 @@ def lite(target, compiled=None, html=HTML):
         page.write_text(with_links(page.read_text(encoding="utf8")), encoding="utf8")
     names = distribution.COMPILED
     built = {
-        "notebooks": editions,
+        "notebooks": made,
         "compiled": list(names),
         "needs": [] if compiled else [elsewhere(packages[name]) for name in names],
         "megabytes": MEGABYTES,

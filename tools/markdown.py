@@ -97,12 +97,20 @@ def definition(code, name):
     raise ValueError(f"name: expected a function or class of the module, got {name!r}")
 
 
-def cited(keys, known, is_text):
-    """Return names and years of some references, as part of the text or in brackets."""
-    found = [known[key.strip()] for key in keys.split(",")]
-    if is_text:
-        return ", ".join(f"{names} ({year})" for names, year in found)
-    return f"({'; '.join(f'{names}, {year}' for names, year in found)})"
+def cited(keys, known, is_text, link="{words}"):
+    """Return names and years of some references, as part of the text or in brackets.
+
+    `link` makes a link of each, from its `words` and its `key`.
+
+    >>> cited("ke2021", {"ke2021": ("Ke et al.", "2021")}, False, "[{words}](#{key})")
+    '([Ke et al., 2021](#ke2021))'
+    """
+    pattern, between, around = ("{} ({})", ", ", "{}") if is_text else ("{}, {}", "; ", "({})")
+    found = [
+        link.format(words=pattern.format(*known[key]), key=key)
+        for key in map(str.strip, keys.split(","))
+    ]
+    return around.format(between.join(found))
 
 
 def references(text):

@@ -70,12 +70,12 @@ def test_every_chapter_and_every_page_of_exercises_runs_in_the_browser(built):
 
 
 def test_the_button_of_each_page_leads_to_its_notebook(built):
-    for name in built["notebooks"]:
+    for name, each in built["notebooks"].items():
         html = (HTML / name.replace(".ipynb", ".html")).read_text(encoding="utf8")
         button = re.search(r"<a [^>]*btn-launch-live[^>]*>", html)[0]
         target = unescape(re.search(r'href="([^"]*)"', button)[1])
         assert target == f"../run.html?path={name}"
-        assert (LITE / "files" / name).is_file()
+        assert (LITE / "files" / each["file"]).is_file()
 
 
 def test_pages_that_no_reader_runs_have_no_button():
@@ -107,11 +107,12 @@ def test_what_lies_on_the_site_has_the_hash_that_the_list_gives():
 
 
 def test_live_notebooks_hold_no_outputs_and_nothing_that_only_the_pages_show(built):
-    for name, edition in built["notebooks"].items():
+    for each in built["notebooks"].values():
+        name = each["file"]
         notebook = json.loads((LITE / "files" / name).read_text(encoding="utf8"))
         assert notebook["metadata"]["kernelspec"]["name"] == "python"
         assert notebook["metadata"]["language_info"] == {"name": "python"}
-        assert notebook["metadata"]["edition"] == edition
+        assert notebook["metadata"]["edition"] == each["edition"]
         for cell in notebook["cells"]:
             source = "".join(cell["source"])
             if cell["cell_type"] == "code":
@@ -125,9 +126,10 @@ def test_live_notebooks_hold_no_outputs_and_nothing_that_only_the_pages_show(bui
 def test_links_of_live_notebooks_lead_to_places_of_the_book(built):
     count = 0
     ids = {}
-    for name in built["notebooks"]:
+    for each in built["notebooks"].values():
+        name = each["file"]
         text = (LITE / "files" / name).read_text(encoding="utf8")
-        for link in re.findall(r"\(http://book\.invalid/([^)\s]*)\)", text):
+        for link in re.findall(r"\(http://book\.invalid/([^)\s]*)[)\s]", text):
             page, _, place = link.partition("#")
             page = page.partition("?")[0]
             if page not in ids:
@@ -139,12 +141,30 @@ def test_links_of_live_notebooks_lead_to_places_of_the_book(built):
 
 
 def test_figures_keep_their_numbers_and_captions(built):
-    for name in built["notebooks"]:
+    for name, each in built["notebooks"].items():
         page = (HTML / name.replace(".ipynb", ".html")).read_text(encoding="utf8")
         there = re.findall(r'class="caption-number">(Fig\. [\d.]+) <', page)
-        text = (LITE / "files" / name).read_text(encoding="utf8")
+        text = (LITE / "files" / each["file"]).read_text(encoding="utf8")
         kept = re.findall(r'"\*\*(Fig\. [\d.]+)\.\*\* ', text)
         assert kept == there
+
+
+def test_headings_have_the_numbers_of_the_page(built):
+    count = 0
+    for name, each in built["notebooks"].items():
+        page = (HTML / name.replace(".ipynb", ".html")).read_text(encoding="utf8")
+        there = re.findall(r'<h[1-6]><span class="section-number">([\d.]+) </span>', page)
+        notebook = json.loads((LITE / "files" / each["file"]).read_text(encoding="utf8"))
+        texts = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "markdown"]
+        assert re.findall(r"^#+ ([\d.]+\.) ", "\n".join(texts), re.MULTILINE) == there, name
+        count += len(there)
+    assert count > 100
+
+
+def test_no_two_notebooks_have_one_name(built):
+    """It is all that a tab of the browser shows."""
+    names = [each["file"].rpartition("/")[2] for each in built["notebooks"].values()]
+    assert len(set(names)) == len(names)
 
 
 # What is said before a notebook opens
@@ -320,7 +340,7 @@ def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address,
 
     def newer(route):
         new = route.fetch().json()
-        new["notebooks"][CHAPTER] = "another"
+        new["notebooks"][CHAPTER]["edition"] = "another"
         new["needs"], new["compiled"] = [], []
         route.fulfill(json=new)
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from docutils.nodes import make_id
 
+import ledger
 from tools import markdown
 
 BOOK = "http://book.invalid/"  # a name that nobody can own
@@ -50,13 +51,11 @@ PHRASES = {  # of the book's pages, and what they are in a live notebook
     ),
 }
 
-# The kernel in the browser runs each cell in a context of its own, where numpy has its own print
-# options again.
-PRINTING = re.compile(r"^(np\.set_printoptions\((.*?)\)).*$", flags=re.MULTILINE)
-EVERY_CELL = (
-    'get_ipython().events.register("pre_run_cell", lambda _: {0})\n'
-    "{0}  # the line above says it to each cell again: in the browser it is forgotten otherwise"
-)
+# The kernel in the browser runs each cell in a context of its own, where numpy prints as ever.
+PRINTING = re.compile(r"^(np\.set_printoptions\(.*?\)).*$", flags=re.MULTILINE)
+EVERY_CELL = """{0}
+# Only for Python in the browser, which would forget the line above after each cell:
+get_ipython().events.register("pre_run_cell", lambda _: {1})"""
 
 
 def all_names(root):
@@ -77,7 +76,11 @@ class Book:
         self.html = Path(html)
         self.objects = inventory(self.html / "objects.inv")
         self.numbers = {}
+        self.sections = {}
         self.cited = {}
+        self.verdicts = {
+            row["id"]: row["verdict"] for row in [*ledger.statements(), *ledger.popular()]
+        }
         self.whole = True  # nothing was left out, so no reference may lead nowhere
 
     @classmethod
@@ -88,8 +91,9 @@ class Book:
         book.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
         for page in [*book.html.glob("chapters/*.html"), *book.html.glob("exercises/*.html")]:
             name = page.relative_to(book.html).as_posix()
-            found = numbered(page.read_text(encoding="utf8"))
-            book.numbers |= {key: (name, number) for key, number in found.items()}
+            html = page.read_text(encoding="utf8")
+            book.numbers |= {key: (name, number) for key, number in numbered(html).items()}
+            book.sections[name] = sections(html)
         return book
 
     def link(self, role, target, title, document):
@@ -97,13 +101,10 @@ class Book:
         if role == "number":
             return self.numbers[anchor_of(target)][1].strip("()")
         if role.startswith("cite"):
-            words = markdown.cited(target, self.cited, role == "cite:t")
-            return f"[{words}]({BOOK}appendices/bibliography.html)"
+            link = f"[{{words}}]({BOOK}appendices/bibliography.html#cite-{{key}})"
+            return markdown.cited(target, self.cited, role == "cite:t", link)
         if role == "ledger":
-            rows = target.split()
-            marks = ", ".join(f"[{row}]({BOOK}{self.objects['label', f'ledger-{row.lower()}'][0]})"
-                              for row in rows)  # fmt: skip
-            return f"<sup>{marks}</sup>"
+            return f"<sup>{', '.join(map(self._mark, target.split()))}</sup>"
         if role in ("numref", "eq", "prf:ref"):
             page, number = self.numbers[anchor_of(target, role)]
             return f"[{title or number}]({BOOK}{page}#{anchor_of(target, role)})"
@@ -114,6 +115,13 @@ class Book:
         kind = {"doc": "doc", "term": "term", "ref": "label"}[role]
         page, name = self.objects[kind, target.lower() if kind != "doc" else target]
         return f"[{title or (target if kind == 'term' else name)}]({BOOK}{page})"
+
+    def _mark(self, row):
+        """Return the link to a row of the ledger, with its verdict, as the page has it."""
+        place, _ = self.objects["label", f"ledger-{row.lower()}"]
+        verdict = self.verdicts[row]
+        title = f"a statement of the sources: {verdict}"
+        return f'[{ledger.SIGNS[verdict]} {row}]({BOOK}{place} "{title}")'
 
 
 def anchor_of(label, role=""):
@@ -156,6 +164,39 @@ def numbered(html):
     return found
 
 
+def sections(html):
+    """Return the number of each heading of a page, an empty text where it has none.
+
+    >>> sections('<h1><span class="section-number">5. </span>A</h1><h2>B</h2>')
+    ['5.', '']
+    """
+    article = html.partition("<article")[2].partition("</article>")[0] or html
+    return re.findall(r'<h[1-6]>(?:<span class="section-number">([\d.]+) ?</span>)?', article)
+
+
+def with_numbers(text, numbers):
+    r"""Return a Markdown text whose headings begin with the next of the numbers.
+
+    >>> with_numbers("# A\n```\n# no heading\n```\n## B", iter(["5.", "5.1."]))
+    '# 5. A\n```\n# no heading\n```\n## 5.1. B'
+    """
+
+    def number(match):
+        return match[0] if match["fence"] else f"{match['level']} {next(numbers)} ".rstrip() + " "
+
+    fence = r"^(?P<fence>`{3,}|:{3,}).*?^(?P=fence)"
+    return re.sub(rf"{fence}|^(?P<level>#+) ", number, text, flags=re.DOTALL | re.MULTILINE)
+
+
+def file_of(document):
+    """Return the file of a live notebook: its name is all that a tab of the browser shows.
+
+    >>> file_of("chapters/05-translation.ipynb"), file_of("exercises/05-translation.ipynb")
+    ('chapters/05-translation.ipynb', 'exercises/05-translation-exercises.ipynb')
+    """
+    return re.sub(r"^(exercises/.*)\.ipynb$", r"\1-exercises.ipynb", document)
+
+
 def live(notebook, document, book, root):
     """Return a notebook of the book as it runs in the browser."""
 
@@ -171,21 +212,23 @@ def live(notebook, document, book, root):
         code = (root / document).parent.joinpath(path).read_text(encoding="utf8")
         return markdown.definition(code, options["pyobject"])
 
+    page = document.removesuffix(".ipynb") + ".html"
+    numbers = iter(book.sections[page])
     cells = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             for phrase, other in PHRASES.items():
                 source = source.replace(phrase, other)
-            cells.append(_markdown(cell["id"], markdown.plain(source, refer, include)))
+            text = markdown.plain(with_numbers(source, numbers), refer, include)
+            cells.append(_markdown(cell["id"], text))
         else:
-            source = PRINTING.sub(lambda found: EVERY_CELL.format(found[1]), source)
+            source = PRINTING.sub(lambda found: EVERY_CELL.format(found[0], found[1]), source)
             cells.append(_code(cell, source))
             cells += caption(cell, book, refer)
-    page = f"{BOOK}{document.removesuffix('.ipynb')}.html"
     run = f"{BOOK}run.html"
     how = HOW[document.partition("/")[0]]
-    note = NOTE.format(how=how, fresh=f"{run}?path={document}&fresh", run=run, page=page)
+    note = NOTE.format(how=how, fresh=f"{run}?path={document}&fresh", run=run, page=BOOK + page)
     cells.insert(1, _markdown("runs-in-the-browser", note))
     new = {"cells": cells, "metadata": dict(KERNEL), "nbformat": 4, "nbformat_minor": 5}
     new["metadata"]["edition"] = hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:12]
@@ -238,13 +281,13 @@ def caption(cell, book, refer):
 
 
 def write(root, html, target):
-    """Write all live notebooks into a folder; return their names and editions."""
-    book, editions = Book.of(root, html), {}
+    """Write all live notebooks into a folder; return the file and the edition of each."""
+    book, built = Book.of(root, html), {}
     for name in names(root, html):
         notebook = json.loads((root / name).read_text(encoding="utf8"))
         new = live(notebook, name, book, root)
-        path = target / name
+        path = target / file_of(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
-        editions[name] = new["metadata"]["edition"]
-    return editions
+        built[name] = {"file": file_of(name), "edition": new["metadata"]["edition"]}
+    return built
