@@ -37,7 +37,7 @@ NO_NPM = (
     "without the button “Run in the browser”."
 )
 # A live notebook's links lead to the pages of the book, wherever it is published.
-LINKS = """<script>
+SCRIPT = """<script>
       // The notebooks name the book by an address that nobody has: here it gets its own.
       const book = new URL("../../", document.baseURI).href;
       const ask = window.fetch;
@@ -47,6 +47,13 @@ LINKS = """<script>
         const text = (await answer.text()).replaceAll("%s", book);
         return new Response(text, { headers: { "Content-Type": "application/json" } });
       };
+      // A tab is named after its notebook; JupyterLab gives to all of them the name of the book.
+      const path = new URLSearchParams(location.search).get("path") ?? "";
+      const [, name] = /([^/]*)[.]ipynb$/.exec(path) ?? [];
+      const named = () => document.title.startsWith(name) ||
+        (document.title = `${name} – ${document.title}`);
+      const all = { childList: true, subtree: true };
+      if (name) new MutationObserver(named).observe(document.head, all);
     </script>
     """
 
@@ -125,7 +132,7 @@ def lite(target, compiled=None, html=HTML):
     if done.returncode:
         raise RuntimeError(f"jupyter lite build failed:\n{done.stdout}{done.stderr}")
     for page in target.rglob("index.html"):
-        page.write_text(with_links(page.read_text(encoding="utf8")), encoding="utf8")
+        page.write_text(with_script(page.read_text(encoding="utf8")), encoding="utf8")
     names = distribution.COMPILED
     built = {
         "notebooks": made,
@@ -142,9 +149,9 @@ def elsewhere(package):
     return {"address": package["file_name"], "sha256": package["sha256"]}
 
 
-def with_links(html):
-    """Return a page of JupyterLite with the book's links, and nothing for search engines."""
-    head = f'<head>\n    <meta name="robots" content="noindex">\n    {LINKS % notebooks.BOOK}'
+def with_script(html):
+    """Return a page of JupyterLite with our script, and nothing for search engines."""
+    head = f'<head>\n    <meta name="robots" content="noindex">\n    {SCRIPT % notebooks.BOOK}'
     return html.replace("<head>", head, 1).replace("<html>", '<html lang="en">', 1)
 
 

@@ -288,6 +288,8 @@ def test_without_the_packages_plain_python_runs_and_only_numpy_is_missing(at, bu
     text = cell.locator(".jp-OutputArea").inner_text()
     assert "Python 3 emscripten" in text
     assert "no numpy" in text
+    assert page.title().startswith("05-translation –")  # tabs are told apart by it
+    assert page.get_by_text(re.compile("Not Trusted|Last Checkpoint")).count() == 0
     # The cell names pecode: what it needs is asked for where it is, and nothing else anywhere.
     assert set(elsewhere.asked) == {needed["address"] for needed in built["needs"]}
 
