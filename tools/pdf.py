@@ -12,9 +12,7 @@ are then written into the contents, and into the references to solutions.
 """
 
 import io
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -26,17 +24,18 @@ from posixpath import dirname, join, normpath
 
 import yaml
 from bs4 import BeautifulSoup
-from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject
 
 ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from tools import browser  # noqa: E402
+
 HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / "positional-encoding.pdf"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 TITLE = "Positional Encoding, from Counting to Rotation"
 INTRODUCTION = "Introduction"  # the first page of the site bears the title of the book
 UNKNOWN = "000"  # stands for the number of a page in the first print
@@ -364,10 +363,10 @@ def with_numbers(html, numbers):
     return re.sub(rf'(data-page="([^"]*)">){UNKNOWN}<', numbered, html)
 
 
-def print_book(browser, html):
+def print_book(chromium, html):
     """Lay out the book and print it."""
     SOURCE.write_text(html, encoding="utf8")
-    page = browser.new_page()
+    page = chromium.new_page()
     page.emulate_media(media="print", color_scheme="light")
     page.goto(SOURCE.as_uri(), timeout=300_000)
     page.evaluate(SET)
@@ -405,13 +404,6 @@ def last_change():
         return date.today()
 
 
-def find_browser():
-    """Return the path of a Chromium, or end with the way to get one."""
-    named = [os.environ["PECODE_BROWSER"]] if "PECODE_BROWSER" in os.environ else NAMES
-    browser = next(filter(None, map(shutil.which, named)), None)
-    return browser or sys.exit("No Chromium found: install one, or name it in PECODE_BROWSER")
-
-
 def main():
     """Write the book as one page, print it, and print it again with the numbers of its pages."""
     if not (HTML / "intro.html").exists():
@@ -423,13 +415,10 @@ def main():
     if wrong := unresolved(html):
         sys.exit("\n".join(wrong))
     TARGET.mkdir(parents=True, exist_ok=True)
-    path = find_browser()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        print_book(browser, html)
+    with browser.opened() as chromium:
+        print_book(chromium, html)
         numbers = page_numbers(PDF)
-        print_book(browser, with_numbers(html, numbers))
-        browser.close()
+        print_book(chromium, with_numbers(html, numbers))
     if page_numbers(PDF) != numbers:
         sys.exit("the numbers of the pages moved the text: the contents would be wrong")
     describe(PDF, day)

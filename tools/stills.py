@@ -9,20 +9,20 @@ tests/test_explorers.py sees an old one.
 
 import hashlib
 import io
-import os
-import shutil
 import sys
 from pathlib import Path
 
 from PIL import Image, PngImagePlugin
-from playwright.sync_api import sync_playwright
 
 from pecode import explorers
 
 ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT)]
+
+from tools import browser  # noqa: E402
+
 TARGET = ROOT / "site" / "stills"
 PAGES = ROOT / "_build" / "html" / "chapters"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 READY = "() => document.documentElement.dataset.ready !== undefined"
@@ -57,14 +57,8 @@ def store(name, picture, said):
 
 def main():
     """Open every chapter as it is printed, and store each interactive figure of it."""
-    named = [os.environ["PECODE_BROWSER"]] if "PECODE_BROWSER" in os.environ else NAMES
-    browser = next(filter(None, map(shutil.which, named)), None)
-    if not browser:
-        sys.exit("No Chromium found: install one, or name it in PECODE_BROWSER")
     TARGET.mkdir(exist_ok=True)
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
-        chromium = playwright.chromium.launch(executable_path=browser, args=flags)
+    with browser.opened() as chromium:
         page = chromium.new_page(
             viewport={"width": 1280, "height": 900}, device_scale_factor=DENSITY
         )
@@ -78,7 +72,6 @@ def main():
                 box = page.locator(".explorer").nth(number)
                 said = box.locator(".ex-said").inner_text()
                 store(name, box.screenshot(), said)
-        chromium.close()
 
 
 if __name__ == "__main__":

@@ -6,40 +6,23 @@ import gzip
 import http.server
 import os
 import re
-import shutil
-import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+
+from tools import browser
 
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / "_build" / "html"
 VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-HOW_TO_GET_A_BROWSER = (
-    "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
-    "Chromium and name it: PECODE_BROWSER=/path/to/chromium"
-)
 # The page says when it is set: site/page.js, after the last formula.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""
-
-
-def find_browser():
-    """Return the path of a Chromium, or nothing."""
-    named = os.environ.get("PECODE_BROWSER")
-    if named and not shutil.which(named):
-        pytest.exit(f"PECODE_BROWSER names no program: {named}", returncode=2)
-    mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-    return next(
-        filter(None, map(shutil.which, [named, *NAMES, mac] if named else [*NAMES, mac])), None
-    )
 
 
 def pages():
@@ -88,12 +71,13 @@ def pytest_collection_modifyitems(items):
     keep_pages_together(items)
     if not (HTML / "index.html").exists():
         pytest.exit("the book is not built: run `make book` first", returncode=2)
-    if find_browser():
-        return
-    if os.environ.get("CI"):
-        pytest.exit(f"CI is set and {HOW_TO_GET_A_BROWSER}", returncode=2)
-    for item in ours:
-        item.add_marker(pytest.mark.skip(reason=HOW_TO_GET_A_BROWSER))
+    try:
+        browser.find()
+    except FileNotFoundError as error:
+        if {"CI", "PECODE_BROWSER"} & set(os.environ):
+            pytest.exit(str(error), returncode=2)
+        for item in ours:
+            item.add_marker(pytest.mark.skip(reason=str(error)))
 
 
 def keep_pages_together(items):
@@ -143,19 +127,9 @@ def address():
 
 @pytest.fixture(scope="session")
 def chromium():
-    """The browser that is installed; it may ask no other host for anything on its own account."""
-    arguments = [
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--no-first-run",
-    ]
-    if sys.platform == "linux":
-        arguments.append("--no-sandbox")  # containers run as root; only our own pages are opened
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
-        yield browser
-        browser.close()
+    """The browser that is installed."""
+    with browser.opened() as found:
+        yield found
 
 
 @dataclass

@@ -1,0 +1,49 @@
+"""The browser that the tools and the tests drive: the Chromium or Chrome of this computer."""
+
+import contextlib
+import os
+import shutil
+import sys
+
+from playwright.sync_api import sync_playwright
+
+NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+# It may ask no other host for anything on its own account.
+FLAGS = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+GET_ONE = (
+    "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
+    "Chromium and name it: PECODE_BROWSER=/path/to/chromium"
+)
+
+
+def find():
+    """Return the path of the browser; FileNotFoundError says how to get one."""
+    named = os.environ.get("PECODE_BROWSER")
+    path = next(filter(None, map(shutil.which, [named] if named else NAMES)), None)
+    if path is None:
+        raise FileNotFoundError(f"PECODE_BROWSER names no program: {named}" if named else GET_ONE)
+    return path
+
+
+@contextlib.contextmanager
+def opened(*flags):
+    """Open the browser, without a window, and close it."""
+    program = find()
+    if sys.platform == "linux":
+        flags += ("--no-sandbox",)  # containers run as root; only our own pages are opened
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=[*FLAGS, *flags])
+        yield browser
+        browser.close()
