@@ -212,10 +212,12 @@ def drop_rules(sheet, named):
 START = """<script data-cfasync="false">
 {
   const { classList, dataset } = document.documentElement;
-  dataset.mode = localStorage.getItem("mode") || "auto";
+  let kept = { fonts: "known" };
+  try { kept = localStorage; } catch { /* cookies are off: every visit would be the first */ }
+  dataset.mode = kept.mode || "auto";
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   dataset.theme = dataset.mode !== "auto" ? dataset.mode : dark ? "dark" : "light";
-  if (!localStorage.getItem("fonts")) classList.add("first-visit");
+  if (!kept.fonts) classList.add("first-visit");
 }
 </script>"""
 # Each mend: what the theme or an extension writes, what is written instead, and why.

@@ -138,6 +138,18 @@ def test_the_colors_that_a_reader_chose_are_there_from_the_start(tab):
         gate.open = True
 
 
+def test_a_browser_that_keeps_nothing_shows_the_page_as_well(tab, address):
+    page = tab(address, "intro.html", "dark")
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {"
+        " get() { throw new DOMException('refused', 'SecurityError') } })"
+    )
+    page.goto(f"{address}/{PAGES[2]}")
+    page.wait_for_function(READY)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate("document.documentElement.classList.contains('first-visit')") is False
+
+
 FAMILIES = """() => Object.fromEntries(["article > section > p", "article h2", "article pre",
   "article math", ".bd-sidebar-primary"].map(
   part => [part, getComputedStyle(document.querySelector(part)).fontFamily]))"""
