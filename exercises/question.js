@@ -106,6 +106,7 @@ function render({ model, el }) {
       return say(h("p", {}, `“${typed}” cannot be read as a number: write 0.5, -2, 1/3 or 1e-3.${comma}`));
     }
     set(isNumber ? typed : chosen);
+    verdict.scrollIntoView({ block: "nearest" }); // it may be below the edge of the window
     keepAnswer(name, answer());
     keepState(name, found().right ? "passed" : "failed");
   };

@@ -65,6 +65,13 @@ def read_number(text):
     return value if math.isfinite(value) else None
 
 
+class Passed(anywidget.AnyWidget):
+    """Tells the browser in which Python runs that an exercise is done."""
+
+    _esm = _bundle("passed.js")
+    name = traitlets.Unicode().tag(sync=True)
+
+
 class Question(anywidget.AnyWidget):
     """A question of the exercises: options to choose from, or a number to type.
 

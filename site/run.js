@@ -142,7 +142,7 @@
         "Start afresh?",
         [
           `Your changes to the notebook of ${name}, which are kept in this browser, are dropped. Other notebooks keep theirs.`,
-          "Close other tabs with this notebook first: one that stays open would keep its old text again.",
+          "Close other tabs with this notebook first. One that stays open asks later whether to revert or to overwrite: choose Revert.",
         ],
         [["Keep them and open it", open], ["Drop my changes", () => forget().then(go, refused)], back],
       );

@@ -152,6 +152,23 @@ def test_a_choice_is_made_and_taken_back(chromium, full):
         insert_cell(page, "print(question.chosen, 4002)").get_by_text("None 4002").wait_for()
 
 
+def test_a_check_that_passes_is_noted_for_the_list_of_exercises(chromium, full):
+    code = (
+        "from exercises import check\nfrom exercises.checks import exercises\n"
+        "from exercises.solutions import solution_of\n"
+        "check(solution_of(exercises()['table_by_operators']))"
+    )
+    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+        expose(context)
+        page = context.new_page()
+        page.goto(f"{full}/run.html?path=exercises/05-translation.ipynb")
+        wait_for_kernel(page)
+        write_cell(page, code).get_by_text("Noted in this browser").wait_for(timeout=60_000)
+        page.goto(f"{full}/exercises/overview.html")
+        done = page.locator("li", has_text="5.3").get_by_role("checkbox")
+        assert done.is_checked()
+
+
 def test_as_many_notebooks_as_the_site_offers_were_run():
     built = json.loads(Path(FULL / "lite" / "live.json").read_text(encoding="utf8"))
     assert sorted(built["notebooks"]) == NOTEBOOKS

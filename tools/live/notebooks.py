@@ -25,19 +25,27 @@ KERNEL = {
 NOTE = (
     "> **This notebook runs in your browser.** Nothing is installed, and nothing is sent anywhere. "
     "{how} The first cell takes up to a minute, since Python is loaded before it. `[*]` beside a "
-    "cell means that it waits or works; the circle at the top right says how far all of them are. "
-    "A `NameError` means that cells above have not been run: after a reload, none has.\n>\n"
-    "> Change what you like. Your changes are kept in this browser, some seconds after you make "
-    "them; to [start afresh]({fresh}), close this tab as well. If a small red sign appears at the "
-    "top right, Python could not be loaded: [what to do]({run}#if-it-does-not-start). Here is "
-    "[the page of the book]({page})."
+    "cell means that it waits or works; the circle at the top right (on a phone behind `…`) says "
+    "how far all of them are.\n>\n"
+    "> Change what you like. Your text is kept in this browser, some seconds after you write it; "
+    "what Python has computed is not. So run the cells again after a reload, from the top. A "
+    "`NameError` means that cells above have not been run, *Loading widget…* that this one has "
+    "not. `•••` is code that is folded: click it.\n>\n"
+    "> To drop your changes, [start afresh]({fresh}), and close this tab. If a small red sign "
+    "appears at the top right, Python could not be loaded: "
+    "[what to do]({run}#if-it-does-not-start). Links lead to the pages "
+    "of the book, as here to [the one of this notebook]({page}).{marks}"
 )
 HOW = {
-    "chapters": "Press Shift+Enter in one cell after another, from the top, or choose "
-    "*Run → Run All Cells*.",
-    "exercises": "Run the first cell with Shift+Enter, then one exercise at a time: some cells "
-    "show the answer that you are asked to guess.",
+    "chapters": "Press Shift+Enter (or ▶ at the top) in one cell after another, from the top, or "
+    "choose *Run → Run All Cells* (on a phone ▶▶).",
+    "exercises": "Run the first cell with Shift+Enter (or ▶ at the top), then one exercise at a "
+    "time: some cells show the answer that you are asked to guess.",
 }
+MARKS = (
+    " A small mark such as ✗ 003-29 leads to a statement of a source, and to what we found about "
+    "it: ✓ it holds, ~ it is imprecise, ✗ it is wrong."
+)
 # Versions of numpy and the rest are Colab's own; what it has not is installed.
 COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
 %pip install --quiet "{requirement}" autograd anywidget
@@ -121,7 +129,8 @@ class Book:
         place, _ = self.objects["label", f"ledger-{row.lower()}"]
         verdict = self.verdicts[row]
         title = f"a statement of the sources: {verdict}"
-        return f'[{ledger.SIGNS[verdict]} {row}]({BOOK}{place} "{title}")'
+        words = f"{ledger.SIGNS[verdict]} {row}".replace(" ", "\u00a0").replace("-", "\u2011")
+        return f'[{words}]({BOOK}{place} "{title}")'
 
 
 def anchor_of(label, role=""):
@@ -228,7 +237,9 @@ def live(notebook, document, book, root):
             cells += caption(cell, book, refer)
     run = f"{BOOK}run.html"
     how = HOW[document.partition("/")[0]]
-    note = NOTE.format(how=how, fresh=f"{run}?path={document}&fresh", run=run, page=BOOK + page)
+    fresh = f"{run}?path={document}&fresh"
+    marks = MARKS if "{ledger}`" in json.dumps(notebook) else ""
+    note = NOTE.format(how=how, fresh=fresh, run=run, page=BOOK + page, marks=marks)
     cells.insert(1, _markdown("runs-in-the-browser", note))
     new = {"cells": cells, "metadata": dict(KERNEL), "nbformat": 4, "nbformat_minor": 5}
     new["metadata"]["edition"] = hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:12]
