@@ -25,7 +25,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope
 
-.PHONY: help serve look book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf lab refresh \
+.PHONY: help serve look book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf test-copy lab refresh \
   bench picture stills handout grade links pdf lite site colab lock clean
 .DELETE_ON_ERROR:
 
@@ -83,6 +83,11 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	$(BIN)/python tools/pdf.py
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
+# What remains of the tests where chapters were left out: the others are about the whole book.
+test-copy: lint test-notebooks ## Check a copy of which chapters were left out
+	rm -rf $(HTML)
+	$(BIN)/python tools/lite.py
+
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 
@@ -116,7 +121,9 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 lite: $(STAMP) ## Build the book with notebooks that run in the browser (needs npm)
 	$(BIN)/python tools/lite.py $(if $(COMPILED),--compiled "$(COMPILED)")
 
-site: pdf ## Build what is published: pages, PDF, notebooks that run in the browser
+site: $(STAMP) ## Build what is published: pages, PDF, notebooks that run in the browser
+	rm -rf $(HTML) # a page that was left out would be published too
+	@$(MAKE) --no-print-directory pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	@$(MAKE) --no-print-directory lite
 

@@ -89,6 +89,7 @@ def mend_pages(app, error):
     for page in pages(app.outdir):
         before = page.read_text(encoding="utf8")
         after = mend(before, is_search=page.stem == "search")
+        after = list_what_is_there(after, page.parent)
         after = add_stills(after, "../" * (len(page.relative_to(app.outdir).parts) - 1))
         after = size_images(after, page)
         after = box_pictures(after)
@@ -287,6 +288,23 @@ def keep_together(match):
     known, before, formula, after = match.groups()
     alone = known or not before + after
     return match[0] if alone else f'<span class="together">{before}{formula}{after}</span>'
+
+
+def list_what_is_there(html, folder):
+    """Return the page, its list of all exercises without those whose page was left out."""
+
+    def kept(match):
+        held = json.loads(match[1])
+        left_out = False
+        for state in (model["state"] for model in held["state"].values()):
+            listed = state.get("exercises", [])
+            there = [each for each in listed if (folder / f"{each['chapter']}.html").exists()]
+            if there != listed:
+                state["exercises"], left_out = there, True
+        new = json.dumps(held).replace("</", "<\\/")
+        return match[0].replace(match[1], new, 1) if left_out else match[0]
+
+    return STATE.sub(kept, html)
 
 
 def add_stills(html, root):

@@ -156,7 +156,8 @@ def _lead_to_section(app, link, docname):
     chapter, section, name = link.attributes.pop("ledger_to")
     target = f"chapters/{chapter}"
     if target not in app.env.tocs:
-        LOG.warning("ledger: row %s is treated in %s, which is no part of the book", name, target)
+        message = f"ledger: {target} is no part of the book, so its rows lead nowhere"
+        LOG.warning(message, once=True)
         link.replace_self(nodes.inline("", link.astext()))
         return
     anchor = _anchor(app.env.tocs[target], section) if section else ""

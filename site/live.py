@@ -51,10 +51,11 @@ def add_buttons(app, pagename, templatename, context, doctree):
     if not runs(pagename):
         return
     document, repository = f"{pagename}.ipynb", app.config.pecode_repository
+    with_copies = repository if app.config.pecode_colab else ""  # on the branch that Colab reads
     here = f"{context['pathto'](RUN)}?path={quote(document)}"
     ways = [
         way("Binder", "a borrowed server, ready in some minutes", binder(repository, document)),
-        way("Colab", "a server of Google, asks for an account", colab(repository, document)),
+        way("Colab", "a server of Google, asks for an account", colab(with_copies, document)),
     ]
     if app.config.live_notebooks:
         ways.insert(0, way("Start afresh", "drops your changes to this notebook", f"{here}&fresh"))

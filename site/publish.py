@@ -97,6 +97,7 @@ def settings(root, environ):
         return {
             "pecode_site": site_address(environ.get("PECODE_SITE", "")),
             "pecode_repository": repository(root, environ.get("PECODE_REPOSITORY", "")),
+            "pecode_colab": bool(environ.get("PECODE_COLAB", "").strip()),
             "pecode_version": version(root),
             "pecode_date": last_change(root),
         }

@@ -186,8 +186,11 @@ def test_print_options_are_said_to_every_cell():
 
 def test_a_copy_for_colab_installs_the_module_first_and_names_the_site():
     text = {"cell_type": "markdown", "source": [f"[a]({notebooks.BOOK}b.html)"]}
-    live = notebooks.live(made(TITLE, text), "chapters/01.ipynb", NO_BOOK, ROOT)
+    code = {"cell_type": "code", "source": ["np.set_printoptions(suppress=True)\n", "1"]}
+    live = notebooks.live(made(TITLE, text, code), "chapters/01.ipynb", NO_BOOK, ROOT)
+    assert "browser" in json.dumps(live["cells"][3])
     copy = notebooks.for_colab(live, "https://site/", "pecode @ git+https://here@1")
+    assert "".join(copy["cells"][3]["source"]) == "np.set_printoptions(suppress=True)\n1"
     first = "".join(copy["cells"][1]["source"])
     assert '%pip install --quiet "pecode @ git+https://here@1"' in first
     assert "[a](https://site/b.html)" in "".join(copy["cells"][2]["source"])

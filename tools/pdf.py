@@ -25,7 +25,7 @@ from posixpath import dirname, join, normpath
 import yaml
 from bs4 import BeautifulSoup
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import BooleanObject, DictionaryObject, NameObject
+from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -374,9 +374,10 @@ def print_book(chromium, html):
     page.close()
 
 
-def describe(pdf, day):
+def describe(pdf, html, day):
     """Write into the file what it is; the browser knows the title and the language only."""
     writer = PdfWriter(io.BytesIO(pdf.read_bytes()), incremental=True)
+    name_bookmarks(writer, headings(html))
     stamp = datetime.combine(day, time(12)).strftime("D:%Y%m%d%H%M%S+00'00'")
     writer.add_metadata(
         {
@@ -392,6 +393,30 @@ def describe(pdf, day):
     shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
     root[NameObject("/ViewerPreferences")] = shown
     writer.write(pdf)
+
+
+def headings(html):
+    """Return the text of each heading of the book."""
+    book = BeautifulSoup(html, "html.parser")
+    for line in book.select(":is(h1, h2, h3, h4, h5, h6) br"):
+        line.replace_with(" ")
+    found = book.select("h1, h2, h3, h4, h5, h6")
+    return [" ".join(heading.get_text().split()) for heading in found]
+
+
+def name_bookmarks(writer, titles):
+    """Give each bookmark its heading: the browser doubles one that begins a page."""
+
+    def entries(parent):
+        entry = parent.get("/First")
+        while entry:
+            yield entry.get_object()
+            yield from entries(entry.get_object())
+            entry = entry.get_object().get("/Next")
+
+    found = list(entries(writer.root_object["/Outlines"].get_object()))
+    for entry, title in zip(found, titles, strict=True):
+        entry[NameObject("/Title")] = TextStringObject(title)
 
 
 def last_change():
@@ -421,7 +446,7 @@ def main():
         print_book(chromium, with_numbers(html, numbers))
     if page_numbers(PDF) != numbers:
         sys.exit("the numbers of the pages moved the text: the contents would be wrong")
-    describe(PDF, day)
+    describe(PDF, html, day)
     print(
         f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, "
         f"{PDF.stat().st_size / 1e6:.1f} MB"

@@ -117,6 +117,7 @@ def test_every_page_of_the_site_is_a_bookmark_and_stands_where_the_bookmark_lead
     book, words, source, places
 ):
     titles = [squeezed(title) for title in bookmarks(book.outline)]
+    assert titles == [squeezed(each.get_text()) for each in source.find_all(re.compile("^h[1-6]$"))]
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))
     pages = [page for part in pdf.read_parts(toc) for page in part.pages]
     assert len(pages) > 30

@@ -64,6 +64,7 @@ PRINTING = re.compile(r"^(np\.set_printoptions\(.*?\)).*$", flags=re.MULTILINE)
 EVERY_CELL = """{0}
 # Only for Python in the browser, which would forget the line above after each cell:
 get_ipython().events.register("pre_run_cell", lambda _: {1})"""
+IN_BROWSER = re.compile(r"\n# Only for Python in the browser.*\n.*")
 
 
 def all_names(root):
@@ -248,7 +249,9 @@ def live(notebook, document, book, root):
 
 def for_colab(notebook, site, requirement):
     """Return a live notebook as Colab runs it: Colab gets it alone and must install `pecode`."""
-    title, _, *rest = notebook["cells"]
+    title, _, *rest = json.loads(json.dumps(notebook["cells"]))
+    for cell in rest:
+        cell["source"] = _lines(IN_BROWSER.sub("", "".join(cell["source"])))
     install = _code({"id": "install-pecode", "metadata": {}}, COLAB.format(requirement=requirement))
     install["metadata"] = {"cellView": "form"}  # Colab shows the title of a form, not its code
     text = json.dumps({
