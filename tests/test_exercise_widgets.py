@@ -361,6 +361,20 @@ def test_without_scripts_the_list_is_links():
         assert f">{exercise.number} {exercise.title}</a>" in unescape(words)
 
 
+def test_the_list_names_no_exercise_whose_page_was_left_out(tmp_path):
+    state = {"state": {"1": {"state": {"exercises": Progress(ALL).get_state()["exercises"]}}}}
+    text = json.dumps(state)
+    html = f'<script type="application/vnd.jupyter.widget-state+json">{text}</script>'
+    chapters = sorted({exercise.chapter for exercise in ALL})
+    for chapter in chapters:
+        (tmp_path / f"{chapter}.html").touch()
+    assert HOOKS["list_what_is_there"](html, tmp_path) == html
+    (tmp_path / f"{chapters[2]}.html").unlink()
+    listed = json.loads(HOOKS["STATE"].search(HOOKS["list_what_is_there"](html, tmp_path))[1])
+    there = {each["chapter"] for each in listed["state"]["1"]["state"]["exercises"]}
+    assert there == set(chapters) - {chapters[2]}
+
+
 @pytest.mark.parametrize(
     ("text", "html"),
     [

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -33,6 +34,8 @@ def load(path):
 
 
 publish = load(ROOT / "site" / "publish.py")
+sys.modules["publish"] = publish  # site/live.py finds it beside itself
+live = load(ROOT / "site" / "live.py")
 
 
 def test_the_examples_of_the_extension_run():
@@ -119,6 +122,17 @@ def test_binder_knows_github_and_gitlab_and_nothing_else():
     assert publish.binder(REPOSITORY, path).startswith("https://mybinder.org/v2/gh/user/repo/HEAD")
     for other in ("", "https://git.example.org/user/repo", "https://gitlab.example.org/user/repo"):
         assert publish.binder(other, path) is None
+
+
+@pytest.mark.parametrize("said", ["", " ", "yes"])
+def test_colab_is_offered_where_its_copies_are_said_to_be_there(said):
+    chosen = publish.settings(ROOT, {"PECODE_REPOSITORY": REPOSITORY, "PECODE_COLAB": said})
+    context = {"pathto": str, "header_buttons": []}
+    config = SimpleNamespace(live_notebooks=False, **chosen)
+    live.add_buttons(SimpleNamespace(config=config), "chapters/02-counting", "", context, None)
+    (group,) = context["header_buttons"]
+    labels = [button["label"] for button in group["buttons"]]
+    assert labels == ["launch-binder", *(["launch-colab"] if said == "yes" else [])]
 
 
 def test_colab_knows_github_and_nothing_else():
