@@ -106,8 +106,7 @@ def test_what_moves_would_be_seen(tab, address):
     page = tab(address, PAGES[2])
     page.wait_for_function(READY)
     page.evaluate("document.querySelector('article').style.paddingTop = '300px'")
-    page.wait_for_timeout(300)
-    assert sum(page.evaluate("shifts")) > GOOD_SHIFT
+    page.wait_for_function(f"shifts.reduce((sum, shift) => sum + shift, 0) > {GOOD_SHIFT}")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
