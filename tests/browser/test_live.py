@@ -360,5 +360,5 @@ def test_links_of_a_live_notebook_name_the_site_that_it_is_on(reader, address):
     page = reader.new_page()
     page.goto(f"{address}/run.html?path={CHAPTER}")
     wait_for_kernel(page)
-    link = page.get_by_role("link", name="the page of the book")
+    link = page.get_by_role("link", name="the one of this notebook")
     assert link.get_attribute("href") == f"{address}/chapters/05-translation.html"
