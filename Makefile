@@ -127,7 +127,8 @@ site: $(STAMP) ## Build what is published: pages, PDF, notebooks that run in the
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	@$(MAKE) --no-print-directory lite
 
-colab: book ## Write copies of the notebooks for Colab (needs a published repository)
+colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
 	$(BIN)/python tools/colab.py
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import ledger
 from tools import markdown
 from tools.lite import MEGABYTES
 from tools.live import distribution, notebooks
@@ -182,6 +183,12 @@ def test_print_options_are_said_to_every_cell():
     lines = "".join(new["cells"][2]["source"]).splitlines()
     assert lines[0] == "np.set_printoptions(suppress=True)  # why"
     assert lines[2].endswith('("pre_run_cell", lambda _: np.set_printoptions(suppress=True))')
+
+
+def test_the_mark_that_the_note_shows_is_one_of_the_ledger():
+    sign, row = re.search(r"(\S) (\d{3}-\d\d)", notebooks.MARKS).groups()
+    verdicts = {each["id"]: each["verdict"] for each in ledger.statements()}
+    assert ledger.SIGNS[verdicts[row]] == sign
 
 
 def test_a_copy_for_colab_installs_the_module_first_and_names_the_site():

@@ -39,8 +39,11 @@ def find():
 
 @contextlib.contextmanager
 def opened(*flags):
-    """Open the browser, without a window, and close it."""
-    program = find()
+    """Open the browser, without a window, and close it; ends with advice where there is none."""
+    try:
+        program = find()
+    except FileNotFoundError as error:
+        sys.exit(str(error))
     if sys.platform == "linux":
         flags += ("--no-sandbox",)  # containers run as root; only our own pages are opened
     with sync_playwright() as playwright:

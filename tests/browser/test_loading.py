@@ -51,14 +51,14 @@ def tab(chromium):
     """Return a function that opens a page on a phone, of which some files do not come yet."""
     contexts = []
 
-    def opened(address, name, scheme="light"):
+    def opened(address, name, scheme="light", before=""):
         width, height = VIEWPORTS["phone"]
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, is_mobile=True
         )
         contexts.append(context)
         page = context.new_page()
-        page.add_init_script(f"({SHIFTS})()")
+        page.add_init_script(f"({SHIFTS})(); {before}")
         page.goto(f"{address}/{name}", wait_until="commit")
         return page
 
@@ -123,30 +123,25 @@ def test_a_page_starts_in_the_colors_that_it_keeps(scheme, tab):
         assert page.evaluate(ground) == start
 
 
-def test_the_colors_that_a_reader_chose_are_there_from_the_start(tab):
+REFUSED = """Object.defineProperty(window, "localStorage", {
+  get() { throw new DOMException("refused", "SecurityError"); } });"""
+
+
+@pytest.mark.parametrize(
+    ("before", "scheme"), [("localStorage.setItem('mode', 'dark');", "light"), (REFUSED, "dark")]
+)
+def test_colors_are_there_from_the_start_where_they_are_kept_and_where_nothing_is(
+    before, scheme, tab
+):
     gate = Gate(SCRIPTS)
-    gate.open = True
     with serving(gate.handler) as address:
-        page = tab(address, PAGES[2], "light")
-        page.wait_for_function(READY)
-        page.evaluate("localStorage.setItem('mode', 'dark')")
-        gate.open = False
-        page.goto(f"{address}/{PAGES[1]}", wait_until="commit")
+        page = tab(address, PAGES[1], scheme, before)
         page.wait_for_function(PAINTED)
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        # where nothing is kept every visit would be the first
+        assert page.locator(".first-visit").count() == (before != REFUSED)
         gate.open = True
-
-
-def test_a_browser_that_keeps_nothing_shows_the_page_as_well(tab, address):
-    page = tab(address, "intro.html", "dark")
-    page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', {"
-        " get() { throw new DOMException('refused', 'SecurityError') } })"
-    )
-    page.goto(f"{address}/{PAGES[2]}")
-    page.wait_for_function(READY)
-    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-    assert page.evaluate("document.documentElement.classList.contains('first-visit')") is False
+        page.wait_for_function(READY)
 
 
 FAMILIES = """() => Object.fromEntries(["article > section > p", "article h2", "article pre",
