@@ -26,7 +26,7 @@ from pecode import (
     translate,
     translation_matrix,
 )
-from pecode.inspect import decode
+from pecode.diagnose import decode
 
 ROUNDS = 7
 

@@ -11,7 +11,7 @@ from pecode.encodings import (
     sinusoidal_table,
     wavelengths,
 )
-from pecode.learned import LearnedEmbedding
+from pecode.lab.learned import LearnedEmbedding
 from pecode.precision import bfloat16
 from pecode.relative import (
     alibi_bias,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.scorecard import scorecard
+from pecode.lab.scorecard import scorecard
 
 NAN, INF = float("nan"), float("inf")
 HUGE = 10**30  # fits no 64-bit integer

@@ -1,14 +1,14 @@
-"""Bad input to `pecode.inspect` and `pecode.bugs`: a named error, never a silent wrong answer."""
+"""Bad input to `pecode.diagnose`: a named error, never a silent wrong answer."""
 
 import numpy as np
 import pytest
 from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
-import pecode.bugs
-import pecode.inspect
+import pecode.diagnose
+import pecode.diagnose.variants
 from pecode import sinusoidal_table
-from pecode.bugs import BUGS, MISUSES
-from pecode.inspect import decode, identify, positions_of_entry, positions_that_fit
+from pecode.diagnose import decode, identify, positions_of_entry, positions_that_fit
+from pecode.diagnose.variants import BUGS, MISUSES
 
 ONE_INTEGER = BAD["one integer"]
 LENGTH = [*ONE_INTEGER, *BAD["length"]]
@@ -118,7 +118,8 @@ def test_every_public_name_is_tried():
     tried = {"decode", "positions_that_fit", "positions_of_entry", "identify"} | catches
     made_here = {
         name
-        for name, thing in vars(pecode.bugs).items()
-        if not name.startswith("_") and getattr(thing, "__module__", "") == "pecode.bugs"
+        for name, thing in vars(pecode.diagnose.variants).items()
+        if not name.startswith("_")
+        and getattr(thing, "__module__", "") == "pecode.diagnose.variants"
     }
-    assert made_here | set(pecode.inspect.__all__) <= tried | records
+    assert made_here | set(pecode.diagnose.__all__) <= tried | records

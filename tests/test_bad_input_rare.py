@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.explorers import Bits, EncodingTable, SameValue
-from pecode.scorecard import compare, scorecard
+from pecode.figures import Bits, EncodingTable, SameValue
+from pecode.lab.scorecard import compare, scorecard
 
 traitlets = pytest.importorskip("traitlets")
 X, W = np.eye(3), np.eye(3)
@@ -61,10 +61,6 @@ def test_the_scale_of_the_vectors_changes_only_what_has_a_scale(scale):
     assert other.step_ratio == pytest.approx(1)
     _, residuals = pecode.fit_translation(scaled(np.arange(50)), 2)
     assert residuals.max() < 1e-9 * scale
-
-
-def test_the_module_scorecard_can_be_called_like_its_function():
-    assert pecode.scorecard(pecode.count, length=200) == scorecard(pecode.count, length=200)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 import pecode
-from pecode.learned import LearnedEmbedding
+from pecode.lab.learned import LearnedEmbedding
+from pecode.lab.schemes import SCHEMES, Rotary, scheme
+from pecode.lab.tasks import Task, back, jump, majority, recent, subject, where, with_start
+from pecode.lab.training import extrapolation, train
 from pecode.relative import alibi_bias, alibi_slopes, clipped_relative_positions, relative_positions
 from pecode.rotary import rotate
-from pecode.schemes import SCHEMES, Rotary, scheme
-from pecode.tasks import Task, back, jump, majority, recent, subject, where, with_start
-from pecode.training import extrapolation, train
 
 NO_REAL = ["0.1", b"1", None, True, np.True_, 1j, [0.1], np.array([0.1]), object(), {0.1}]
 NOT_FINITE = [NAN, INF, -INF, np.float32("nan"), 10**400]

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 
 from pecode import frequencies, rotate, sinusoidal, sinusoidal_table
-from pecode.bugs import BUGS, MISUSES
+from pecode.diagnose.variants import BUGS, MISUSES
 
 CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
 CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]

@@ -1,7 +1,6 @@
 """The classes of the interactive figures: defaults, refusals, and what they weigh."""
 
 import gzip
-import inspect
 import json
 import re
 import runpy
@@ -13,9 +12,10 @@ from PIL import Image
 from traitlets import TraitError
 
 import pecode
-from pecode import explorers
-from pecode.bugs import BUGS
-from pecode.explorers import (
+from pecode import figures
+from pecode.diagnose.variants import BUGS
+from pecode.figures import (
+    COLORS,
     BiasHeads,
     Bits,
     Clock,
@@ -27,13 +27,14 @@ from pecode.explorers import (
     Stretch,
     TwoTurns,
     WordSum,
+    base,
+    guess,
 )
-from pecode.plots import COLORS
 
 FIGURES = [
     figure
-    for name, figure in inspect.getmembers(explorers, inspect.isclass)
-    if figure.__module__ == "pecode.explorers" and hasattr(figure, "get_state") and name[0] != "_"
+    for name, figure in ((name, getattr(figures, name)) for name in figures.FIGURES)
+    if hasattr(figure, "get_state") and name[0] != "_"
 ]
 ROOT = Path(__file__).parents[1]
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -114,8 +115,8 @@ def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch)
     }
     for name, text in modules.items():
         (tmp_path / name).write_text(text, encoding="utf8")
-    monkeypatch.setattr(explorers, "_HERE", tmp_path)
-    assert explorers.bundle("figure.js").splitlines() == [
+    monkeypatch.setattr(base, "_HERE", tmp_path)
+    assert base.bundle("figure.js").splitlines() == [
         "const deep = 1;",
         "const left = deep + 1;",
         "function right() { return left + deep; }",
@@ -141,7 +142,7 @@ def test_every_figure_of_a_chapter_has_a_still_picture_of_its_present_code():
     shown = list(shown_in_chapters())
     assert shown
     for text in shown:
-        figure = getattr(explorers, text.split("(")[0])
+        figure = getattr(figures, text.split("(")[0])
         assert text == repr(figure()), "the picture shows the state that the class starts with"
         with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}.png") as still:
             described, source = still.info["Description"], still.info["Source"]
@@ -566,7 +567,7 @@ def test_the_made_up_heads_look_where_they_are_said_to_look():
 
 def test_guess_the_bug_explains_in_words_where_to_look():
     about = GuessTheBug().bugs
-    assert list(about) == list(explorers._GUESSES) == list(explorers._ABOUT)
+    assert list(about) == list(guess._GUESSES) == list(guess._ABOUT)
     for text in about.values():
         assert re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text)
         assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
@@ -575,7 +576,7 @@ def test_guess_the_bug_explains_in_words_where_to_look():
 
 
 def test_what_guess_the_bug_says_to_look_at_is_in_the_rows_that_it_shows():
-    look = {name: where for name, (_, where) in explorers._ABOUT.items()}
+    look = {name: where for name, (_, where) in guess._ABOUT.items()}
     tables = {name: BUGS[name].table(1024, 32) for name in look if name != "no bug"}
     right = pecode.sinusoidal_table(1024, 32)
     rows = {name: table[:64] for name, table in tables.items()}

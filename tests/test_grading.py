@@ -104,7 +104,9 @@ RIGHT = {
         "import tempfile\nwith tempfile.TemporaryDirectory() as folder:\n"
         f"    open(folder + '/a', 'w').close()\nreturn {KEEPS}"
     ),
-    "the module of the book": answer(f"return {KEEPS}", "import pecode.schemes, pecode.plots"),
+    "the module of the book": answer(
+        f"return {KEEPS}", "import pecode.lab.schemes, pecode.figures"
+    ),
     "a thread that goes on": [
         IMPORT,
         "import threading, time\nthreading.Thread(target=time.sleep, args=(99,)).start()",

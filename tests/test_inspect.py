@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from pecode import binary, sine_only, sinusoidal, sinusoidal_table
-from pecode.bugs import BUGS
-from pecode.inspect import decode, identify, positions_of_entry, positions_that_fit
+from pecode.diagnose import decode, identify, positions_of_entry, positions_that_fit
+from pecode.diagnose.variants import BUGS
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")

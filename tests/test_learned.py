@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pecode import sinusoidal, sinusoidal_table
-from pecode.learned import LearnedEmbedding
+from pecode.lab.learned import LearnedEmbedding
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")

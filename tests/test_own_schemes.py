@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from pecode import sinusoidal
-from pecode.schemes import SCHEMES, Fixed, RelativeKeys, Scheme, scheme
-from pecode.tasks import Task, back, first, reverse
-from pecode.training import extrapolation, train
+from pecode.lab.schemes import SCHEMES, Fixed, RelativeKeys, Scheme, scheme
+from pecode.lab.tasks import Task, back, first, reverse
+from pecode.lab.training import extrapolation, train
 
 OPTIONS = {"steps": 3, "lengths": (4, 6), "d_model": 8, "batch_size": 2}
 

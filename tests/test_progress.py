@@ -10,8 +10,8 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from pecode import _progress
-from pecode._progress import progress
+from pecode.lab import progress as _progress
+from pecode.lab.progress import progress
 
 ROOT = Path(__file__).parents[1]
 SLOW = "for _ in progress(range(12), 'slow'):\n    time.sleep(0.1)\nprint('after')"  # 1.2 seconds
@@ -19,7 +19,7 @@ FAST = "for _ in progress(range(3), 'fast'):\n    time.sleep(0.01)\nprint('after
 # JupyterLab names the cell with each request, and other programs do not.
 BY_A_PERSON = "get_ipython().get_parent()['metadata']['cellId'] = 'a'\nprint('before')\n"
 CELLS = [
-    "import time\nfrom pecode._progress import progress",
+    "import time\nfrom pecode.lab.progress import progress",
     SLOW,
     FAST,
     BY_A_PERSON + SLOW,
@@ -132,7 +132,9 @@ def test_where_there_is_no_terminal_nothing_is_written(monkeypatch, capsys, mome
 
 
 def test_a_program_without_a_terminal_writes_nothing():
-    program = "import time\nfrom pecode._progress import progress\n" + SLOW.replace("0.1", "0.06")
+    program = "import time\nfrom pecode.lab.progress import progress\n" + SLOW.replace(
+        "0.1", "0.06"
+    )
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True
     )

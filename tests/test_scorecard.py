@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pecode import binary, count, normalized_count, sine_only, sinusoidal
-from pecode.scorecard import (
+from pecode.lab.scorecard import (
     MEANINGS,
     Scorecard,
     compare,

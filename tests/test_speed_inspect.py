@@ -5,7 +5,7 @@ import pytest
 from test_speed import best_ratio, peak_bytes, seconds
 
 from pecode import sinusoidal, sinusoidal_table
-from pecode.inspect import decode, identify, positions_of_entry
+from pecode.diagnose import decode, identify, positions_of_entry
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5])

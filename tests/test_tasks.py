@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecode.tasks import (
+from pecode.lab.tasks import (
     Batch,
     Task,
     back,

@@ -18,12 +18,10 @@ from hypothesis import strategies as st
 
 import pecode
 from pecode import causal_mask, self_attention, sinusoidal_table
-from pecode.relative import alibi_bias, relative_key_scores, t5_bias
-from pecode.rotary import rotate
-from pecode.schemes import SCHEMES, RelativeBias, Scheme, scheme
-from pecode.tasks import Batch, Task, back, jump, majority, recent, where
-from pecode.training import TinyTransformer, extrapolation, train
-from pecode.transformer import (
+from pecode.lab.schemes import SCHEMES, RelativeBias, Scheme, scheme
+from pecode.lab.tasks import Batch, Task, back, jump, majority, recent, where
+from pecode.lab.training import TinyTransformer, extrapolation, train
+from pecode.lab.transformer import (
     cross_entropy,
     logits,
     loss,
@@ -34,6 +32,8 @@ from pecode.transformer import (
     states,
     turn,
 )
+from pecode.relative import alibi_bias, relative_key_scores, t5_bias
+from pecode.rotary import rotate
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")
@@ -713,8 +713,8 @@ def test_what_was_drawn_before_has_no_influence():
 
 OTHER_PROCESS = """
 import numpy as np
-from pecode.tasks import back
-from pecode.training import train
+from pecode.lab.tasks import back
+from pecode.lab.training import train
 for name in ("sine and cosine", "learned", "rotary"):
     model = train(back(2), name, steps=60)
     print(" ".join(f"{share:.9f}" for share in model.accuracy(16)[2:]))

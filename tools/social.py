@@ -18,7 +18,7 @@ from matplotlib.patches import Circle
 from PIL import Image
 
 from pecode import frequencies, sinusoidal
-from pecode.plots.style import SIGNED
+from pecode.figures import SIGNED
 
 TARGET = Path(__file__).parents[1] / "site" / "social.png"
 WIDTH, HEIGHT = 1200, 630  # pixels; what the services ask for

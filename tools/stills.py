@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PIL import Image, PngImagePlugin
 
-from pecode import explorers
+from pecode import figures
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -44,7 +44,7 @@ def fingerprint(figure):
 
 def store(name, picture, said):
     """Write a picture with its description and the fingerprint of its code."""
-    figure = getattr(explorers, name)
+    figure = getattr(figures, name)
     notes = PngImagePlugin.PngInfo()
     notes.add_itxt("Description", f"{figure.alt} {said}")
     notes.add_text("Source", fingerprint(figure))

@@ -6,7 +6,7 @@ import numpy as np
 
 from exercises._registry import Chapter
 from pecode import frequencies, sinusoidal, sinusoidal_table
-from pecode.bugs import BUGS
+from pecode.diagnose.variants import BUGS
 
 chapter = Chapter("12-debugging")
 

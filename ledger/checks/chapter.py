@@ -16,13 +16,13 @@ from pecode import (
     sine_only,
     sinusoidal,
     softmax,
-    tasks,
     translation_matrix,
     wavelengths,
 )
-from pecode.schemes import Learned
-from pecode.scorecard import pairwise_distances, scorecard
-from pecode.training import train
+from pecode.lab import tasks
+from pecode.lab.schemes import Learned
+from pecode.lab.scorecard import pairwise_distances, scorecard
+from pecode.lab.training import train
 
 WIDTH = 16
 ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words

@@ -14,7 +14,7 @@ from pecode import (
     similarity,
     sinusoidal,
 )
-from pecode.inspect import decode, positions_of_entry
+from pecode.diagnose import decode, positions_of_entry
 
 # The handbook's table of "classify the book": d = 16, base 100, as printed.
 TABLE = np.array(

@@ -11,12 +11,12 @@ from pecode import (
     self_attention,
     similarity,
     sinusoidal,
-    tasks,
     translation_matrix,
 )
-from pecode.inspect import identify
-from pecode.scorecard import pairwise_distances
-from pecode.training import train
+from pecode.diagnose import identify
+from pecode.lab import tasks
+from pecode.lab.scorecard import pairwise_distances
+from pecode.lab.training import train
 
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]

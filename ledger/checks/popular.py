@@ -20,15 +20,15 @@ from pecode import (
     sinusoidal,
     softmax,
     t5_buckets,
-    tasks,
     to_half,
     translate,
 )
-from pecode.bugs import BUGS
+from pecode.diagnose.variants import BUGS
+from pecode.lab import tasks
+from pecode.lab.schemes import ALiBi, Learned, Rotary
+from pecode.lab.scorecard import pairwise_distances, scorecard
+from pecode.lab.training import train
 from pecode.precision import bfloat16
-from pecode.schemes import ALiBi, Learned, Rotary
-from pecode.scorecard import pairwise_distances, scorecard
-from pecode.training import train
 
 ORDER = np.array([3, 0, 5, 1, 4, 2])
 

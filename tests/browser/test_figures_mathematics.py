@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode import bugs, explorers, relative, scaling
-from pecode.scorecard import pairwise_distances
+from pecode import relative, scaling
+from pecode.diagnose import variants as bugs
+from pecode.figures import guess
+from pecode.lab.scorecard import pairwise_distances
 
 from .conftest import ROOT
 
@@ -23,7 +25,7 @@ def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
     page = chromium.new_page()
     for module in ("encodings.js", "alike.js", "relative.js", "rotary.js", "bugs.js"):
-        source = (ROOT / "pecode" / "explorers" / module).read_bytes()
+        source = (ROOT / "pecode" / "figures" / module).read_bytes()
         url = "data:text/javascript;base64," + base64.b64encode(source).decode()
         page.evaluate(
             "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
@@ -270,7 +272,7 @@ def test_stretched_frequencies(javascript, d_head, base, original_length, factor
 
 def test_the_tables_of_the_gallery(javascript):
     names = javascript("bugNames", [[]])[0]
-    assert names == list(explorers._GUESSES)
+    assert names == list(guess._GUESSES)
     rights = {"no bug": pecode.sinusoidal_table}
     made = rights | {name: bugs.BUGS[name].table for name in names if name not in rights}
     rows = [*range(64), *range(960, 1024)]
@@ -300,7 +302,7 @@ def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
     """The words about wavelengths, in numbers; the others are looked up in the tables."""
     lengths = {
         name: np.array(javascript("bugWavelengths", [[name, 32]])[0], dtype=float)
-        for name in explorers._GUESSES
+        for name in guess._GUESSES
         if name != "along the batch"
     }
     rise = {name: np.log(values[30] / values[0]) for name, values in lengths.items()}
@@ -317,7 +319,7 @@ def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
     assert (lengths["integer division"] == lengths["no bug"][0]).all()
     pairs = lengths["exponent by column"].reshape(16, 2)
     assert (pairs[:, 0] < pairs[:, 1]).all()
-    tables = {name: bugs.BUGS[name].table(1024, 32) for name in explorers._GUESSES[1:]}
+    tables = {name: bugs.BUGS[name].table(1024, 32) for name in guess._GUESSES[1:]}
     rows = pecode.sinusoidal_table(1025, 32)
     assert (tables["along the batch"] == tables["along the batch"][0]).all()
     late = tables["low precision"][960:]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pecode import binary, causal_mask, count, normalized_count, self_attention, sinusoidal
-from pecode.explorers import Bits, SameValue, Shuffle
+from pecode.figures import Bits, SameValue, Shuffle
 
 from .conftest import HTML, READY, Log, pages
 from .figures import MOUNTED, heap, median_step, opened, press, said, settled, slider

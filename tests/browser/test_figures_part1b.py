@@ -8,8 +8,8 @@ import pytest
 import traitlets
 
 import pecode
-from pecode.explorers import Clock, Curve, EncodingTable, bundle
-from pecode.scorecard import pairwise_distances
+from pecode.figures import Clock, Curve, EncodingTable, bundle
+from pecode.lab.scorecard import pairwise_distances
 
 from .figures import heap_after, median_step, opened, press, said, settled, slider
 from .test_site import WIDTHS, violations

@@ -7,10 +7,10 @@ import pytest
 from PIL import Image
 
 import pecode
-from pecode import explorers, tasks
-from pecode.explorers import Playback, Reach, WordSum
-from pecode.schemes import Learned, scheme
-from pecode.training import extrapolation, train
+from pecode.figures import Playback, Reach, WordSum
+from pecode.lab import tasks
+from pecode.lab.schemes import Learned, scheme
+from pecode.lab.training import extrapolation, train
 
 from .conftest import HTML, READY, ROOT, pages
 from .figures import (
@@ -547,7 +547,7 @@ def check_reach(page, task, position, shown, lit=None):
             )
         else:
             assert dot[0] == ""
-        assert pecode.plots.COLORS.get(name, "#767676") in stroke
+        assert pecode.figures.COLORS.get(name, "#767676") in stroke
     level = attributes(page.locator(".reach line[stroke-dasharray]"), "y1", "y2")
     assert level == pytest.approx(2 * [26 + 250 * (1 - guess)], abs=1e-6)
     names = page.locator(".reach > svg").last.locator("text")
@@ -763,7 +763,7 @@ def test_without_the_accuracy_of_a_guess_there_is_no_line(on_page):
 def schemes_of_the_book():
     """A figure with everything that has a color in the book, and with those that see all."""
     runs = np.full((2, 8), 0.5)
-    return Reach({"recent": dict.fromkeys(["nothing, sees all", *pecode.plots.COLORS], runs)}, 4)
+    return Reach({"recent": dict.fromkeys(["nothing, sees all", *pecode.figures.COLORS], runs)}, 4)
 
 
 def test_every_scheme_of_the_book_has_a_sign_beside_its_color(on_page):
@@ -894,7 +894,7 @@ def test_two_figures_on_a_page_keep_their_own_state(on_page):
 @every_figure
 def test_the_still_picture_says_what_the_page_says(name, chromium):
     """What a figure draws comes from its chapter, too: the picture must not be older."""
-    shown = f'"_anywidget_id": "pecode.explorers.{name}"'
+    shown = f'"_anywidget_id": "pecode.figures.{name}"'
     chapters = [page for page in pages() if shown in (HTML / page).read_text(encoding="utf8")]
     assert len(chapters) == 1
     page = chromium.new_page()
@@ -906,5 +906,5 @@ def test_the_still_picture_says_what_the_page_says(name, chromium):
     page.close()
     with Image.open(ROOT / "site" / "stills" / f"{name}.png") as still:
         described = still.info["Description"]
-    alt = getattr(explorers, name).alt
+    alt = getattr(pecode.figures, name).alt
     assert described in [f"{alt} {text}" for text in texts], f"{name}: run `make stills`"

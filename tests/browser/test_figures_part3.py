@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 import pecode
-from pecode import explorers, scaling
-from pecode.bugs import BUGS
-from pecode.explorers import BiasHeads, GuessTheBug, Stretch, TwoTurns
+from pecode import scaling
+from pecode.diagnose.variants import BUGS
+from pecode.figures import BiasHeads, GuessTheBug, Stretch, TwoTurns, guess
 
 from .conftest import HTML, READY, ROOT, pages
 from .figures import MOUNTED, heap_after, median_step, opened, press, said, settled, slider
@@ -716,7 +716,7 @@ def test_a_training_of_another_length(scheme, trained, on_page):
 
 # GuessTheBug
 
-NAMES, MEANINGS = list(explorers._GUESSES), explorers._MEANINGS
+NAMES, MEANINGS = list(guess._GUESSES), guess._MEANINGS
 
 
 def table_of(name, late=False):
@@ -1075,7 +1075,7 @@ def test_two_figures_on_a_page_keep_their_own_state(on_page):
 @every_figure
 def test_the_still_picture_says_what_the_page_says(name, chromium):
     """What a figure draws comes from its chapter, too: the picture must not be older."""
-    shown = f'"_anywidget_id": "pecode.explorers.{name}"'
+    shown = f'"_anywidget_id": "pecode.figures.{name}"'
     chapters = [page for page in pages() if shown in (HTML / page).read_text(encoding="utf8")]
     assert len(chapters) == 1
     page = chromium.new_page()
@@ -1087,5 +1087,5 @@ def test_the_still_picture_says_what_the_page_says(name, chromium):
     page.close()
     with Image.open(ROOT / "site" / "stills" / f"{name}.png") as still:
         described = still.info["Description"]
-    alt = getattr(explorers, name).alt
+    alt = getattr(pecode.figures, name).alt
     assert described in [f"{alt} {text}" for text in texts], f"{name}: run `make stills`"

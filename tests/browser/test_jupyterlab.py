@@ -4,7 +4,6 @@ One server, one kernel and one notebook for all of them: about a minute.
 """
 
 import contextlib
-import inspect
 import os
 import re
 import socket
@@ -17,7 +16,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from pecode import explorers
+from pecode import figures
 
 from .conftest import ROOT
 from .figures import settled
@@ -29,7 +28,7 @@ STEP = 30_000  # and not so long for a step, once the kernel is there
 START = """
 import numpy as np
 
-from pecode import explorers
+from pecode import figures
 
 rng = np.random.default_rng(0)
 tables = rng.normal(size=(3, 8, 4))
@@ -77,7 +76,7 @@ def cells():
     """The cells of the notebook: a start, and three for each figure."""
     sources = [START]
     for name, (given, _, _, _, trait, _, assignment) in FIGURES.items():
-        show = f"figure = explorers.{name}({given})\nfigure"
+        show = f"figure = figures.{name}({given})\nfigure"
         tell = f'print("{trait}:", repr(figure.{trait}))'
         sources += [show, tell, f'figure.{assignment}\nprint("set")']
     return [nbformat.v4.new_code_cell(source) for source in sources]
@@ -161,9 +160,7 @@ def wait_for(server, url, output):
 
 
 def test_every_figure_is_driven():
-    classes = inspect.getmembers(explorers, inspect.isclass)
-    ours = {name for name, kind in classes if hasattr(kind, "_esm") and name[0] != "_"}
-    assert set(FIGURES) == ours
+    assert set(FIGURES) == set(figures.FIGURES)
 
 
 def test_a_figure_and_its_class_share_their_state_in_jupyterlab(chromium, tmp_path, subtests):

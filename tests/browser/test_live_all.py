@@ -120,7 +120,7 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
 
 def test_a_loop_says_how_far_it_is(chromium, full):
     code = (
-        "import time\nfrom pecode._progress import progress\n"
+        "import time\nfrom pecode.lab.progress import progress\n"
         "for _ in progress(range(40), 'training'):\n    time.sleep(0.1)\nprint(1234000 + 567)"
     )
     with chromium.new_context() as context:

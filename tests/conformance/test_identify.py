@@ -5,7 +5,7 @@ import pytest
 
 from conformance import case as cases
 from conformance.groups import GROUPS
-from pecode.inspect import identify
+from pecode.diagnose import identify
 
 LAYOUTS = {
     "interleaved": "interleaved",

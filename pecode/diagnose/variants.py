@@ -2,7 +2,7 @@
 
 Every mistake is written as plainly as it was made, so that a reader can see it, and stands beside
 the shortest test that an engineer would put into a test suite to catch it. `BUGS` holds tables,
-`MISUSES` holds correct tables in wrong hands. `pecode.inspect.identify` names the tables.
+`MISUSES` holds correct tables in wrong hands. `pecode.diagnose.identify` names the tables.
 """
 
 import functools

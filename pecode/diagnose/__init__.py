@@ -4,8 +4,8 @@
 single entry, and `identify` names the convention or the bug that a whole table follows.
 """
 
-from pecode.inspect.entries import positions_of_entry
-from pecode.inspect.rows import decode, positions_that_fit
-from pecode.inspect.tables import Identity, identify
+from pecode.diagnose.decoding import decode, positions_that_fit
+from pecode.diagnose.entries import positions_of_entry
+from pecode.diagnose.identity import Identity, identify
 
 __all__ = ["Identity", "decode", "identify", "positions_of_entry", "positions_that_fit"]

@@ -1,7 +1,5 @@
 """What all figures share: the colors, and matplotlib set to the look of the book."""
 
-import numpy as np
-
 # One color for an encoding, in the whole book: distinct for color-blind readers, dark enough on
 # white for thin lines. Signed values use SIGNED (zero is white), magnitudes MAGNITUDE.
 COLORS = {
@@ -27,7 +25,7 @@ def use_book_style():
     """Set matplotlib to the look of the book; in a notebook also crisp, uncropped pictures."""
     import matplotlib.pyplot as plt
 
-    plt.style.use("pecode.book")
+    plt.style.use("pecode.figures.book")
     try:
         from IPython import get_ipython
     except ImportError:
@@ -37,17 +35,3 @@ def use_book_style():
 
         # two dots a pixel; no cropping, so that a figure has the same size on every machine
         set_matplotlib_formats("retina", bbox_inches=None)
-
-
-def frame(x, y, width, height):
-    """A black rectangle around cells of an image."""
-    from matplotlib.patches import Rectangle
-
-    return Rectangle((x, y), width, height, fill=False, edgecolor="black", linewidth=1.5)
-
-
-def band(ax, x, runs, color, style, label):
-    """Median and range of several runs; runs: (n_runs, len(x))."""
-    low, high = np.min(runs, axis=0), np.max(runs, axis=0)
-    ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
-    ax.plot(x, np.median(runs, axis=0), style, color=color, label=label, linewidth=1.5)

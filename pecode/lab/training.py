@@ -1,4 +1,4 @@
-"""Training the tiny Transformer of `pecode.transformer`, and measuring what it has learned."""
+"""Training the tiny Transformer of `pecode.lab.transformer`, and measuring what it has learned."""
 
 import copy
 import inspect
@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from autograd import value_and_grad
 
-from pecode import _check, schemes
-from pecode._progress import progress
-from pecode.schemes import Scheme
-from pecode.tasks import Task
-from pecode.transformer import logits, loss, start, states
+from pecode import _check
+from pecode.lab import schemes
+from pecode.lab.progress import progress
+from pecode.lab.schemes import Scheme
+from pecode.lab.tasks import Task
+from pecode.lab.transformer import logits, loss, start, states
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def train(
     ----------
     task : Task
     position : str or Scheme
-        A name in `pecode.schemes.SCHEMES`, or a scheme.
+        A name in `pecode.lab.schemes.SCHEMES`, or a scheme.
     seed : int
         Gives the first parameters and the sequences. Schemes that are trained with the same seed
         start from the same parameters, but for their own, and see the same sequences.

@@ -12,7 +12,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from pecode import _check, encodings
-from pecode.learned import LearnedEmbedding
+from pecode.lab.learned import LearnedEmbedding
 from pecode.relative import (
     alibi_bias,
     clipped_relative_positions,

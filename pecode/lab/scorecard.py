@@ -1,9 +1,7 @@
 """What a positional encoding must do, measured: one row of numbers for each encoding."""
 
 import html
-import sys
 from dataclasses import dataclass, fields
-from types import ModuleType
 
 import numpy as np
 
@@ -252,13 +250,3 @@ def compare(cards, mark=()):
         of them.
     """
     return Comparison(cards, mark)
-
-
-class _CallableModule(ModuleType):
-    """The module and its main function have one name: either may be called."""
-
-    def __call__(self, *args, **kwargs):
-        return self.scorecard(*args, **kwargs)
-
-
-sys.modules[__name__].__class__ = _CallableModule

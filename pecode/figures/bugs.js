@@ -1,4 +1,4 @@
-// Rows of tables with a mistake in them: one formula for each of pecode.bugs.
+// Rows of tables with a mistake in them: one formula for each of pecode.diagnose.variants.
 
 // 8 significant bits, ties to even; positions are small enough for a float32.
 const bfloat16 = (value) => {

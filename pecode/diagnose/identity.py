@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from pecode import _check, _phases
-from pecode.bugs import BUGS
-from pecode.inspect.rows import _leaves, _nearest
+from pecode.diagnose.decoding import _leaves, _nearest
+from pecode.diagnose.variants import BUGS
 from pecode.precision import bfloat16
 
 _FIRST, _LAST = -64, 2**17  # where the first row may be
@@ -51,11 +51,12 @@ class Identity:
     scale : float
         Factor on all entries: 1 for sines and cosines as they are.
     bug : str or None
-        A name in `pecode.bugs.BUGS`.
+        A name in `pecode.diagnose.variants.BUGS`.
     conventions : tuple of str
-        Choices that differ from the paper's but are no mistake: names in `pecode.bugs.BUGS`, and
-        at an odd width "even width" (see `spacing`) or "zero column" (the even width below, and
-        a column of zeros; the layout and the spacing are those of the even width).
+        Choices that differ from the paper's but are not mistakes: names in
+        `pecode.diagnose.variants.BUGS`, and at an odd width "even width" (see `spacing`) or "zero
+        column" (the even width below, and a column of zeros; the layout and the spacing are those
+        of the even width).
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
     confidence : float
@@ -134,7 +135,7 @@ def identify(table, base=10000.0, tolerance=0.01):
     Examples
     --------
     >>> from pecode import sinusoidal
-    >>> from pecode.bugs import BUGS
+    >>> from pecode.diagnose.variants import BUGS
     >>> identify(sinusoidal(range(7, 20), 32)).first_position
     7
     >>> print(identify(BUGS["factor 2 doubled"].table(50, 32)))

@@ -1,0 +1,49 @@
+"""Chapter 11: angles that training has shown, and frequencies that are stretched to stay there."""
+
+import traitlets
+
+from pecode.figures.base import Figure, Number, Whole, bundle
+
+
+class Stretch(Figure):
+    """Chapter 11: angles that training has shown, and frequencies that are stretched to stay there.
+
+    Parameters
+    ----------
+    distance : int, 0 to 511
+        How far the key stands before the query, as under a causal mask: the offset is -distance.
+    scaling : "none", "interpolation", "ntk", "yarn" or "llama3"
+    factor : float, 1 to 8
+        How much longer the texts may become.
+    trained : int, 16 to 256
+        The length of the texts in training. Their distances are 0 to trained - 1, so a pair has
+        seen the angles from 0 to ω (trained - 1).
+
+    Raises
+    ------
+    TraitError
+        A value out of its range.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> Stretch(scaling="yarn")
+    Stretch(distance=200, factor=4.0, scaling='yarn', trained=64)
+    """
+
+    _esm = bundle("stretch.js")
+    alt = (
+        "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
+        "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
+        "the angle at distance 200: on the arc on the first two, far beyond its end on the third, "
+        "where it ends in a cross, and a little beyond on the last, where it ends in a ring. A "
+        "table below compares four rules: how much more slowly each turns the pairs, and up to "
+        "which distance all angles are seen."
+    )
+    distance = Whole(200, min=0, max=511).tag(sync=True, explore=True)
+    scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(
+        sync=True, explore=True
+    )
+    factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, explore=True)
+    trained = Whole(64, min=16, max=256).tag(sync=True, explore=True)

@@ -1,0 +1,1 @@
+"""A Transformer small enough to train in a third of a second, and what measures it."""
