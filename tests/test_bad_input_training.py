@@ -22,23 +22,23 @@ NO_BOOL = [None, 0, 1, 0.0, NAN, "True", "yes", [True], np.array([True])]
 NO_SEED = [1.5, NAN, True, np.True_, "0", b"0", None, 1j, -1, -HUGE, [0.5], object()]
 
 
-def learn(task=None, position="nothing", **changed):
+def learn(task=None, scheme="nothing", **changed):
     options = {"steps": 2, "lengths": (4, 6), "d_model": 4, "batch_size": 2, **changed}
-    return train(back(2) if task is None else task, position, **options)
+    return train(back(2) if task is None else task, scheme, **options)
 
 
 def draw(task=recent, size=2, length=4):
     return task.batch(np.random.default_rng(0), size, length)
 
 
-def extrapolate(task=None, position="nothing", **changed):
+def extrapolate(task=None, scheme="nothing", **changed):
     options = {"seeds": [0], "longest": 4, "factor": 1, "steps": 1, "d_model": 4, **changed}
-    return extrapolation(back(2) if task is None else task, position, **options)
+    return extrapolation(back(2) if task is None else task, scheme, **options)
 
 
 MODEL = learn()
 WEIGHTS = MODEL.parameters
-SHORT = learn(position=scheme("learned", length=6))
+SHORT = learn(scheme=scheme("learned", length=6))
 TABLE = LearnedEmbedding(4, 2)
 
 # (what is called, a call with one argument left open, the name of the argument, what it refuses)
@@ -121,32 +121,32 @@ CASES = [
     ),
     (
         "train rotary",
-        lambda v: learn(position=scheme("rotary", frequencies=v)),
+        lambda v: learn(scheme=scheme("rotary", frequencies=v)),
         "frequencies",
         [[], [1.0], [1.0, 2.0, 3.0], np.ones(4), [1.0, 1.7e308]],  # the model is 4 wide
     ),
     (
         "train learned",
-        lambda v: learn(position=scheme("learned", length=v)),
+        lambda v: learn(scheme=scheme("learned", length=v)),
         "length",
         [v for v in [*ONE_INTEGER, *BAD["length"], 0] if v is not None],  # None is the default
     ),
     (
         "train learned",
-        lambda v: learn(position=scheme("learned", scale=v)),
+        lambda v: learn(scheme=scheme("learned", scale=v)),
         "scale",
         [v for v in [*NO_REAL, *NOT_FINITE, -1] if v is not None],
     ),
     (
         "train learned",
-        lambda v: learn(position=scheme("learned", table=v)),
+        lambda v: learn(scheme=scheme("learned", table=v)),
         "table",
         # None means that there is none; the model is 4 wide
         [*ANY_REALS[1:], 1.0, [], [1.0] * 4, np.ones((6, 3)), np.ones((6, 5)), np.ones((6, 1))],
     ),
     (
         "train rotary",
-        lambda v: learn(position="rotary", d_model=v),
+        lambda v: learn(scheme="rotary", d_model=v),
         "d_model",
         [*ONE_INTEGER, *BAD["d_model"], 1, 3, 7],
     ),
@@ -162,8 +162,8 @@ CASES = [
     ("train", lambda v: learn(task=v), "task", [3, "majority", back, Task, [majority], MODEL]),
     (
         "train",
-        lambda v: learn(position=v),
-        "position",
+        lambda v: learn(scheme=v),
+        "scheme",
         [None, 3, True, b"rotary", [], {}, Rotary, np.ones((6, 4)), "", "sinusoid", "Rotary"],
     ),
     ("train", lambda v: learn(seed=v), "seed", [*ONE_INTEGER, -1, -HUGE]),
@@ -211,13 +211,13 @@ CASES = [
     (
         "train relative keys",
         lambda v: learn(
-            position=scheme("relative keys", clip=2), parameters=WEIGHTS | {"relative": v}
+            scheme=scheme("relative keys", clip=2), parameters=WEIGHTS | {"relative": v}
         ),
         "parameters",
         [np.ones((3, 4)), np.ones((5, 6)), np.ones((33, 4)), np.full((5, 4), NAN)],
     ),
     ("extrapolation", lambda v: extrapolate(task=v), "task", [3, "first", back, majority, subject]),
-    ("extrapolation", lambda v: extrapolate(position=v), "position", [None, 3, Rotary, "sinusoid"]),
+    ("extrapolation", lambda v: extrapolate(scheme=v), "scheme", [None, 3, Rotary, "sinusoid"]),
     (
         "extrapolation",
         lambda v: extrapolate(seeds=v),
@@ -293,7 +293,7 @@ def test_options_of_a_learned_table_are_refused_where_they_are_given():
 
 def test_sequences_longer_than_a_learned_table_are_refused_in_training():
     with refused("lengths?", "7"):
-        learn(position=scheme("learned", length=6), lengths=(7, 7))
+        learn(scheme=scheme("learned", length=6), lengths=(7, 7))
 
 
 def test_they_are_refused_before_the_first_step():
@@ -301,7 +301,7 @@ def test_they_are_refused_before_the_first_step():
     seen = []
     with refused("lengths?"):
         learn(
-            position=scheme("learned", length=6),
+            scheme=scheme("learned", length=6),
             lengths=(4, 1000),
             steps=1,
             seed=next(s for s in range(10**4) if drawn_length(s, 4, 1000) <= 6),
@@ -327,9 +327,9 @@ def test_sequences_longer_than_a_learned_table_are_refused_in_a_trained_model(le
 
 def test_a_learned_table_that_ends_before_the_longer_sequences_is_refused_before_training():
     seen = []
-    with refused("(length|factor|longest|position)", "8"):
+    with refused("(length|factor|longest)", "8"):
         extrapolate(
-            position=scheme("learned", length=6),
+            scheme=scheme("learned", length=6),
             factor=2,
             watch=lambda step, parameters: seen.append(step),
         )
@@ -338,16 +338,16 @@ def test_a_learned_table_that_ends_before_the_longer_sequences_is_refused_before
 
 def test_positions_that_do_not_fit_the_bits_are_refused():
     with refused("(positions|d_model|lengths)"):
-        learn(position="binary", d_model=2, lengths=(5, 5))
-    assert learn(position="binary", d_model=2, lengths=(4, 4)).accuracy(4).shape == (4,)
+        learn(scheme="binary", d_model=2, lengths=(5, 5))
+    assert learn(scheme="binary", d_model=2, lengths=(4, 4)).accuracy(4).shape == (4,)
     with refused("(positions|d_model|length)"):
-        learn(position="binary", d_model=2, lengths=(4, 4)).accuracy(5)
+        learn(scheme="binary", d_model=2, lengths=(4, 4)).accuracy(5)
 
 
 def test_a_width_is_refused_for_its_bits_before_the_first_step():
     with refused("(positions|d_model|lengths)"):
         learn(
-            position="binary",
+            scheme="binary",
             d_model=2,
             lengths=(4, 1000),
             steps=1,
@@ -396,7 +396,7 @@ def test_parameters_are_refused_before_the_first_step_and_say_which_they_are():
 
 @pytest.mark.parametrize(
     "changed",
-    [{"d_model": 6}, {"n_layers": 2}, {"task": where(6)}, {"position": "learned"}],
+    [{"d_model": 6}, {"n_layers": 2}, {"task": where(6)}, {"scheme": "learned"}],
     ids=["width", "layers", "task", "scheme"],
 )
 def test_parameters_of_another_model_are_refused(changed):
@@ -405,11 +405,11 @@ def test_parameters_of_another_model_are_refused(changed):
 
 
 def test_the_parameters_of_a_scheme_are_not_those_of_another():
-    ones = {name: learn(position=name).parameters for name in ("relative bias", "T5 buckets")}
+    ones = {name: learn(scheme=name).parameters for name in ("relative bias", "T5 buckets")}
     with refused("parameters", r"\(33,\)"):  # both are called bias
-        learn(position="T5 buckets", parameters=ones["relative bias"])
+        learn(scheme="T5 buckets", parameters=ones["relative bias"])
     with refused("parameters", r"\(32,\)"):
-        learn(position="relative bias", parameters=ones["T5 buckets"])
+        learn(scheme="relative bias", parameters=ones["T5 buckets"])
 
 
 def test_parameters_so_large_that_training_fails_are_said_to_do_so():
@@ -426,7 +426,7 @@ def test_parameters_so_large_that_training_fails_are_said_to_do_so():
     [
         (TypeError, lambda: learn(steps=1.0)),
         (TypeError, lambda: learn(rate="fast")),
-        (TypeError, lambda: learn(position=3)),
+        (TypeError, lambda: learn(scheme=3)),
         (TypeError, lambda: learn(task="2 back")),
         (TypeError, lambda: learn(parameters=[WEIGHTS])),
         (TypeError, lambda: learn(parameters=WEIGHTS | {"readout": "many"})),
@@ -442,7 +442,7 @@ def test_parameters_so_large_that_training_fails_are_said_to_do_so():
         (TypeError, lambda: TABLE(1.0)),
         (ValueError, lambda: learn(steps=-1)),
         (ValueError, lambda: learn(rate=0)),
-        (ValueError, lambda: learn(position="sinusoid")),
+        (ValueError, lambda: learn(scheme="sinusoid")),
         (ValueError, lambda: learn(lengths=(6, 4))),
         (ValueError, lambda: clipped_relative_positions(3, -1)),
         (ValueError, lambda: rotate([1.0, 2.0], 1, layout="other")),

@@ -107,7 +107,7 @@ def test_a_scheme_that_draws_is_not_moved_on_by_the_checks_before_training():
     ],
 )
 def test_what_does_not_fit_the_model_is_refused(parts):
-    with pytest.raises((TypeError, ValueError), match=r"^position\b.*: expected .*got ") as caught:
+    with pytest.raises((TypeError, ValueError), match=r"^scheme\b.*: expected .*got ") as caught:
         train(back(2), Returns(**parts), **OPTIONS)
     assert len(str(caught.value)) < 250
 
@@ -131,7 +131,7 @@ def test_what_fits_the_lengths_of_training_alone_is_refused_at_others(part, shap
     name = {"keys": "relative_keys"}.get(part, part)
     tokens = np.zeros((1, 7), int)
     for call in (lambda: model.accuracy(7), lambda: model.states(tokens)):
-        with pytest.raises(ValueError, match=rf"^position: expected a {name} of shape .*7.*got "):
+        with pytest.raises(ValueError, match=rf"^scheme\.{name}: expected shape .*7.*got "):
             call()
 
 
@@ -140,7 +140,7 @@ def test_what_was_not_tried_in_training_is_not_taken_as_it_is():
         return np.full((length, length, d_model), np.nan if length > 6 else 0.0)
 
     model = train(back(2), Returns(keys=keys), **OPTIONS)
-    with pytest.raises(ValueError, match=r"^position, its relative_keys: expected finite numbers"):
+    with pytest.raises(ValueError, match=r"^scheme\.relative_keys: expected finite numbers"):
         model.answers(np.zeros((1, 7), int))
 
 

@@ -116,7 +116,7 @@ def go(monkeypatch, stream, moment, steps=range(20), until=None):
     return seen
 
 
-@pytest.mark.parametrize("stream", [io.StringIO, Terminal])
+@pytest.mark.parametrize("stream", [io.StringIO, Terminal, SimpleNamespace, lambda: None])
 @pytest.mark.parametrize("moment", [0.001, 0.1, 10])
 @pytest.mark.parametrize("steps", [range(20), range(5, 9), [], "abc", (3, 1, 3)])
 def test_every_step_comes_once_and_in_order(monkeypatch, stream, moment, steps):
@@ -181,6 +181,6 @@ def test_a_loop_that_fails_leaves_the_terminal_clean(monkeypatch):
 
 def test_in_the_browser_the_line_is_shown_though_no_cell_is_named(monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
-    assert _progress._cell_that_runs(SimpleNamespace())
+    assert _progress._cell_of_a_person(SimpleNamespace())
     monkeypatch.setattr(sys, "platform", "linux")
-    assert not _progress._cell_that_runs(SimpleNamespace())
+    assert not _progress._cell_of_a_person(SimpleNamespace())

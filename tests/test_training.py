@@ -23,14 +23,14 @@ from pecode.lab.tasks import Batch, Task, back, jump, majority, recent, where
 from pecode.lab.training import TinyTransformer, extrapolation, train
 from pecode.lab.transformer import (
     cross_entropy,
+    initial_parameters,
     logits,
     loss,
     project,
-    seen_from,
+    relative_scores,
+    rotate_pairs,
     softmax,
-    start,
     states,
-    turn,
 )
 from pecode.relative import alibi_bias, relative_key_scores, t5_bias
 from pecode.rotary import rotate
@@ -51,7 +51,7 @@ def untrained(position, seed=0, d_model=6, n_layers=1, n_tokens=4, n_classes=3):
     position = scheme(position) if isinstance(position, str) else position
     task = Task("any", n_tokens, n_classes, None)
     rng = np.random.default_rng(seed)
-    parameters = start(task, position, rng, d_model, n_layers)
+    parameters = initial_parameters(task, position, rng, d_model, n_layers)
     for own in set(parameters) & {"bias", "position"}:
         parameters[own] = 0.3 * rng.normal(size=parameters[own].shape)
     return position, parameters
@@ -168,7 +168,7 @@ def test_project_has_the_gradient_of_the_product(seed, shape, columns):
 @settings(max_examples=15)
 def test_relative_keys_have_the_gradient_of_the_slow_sum(seed, size, length, width):
     query, keys = normal(seed, size, length, width), normal(seed + 1, length, length, width)
-    check_grads(seen_from, modes=["rev"])(query, keys)
+    check_grads(relative_scores, modes=["rev"])(query, keys)
 
     def total(product):
         return lambda query, keys: anp.sum(anp.sin(product(query, keys)))
@@ -177,7 +177,7 @@ def test_relative_keys_have_the_gradient_of_the_slow_sum(seed, size, length, wid
         return anp.einsum("btd,tsd->bts", query, keys)
 
     for argument in (0, 1):
-        ours, plain = (grad(total(f), argument)(query, keys) for f in (seen_from, slow))
+        ours, plain = (grad(total(f), argument)(query, keys) for f in (relative_scores, slow))
         np.testing.assert_allclose(ours, plain, rtol=0, atol=1e-12)
 
 
@@ -258,7 +258,7 @@ def test_turn_is_rotate(seed, pairs, length, base):
     x = normal(seed, 3, length, 2 * pairs)
     rotation = scheme("rotary", base=base).rotation(length, 2 * pairs)
     np.testing.assert_allclose(
-        turn(x, rotation), rotate(x, np.arange(length), base), rtol=0, atol=2e-15
+        rotate_pairs(x, rotation), rotate(x, np.arange(length), base), rtol=0, atol=2e-15
     )
 
 
@@ -268,7 +268,7 @@ def test_turn_by_other_frequencies_is_rotate_by_them(seed, pairs, length):
     omega = np.random.default_rng(seed).uniform(-4, 4, pairs)
     rotation = scheme("rotary", frequencies=omega).rotation(length, 2 * pairs)
     expected = rotate(x, np.arange(length), frequencies=omega)
-    np.testing.assert_allclose(turn(x, rotation), expected, rtol=0, atol=4e-15)
+    np.testing.assert_allclose(rotate_pairs(x, rotation), expected, rtol=0, atol=4e-15)
     np.testing.assert_array_equal(
         rotation, scheme("rotary", frequencies=list(omega)).rotation(length, 2 * pairs)
     )
@@ -319,7 +319,7 @@ def attention_of(parameters, tokens, places):
 
 def test_turn_by_nothing_is_the_same_array():
     x = normal(0, 2, 3, 4)
-    assert turn(x, None) is x
+    assert rotate_pairs(x, None) is x
 
 
 def attention_by_hand(x, parameters, layer, position, causal):
@@ -502,7 +502,7 @@ def test_relative_keys_add_the_vector_of_the_distance_up_to_the_clip(clip, lengt
         np.testing.assert_array_equal(keys[query, key], table[place])
 
     queries = normal(3, 4, length, 6)
-    found = seen_from(queries, keys)
+    found = relative_scores(queries, keys)
     slow = np.einsum("btd,tsd->bts", queries, keys)
     np.testing.assert_allclose(found, slow, rtol=0, atol=1e-14)
     np.testing.assert_allclose(found, relative_key_scores(queries, table), rtol=0, atol=1e-14)
@@ -650,7 +650,7 @@ def test_the_scores_of_rotary_do_not_see_where_a_sequence_starts(seed, begin):
     cos, sin = scheme("rotary").rotation(begin + 5, 6)
     query, key = normal(seed, 2, 1, 5, 6)
     scores = [
-        turn(query, rotation) @ turn(key, rotation).swapaxes(1, 2)
+        rotate_pairs(query, rotation) @ rotate_pairs(key, rotation).swapaxes(1, 2)
         for rotation in ((cos[:5], sin[:5]), (cos[begin:], sin[begin:]))
     ]
     np.testing.assert_allclose(*scores, rtol=0, atol=1e-12)

@@ -1,4 +1,4 @@
-"""A position table that is learned: one row a position, and no row beyond the last."""
+"""A position table that is learned: one row for each position, and none beyond the last."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from pecode import _check
 
 
 class LearnedEmbedding:
-    """A table with one row for each position, to be changed by training.
+    """A table with one row for each position, which training changes.
 
     The rows are in `table`, an ndarray of float64 of shape (length, d_model).
 
@@ -22,8 +22,8 @@ class LearnedEmbedding:
     Raises
     ------
     TypeError, ValueError
-        length or d_model are no integers of at least 1, scale is no finite number of at least 0,
-        seed is no integer of at least 0.
+        length or d_model is not an integer of at least 1, scale is not a finite number of at
+        least 0, or seed is neither an integer of at least 0 nor a Generator.
 
     Examples
     --------
@@ -41,7 +41,7 @@ class LearnedEmbedding:
 
     @classmethod
     def from_table(cls, table):
-        """Start from given rows, for example sinusoids: they are copied."""
+        """Start from a copy of given rows, for example sinusoids."""
         table = np.array(_check.reals("table", table, ndim=2), dtype=np.float64)
         if 0 in table.shape:
             raise ValueError(f"table: expected at least one row and column, got {table.shape}")
@@ -50,14 +50,14 @@ class LearnedEmbedding:
         return embedding
 
     def __call__(self, positions):
-        """Rows of the table, shape positions.shape + (d_model,).
+        """Return rows of the table, shape positions.shape + (d_model,).
 
         Raises
         ------
         TypeError
-            positions are no integers.
+            positions are not integers.
         ValueError
-            a position without a row. A negative one would be taken from the end in silence.
+            A position has no row. Python would silently take a negative one from the end.
         """
         positions = _check.integers("positions", positions)
         if positions.size and (positions.min() < 0 or positions.max() >= len(self.table)):
@@ -69,7 +69,7 @@ class LearnedEmbedding:
 
     @property
     def n_parameters(self):
-        """How many numbers are trained."""
+        """Number of trained numbers."""
         return self.table.size
 
     def __repr__(self):

@@ -1,16 +1,16 @@
-"""A line that tells a waiting person how far a loop is, and leaves nothing behind."""
+"""A line that shows how far a loop has come, and leaves nothing behind."""
 
 import sys
 import time
 
 
 def progress(steps, label):
-    """Go through a sequence; show after half a second how much of it is done, erase it at the end.
+    """Yield the steps; show after half a second the share that is done, erase it at the end.
 
-    The line is shown in a terminal, and below a notebook cell that somebody runs. Programs that
-    run notebooks (nbclient, nbval) get none, so none of it is ever stored in the book.
+    The line is shown in a terminal, and below a notebook cell that a person runs. Programs that
+    run notebooks (nbclient, nbval) get no line, so none is ever stored in the book.
     """
-    show = _screen()
+    show = _line_on_screen()
     began = shown = time.monotonic()
     try:
         for done, step in enumerate(steps):
@@ -24,22 +24,23 @@ def progress(steps, label):
             show("")
 
 
-def _screen():
-    """Return a function that shows a line in place of the last one."""
+def _line_on_screen():
+    """Return a function that shows a text in place of the one before."""
     try:
         from IPython import get_ipython
     except ImportError:
         shell = None
     else:
         shell = get_ipython()
-    if _cell_that_runs(shell):
-        return _display()
-    if sys.stderr is not None and sys.stderr.isatty():
-        return _terminal
-    return lambda line: None
+    if _cell_of_a_person(shell):
+        return _line_below_cell()
+    isatty = getattr(sys.stderr, "isatty", None)  # stderr may be None, or any object with write
+    if isatty is not None and isatty():
+        return _line_in_terminal
+    return lambda text: None
 
 
-def _cell_that_runs(shell):
+def _cell_of_a_person(shell):
     """Name the cell on a person's screen; JupyterLab sends it along, other programs do not."""
     if shell and sys.platform == "emscripten":
         return "in the browser"  # where nobody but a person runs a notebook
@@ -47,19 +48,19 @@ def _cell_that_runs(shell):
     return request.get("metadata", {}).get("cellId")
 
 
-def _display():
+def _line_below_cell():
     from IPython.display import DisplayHandle
 
     handle = DisplayHandle()
     shown = []
 
-    def show(line):
-        (handle.update if shown else handle.display)({"text/plain": line}, raw=True)
-        shown.append(line)
+    def show(text):
+        (handle.update if shown else handle.display)({"text/plain": text}, raw=True)
+        shown.append(text)
 
     return show
 
 
-def _terminal(line):
-    sys.stderr.write(f"\r\033[K{line}")
+def _line_in_terminal(text):
+    sys.stderr.write(f"\r\033[K{text}")
     sys.stderr.flush()

@@ -1,8 +1,8 @@
-"""How a Transformer may be told positions, and where: one interface for every scheme.
+"""The ways to tell a Transformer the positions of its tokens: one interface for every scheme.
 
 A scheme may add a table to the token vectors, add a bias to the scores, add a vector to each key
-as a query sees it, or turn queries and keys; what it does not do stays as in `Scheme`, the scheme
-that does nothing. Arrays that are trained live in the dict of the model's parameters.
+as a query sees it, or rotate queries and keys. What it does not do stays as in `Scheme`, the
+scheme that does nothing. Arrays that are trained live in the dict of the model's parameters.
 """
 
 import functools
@@ -22,15 +22,15 @@ from pecode.relative import (
 
 
 class Scheme:
-    """No positions at all, and the base of every scheme.
+    """No positions at all (NoPE), and the base of every scheme.
 
-    A scheme of one's own overrides one of the methods. They are called any number of times; if
-    one draws random numbers, so does every answer of the model. On what is trained, use
-    operators, indexing and the methods of arrays: the gradient is found by following those.
+    Override one of the methods to write a scheme of your own. They are called any number of
+    times; if one draws random numbers, so does every answer of the model. On trained arrays use
+    only operators, indexing and the methods of arrays: autograd follows these to the gradient.
     """
 
     def start(self, rng, d_model):
-        """Return what is trained, as it is before training: a dict of arrays."""
+        """Return the trained arrays as they are before training: a dict."""
         return {}
 
     def table(self, parameters, length, d_model):
@@ -42,51 +42,51 @@ class Scheme:
         return 0.0
 
     def relative_keys(self, parameters, length, d_model):
-        """Return what each query finds added to each key, (length, length, d_model), or None."""
-        return None  # noqa: RET501  -- the value that says "none of these"
+        """Return what a query finds added to each key, (length, length, d_model), or None."""
+        return None  # noqa: RET501  -- a value: no relative keys
 
     def rotation(self, length, d_model):
-        """Return cosines and sines, each (length, d_model), that turn queries and keys, or None."""
-        return None  # noqa: RET501  -- the value that says "none of these"
+        """Return cosines and sines that rotate queries and keys, (2, length, d_model), or None."""
+        return None  # noqa: RET501  -- a value: no rotation
 
 
 class Fixed(Scheme):
-    """A table from a formula, with zeros to the right where it is narrower than the model.
+    """A table from a formula, padded with zeros on the right to the width of the model.
 
-    The formula, `encode`, is asked once for each length and its rows are kept: it must give the
-    same ones every time. What draws random numbers is a `Scheme` of its own.
+    The formula, `encode`, is called once for each length and its rows are kept, so it must return
+    the same rows every time. A formula that draws random numbers needs a `Scheme` of its own.
     """
 
     def __init__(self, encode):
         if not callable(encode):
             raise TypeError(f"encode: expected a function, got {type(encode).__name__}")
         if not isinstance(encode, Hashable):
-            raise TypeError("encode: expected a function with a hash, for its rows are kept")
+            raise TypeError("encode: expected a function with a hash: its rows are kept")
         self.encode = encode  # (positions, length, d_model) -> (length, at most d_model)
 
     def table(self, parameters, length, d_model):  # noqa: D102
-        return _padded(self.encode, length, d_model)
+        return _padded_table(self.encode, length, d_model)
 
 
 class Learned(Scheme):
-    """A table that is trained, from random rows of a size (`scale`), or from a given table."""
+    """A trained table that starts from random rows of size `scale`, or from a given table."""
 
     def __init__(self, length=None, scale=None, table=None):
         if table is not None and (length is not None or scale is not None):
             raise ValueError("table: expected no length or scale beside it, got both")
-        self.given = None if table is None else LearnedEmbedding.from_table(table).table
+        self.initial_table = None if table is None else LearnedEmbedding.from_table(table).table
         self.length = _check.length(32 if length is None else length, minimum=1)
         self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
     def start(self, rng, d_model):  # noqa: D102
-        if self.given is None:
+        if self.initial_table is None:
             return {"position": LearnedEmbedding(self.length, d_model, self.scale, rng).table}
-        if self.given.shape[1] != d_model:
+        if self.initial_table.shape[1] != d_model:
             raise ValueError(
                 f"table: expected rows of {d_model} numbers, the width of the model, got shape "
-                f"{self.given.shape}"
+                f"{self.initial_table.shape}"
             )
-        return {"position": self.given.copy()}
+        return {"position": self.initial_table.copy()}
 
     def table(self, parameters, length, d_model):  # noqa: D102
         rows = parameters["position"]
@@ -99,22 +99,22 @@ class Learned(Scheme):
 
 
 class ALiBi(Scheme):
-    """A fixed bias: every position of distance lowers the score by the slope."""
+    """A fixed bias: each step of distance lowers the score by the slope (Press et al., 2022)."""
 
     def __init__(self, slope=1.0):
         self.slope = _check.real("slope", slope)
 
     def bias(self, parameters, length):  # noqa: D102
-        return _distance_costs(self.slope, length)
+        return _alibi_bias(self.slope, length)
 
 
 class RelativeBias(Scheme):
-    """A trained bias for each distance (Raffel et al., 2020); those beyond ±clip share one.
+    """A trained bias for each offset (Raffel et al., 2020); offsets beyond ±clip share one.
 
-    Clip well inside the trained lengths: a distance that hardly occurs is hardly trained.
+    Clip well inside the trained lengths: an offset that hardly occurs is hardly trained.
     """
 
-    # A bias has to become large beside scores, and Adam moves every number by the same small step.
+    # A bias must grow as large as the scores, but Adam moves every number by the same small step.
     GAIN = 8.0
 
     def __init__(self, clip=16):
@@ -131,13 +131,13 @@ class RelativeBias(Scheme):
 class BucketBias(Scheme):
     """A trained bias for each bucket of distances, as in T5 (Raffel et al., 2020, section 2.1).
 
-    A bucket that no training sequence reaches stays at zero: choose max_distance below the
-    longest of them.
+    A bucket that no training sequence reaches stays at zero: choose a max_distance below the
+    longest sequence.
     """
 
     def __init__(self, n_buckets=32, max_distance=128, bidirectional=False):
         self.options = (n_buckets, max_distance, bidirectional)
-        t5_buckets(0, *self.options)  # refuses what makes no buckets
+        t5_buckets(0, *self.options)  # raises if the options make no buckets
         self.n_buckets = n_buckets
 
     def start(self, rng, d_model):  # noqa: D102
@@ -149,7 +149,7 @@ class BucketBias(Scheme):
 
 
 class RelativeKeys(Scheme):
-    """A trained vector for each distance, added to the keys (Shaw et al., 2018, section 3.1)."""
+    """A trained vector for each offset, added to the keys (Shaw et al., 2018, section 3.1)."""
 
     def __init__(self, clip=16):
         self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
@@ -163,23 +163,23 @@ class RelativeKeys(Scheme):
 
 
 class Rotary(Scheme):
-    """Queries and keys are turned by the angles of the sinusoids, or by given frequencies."""
+    """Queries and keys are rotated by the angles of the sinusoids, or by given frequencies."""
 
     def __init__(self, base=10000.0, frequencies=None):
         self.base = _check.real("base", base, above=1)
         if frequencies is not None:
             frequencies = tuple(_check.reals("frequencies", frequencies, ndim=1).tolist())
-        self.frequencies = frequencies  # radians per position, d_model / 2 of them
+        self.frequencies = frequencies  # radians per position, one for each pair
 
     def rotation(self, length, d_model):  # noqa: D102
-        return _turns(self.base, self.frequencies, length, d_model)
+        return _cosines_and_sines(self.base, self.frequencies, length, d_model)
 
 
-# Training asks for the same few lengths again and again. What is shared must not be written to.
+# Training asks for the same few lengths again and again. Shared arrays must not be written to.
 
 
 @functools.lru_cache(maxsize=64)
-def _padded(encode, length, d_model):
+def _padded_table(encode, length, d_model):
     rows = _check.reals("encode", encode(np.arange(length), length, d_model), ndim=2)
     if len(rows) != length or rows.shape[1] > d_model:
         raise ValueError(
@@ -189,16 +189,16 @@ def _padded(encode, length, d_model):
 
 
 @functools.lru_cache(maxsize=64)
-def _distance_costs(slope, length):
+def _alibi_bias(slope, length):
     return _read_only(alibi_bias(length, [slope])[0])
 
 
 @functools.lru_cache(maxsize=64)
-def _turns(base, frequencies, length, d_model):
-    d_model = _check.even_width(d_model, "rotary turns its columns in pairs")
+def _cosines_and_sines(base, frequencies, length, d_model):
+    d_model = _check.even_width(d_model, "rotary rotates its columns in pairs")
     if frequencies is None:
-        hands = encodings.sinusoidal(np.arange(length), d_model, base)
-        cos, sin = hands[:, 1::2], hands[:, 0::2]  # each (length, d_model / 2)
+        sinusoids = encodings.sinusoidal(np.arange(length), d_model, base)
+        cos, sin = sinusoids[:, 1::2], sinusoids[:, 0::2]  # each (length, d_model / 2)
     elif len(frequencies) == d_model // 2:
         with np.errstate(over="ignore"):
             angles = np.outer(np.arange(length), frequencies)  # (length, d_model / 2)
@@ -206,7 +206,7 @@ def _turns(base, frequencies, length, d_model):
         cos, sin = np.cos(angles), np.sin(angles)
     else:
         raise ValueError(
-            f"frequencies: expected {d_model // 2} of them, one a pair, got {len(frequencies)}"
+            f"frequencies: expected {d_model // 2}, one for each pair, got {len(frequencies)}"
         )
     return tuple(_read_only(np.repeat(part, 2, axis=1)) for part in (cos, sin))
 
@@ -214,10 +214,6 @@ def _turns(base, frequencies, length, d_model):
 def _read_only(array):
     array.flags.writeable = False
     return array
-
-
-def _bits(t, length, d_model):
-    return encodings.binary(t, min(d_model, 63), bit_order="little")
 
 
 def _count(positions, length, d_model):
@@ -228,16 +224,20 @@ def _normalized_count(positions, length, d_model):
     return encodings.normalized_count(positions, length)
 
 
+def _binary(positions, length, d_model):
+    return encodings.binary(positions, min(d_model, 63), bit_order="little")
+
+
 def _sinusoidal(positions, length, d_model):
     return encodings.sinusoidal(positions, d_model)
 
 
-# Names and their order are those of the book's figures and tables.
+# The names, in the order of the book's figures and tables.
 SCHEMES = {
     "nothing": Scheme,
     "count": functools.partial(Fixed, _count),
     "normalized count": functools.partial(Fixed, _normalized_count),
-    "binary": functools.partial(Fixed, _bits),
+    "binary": functools.partial(Fixed, _binary),
     "sine and cosine": functools.partial(Fixed, _sinusoidal),
     "learned": Learned,
     "ALiBi": ALiBi,
@@ -249,16 +249,16 @@ SCHEMES = {
 
 
 def scheme(name, **options):
-    """A scheme by its name in `SCHEMES`.
+    """Return a scheme by its name in `SCHEMES`.
 
     Parameters
     ----------
     name : str
     options
-        For "learned": length (number of rows, 32), scale (size of the random start, 0.02), or
-        table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base (10000.0),
-        frequencies (in place of the base). For "relative bias" and "relative keys": clip (16).
-        For "T5 buckets": n_buckets (32), max_distance (128), bidirectional (False).
+        For "learned": length (number of rows, 32), scale (standard deviation at the start,
+        0.02), or table (the rows to start from). For "ALiBi": slope (1.0). For "rotary": base
+        (10000.0) or frequencies. For "relative bias" and "relative keys": clip (16). For
+        "T5 buckets": n_buckets (32), max_distance (128), bidirectional (False).
 
     Returns
     -------
@@ -267,8 +267,7 @@ def scheme(name, **options):
     Raises
     ------
     TypeError, ValueError
-        A name that is not in `SCHEMES`, an option that the scheme does not have, or a value
-        that does not suit it.
+        A name that is not in `SCHEMES`, an option that the scheme does not have, or a bad value.
 
     Examples
     --------
@@ -282,3 +281,30 @@ def scheme(name, **options):
             expected = " or ".join(known) or "no options"
             raise TypeError(f"options: expected {expected} for {name!r}, got {option}")
     return make(**options)
+
+
+def check_scheme(scheme, parameters, length, d_model):
+    """Refuse a scheme whose parts do not fit a model: numpy would silently broadcast some.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A part is not made of finite numbers, or does not have the shape that `Scheme` tells.
+    """
+    vectors, scores = (length, d_model), (length, length)
+    _check_part("table", scheme.table(parameters, length, d_model), vectors, ())
+    _check_part("bias", scheme.bias(parameters, length), scores, ())
+    rotation = scheme.rotation(length, d_model)
+    if rotation is not None:
+        _check_part("rotation", rotation, (2, *vectors))
+    keys = scheme.relative_keys(parameters, length, d_model)
+    if keys is not None:
+        if not isinstance(keys, np.ndarray):  # the model swaps their axes: lists will not do
+            raise TypeError(f"scheme.relative_keys: expected an array, got {keys!r:.60}")
+        _check_part("relative_keys", keys, (*scores, d_model))
+
+
+def _check_part(name, part, *shapes):
+    array = _check.reals(f"scheme.{name}", part)
+    if array.shape not in shapes:
+        raise ValueError(f"scheme.{name}: expected shape {shapes[0]}, got {array.shape}")

@@ -22,15 +22,15 @@ MEANINGS = {
 }
 
 
-_LONGEST = 2**13  # all pairs of positions are compared: half a gigabyte
+_LONGEST = 2**13  # the distances of all pairs of positions then take half a gigabyte
 
 
 @dataclass(frozen=True)
 class Scorecard:
-    """The measured desiderata of one encoding; `MEANINGS` says what each number is.
+    """The measured desiderata of one encoding; `MEANINGS` says what each number means.
 
-    `carries` takes training, so `scorecard` leaves it out. Chapter 9 measures it and fills it in
-    with `dataclasses.replace`.
+    `carries` needs trained models, so `scorecard` leaves it out. Chapter 9 measures it and fills it
+    in with `dataclasses.replace`.
     """
 
     smallest_distance: float
@@ -44,7 +44,7 @@ class Scorecard:
     carries: float | None = None
 
     def shown(self, field):
-        """A value as text, rounded so that every machine prints the same."""
+        """Return a value as text, rounded so that every machine prints the same."""
         value = getattr(self, field)
         if value is None:
             return "–"
@@ -54,7 +54,7 @@ class Scorecard:
             return str(value)
         if not np.isfinite(value):
             return "–" if np.isnan(value) else "∞"
-        if value < 1e-6:  # rounding noise differs between machines: don't print it
+        if value < 1e-6:  # rounding noise, which differs between machines
             return "0" if value == 0 else "< 1e-6"
         if field == "shift_error" and value > 10:  # an ill-conditioned fit: its digits mean nothing
             return "> 10"
@@ -67,14 +67,14 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
     Parameters
     ----------
     encode : callable
-        Takes an array of the positions 0 … n - 1, returns their vectors, shape (n, width).
-        It raises ValueError where it has no vectors for so many positions.
+        Takes an array of the positions 0 … n - 1 and returns their vectors, shape (n, width).
+        Must raise ValueError if it has no vectors for so many positions.
     length : int
-        Positions that are looked at.
+        Number of positions.
     fit_below, test_from : int
-        T(offset) is fitted on the positions below the one, and tested from the other on.
+        T(offset) is fitted on the positions below fit_below, and tested from test_from on.
     offset : int
-        The shift that is fitted.
+        The shift to fit.
 
     Returns
     -------
@@ -83,8 +83,8 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
     Raises
     ------
     TypeError, ValueError
-        encode is not callable or returns something else than finite vectors for every position;
-        lengths that leave nothing to fit or to test.
+        encode is not callable or does not return a finite vector for every position, or the
+        lengths leave nothing to fit or to test.
 
     Examples
     --------
@@ -122,34 +122,34 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
 
 
 def pairwise_distances(table):
-    """Euclidean distance of every row to every row, shape (length, length)."""
-    # |a|² + |b|² - 2ab would be one matrix product, but loses small distances to rounding.
+    """Return the Euclidean distances between all rows, shape (length, length)."""
+    # |a|² + |b|² - 2ab would be a single matrix product, but loses small distances to rounding.
     return np.stack([np.linalg.norm(table - row, axis=1) for row in table])
 
 
 def step_ratio(steps):
-    """Longest step divided by the shortest; inf if some steps have length 0, NaN if all have."""
+    """Return longest step ÷ shortest; inf if some steps have length 0, NaN if all have."""
     if steps.max() == 0:
         return np.nan
     return float(steps.max() / steps.min()) if steps.min() > 0 else np.inf
 
 
 def neighbors_nearest(distances):
-    """Share of positions to which t - 1 or t + 1 is nearer than every position farther off."""
+    """Return the share of positions t to which t - 1 or t + 1 is nearer than any other."""
     length = len(distances)
     gap = np.abs(np.arange(length)[:, None] - np.arange(length))
     neighbor = np.where(gap == 1, distances, np.inf).min(axis=1)
     farther = np.where(gap > 1, distances, np.inf).min(axis=1)
-    # strictly nearer, beyond rounding: a tie is no help to anyone who looks for a neighbor
+    # strictly nearer, beyond rounding: a tie does not show which one is the neighbor
     return float((neighbor < farther * (1 - 1e-9)).mean())
 
 
 def shift_error(table, fit_below, test_from, offset):
-    """Relative error, on unseen rows, of the matrix that shifts the seen rows best."""
+    """Return the relative error, on unseen rows, of the matrix that shifts the seen rows best."""
     matrix, _ = fit_translation(table[:fit_below], offset)
     here, there = aligned(table[test_from:], offset)
     error, size = np.linalg.norm(there - here @ matrix.T), np.linalg.norm(there)
-    return float(error / size) if size > 0 else 0.0  # vectors that are all zero stay zero
+    return float(error / size) if size > 0 else 0.0  # any matrix maps zeros to zeros
 
 
 def _vectors(encode, length):
@@ -190,9 +190,9 @@ class Comparison:
                 raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")
 
     def _shown_fields(self):
-        """All fields, without `carries` where nobody measured it."""
-        known = any(card.carries is not None for card in self.cards.values())
-        return [f.name for f in fields(Scorecard) if f.name != "carries" or known]
+        """All fields, without `carries` if no card has it."""
+        measured = any(card.carries is not None for card in self.cards.values())
+        return [f.name for f in fields(Scorecard) if f.name != "carries" or measured]
 
     def _cells(self):
         names = self._shown_fields()
@@ -230,13 +230,13 @@ class Comparison:
 
 
 def compare(cards, mark=()):
-    """Scorecards side by side.
+    """Show scorecards side by side.
 
     Parameters
     ----------
     cards : dict of str to Scorecard
     mark : iterable of (row, field)
-        Numbers to point at: the ones that send us on to the next chapter.
+        Numbers to point at: the reasons for the next chapter.
 
     Returns
     -------
@@ -246,7 +246,7 @@ def compare(cards, mark=()):
     Raises
     ------
     TypeError, ValueError
-        cards is no dict of names and Scorecards, or mark holds something that is no (row, field)
-        of them.
+        cards is not a dict of names and Scorecards, or mark holds something other than a pair
+        (row, field) of them.
     """
     return Comparison(cards, mark)

@@ -11,16 +11,16 @@ from pecode import _check
 
 
 class Batch(NamedTuple):
-    """Sequences, what to answer, and which answers count."""
+    """Sequences, the right answers, and which answers count."""
 
     tokens: np.ndarray  # (size, length) ints
-    targets: np.ndarray  # (size, length) ints; (size, 1) where a whole sequence gets one answer
+    targets: np.ndarray  # (size, length) ints; (size, 1) if a whole sequence gets one answer
     counted: np.ndarray  # bool, shape of targets
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked of a model. `pooled`: one answer a sequence, from the mean of its vectors."""
+    """What a model must answer. `pooled`: one answer for a sequence, from its mean vector."""
 
     name: str
     n_tokens: int
@@ -37,14 +37,14 @@ class Task:
         size = _check.integer("size", size, minimum=1)
         length = _check.length(length, minimum=1)
         if not self.shortest <= length <= self.longest:
-            fits = f"{self.shortest}"
+            allowed = f"{self.shortest}"
             if self.longest > self.shortest:
-                fits += f" to {self.longest}"
-            raise ValueError(f"length: expected {fits} for the task {self.name}, got {length}")
+                allowed += f" to {self.longest}"
+            raise ValueError(f"length: expected {allowed} for the task {self.name}, got {length}")
         return self._checked(Batch(*map(np.array, self.draw(rng, size, length))))  # no views
 
     def _checked(self, batch):
-        """Refuse what a task of one's own may get wrong, and training would take in silence."""
+        """Refuse mistakes in a task of your own that training would silently accept."""
         tokens, targets, counted = batch
         answers = (len(tokens), 1) if self.pooled else tokens.shape
         if targets.shape != answers or counted.shape != answers or counted.dtype != bool:
@@ -61,7 +61,7 @@ class Task:
         return batch
 
 
-def _all(targets):
+def _all_count(targets):
     return np.ones(targets.shape, dtype=bool)
 
 
@@ -74,7 +74,8 @@ def _majority(rng, size, length):
     return tokens, (2 * low > length).astype(int), 2 * low != length  # a tie does not count
 
 
-majority = Task("majority", 8, 2, _majority, pooled=True)  # more tokens below 4 than others?
+# Are more tokens below 4 than not?
+majority = Task("majority", 8, 2, _majority, pooled=True)
 
 
 # Order matters.
@@ -84,44 +85,47 @@ def _subject(rng, size, length):
     nouns = rng.permuted(np.tile(np.arange(6), (size, 1)), axis=1)[:, :2]
     verb = rng.integers(6, 10, size)
     tokens = np.stack([nouns[:, 0], verb, nouns[:, 1]], axis=1)
-    return tokens, nouns[:, :1], _all(nouns[:, :1])
+    return tokens, nouns[:, :1], _all_count(nouns[:, :1])
 
 
-# dog bites man: who bites?
+# Dog bites man: who bites?
 subject = Task("subject", 10, 6, _subject, pooled=True, shortest=3, longest=3)
 
 
 def _reverse(rng, size, length):
     tokens = rng.integers(0, 8, (size, length))
-    return tokens, tokens[:, ::-1], _all(tokens)
+    return tokens, tokens[:, ::-1], _all_count(tokens)
 
 
-reverse = Task("reverse", 8, 8, _reverse)  # the token as far from the end as this from the start
+# The token that is as far from the end as this one is from the start.
+reverse = Task("reverse", 8, 8, _reverse)
 
 
 def _first(rng, size, length):
     tokens = rng.integers(0, 8, (size, length))
-    return tokens, np.repeat(tokens[:, :1], length, axis=1), _all(tokens)
+    return tokens, np.repeat(tokens[:, :1], length, axis=1), _all_count(tokens)
 
 
-first = Task("first", 8, 8, _first)  # the token at position 0
+# The token at position 0.
+first = Task("first", 8, 8, _first)
 
 
 def _recent(rng, size, length):
     marked = rng.random((size, length)) < 0.2
-    marked[:, :1] = True  # a slice: there may be no token at all, behind a start token
+    marked[:, :1] = True  # a slice, since a start token may have no token behind it
     tokens = np.where(
         marked, rng.integers(0, 4, (size, length)), rng.integers(4, 8, (size, length))
     )
     latest = np.maximum.accumulate(np.where(marked, np.arange(length), 0), axis=1)
-    return tokens, np.take_along_axis(tokens, latest, axis=1), _all(tokens)
+    return tokens, np.take_along_axis(tokens, latest, axis=1), _all_count(tokens)
 
 
-recent = Task("recent", 8, 4, _recent)  # the latest token below 4
+# The latest token below 4.
+recent = Task("recent", 8, 4, _recent)
 
 
 def back(offset):
-    """Make the task whose answer is the token `offset` positions earlier."""
+    """Return the task whose answer is the token `offset` positions earlier."""
     offset = _check.integer("offset", offset, minimum=1)
 
     def draw(rng, size, length):
@@ -138,34 +142,36 @@ def _jump(rng, size, length):
     return tokens, np.take_along_axis(tokens, np.maximum(origin, 0), axis=1), origin >= 0
 
 
-jump = Task("jump", 8, 8, _jump)  # every token asks for one further back: token v, v % 4 + 1 back
+# Each token v asks for the token v % 4 + 1 positions earlier.
+jump = Task("jump", 8, 8, _jump)
 
 
-def _sticky(rng, size, length):
+def _denoise(rng, size, length):
     true = rng.integers(0, 8, (size, length))
     stays = rng.random((size, length)) < 0.9
-    latest = np.maximum.accumulate(np.where(stays, 0, np.arange(length)), axis=1)
-    true = np.take_along_axis(true, latest, axis=1)
+    run_starts = np.maximum.accumulate(np.where(stays, 0, np.arange(length)), axis=1)
+    true = np.take_along_axis(true, run_starts, axis=1)
     noisy = rng.random((size, length)) < 0.3
-    return np.where(noisy, rng.integers(0, 8, (size, length)), true), true, _all(true)
+    return np.where(noisy, rng.integers(0, 8, (size, length)), true), true, _all_count(true)
 
 
-denoise = Task("denoise", 8, 8, _sticky)  # runs of equal tokens, three in ten overwritten: mend
+# The true token, in runs of equal tokens of which three in ten are overwritten.
+denoise = Task("denoise", 8, 8, _denoise)
 
 
 def where(length):
-    """Make the task whose answer is the position itself, for sequences up to a length."""
+    """Return the task whose answer is the position itself, for sequences up to a length."""
     longest = _check.length(length, minimum=1)
 
     def draw(rng, size, length):
         tokens = rng.integers(0, 8, (size, length))
-        return tokens, np.broadcast_to(np.arange(length), tokens.shape), _all(tokens)
+        return tokens, np.broadcast_to(np.arange(length), tokens.shape), _all_count(tokens)
 
     return Task("where", 8, longest, draw, longest=longest)
 
 
 def with_start(task):
-    """Make the same task with a token in front that stands nowhere else and asks for nothing."""
+    """Return the same task with a token of its own in front, at which no answer counts."""
     if not isinstance(task, Task):
         raise TypeError(f"task: expected a Task, got {type(task).__name__}")
 

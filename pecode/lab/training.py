@@ -13,7 +13,7 @@ from pecode.lab import schemes
 from pecode.lab.progress import progress
 from pecode.lab.schemes import Scheme
 from pecode.lab.tasks import Task
-from pecode.lab.transformer import logits, loss, start, states
+from pecode.lab.transformer import initial_parameters, logits, loss, states
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,20 +26,20 @@ class TinyTransformer:
     causal: bool
 
     def states(self, tokens):
-        """Token vectors at the input and after each layer: a list of (size, length, d_model)."""
+        """Return the token vectors at the input and after each layer: (size, length, d_model)."""
         return states(self.parameters, self._checked(tokens), self.scheme, self.causal)
 
     def answers(self, tokens):
-        """The class with the largest logit, shape (size, length), or (size, 1) if pooled."""
+        """Return the class with the largest logit: (size, length), or (size, 1) if pooled."""
         model = (self.scheme, self.causal, self.task.pooled)
         return logits(self.parameters, self._checked(tokens), *model).argmax(axis=-1)
 
     def accuracy(self, length, size=256, seed=0):
-        """Share of right answers at each position of new sequences.
+        """Return the share of right answers at each position of new sequences.
 
-        Returns an array (length,), or (1,) for a task with one answer a sequence. It is NaN where
-        no answer counts: take means with `np.nanmean`. The `size` sequences are drawn from
-        `seed`, which has nothing to do with that of the training: all models get the same.
+        The shape is (length,), or (1,) for a task with one answer for a sequence. Positions where
+        no answer counts are NaN: take means with `np.nanmean`. The `size` sequences are drawn from
+        `seed`, which is independent of the seed of the training: all models get the same ones.
         """
         rng = np.random.default_rng([_seed(seed), 3])
         tokens, targets, counted = self.task.batch(rng, size, length)
@@ -48,24 +48,21 @@ class TinyTransformer:
             return right.sum(axis=0) / counted.sum(axis=0)
 
     def _checked(self, tokens):
-        """Tokens as an array (size, length); a negative one would be taken from the end.
-
-        Training has tried the scheme at the lengths of training, and this may be another.
-        """
+        """Return tokens as an array (size, length), of a length at which the scheme fits too."""
         tokens, n = _check.integers("tokens", tokens), self.task.n_tokens
         if tokens.ndim != 2 or 0 in tokens.shape:
             raise ValueError(f"tokens: expected shape (size, length), got {tokens.shape}")
-        if tokens.min() < 0 or tokens.max() >= n:
+        if tokens.min() < 0 or tokens.max() >= n:  # a negative one would be taken from the end
             raise ValueError(
                 f"tokens: expected values from 0 to {n - 1}, got {tokens.min()} to {tokens.max()}"
             )
-        _check_parts(copy.deepcopy(self.scheme), self.parameters, tokens.shape[1])
+        _try_scheme(self.scheme, self.parameters, tokens.shape[1:])
         return tokens
 
 
 def train(
     task,
-    position,
+    scheme,
     seed=0,
     *,
     steps=400,
@@ -83,26 +80,26 @@ def train(
     Parameters
     ----------
     task : Task
-    position : str or Scheme
+    scheme : str or Scheme
         A name in `pecode.lab.schemes.SCHEMES`, or a scheme.
     seed : int
-        Gives the first parameters and the sequences. Schemes that are trained with the same seed
-        start from the same parameters, but for their own, and see the same sequences.
+        Determines the initial parameters and the sequences. Models with different schemes and the
+        same seed share all initial parameters but those of the scheme, and see the same sequences.
     steps : int
         Batches; each has sequences of one length. 0 gives the model as it is before training.
     lengths : (int, int)
-        The shortest and the longest length. Each batch draws one of them.
+        The shortest and the longest length. Each batch draws a length between them.
     d_model, n_layers : int
     causal : bool
-        Whether a token sees itself and what came before, or everything.
+        True if a token sees only itself and what came before.
     batch_size : int
     rate : float
         Learning rate of Adam: it rises over the first 20 steps and falls over the last 30 percent.
     watch : callable, optional
         Called as watch(step, parameters) before the first step and after each one, with a copy.
     parameters : dict of arrays, optional
-        Where to go on from, as in a trained model of the same shape. They are not changed. Adam
-        and its rate begin anew, and the same seed gives the same sequences again.
+        Where to continue from, as in a trained model of the same shape. They are not changed. Adam
+        and its rate start anew, and the same seed gives the same sequences again.
 
     Returns
     -------
@@ -111,14 +108,14 @@ def train(
     Raises
     ------
     TypeError, ValueError
-        An argument of the wrong kind, a scheme that does not exist or does not fit the width or
-        the length.
+        An argument of the wrong kind, or a scheme that does not exist or does not fit the width
+        or the lengths.
     FloatingPointError
         The training diverged.
     """
-    task, position, seed = _task(task), _scheme(position), _seed(seed)
+    task, scheme, seed = _task(task), _scheme(scheme), _seed(seed)
     steps = _check.integer("steps", steps, minimum=0)
-    shortest, longest = _lengths(lengths)
+    lengths = _lengths(lengths)
     d_model = _check.width(d_model)
     n_layers = _check.integer("n_layers", n_layers, minimum=1)
     _check.boolean("causal", causal)
@@ -128,20 +125,22 @@ def train(
         raise TypeError(f"watch: expected a function, got {type(watch).__name__}")
 
     # The second number keeps the streams apart. It is not 0: [seed, 0] would be the stream of seed.
-    first = start(task, position, np.random.default_rng([seed, 1]), d_model, n_layers)
-    data = np.random.default_rng([seed, 2])
+    rng = np.random.default_rng([seed, 1])
+    initial = initial_parameters(task, scheme, rng, d_model, n_layers)
     if parameters is not None:
-        first = _given(parameters, first)
-    _check_fit(first, position, task, shortest, longest)
-    parameters, vector = _one_vector(first)
+        initial = _checked_parameters(parameters, initial)
+    _try_scheme(scheme, initial, lengths)
+    _try_task(task, lengths)
+    parameters, vector = _flattened(initial)
     loss_and_gradient = value_and_grad(loss)
-    mean, square = np.zeros_like(vector), np.zeros_like(vector)
+    rng = np.random.default_rng([seed, 2])
+    mean, mean_square = np.zeros_like(vector), np.zeros_like(vector)
     if watch:
         watch(0, _copied(parameters))
     for step in progress(range(1, steps + 1), f"{task.name}, seed {seed}"):
-        batch = task.batch(data, batch_size, int(data.integers(shortest, longest + 1)))
-        with np.errstate(all="ignore"):  # what overflows is not finite, and is said below
-            value, gradient = loss_and_gradient(parameters, batch, position, causal, task.pooled)
+        batch = task.batch(rng, batch_size, int(rng.integers(lengths[0], lengths[1] + 1)))
+        with np.errstate(all="ignore"):  # an overflow is not finite, and raises below
+            value, gradient = loss_and_gradient(parameters, batch, scheme, causal, task.pooled)
         gradient = np.concatenate([gradient[name].ravel() for name in parameters])
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             raise FloatingPointError(
@@ -150,33 +149,33 @@ def train(
         # Adam (Kingma and Ba, 2015): running means of the gradient and of its square. Theirs
         # remembers squares for 1000 steps; a training of a few hundred needs to forget sooner.
         mean = 0.9 * mean + 0.1 * gradient
-        square = 0.99 * square + 0.01 * gradient**2
-        direction = mean / (1 - 0.9**step) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
+        mean_square = 0.99 * mean_square + 0.01 * gradient**2
+        direction = mean / (1 - 0.9**step) / (np.sqrt(mean_square / (1 - 0.99**step)) + 1e-8)
         vector -= rate * min(1, step / 20, (steps + 1 - step) / (0.3 * steps)) * direction
         if watch:
             watch(step, _copied(parameters))
-    return TinyTransformer(_copied(parameters), position, task, causal)
+    return TinyTransformer(_copied(parameters), scheme, task, causal)
 
 
-def extrapolation(task, position, seeds=range(5), longest=32, *, factor=4, size=32, **options):
+def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32, **options):
     """Train models on short sequences, and measure them on long ones.
 
     Parameters
     ----------
     task : Task
         One with an answer at every position.
-    position : str or Scheme
+    scheme : str or Scheme
         A learned table needs `factor * longest` rows; those past `longest` stay as they started.
     seeds : iterable of ints
         One model is trained for each.
     longest : int
-        Training sees lengths from 4 (or `longest`, if that is less) to this.
+        Training sees lengths from 4 (or `longest`, if it is smaller) to `longest`.
     factor : int
         New sequences are this many times as long.
     size : int
         Number of new sequences, the same for all models.
     options
-        As in `train`, but for `seed` and `lengths`.
+        As in `train`, except `seed` and `lengths`.
 
     Returns
     -------
@@ -187,34 +186,34 @@ def extrapolation(task, position, seeds=range(5), longest=32, *, factor=4, size=
     Raises
     ------
     TypeError, ValueError
-        As in `train`; a task with one answer a sequence; no seeds; an unknown option.
+        As in `train`; a task with one answer for a sequence; no seeds; an unknown option.
     """
-    task, position = _task(task), _scheme(position)
+    task, scheme = _task(task), _scheme(scheme)
     longest = _check.integer("longest", longest, minimum=1, maximum=2**20)
     factor = _check.integer("factor", factor, minimum=1, maximum=2**10)
     seeds = _check.integers("seeds", list(seeds) if isinstance(seeds, Iterable) else seeds)
     if seeds.ndim != 1 or seeds.size == 0:
-        raise ValueError(f"seeds: expected one seed or more in a row, got shape {seeds.shape}")
+        raise ValueError(f"seeds: expected at least one seed, in one axis, got shape {seeds.shape}")
     if task.pooled:
         raise ValueError(f"task: expected answers at every position, got {task.name}, with one")
-    known = set(inspect.signature(train).parameters) - {"task", "position", "seed", "lengths"}
+    known = set(inspect.signature(train).parameters) - {"task", "scheme", "seed", "lengths"}
     if unknown := sorted(set(options) - known):
         raise TypeError(f"options: expected some of {sorted(known)}, got {unknown[0]}")
     options["lengths"] = (min(4, longest), longest)
-    before = options | {"steps": 0, "watch": None}
-    untrained = train(task, copy.deepcopy(position), int(seeds[0]), **before)
-    untrained.accuracy(factor * longest, size=1)  # refuses before the work what is too long
-    models = [train(task, position, int(seed), **options) for seed in seeds]
+    no_steps = options | {"steps": 0, "watch": None}
+    untrained = train(task, copy.deepcopy(scheme), int(seeds[0]), **no_steps)
+    untrained.accuracy(factor * longest, size=1)  # raises before the work if that is too long
+    models = [train(task, scheme, int(seed), **options) for seed in seeds]
     return models, np.array([model.accuracy(factor * longest, size) for model in models])
 
 
-def _one_vector(parameters):
-    """The parameters as views into one vector: what changes the vector in place changes them."""
+def _flattened(parameters):
+    """Return the parameters as views into one vector, and the vector: changing it changes them."""
     vector = np.concatenate([array.ravel() for array in parameters.values()])
-    views, first = {}, 0
+    views, begin = {}, 0
     for name, array in parameters.items():
-        views[name] = vector[first : first + array.size].reshape(array.shape)
-        first += array.size
+        views[name] = vector[begin : begin + array.size].reshape(array.shape)
+        begin += array.size
     return views, vector
 
 
@@ -222,21 +221,38 @@ def _copied(parameters):
     return {name: array.copy() for name, array in parameters.items()}
 
 
-def _given(parameters, wanted):
-    """Parameters to go on from, refused where they are not those of the model."""
+def _try_scheme(scheme, parameters, lengths):
+    """Try a scheme at some lengths, on a copy: the trial must not advance one that draws."""
+    scheme = copy.deepcopy(scheme)
+    for length in lengths:
+        schemes.check_scheme(scheme, parameters, length, parameters["embedding"].shape[1])
+
+
+def _try_task(task, lengths):
+    """Try both ends of the lengths: whether a task fits must not depend on what is drawn."""
+    batches = [task.batch(np.random.default_rng(0), 32, length) for length in lengths]
+    if not batches[-1].counted.any():
+        raise ValueError(
+            f"lengths: expected sequences in which an answer of the task {task.name} counts, "
+            f"got up to {lengths[1]}"
+        )
+
+
+def _checked_parameters(parameters, initial):
+    """Return parameters to continue from, as float64; refuse those of another model."""
     if not isinstance(parameters, dict):
         raise TypeError(f"parameters: expected a dict, got {type(parameters).__name__}")
-    if missing := [name for name in wanted if name not in parameters]:
+    if missing := [name for name in initial if name not in parameters]:
         raise ValueError(f"parameters: expected all of the model, got none named {missing[0]!r}")
-    if unknown := [name for name in parameters if name not in wanted]:
+    if unknown := [name for name in parameters if name not in initial]:
         raise ValueError(f"parameters: expected those of the model, got {unknown[0]!r:.60} as well")
-    given = {name: _check.reals(f"parameters, {name}", parameters[name]) for name in wanted}
-    for name, array in given.items():
-        if array.shape != wanted[name].shape:
+    arrays = {name: _check.reals(f"parameters, {name}", parameters[name]) for name in initial}
+    for name, array in arrays.items():
+        if array.shape != initial[name].shape:
             raise ValueError(
-                f"parameters: expected shape {wanted[name].shape} for {name}, got {array.shape}"
+                f"parameters: expected shape {initial[name].shape} for {name}, got {array.shape}"
             )
-    return {name: array.astype(np.float64) for name, array in given.items()}
+    return {name: array.astype(np.float64) for name, array in arrays.items()}
 
 
 def _task(task):
@@ -245,13 +261,13 @@ def _task(task):
     return task
 
 
-def _scheme(position):
+def _scheme(scheme):
     """Return a scheme, also by its name."""
-    if isinstance(position, str):
-        return schemes.scheme(_check.choice("position", position, tuple(schemes.SCHEMES)))
-    if not isinstance(position, Scheme):
-        raise TypeError(f"position: expected a name or a Scheme, got {type(position).__name__}")
-    return position
+    if isinstance(scheme, str):
+        return schemes.scheme(_check.choice("scheme", scheme, tuple(schemes.SCHEMES)))
+    if not isinstance(scheme, Scheme):
+        raise TypeError(f"scheme: expected a name or a Scheme, got {type(scheme).__name__}")
+    return scheme
 
 
 def _seed(seed):
@@ -264,37 +280,3 @@ def _lengths(lengths):
         raise TypeError(f"lengths: expected a pair of integers, got {lengths!r:.60}")
     shortest = _check.integer("lengths", lengths[0], minimum=1, maximum=2**20)
     return shortest, _check.integer("lengths", lengths[1], minimum=shortest, maximum=2**20)
-
-
-def _check_fit(parameters, position, task, shortest, longest):
-    """Try both ends of the lengths before training: a misfit must not depend on what is drawn."""
-    position = copy.deepcopy(position)  # one that draws must not be moved on by a trial
-    for length in (shortest, longest):
-        batch = task.batch(np.random.default_rng(0), 32, length)
-        _check_parts(position, parameters, length)
-    if not batch.counted.any():
-        raise ValueError(
-            f"lengths: expected sequences in which an answer of the task {task.name} counts, "
-            f"got up to {longest}"
-        )
-
-
-def _check_parts(position, parameters, length):
-    """Refuse what a scheme may get wrong at a length, and numpy would broadcast in silence."""
-    d_model = parameters["embedding"].shape[1]
-    _check_part("table", position.table(parameters, length, d_model), (length, d_model), ())
-    _check_part("bias", position.bias(parameters, length), (length, length), ())
-    rotation = position.rotation(length, d_model)
-    for part in () if rotation is None else rotation:
-        _check_part("rotation", part, (length, d_model), ())
-    keys = position.relative_keys(parameters, length, d_model)
-    if keys is not None:
-        if not isinstance(keys, np.ndarray):  # the model needs its axes: lists will not do
-            raise TypeError(f"position: expected relative_keys as an array, got {keys!r:.60}")
-        _check_part("relative_keys", keys, (length, length, d_model))
-
-
-def _check_part(name, array, *shapes):
-    array = _check.reals(f"position, its {name}", array)
-    if array.shape not in shapes:
-        raise ValueError(f"position: expected a {name} of shape {shapes[0]}, got {array.shape}")
