@@ -10,8 +10,8 @@ import difflib
 import inspect
 import sys
 
-from exercises import _progress
-from exercises._attempt import Result, judge, shown
+from exercises import record, registry
+from exercises.attempt import Result, judge, shown
 
 __all__ = ["ask", "check", "progress", "solution"]
 
@@ -30,7 +30,7 @@ def check(function, name=None):
     print(result)
     if result.status != "passed":
         return
-    _progress.keep(result.name)
+    record.keep(result.name)
     if sys.platform == "emscripten":  # in a browser, where no file is kept
         from IPython.display import display
 
@@ -40,7 +40,7 @@ def check(function, name=None):
 
 
 def _judged(function, name):
-    known = _known()
+    known = registry.exercises()
     name = name if name is not None else _name_of(function)
     found = known.get(name) if isinstance(name, str) else None
     if found is None or found.is_question:
@@ -89,7 +89,7 @@ def ask(name, answer=None):
     """
     from exercises.widgets import Question  # the checks need no widgets
 
-    question = _known().get(name) if isinstance(name, str) else None
+    question = registry.exercises().get(name) if isinstance(name, str) else None
     if question is None or not question.is_question:
         raise ValueError(f"name: expected the name of a question, got {shown(name)}")
     return Question(question, answer)
@@ -103,24 +103,18 @@ def solution(name):
     ValueError
         There is no such exercise, or this copy of the book holds no solutions.
     """
-    exercise = _known().get(name) if isinstance(name, str) else None
+    exercise = registry.exercises().get(name) if isinstance(name, str) else None
     if exercise is None or exercise.is_question:
         raise ValueError(f"name: expected the name of a function to write, got {shown(name)}")
     try:
-        from exercises.solutions import solution_of
+        function = registry.solution_of(exercise)
     except ModuleNotFoundError:
         raise ValueError("this copy of the book holds no solutions") from None
-    print(inspect.getsource(solution_of(exercise)))
+    print(inspect.getsource(function))
 
 
 def progress():
     """Show which exercises are done: a widget with links to all of them."""
     from exercises.widgets import Progress
 
-    return Progress(list(_known().values()), _progress.passed())
-
-
-def _known():
-    from exercises.checks import exercises
-
-    return exercises()
+    return Progress(list(registry.exercises().values()), record.passed())

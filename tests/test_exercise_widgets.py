@@ -16,10 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from traitlets import TraitError
 
-from exercises import _progress
-from exercises._registry import CHAPTERS, Exercise, Option
-from exercises.checks import exercises
-from exercises.widgets import CHAPTER_TITLES, Progress, Question, read_number
+from book import CHAPTERS
+from exercises import record
+from exercises.registry import Exercise, Option, exercises
+from exercises.widgets import Progress, Question, read_number
 
 ROOT = Path(__file__).parents[1]
 ALL = list(exercises().values())
@@ -213,7 +213,7 @@ def test_a_choice_takes_no_number_and_a_number_no_choice():
 
 
 def test_nothing_is_kept_in_a_test_unless_it_says_where():
-    assert _progress.path() is None
+    assert record.path() is None
 
 
 @pytest.mark.parametrize("exercise", QUESTIONS, **named)
@@ -230,38 +230,38 @@ def test_a_right_answer_is_kept_and_a_wrong_one_is_not(exercise, file):
     Question(exercise, answers[right])
     assert json.loads(file.read_text("utf8")) == [exercise.name]
     Question(exercise, answers[right - 1])  # what is done stays done
-    assert _progress.passed() == [exercise.name]
+    assert record.passed() == [exercise.name]
 
 
 def test_a_right_click_is_kept(file):
     right = [option.right for option in CHOICE.options].index(True)
     question = Question(CHOICE)
-    assert _progress.passed() == []
+    assert record.passed() == []
     question.set_state({"chosen": right})
-    assert _progress.passed() == [CHOICE.name]
+    assert record.passed() == [CHOICE.name]
     Question(NUMBER).set_state({"typed": repr(NUMBER.options[0].value)})
-    assert _progress.passed() == sorted([CHOICE.name, NUMBER.name])
+    assert record.passed() == sorted([CHOICE.name, NUMBER.name])
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a": 1}', "3", "null", "\udc80"])
 def test_a_file_that_cannot_be_read_is_begun_anew(text, file):
     file.parent.mkdir()
     file.write_text(text, "utf8", errors="surrogateescape")
-    assert _progress.passed() == []
-    _progress.keep("a")
-    assert _progress.passed() == ["a"]
+    assert record.passed() == []
+    record.keep("a")
+    assert record.passed() == ["a"]
 
 
 def test_what_is_no_name_is_left_out(file):
     file.parent.mkdir()
     file.write_text('["b", 3, null, "a", "b"]', "utf8")
-    assert _progress.passed() == ["a", "b"]
+    assert record.passed() == ["a", "b"]
 
 
 def test_a_folder_that_cannot_be_written_stops_no_answer(file, tmp_path):
     (tmp_path / "new").write_text("a file where the folder should be", "utf8")
     assert Question(NUMBER, NUMBER.options[0].value).result == "passed"
-    assert _progress.passed() == []
+    assert record.passed() == []
 
 
 def test_an_empty_name_keeps_nothing(monkeypatch, tmp_path):
@@ -283,10 +283,10 @@ def test_the_list_holds_every_exercise_in_the_order_of_the_book():
     assert json.loads(json.dumps(listed)) == listed
 
 
-@pytest.mark.parametrize("stem", CHAPTERS)
-def test_a_chapter_has_the_title_of_its_notebook(stem):
-    first = notebooks.read(ROOT / "chapters" / f"{stem}.ipynb").cells[0].source
-    assert f"# {CHAPTER_TITLES[stem]}\n" in first
+@pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda chapter: chapter.word)
+def test_a_chapter_has_the_title_of_its_notebook(chapter):
+    first = notebooks.read(ROOT / "chapters" / f"{chapter.slug}.ipynb").cells[0].source
+    assert f"# {chapter.title}\n" in first
 
 
 def test_the_list_says_how_much_is_done():
@@ -296,11 +296,11 @@ def test_the_list_says_how_much_is_done():
 
 
 def test_forgetting_in_the_list_empties_the_file(file):
-    _progress.keep("a")
-    listed = Progress(ALL, _progress.passed())
+    record.keep("a")
+    listed = Progress(ALL, record.passed())
     assert file.exists()
     listed.set_state({"passed": []})
-    assert _progress.passed() == []
+    assert record.passed() == []
 
 
 # The front ends
@@ -357,7 +357,7 @@ def test_without_scripts_the_list_is_links():
     words = HOOKS["progress_in_words"](Progress(ALL).get_state())
     for exercise in ALL:
         anchor = f"exercise-{exercise.name}".replace("_", "-")
-        assert f'<a href="{exercise.chapter}.html#{anchor}">' in words
+        assert f'<a href="{exercise.page}.html#{anchor}">' in words
         assert f">{exercise.number} {exercise.title}</a>" in unescape(words)
 
 
@@ -365,7 +365,7 @@ def test_the_list_names_no_exercise_whose_page_was_left_out(tmp_path):
     state = {"state": {"1": {"state": {"exercises": Progress(ALL).get_state()["exercises"]}}}}
     text = json.dumps(state)
     html = f'<script type="application/vnd.jupyter.widget-state+json">{text}</script>'
-    chapters = sorted({exercise.chapter for exercise in ALL})
+    chapters = sorted({exercise.page for exercise in ALL})
     for chapter in chapters:
         (tmp_path / f"{chapter}.html").touch()
     assert HOOKS["list_what_is_there"](html, tmp_path) == html

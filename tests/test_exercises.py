@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from checks import notebooks
 
+from book import CHAPTERS
 from exercises import check, solution
-from exercises._attempt import judge
-from exercises._registry import CHAPTERS, KINDS, REGISTRY
-from exercises.checks import exercises
-from exercises.solutions import solution_of
+from exercises.attempt import judge
+from exercises.registry import KINDS, REGISTRY, exercises, solution_of
 
 FOLDER = Path(__file__).parents[1] / "exercises"
 ALL = list(exercises().values())
@@ -27,14 +26,14 @@ by_chapter = pytest.mark.parametrize("chapter", WRITTEN)
 
 def wrong_answers():
     for chapter in WRITTEN:
-        module = import_module(f"wrong_answers.{chapter.split('-', 1)[1]}")
+        module = import_module(f"exercises.{chapter}.wrong_answers")
         for name, answers in module.WRONG.items():
             for title, function, said in answers:
                 yield pytest.param(name, function, said, id=f"{name}: {title}")
 
 
 def cells(chapter):
-    return notebooks.read(FOLDER / f"{chapter}.ipynb").cells
+    return notebooks.read(FOLDER / f"{CHAPTERS[chapter].slug}.ipynb").cells
 
 
 def stub_of(exercise):
@@ -233,14 +232,13 @@ def test_a_notebook_checks_each_function_and_asks_each_question(chapter):
 def test_each_function_has_hints_in_steps_and_its_solution(chapter):
     text = "\n".join(cell.source for cell in cells(chapter) if cell.cell_type == "markdown")
     parts = re.split(r"^\(exercise-(\w+)\)=\n", text, flags=re.M)[1:]
-    word = chapter.split("-", 1)[1]
     for name, part in zip(parts[::2], parts[1::2], strict=True):
         hints = re.findall(r'^<details class="hint"><summary>Hint (\d)</summary>$', part, re.M)
         assert hints == [str(k + 1) for k in range(len(hints))], name
         if REGISTRY[name].is_question:
             continue
         assert len(hints) >= 2, name
-        shown = f"```{{literalinclude}} solutions/{word}.py\n:pyobject: {name}\n```"
+        shown = f"```{{literalinclude}} {chapter}/solutions.py\n:pyobject: {name}\n```"
         _, inside = part.split('<details class="solution"><summary>Solution</summary>')
         assert shown in inside, name
         explained = inside.replace(shown, "").replace("</details>", "")

@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from exercises._attempt import Failed
-from exercises.checks import exercises
-from exercises.solutions import solution_of
+from exercises.attempt import Failed
+from exercises.registry import exercises, solution_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -228,7 +227,7 @@ ODD = {
         "",
     ),
     "the judge looked for": (
-        answer("from exercises._attempt import Attempt\nreturn 1"), "failed", "ModuleNotFoundError"
+        answer("from exercises.attempt import Attempt\nreturn 1"), "failed", "ModuleNotFoundError"
     ),
 }  # fmt: skip
 
@@ -263,7 +262,7 @@ import os; os.kill(os.getppid(), 0)
 import os; os.killpg(os.getppid(), 0)
 import resource; resource.setrlimit(resource.RLIMIT_CPU, (9999, 9999))
 open(SOLUTIONS)
-del sys.modules["exercises"]; sys.path.insert(0, BOOK); import exercises.checks
+del sys.modules["exercises"]; sys.path.insert(0, BOOK); import exercises.registry
 open("/proc/self/root" + SOLUTIONS)
 import os; open(f"/proc/{os.getppid()}/environ")
 open(CANARY)
@@ -296,7 +295,7 @@ def test_what_does_not_belong_into_an_exercise_is_refused(tmp_path):
     canary.parent.mkdir()
     canary.write_text("as it was")
     before = canary.stat()
-    solutions = ROOT / "exercises" / "solutions" / "counting.py"
+    solutions = ROOT / "exercises" / "counting" / "solutions.py"
     first = f"""
 import sys
 BOOK, SOLUTIONS, CANARY = {str(ROOT)!r}, {str(solutions)!r}, {str(canary)!r}
@@ -603,7 +602,7 @@ def test_a_notebook_of_another_name_is_graded_on_what_it_defines(tmp_path):
 def test_what_was_handed_out_and_not_touched_is_open(tmp_path):
     stubs = grade.handed_out(ROOT / "exercises")
     cells = notebooks.read(ROOT / "exercises" / "02-counting.ipynb")
-    only = {name: each for name, each in ALL.items() if each.chapter == "02-counting"}
+    only = {name: each for name, each in ALL.items() if each.chapter == "counting"}
     found = grade.grade(hand_in(tmp_path, *cells), only, 10, stubs)
     assert {status for status, _ in found.values()} == {"open"}
     assert list(found) == list(only)
@@ -620,7 +619,7 @@ def test_a_class_is_graded(tmp_path, capsys):
     (folder / "02-counting.ipynb").write_text("{")
     before = sorted(path for path in tmp_path.rglob("*"))
     grade.main([str(folder), "--out", str(out), "--seconds", "10"])
-    names = [name for name, each in ALL.items() if each.chapter == "02-counting"]
+    names = [name for name, each in ALL.items() if each.chapter == "counting"]
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows = {row["file"]: row for row in csv.DictReader(file)}
     assert list(rows) == [
@@ -657,13 +656,13 @@ def test_a_command_that_cannot_be_carried_out_is_refused(arguments, tmp_path, mo
     assert "usage" in capsys.readouterr().err
 
 
-WRITTEN = sorted({exercise.chapter for exercise in ALL.values()})
+WRITTEN = sorted({exercise.page for exercise in ALL.values()})
 
 
 @pytest.mark.parametrize("chapter", WRITTEN)
 def test_the_solutions_and_right_answers_of_a_chapter_pass(chapter, tmp_path):
-    of = {name: each for name, each in ALL.items() if each.chapter == chapter}
-    cells = [(ROOT / "exercises" / "solutions" / f"{chapter[3:]}.py").read_text(encoding="utf8")]
+    of = {name: each for name, each in ALL.items() if each.page == chapter}
+    cells = [(ROOT / "exercises" / chapter[3:] / "solutions.py").read_text(encoding="utf8")]
     for name, exercise in of.items():
         right = [number for number, option in enumerate(exercise.options) if option.right]
         if exercise.asks_for_a_number:

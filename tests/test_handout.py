@@ -13,8 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from exercises.checks import exercises
-from exercises.solutions import solution_of
+from exercises.registry import exercises, solution_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -54,11 +53,11 @@ def body(source):
 
 
 def stub_of(exercise):
-    for cell in notebooks.read(ROOT / "exercises" / f"{exercise.chapter}.ipynb"):
+    for cell in notebooks.read(ROOT / "exercises" / f"{exercise.page}.ipynb"):
         found = re.search(rf"^def {exercise.name}\(.*?(?=^\S|\Z)", cell, re.MULTILINE | re.DOTALL)
         if found:
             return found[0]
-    raise AssertionError(f"{exercise.chapter} has no cell that defines {exercise.name}")
+    raise AssertionError(f"{exercise.page} has no cell that defines {exercise.name}")
 
 
 # What must not be in it
@@ -95,7 +94,7 @@ def test_no_solution_is_in_a_module(without_checks, handouts):
 @BOTH
 def test_nothing_that_has_the_solutions_is_in_it(without_checks, handouts):
     for name, text in handouts[without_checks].items():
-        assert "solutions" not in Path(name).parts
+        assert "solutions" not in name
         assert "wrong_answers" not in name
         assert 'class="solution"' not in text
         if name.endswith(".ipynb"):
@@ -130,7 +129,7 @@ def test_every_exercise_has_its_cell(without_checks, handouts):
     for name, source in cells(found, "code"):
         sources.setdefault(name.removesuffix(".ipynb"), []).append(source)
     for exercise in ALL.values():
-        texts = sources[exercise.chapter]
+        texts = sources[exercise.page]
         if exercise.is_question:
             assert f'ask("{exercise.name}", answer=None){handout.ANSWER}' in texts
         else:

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import ledger
-from exercises.checks import exercises
+from exercises.registry import exercises
 
 ROOT = Path(__file__).parents[1]
 TOPICS = yaml.safe_load((ROOT / "ledger" / "topics.yml").read_text(encoding="utf8"))

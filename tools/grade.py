@@ -147,7 +147,7 @@ def _answer(exercise, submission):
 
 
 def _function(exercise, submission, stubs):
-    from exercises._attempt import judge
+    from exercises.attempt import judge
 
     name = exercise.name
     reply, _ = submission.ask({"do": "functions", "among": [name]})
@@ -189,7 +189,7 @@ def _is_untouched(name, cells, stubs):
 
 def chapter_of(path, exercises):
     """Return the chapter that a file is named after, or None."""
-    chapters = dict.fromkeys(exercise.chapter for exercise in exercises.values())
+    chapters = dict.fromkeys(exercise.page for exercise in exercises.values())
     return next((chapter for chapter in chapters if chapter in path.name.lower()), None)
 
 
@@ -197,7 +197,7 @@ def wanted(path, cells, exercises):
     """Return the exercises on which a submission is graded."""
     chapter = chapter_of(path, exercises)
     if chapter is not None:
-        return [each for each in exercises.values() if each.chapter == chapter]
+        return [each for each in exercises.values() if each.page == chapter]
     named = set().union(*map(notebooks.defined, cells), *map(notebooks.asked, cells))
     return [each for each in exercises.values() if each.name in named]
 
@@ -339,7 +339,7 @@ def main(arguments=None):
             f"argument folder: expected a folder with notebooks, found none in {given.folder}"
         )
     os.environ["PECODE_PROGRESS"] = ""  # what students pass is not the teacher's progress
-    from exercises.checks import exercises
+    from exercises.registry import exercises
 
     try:
         run(given.folder, given.out, given.seconds, exercises())

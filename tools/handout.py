@@ -32,6 +32,7 @@ TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
 CODE = {".py", ".js", ".mplstyle"}
 ANSWER = "  # write the letter or number here: this is what is graded"
+TEACHERS = {"solutions", "wrong_answers"}  # modules of `exercises` that students do not get
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
 
 README = """# Exercises: Positional Encoding, from Counting to Rotation
@@ -224,16 +225,16 @@ def requirements():
 
 
 def package(name):
-    """Return the paths of the code of a package, without solutions."""
+    """Return the paths of the code of a package, without solutions and wrong answers."""
     paths = (path.relative_to(ROOT) for path in sorted((ROOT / name).rglob("*")) if path.is_file())
-    return [path for path in paths if path.suffix in CODE and "solutions" not in path.parts]
+    return [path for path in paths if path.suffix in CODE and path.stem not in TEACHERS]
 
 
 def files(without_checks=False):
     """Return what is handed out: the text of each file by its path."""
     questions = None
     if without_checks:
-        from exercises.checks import exercises
+        from exercises.registry import exercises
 
         questions = {name: each for name, each in exercises().items() if each.is_question}
     known = headings(ROOT / "exercises")
@@ -250,7 +251,8 @@ def files(without_checks=False):
         new = handed_out(notebook, known, questions)
         found[path.name] = json.dumps(new, indent=1, ensure_ascii=False) + "\n"
     copied = [Path("LICENSE"), Path("LICENSE-text"), *package("pecode")]
-    for path in copied if without_checks else [*copied, *package("exercises")]:
+    checked = [] if without_checks else [Path("book.py"), *package("exercises")]
+    for path in [*copied, *checked]:
         found[path.as_posix()] = (ROOT / path).read_text(encoding="utf8")
     if without_checks:
         found["exercises/__init__.py"] = WITHOUT_CHECKS

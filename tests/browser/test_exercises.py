@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from exercises import widgets
-from exercises._registry import Exercise, Option
-from exercises.checks import exercises
+from book import CHAPTERS
+from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
 from .conftest import HTML, READY, Log, pages
@@ -351,7 +350,7 @@ def test_the_list_counts_what_is_answered_and_forgets_it(name, reader):
 
 def chapter_of(box, state):
     exercise = ALL[state["name"]]
-    number, title = int(exercise.chapter[:2]), widgets.CHAPTER_TITLES[exercise.chapter]
+    number, title = CHAPTERS[exercise.chapter].number, CHAPTERS[exercise.chapter].title
     return box.get_by_role("progressbar", name=f"{number} {title}", exact=True)
 
 

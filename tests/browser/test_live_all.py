@@ -154,8 +154,7 @@ def test_a_choice_is_made_and_taken_back(chromium, full):
 
 def test_a_check_that_passes_is_noted_for_the_list_of_exercises(chromium, full):
     code = (
-        "from exercises import check\nfrom exercises.checks import exercises\n"
-        "from exercises.solutions import solution_of\n"
+        "from exercises import check\nfrom exercises.registry import exercises, solution_of\n"
         "check(solution_of(exercises()['table_by_operators']))"
     )
     with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:

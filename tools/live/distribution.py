@@ -219,9 +219,10 @@ def wheels():
 def own_wheel(work):
     """Build the wheel of `pecode` and `exercises`; its name tells its content, for caches."""
     shutil.rmtree(work, ignore_errors=True)
+    left_out = shutil.ignore_patterns("__pycache__", "wrong_answers.py", "*.ipynb")
     for name in ("pecode", "exercises"):  # alone: a build in place would keep what was deleted
-        shutil.copytree(ROOT / name, work / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copytree(ROOT / name, work / name, ignore=left_out)
+    for name in ("book.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, work / name)
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check",

@@ -1,0 +1,55 @@
+"""The chapters of the book, in order: the one list that everything else reads.
+
+To add a chapter, add a line here and one in `_toc.yml`, the notebook in `chapters/`, and its
+exercises: a notebook in `exercises/` and a folder that is named by the chapter's word, as
+`exercises/translation`. Numbers follow from the order; the word of a chapter stays.
+
+>>> CHAPTERS["translation"].slug
+'05-translation'
+"""
+
+from dataclasses import dataclass
+
+PARTS = {
+    "Part I · The derivation": {
+        "attention": "The position problem",
+        "counting": "Counting",
+        "binary": "Binary",
+        "sinusoid": "The sinusoid",
+        "translation": "Sine and cosine: translation",
+        "learned": "Learned embeddings",
+    },
+    "Part II · At work": {
+        "adding": "Adding it in",
+        "skipping": "What if we skip it?",
+        "reach": "How far does it reach?",
+    },
+    "Part III · Beyond absolute positions": {
+        "relative": "Relative positions",
+        "rotary": "Rotary positions",
+        "debugging": "Debugging",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A chapter: its number, the word that names its files, its title, and its part."""
+
+    number: int
+    word: str
+    title: str
+    part: str
+
+    @property
+    def slug(self):
+        """The name of its notebooks: "05-translation"."""
+        return f"{self.number:02}-{self.word}"
+
+
+CHAPTERS = {
+    word: Chapter(number, word, title, part)
+    for number, (part, word, title) in enumerate(
+        ((part, *each) for part, chapters in PARTS.items() for each in chapters.items()), start=1
+    )
+}

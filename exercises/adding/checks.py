@@ -1,0 +1,373 @@
+"""Words and positions in one vector."""
+
+import numpy as np
+
+from exercises.attempt import WHY, Failed
+from exercises.registry import ChapterExercises
+from pecode import similarity, sinusoidal
+
+chapter = ChapterExercises("adding")
+
+_SIZE, _WIDTH = 0.02, 768
+chapter.number(
+    "factor_for_small_words",
+    "A factor for small words",
+    [
+        (
+            1 / _SIZE,
+            f"A word has the length {_SIZE}·√{_WIDTH} = {_SIZE * _WIDTH**0.5:.3f}, a position "
+            f"√({_WIDTH}/2) = {(_WIDTH / 2) ** 0.5:.1f}. The word must be √2 times as long as the "
+            "position, √768: the width cancels. The factor brings the entries of the words to size "
+            "1, and in the original model, where they start at 1/√d, this factor is √d.",
+        ),
+        (
+            _WIDTH**0.5,
+            f"Is this √d, copied? It belongs to entries of size 1/√{_WIDTH} = {_WIDTH**-0.5:.3f}; "
+            "these are smaller, and the words would remain too short. Or is this the length the "
+            "word should have? Divide by the length it has.",
+        ),
+        (
+            0.5**0.5 / _SIZE,
+            "With this factor word and position are equally long. The position should be shorter.",
+        ),
+        (
+            0.5 / _SIZE,
+            "That is upside down: it makes the *word* 0.71 times as long as the position.",
+        ),
+        (
+            2**0.5 / _SIZE,
+            "With this factor the word is twice as long as the position. It should be √2 times as "
+            "long: is √2 in it twice?",
+        ),
+        (
+            1 / (_SIZE * _WIDTH**0.5),
+            "This brings the word to the length 1. That is not the aim: the position has the "
+            f"length √({_WIDTH}/2) = {(_WIDTH / 2) ** 0.5:.1f}, and the word should be √2 times as "
+            "long.",
+        ),
+        (
+            1,
+            "Without a factor, which is a factor of 1, a position is "
+            f"{0.5**0.5 / _SIZE:.0f} times as long as a word. A factor near 1 changes little.",
+        ),
+    ],
+    kind="hand",
+    level=1,
+    teaches="how long words and positions are",
+    tolerance=0.4,
+    otherwise="How long is a word with 768 entries of size 0.02? How long is a position? What "
+    "should the quotient be?",
+)
+
+
+@chapter.function(
+    "Mend the sum", kind="debug", level=1, teaches="which axis is which, and what is scaled"
+)
+def with_positions(attempt):
+    rng = np.random.default_rng(0)
+    for n_texts, length, d_model in [(2, 4, 16), (4, 2, 8), (3, 3, 4), (1, 5, 6)]:
+        places = sinusoidal(range(7), d_model) + 0.1 * rng.normal(size=(7, d_model))
+        shape = (n_texts, length, d_model)
+        text = rng.normal(size=(length, d_model))
+        why = "the sum has a vector for every word of every text"
+        got = _sums(attempt, np.tile(text, (n_texts, 1, 1)), places, shape, why)
+        far = np.abs(got - got[0]).max(axis=(1, 2)).argmax()
+        attempt.close(
+            got[far] - got[0],
+            np.zeros((length, d_model)),
+            f"(shown: text {far} minus text 0) all texts of this batch are the same, so all their "
+            "sums are, and the difference is 0",
+        )
+        alike = np.tile(rng.normal(size=d_model), (n_texts, length, 1))
+        got = attempt.array(alike, places, shape=shape, why=why)
+        steps, expected = (
+            np.diff(got, axis=1),
+            np.diff(places[:length], axis=0) + np.zeros((n_texts, length - 1, d_model)),
+        )
+        attempt.close(
+            steps,
+            expected,
+            "(shown: each sum minus the one before it) here each text is one word again and again: "
+            "the word falls out, and the step from one position to the next is left",
+            mistakes=[
+                (0 * expected, "the same word at two places has the same sum: nothing in it says "
+                 "which is first"),
+                (d_model**0.5 * expected, "the steps from one position to the next are √d_model "
+                 "times too long: were the positions multiplied, too?"),
+                (-expected, "the positions have the wrong sign"),
+                (0 * expected + np.diff(places[1 : length + 1], axis=0), "these are the steps of "
+                 "later rows: the first word gets the first row of the table"),
+                (0 * expected + np.diff(places[-length:], axis=0), "these are the steps of the "
+                 "last rows: the first word gets the first row of the table"),
+                (0 * expected + np.diff(sinusoidal(range(length), d_model), axis=0), "these are "
+                 "the steps of sinusoids: the table `places` is given, and holds other rows"),
+            ],
+        )  # fmt: skip
+        words = rng.normal(size=shape)
+        got = attempt.array(words, np.zeros((7, d_model)), shape=shape, why=why)
+        root = d_model**0.5
+        attempt.close(
+            got,
+            root * words,
+            "here all positions are zero, so the words are left, √d_model times as long",
+            mistakes=[
+                (words, "the words are as long as before: they should be √d_model times as long"),
+                (words / root, "the words are divided by √d_model: they should be multiplied"),
+                (d_model * words, "the words are multiplied by d_model, not by its root"),
+            ],
+        )
+        got = attempt.array(words, places, shape=shape, why=why)
+        attempt.close(
+            got,
+            root * words + places[:length],
+            "word times √d_model plus position, the first word with the first row of the table",
+        )
+
+
+def _sums(attempt, words, places, shape, why):
+    """What the function makes of a batch; a table that was added as a whole is told."""
+    try:
+        return attempt.array(words, places, shape=shape, why=why)
+    except Failed as problem:
+        said = str(problem)
+        if "broadcast" not in said or f"({len(places)},{shape[-1]})" not in said:
+            raise
+        reason = "the table is longer than the texts: take its first rows"
+        raise Failed(f"{said}: {reason}" if WHY in said else f"{said}\n{WHY}{reason}") from None
+
+
+chapter.choice(
+    "a_minus_for_good",
+    "A minus for good",
+    [
+        (
+            "Nothing: other words and matrices give the same outputs.",
+            "Let S have the signs on its diagonal, so S S = 1. The sum e + p S is (e S + p) S. "
+            "A model that adds p everywhere, with the words e S and with S multiplied into its "
+            "matrices, computes the same. Random words with some signs changed are random words, "
+            "so such a start is as likely, and training moves both alike: what one can learn, the "
+            "other can. (Only a normalization that subtracts the mean of the entries could see the "
+            "signs. And a sign does harm where it is not always the same: in a single row, or "
+            "beside weights that were trained with the other one.)",
+            True,
+        ),
+        (
+            "The shift. With a minus the hands turn backwards, and offsets change their sign.",
+            "A hand turns backwards when *one* of its two entries changes sign. Here both do: the "
+            "hand points the other way and turns in the same direction, by the same matrix. (And "
+            "if only one did: a hand that turns backwards tells offsets as well as any other.)",
+        ),
+        (
+            "The words. What is subtracted from a word is missing from it afterwards.",
+            "Nothing is missing: word = result + position, as before word = sum - position. As "
+            "directions go, -p is as far from a random word as p is.",
+        ),
+        (
+            "The bound. Entries of word minus position can be larger than those of the sum.",
+            "Some are larger, some smaller, just as in the sum: -p has the same length as p, and a "
+            "word has entries of both signs.",
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="what a model can see of a table",
+)
+
+
+def _of_positions(s, t, d_model, factor):
+    """Cosine similarity of two encodings whose exponent is factor · i / d_model; 2 is right."""
+    return np.cos((s - t) / 10000.0 ** (factor * np.arange(d_model // 2) / d_model)).mean()
+
+
+def _halves(encoding):
+    return np.concatenate([encoding[0::2], encoding[1::2]])
+
+
+def _cosine_first(encoding):
+    return encoding.reshape(-1, 2)[:, ::-1].ravel()
+
+
+def _unit(u):
+    return u / np.sqrt(u @ u)
+
+
+def _cosine(u, v):
+    return u @ v / np.sqrt((u @ u) * (v @ v))
+
+
+@chapter.function(
+    "Soar and migration", kind="program", level=2, teaches="similarity before and after the sum"
+)
+def three_cosines(attempt):
+    rng = np.random.default_rng(0)
+    soar, migration = rng.normal(size=(2, 512))
+    soar[[0, 1, 2, -1]] = 0.12, -0.48, 0.85, -0.03
+    other = 0.6 * soar + 0.8 * migration
+    cases = [(soar, migration, 1, 6), (soar, other, 1, 6), (0.04 * soar, 0.3 * other, 3, 60)]
+    for width, s, t in [(8, 0, 5), (32, 9, 9), (130, 7, 200)]:
+        cases.append((*rng.normal(size=(2, width)), s, t))
+    for e, f, s, t in cases:
+        d_model = len(e)
+        parts = attempt.parts(e, f, s, t, names=["words", "positions", "sums"])
+        parts = [attempt.as_array(part) for part in parts]
+        attempt.true(
+            all(part.size == 1 for part in parts),
+            "three numbers",
+            f"arrays of shapes {', '.join(str(part.shape) for part in parts)}",
+            "the cosine similarity of two vectors is one number",
+        )
+        words, positions, sums = (part.reshape(()) for part in parts)
+        p, q = sinusoidal([s, t], d_model)
+        of_positions, of_sums = similarity(t - s, d_model) / (d_model / 2), _cosine(e + p, f + q)
+        order = "did you return words, positions, sums, in this order?"
+        attempt.close(
+            words,
+            _cosine(e, f),
+            "the first number is the cosine similarity of the two words alone",
+            mistakes=[
+                (e @ f, "this is the dot product of the words: a cosine is divided by both "
+                 "lengths"),
+                (of_positions, f"this is the number of the positions: {order}"),
+                (of_sums, f"this is the number of the sums: {order}"),
+            ],
+        )  # fmt: skip
+        attempt.close(
+            positions,
+            of_positions,
+            "the second number is the cosine similarity of the encodings of s and t, with the "
+            "frequencies of the paper and base 10000",
+            mistakes=[
+                (of_sums, f"this is the number of the sums: {order}"),
+                (p @ q, "this is the dot product of the encodings: divide it by both lengths"),
+                (_of_positions(s, t, d_model, factor=4), "with this the factor 2 stands in the "
+                 "exponent twice, as in Herath's program: is your variable the pair i, or already "
+                 "the column 2i?"),
+                (_of_positions(s, t, d_model, factor=1), "with this the factor 2 is missing in the "
+                 "exponent, or the base is 100, which is the same: is your variable the pair i, or "
+                 "the column 2i?"),
+            ],
+        )  # fmt: skip
+        attempt.close(
+            sums,
+            of_sums,
+            "the third number is the cosine similarity of e plus the encoding of s, and f plus "
+            "that of t",
+            mistakes=[
+                (_cosine(e + q, f + p), "each word got the position of the other one"),
+                (_cosine(e - p, f - q), "here the positions are subtracted"),
+                (_cosine(e + _cosine_first(p), f + _cosine_first(q)), "a cosine stands before its "
+                 "sine: the sine comes first"),
+                *[(_cosine(a + p, b + q), "the words stay as they are, no factor")
+                  for a, b in [(e * d_model**0.5, f * d_model**0.5), (_unit(e), _unit(f))]],
+                (_cosine(_unit(e) + _unit(p), _unit(f) + _unit(q)), "words and positions stay as "
+                 "they are, no factor"),
+                *[(_cosine(e + a, f + b), "positions s and t as given: nothing is added to them")
+                  for a, b in [sinusoidal([s + 1, t + 1], d_model)]],
+                (_cosine(e + _halves(p), f + _halves(q)), "the sines stand in the first half and "
+                 "the cosines in the second: a sine and its cosine should stand side by side"),
+                ((_cosine(e, f) + _cosine(p, q)) / 2, "an average of the other two: take the sums "
+                 "themselves"),
+                ((e + p) @ (f + q), "this is a dot product: divide it by the lengths of both sums"),
+                ((e + p) @ (f + q) / np.sqrt((e @ e) * (f @ f)), "divided by the lengths of the "
+                 "words: the sums have lengths of their own"),
+            ],
+        )  # fmt: skip
+
+
+@chapter.function(
+    "Untied, in one attention", kind="extend", level=3, teaches="a sum and its four terms"
+)
+def untied_in_one(attempt):
+    rng = np.random.default_rng(0)
+
+    def drawn(length, d_word, d_place, n_word, n_place):
+        words, places = rng.normal(size=(length, d_word)), rng.normal(size=(length, d_place))
+        w_query, w_key = rng.normal(size=(2, d_word, n_word))
+        u_query, u_key = rng.normal(size=(2, d_place, n_place))
+        return words, places, w_query, w_key, u_query, u_key
+
+    def answer(*args):
+        names = ["x", "query", "key"]
+        x, query, key = map(attempt.as_array, attempt.parts(*args, names=names))
+        length = len(args[0])
+        fits = (
+            x.ndim == query.ndim == key.ndim == 2
+            and len(x) == length
+            and query.shape == key.shape
+            and x.shape[1] == len(query)
+        )
+        attempt.true(
+            fits,
+            f"x of shape ({length}, n), query and key both of shape (n, m)",
+            f"shapes {x.shape}, {query.shape}, {key.shape}",
+            "x @ query and x @ key must have rows of one width, one row for each place",
+        )
+        return x, query, key
+
+    for sizes in [(5, 4, 4, 5, 5), (5, 4, 2, 3, 1), (3, 1, 6, 2, 5)]:  # length, widths
+        first = drawn(*sizes)
+        words, places, w_query, w_key, u_query, u_key = first
+        x, query, key = answer(*first)
+        w_scores = words @ w_query @ (words @ w_key).T
+        u_scores = places @ u_query @ (places @ u_key).T
+        mistakes = [
+            ((w_scores + u_scores).T, "query and key are exchanged: row t is the place that looks"),
+            (w_scores, "word to word is there, position to position is missing"),
+            (u_scores, "position to position is there, word to word is missing"),
+        ]
+        if w_query.shape[1] == u_query.shape[1]:
+            tied = (words @ w_query + places @ u_query) @ (words @ w_key + places @ u_key).T
+            reason = (
+                "all four terms are in these scores: where do a word's query and a position's key "
+                "meet, and what could keep them apart?"
+            )
+            mistakes.append((tied, reason))
+            if words.shape == places.shape:
+                x_sum = words + places
+                tied = x_sum @ w_query @ (x_sum @ w_key).T
+                reason = "words and positions are added: one matrix then meets both of them"
+                mistakes.append((tied, reason))
+        scores, expected = x @ query @ (x @ key).T, w_scores + u_scores
+        why = (
+            "these are the scores x @ query @ (x @ key).T: word to word plus position to position, "
+            "and no mixed terms"
+        )
+        factor = (scores * expected).sum() / (expected**2).sum()
+        if abs(factor) > 1e-6 and np.allclose(scores, factor * expected):
+            why = f"the right scores, times {factor:.3g}: by a factor. Nothing is divided here"
+        elif shared := _shared(x, words, places, query) or _shared(x, words, places, key):
+            why = (
+                f"W and U share columns of your matrix ({shared}): what they give there is added, "
+                "and the mixed terms are back"
+            )
+        attempt.close(scores, expected, why, mistakes=mistakes)
+        length, d_word, d_place, *_ = sizes
+        other = rng.normal(size=(length + 1, d_word)), rng.normal(size=(length + 1, d_place))
+        _, same_query, same_key = answer(*other, *first[2:])
+        fixed = same_query.shape == query.shape
+        attempt.true(
+            fixed and np.allclose(same_query, query) and np.allclose(same_key, key),
+            "the same query and key as for another text",
+            "others",
+            "they are weights: they are made before any text is seen",
+        )
+        again = drawn(*sizes)
+        same_x, *_ = answer(words, places, *again[2:])
+        attempt.true(
+            same_x.shape == x.shape and np.allclose(same_x, x),
+            "the same x as with other matrices",
+            "another x",
+            "x is made of the words and the positions alone; the weights come after it",
+        )
+
+
+def _shared(x, words, places, matrix):
+    """Name the columns of a matrix that a word and a position reach, if x has them side by side."""
+    if x.shape[1] != words.shape[1] + places.shape[1]:
+        return ""
+    for first, second in [(words, places), (places, words)]:
+        if np.allclose(x, np.hstack([first, second])):
+            above, below = matrix[: first.shape[1]], matrix[first.shape[1] :]
+            both = np.flatnonzero(above.any(axis=0) & below.any(axis=0))
+            return ", ".join(map(str, both))
+    return ""

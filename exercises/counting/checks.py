@@ -1,0 +1,207 @@
+"""Counts, and counts divided by the length."""
+
+import numpy as np
+
+from exercises.attempt import shown
+from exercises.registry import ChapterExercises
+from pecode import softmax
+
+chapter = ChapterExercises("counting")
+
+chapter.choice(
+    "a_smaller_step",
+    "A smaller step",
+    [
+        (
+            "Yes, for good: the entries are small now.",
+            "They are small in this text. In one of 5,000 words they reach 50 again, and in a "
+            "longer one they go on growing: a fixed factor moved the length at which it breaks.",
+        ),
+        (
+            "For this length. It breaks again in longer texts.",
+            "With entries below 1 the weights are nearly those without a count. But the entry is "
+            "t/100, so position 4,000 has the entry that position 40 had. A fixed factor moves the "
+            "trouble to longer texts, where it comes back little by little.",
+            True,
+        ),
+        (
+            "No: the softmax divides by the sum, so a common factor changes nothing.",
+            "A softmax does not change when the same number is *added* to all scores. A factor on "
+            "the scores changes it: small factors make the weights even, large ones make them "
+            "all or nothing.",
+        ),
+        (
+            "No: a score has two counts in it, so dividing each by 100 is too little.",
+            "It has two, and each is divided: so their product is divided by 10,000. This is why "
+            "a modest factor helps so much at one length, and why it is used up at a longer one.",
+        ),
+    ],
+    kind="predict",
+    level=1,
+    teaches="what a large entry does to a softmax",
+)
+
+_LEARNED, _SHORT = 128, 32
+chapter.number(
+    "three_back_in_a_short_text",
+    "Three back in a short text",
+    [
+        (
+            3 * (_SHORT - 1) / (_LEARNED - 1),
+            "The rule subtracts 3/127. In a text of 32 words one step is 1/31, so the rule moves "
+            "3 · 31/127 steps: not even to the neighbor.",
+        ),
+        (
+            3 * (_LEARNED - 1) / (_SHORT - 1),
+            "That is upside down. In a shorter text the steps are *longer*, so the same difference "
+            "is fewer of them.",
+        ),
+        (
+            3 * _SHORT / _LEARNED,
+            "Nearly: you divided by the lengths. The last position is 1, so there are 127 steps in "
+            "128 words and 31 in 32.",
+        ),
+        (
+            -3 * (_SHORT - 1) / (_LEARNED - 1),
+            "The number is right, the sign is not needed: the question asks how far back, so "
+            "backwards is in it already.",
+        ),
+        (3, "The rule was learned as a difference of values, and a step has another value here."),
+    ],
+    kind="hand",
+    level=1,
+    teaches="what a normalized count means",
+    unit="positions",
+    tolerance=0.006,
+    otherwise="What does the rule subtract? What is one step in a text of 32 words? Divide.",
+)
+
+
+@chapter.function(
+    "Mend the normalized count", kind="debug", level=1, teaches="the ends of a sequence"
+)
+def normalized(attempt):
+    for length in (2, 5, 11):
+        got = attempt.array(length, shape=(length,), why="one number for each position")
+        ends = "the first position is 0 and the last is 1"
+        attempt.close(got[0], 0, f"{ends}: do you count from 0?")
+        attempt.close(got[-1], 1, f"{ends}: by what must the largest count be divided to give 1?")
+        attempt.true(
+            abs(got[-1] - 1) <= 1e-9,
+            "a last entry of 1",
+            f"{got[-1]:.9f}",
+            f"{ends}, exactly: is something added to the divisor?",
+        )
+        attempt.close(np.diff(got), np.full(length - 1, 1 / (length - 1)), "all steps are equal")
+    why = "a text of one word has a first position, and it is 0: return an array with one entry"
+    attempt.close(attempt.array(1, shape=(1,), why=why), [0], why)
+
+
+@chapter.function(
+    "A bell from counts and squares", kind="program", level=2, teaches="scores as products"
+)
+def bell_queries_and_keys(attempt):
+    peak = "Where has the score t·s - c·s² its highest point, as a function of s?"
+    whole = []
+    for positions, sigma, asked in [
+        (np.arange(9), 1.0, peak),
+        (
+            np.arange(9),
+            2.0,
+            "With sigma = 1 they were right: does sigma divide both terms, in the same way?",
+        ),
+        (np.array([3, 4, 8]), 1.5, f"For 0 to 8 they were right. {peak}"),
+    ]:
+        pair = attempt.parts(positions, sigma, names=["queries", "keys"])
+        queries, keys = (attempt.as_array(part) for part in pair)
+        for part, name in [(queries, "queries"), (keys, "keys")]:
+            attempt.true(
+                part.ndim == 2 and len(part) == len(positions) and part.shape[1] <= 3,
+                f"{name} of shape ({len(positions)}, n) with n at most 3",
+                f"shape {part.shape}",
+                "one row for each position; two numbers in each are enough",
+            )
+        attempt.true(
+            queries.shape == keys.shape,
+            "queries and keys of one width",
+            f"shapes {queries.shape} and {keys.shape}",
+            "a score is the product of a query and a key",
+        )
+        weights = softmax(queries @ keys.T)
+        attempt.equal(
+            positions[weights.argmax(axis=1)].tolist(),
+            positions.tolist(),
+            "here is where the weights of each row are highest: each position should look at "
+            f"itself. {asked}",
+        )
+        wanted = np.exp(-((positions[:, None] - positions) ** 2) / (2 * sigma**2))
+        wanted /= wanted.sum(axis=1, keepdims=True)
+        attempt.close(
+            weights[0, :2] / weights[0, 0],
+            wanted[0, :2] / wanted[0, 0],
+            "these are the weights of the first position and the next one, divided by the first: "
+            "the bell has another width. How does sigma enter the exponent?",
+        )
+        attempt.close(weights, wanted, "the weights of every row are the bell around its position")
+        whole.append((positions, sigma, {"query": queries, "key": keys}))
+    for positions, sigma, rows in whole:
+        for some in (slice(1, None), slice(None, -1)):
+            _same_rows(attempt, positions, sigma, some, rows)
+
+
+def _same_rows(attempt, positions, sigma, some, wanted):
+    """A call with a part of the positions gives the rows that these had among all."""
+    pair = attempt.parts(positions[some], sigma, names=["queries", "keys"])
+    for part, (name, rows) in zip(pair, wanted.items(), strict=True):
+        part, rows = attempt.as_array(part), rows[some]
+        alone = f"a {name} may depend on its own position only"
+        attempt.true(
+            part.shape == rows.shape,
+            f"{name} vectors of one width, whatever the number of positions: {rows.shape}",
+            f"shape {part.shape}",
+            alone,
+        )
+        wrong = ~np.isclose(part, rows, rtol=1e-4, atol=1e-4).all(axis=1)
+        k = int(wrong.argmax())
+        away = positions[0] if some.start else positions[-1]
+        attempt.true(
+            not wrong.any(),
+            f"{shown(rows[k])} for the {name} of position {positions[some][k]}, as it was when "
+            f"position {away} was there too",
+            part[k],
+            f"{alone}. What in it comes from the other positions: their average, the first of "
+            "them, or all together?",
+        )
+
+
+chapter.choice(
+    "a_line_plus_constants",
+    "A line, and constants",
+    [
+        (
+            "Yes: the constants move the highest point, so it can be put anywhere.",
+            "They can change the slope and the height of the line. A line has no highest point "
+            "between its ends, wherever it is put.",
+        ),
+        (
+            "Yes, if the product of a and c is negative.",
+            "The slope of the line is (at + b)c. With ac < 0 it falls as t grows, and may change "
+            "its sign. Rising or falling, a line has its peak at an end.",
+        ),
+        (
+            "No, since the softmax forgets constants.",
+            "It forgets what is added to a whole row, here (at + b)·e. The term b·c·s differs from "
+            "one s to the next, and is not forgotten; the conclusion is right for another reason.",
+        ),
+        (
+            "No: for a fixed t the score is still a line in s.",
+            "(at + b)(cs + e) = [(at + b)c]·s + (at + b)e: a slope times s and a constant. The "
+            "slope can change its sign with t, so the peak can jump from one end to the other, but "
+            "never rest in between. Where the slope is 0, all weights are equal.",
+            True,
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="what a bilinear score can say",
+)

@@ -1,0 +1,155 @@
+"""What an exercise is, and the list of all of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+
+from book import CHAPTERS
+
+KINDS = {
+    "predict": "say what will happen, then run it",
+    "hand": "compute it on paper",
+    "program": "write a function",
+    "prove": "say why it must be so",
+    "debug": "find and mend a mistake",
+    "extend": "go beyond the chapter",
+}
+LEVELS = (1, 2, 3)  # a few minutes · a quarter of an hour · an evening's walk
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to a question: what the reader sees, and why it is right or wrong.
+
+    In a question that asks for a number `value` is set, and `text` says how it comes about.
+    """
+
+    text: str
+    why: str
+    right: bool = False
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A task: either a function that is checked, or a question with answers to choose from."""
+
+    name: str
+    chapter: str  # its word: "translation"
+    title: str
+    kind: str
+    level: int
+    teaches: str
+    check: Callable | None = None  # takes an Attempt
+    options: tuple[Option, ...] = field(default=())
+    unit: str = ""  # of a number
+    tolerance: float = 0.0  # by how much a number may differ
+    otherwise: str = ""  # said to a number that no option has
+
+    def __post_init__(self):
+        if not self.name.isidentifier():
+            raise ValueError(f"name: expected an identifier, got {self.name!r}")
+        if self.kind not in KINDS:
+            raise ValueError(f"kind: expected one of {', '.join(KINDS)}, got {self.kind!r}")
+        if self.level not in LEVELS:
+            raise ValueError(f"level: expected 1, 2 or 3, got {self.level!r}")
+        if self.chapter not in CHAPTERS:
+            raise ValueError(f"chapter: expected a word of a chapter, got {self.chapter!r}")
+        if self.options and sum(option.right for option in self.options) != 1:
+            raise ValueError(f"options: expected one right answer to {self.name}")
+
+    @property
+    def is_question(self):
+        """Whether it is answered with a click or a number; otherwise with a function."""
+        return bool(self.options)
+
+    @property
+    def asks_for_a_number(self):
+        """Whether the answer to the question is a number."""
+        return any(option.value is not None for option in self.options)
+
+    @property
+    def number(self):
+        """Chapter and count, as the notebook's heading has it: "5.2"."""
+        same = [each.name for each in REGISTRY.values() if each.chapter == self.chapter]
+        return f"{CHAPTERS[self.chapter].number}.{same.index(self.name) + 1}"
+
+    @property
+    def page(self):
+        """The name of its notebook: "05-translation"."""
+        return CHAPTERS[self.chapter].slug
+
+    @property
+    def facts(self):
+        """The line below the heading."""
+        return f"{self.kind} · level {self.level} of 3 · {self.teaches}"
+
+
+def _written(value):
+    """Write a number as a reader would: 3,628,800 and not 3.6288e+06."""
+    plain = f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.4g}"
+    return plain.replace("-", "−")
+
+
+REGISTRY: dict[str, Exercise] = {}  # filled by `exercises`, in the order of the book
+
+
+def exercises():
+    """Return every exercise by its name, in the order of the book."""
+    for word in CHAPTERS:
+        import_module(f"exercises.{word}.checks")
+    return REGISTRY
+
+
+def solution_of(exercise):
+    """Return the function that solves an exercise."""
+    return getattr(import_module(f"exercises.{exercise.chapter}.solutions"), exercise.name)
+
+
+def add(exercise):
+    """Add an exercise to the list; a name that is taken raises."""
+    if exercise.name in REGISTRY:
+        raise ValueError(f"name: {exercise.name!r} is taken")
+    REGISTRY[exercise.name] = exercise
+    return exercise
+
+
+class ChapterExercises:
+    """Adds the exercises of one chapter: `chapter = ChapterExercises("translation")`."""
+
+    def __init__(self, word):
+        self.word = word
+
+    def function(self, title, *, kind, level, teaches):
+        """Decorate the check of a function; the check has the function's name.
+
+        The check takes an Attempt, calls it like the function, and compares what comes.
+        """
+
+        def added(check):
+            name = check.__name__
+            add(Exercise(name, self.word, title, kind, level, teaches, check=check))
+            return check
+
+        return added
+
+    def choice(self, name, title, options, *, kind, level, teaches):
+        """Add a question; an option is a text, an explanation, and whether it is right."""
+        options = tuple(Option(*option) for option in options)
+        add(Exercise(name, self.word, title, kind, level, teaches, options=options))
+
+    def number(self, name, title, answers, *, kind, level, teaches, tolerance, otherwise, unit=""):
+        """Add a question for a number; `answers` holds (value, explanation), the right one first.
+
+        The others are the popular mistakes. `otherwise` is said to any other number.
+        """
+        options = tuple(
+            Option(_written(value), why, right=not count, value=float(value))
+            for count, (value, why) in enumerate(answers)
+        )
+        add(
+            Exercise(
+                name, self.word, title, kind, level, teaches,
+                options=options, unit=unit, tolerance=tolerance, otherwise=otherwise,
+            )
+        )  # fmt: skip

@@ -1,0 +1,272 @@
+"""Sines, their frequencies, and what sines alone are missing."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from exercises.attempt import Failed
+from exercises.registry import ChapterExercises
+from pecode import frequencies, wavelengths
+
+chapter = ChapterExercises("sinusoid")
+
+_WIDTH, _PAIR = 64, 20
+_WAVE = wavelengths(_WIDTH)[_PAIR]
+chapter.number(
+    "same_wave_other_base",
+    "The same wave on another ladder",
+    [
+        (
+            _PAIR * np.log(1e4) / np.log(1e5),
+            "The pair i of base b has the wavelength 2π · b^(i/32). At pair 20 of base 10,000 that "
+            "is 2π · 10^(4 · 20/32) = 2π · 10^2.5, and 10^(5i/32) is 10^2.5 at i = 16. A larger "
+            "base takes larger strides on the ladder, from the same first rung, and gets there "
+            "earlier. The base 100 takes strides half as long: it would need a pair 40, and the "
+            "last of the 32 pairs is pair 31. Its slowest wave has "
+            f"{wavelengths(_WIDTH, 100)[-1]:.0f} positions.",
+        ),
+        (
+            _PAIR * np.log(1e5) / np.log(1e4),
+            "That is upside down. With a larger base the wavelengths grow faster from pair to "
+            "pair, so a given wavelength comes earlier on the ladder.",
+        ),
+        (
+            _PAIR,
+            "Only pair 0 keeps its wavelength: b^0 is 1 for every base. Pair 20 becomes slower, "
+            f"with {wavelengths(_WIDTH, 1e5)[_PAIR]:,.0f} positions.",
+        ),
+        (
+            _PAIR / 10,
+            "The base is ten times as large, but it stands under an exponent. What is ten times as "
+            "large as before is the limit at the slow end; the fast end does not move at all.",
+        ),
+        (
+            _PAIR * np.log(1e4) / np.log(1e2),
+            "This is the answer for the base 100: its strides are half as long, so it would need "
+            "twice the number. But the pairs go from 0 to 31 only, so with the base 100 no pair "
+            "has this wavelength. Which pair is it with the base 100,000?",
+        ),
+    ],
+    kind="predict",
+    level=1,
+    teaches="what the base does",
+    tolerance=0.1,
+    otherwise="Write both wavelengths as 2π times a power of 10, with i in the exponent of one. "
+    "When are the exponents equal?",
+)
+
+
+@chapter.function(
+    "Mend the ladder", kind="debug", level=1, teaches="the exponent of the frequencies"
+)
+def ladder_of_pairs(attempt):
+    for d_model, base in [(8, 10000.0), (6, 10000.0), (20, 500.0), (64, 500000.0), (2, 10000.0)]:
+        n = d_model // 2
+        got = attempt.array(
+            d_model, base, shape=(n,), why="one frequency for each pair, and d_model / 2 pairs"
+        )
+        expected = frequencies(d_model, base)
+        attempt.true(
+            got[0] >= 1 or (np.diff(got) <= 0).all(),
+            "the fastest frequency first",
+            "the slowest first",
+            "the order runs the other way: pair 0 is the fastest, with the frequency 1",
+        )
+        attempt.close(
+            got[0],
+            1,
+            "the fastest frequency is 1, whatever the base",
+            mistakes=[(2 * np.pi, "this is a wavelength; a frequency is 2π divided by it")],
+        )
+        attempt.true(
+            (got > 0).all(), "positive frequencies", "some that are not", "dials turn one way"
+        )
+        if n > 1:
+            lost = base ** (-1 / d_model)
+            attempt.close(
+                got[1] / got[0],
+                expected[1],
+                f"this is the ratio of the first two. {n} such steps, one more than there are, "
+                f"should lead from 1 to 1/base, here 1/{base:,.0f}; where do yours lead?",
+                mistakes=[
+                    (
+                        expected[1] ** 2,
+                        "the ratio of the first two is the square of the right one: the ladder "
+                        "comes down twice as fast as it should. What does the counter count?",
+                    ),
+                    (
+                        lost,
+                        "the ratio of the first two is the square root of the right one: the "
+                        "ladder stops half-way. Is there one frequency a column, or one a pair?",
+                    ),
+                    (
+                        1e-4 ** (2 / d_model),
+                        "this is the ratio of the first two for the base 10,000. The base is "
+                        f"{base:,.0f} here: is it used?",
+                    ),
+                    (
+                        1e-4 ** (4 / d_model),
+                        "this is the ratio of the first two. With another base nothing changes: "
+                        "is the base used? And the ladder comes down too fast: what does the "
+                        "counter count?",
+                    ),
+                    (
+                        base ** (-1 / max(n - 1, 1)),
+                        "this is the ratio of the first two. With it the last frequency is exactly "
+                        "1/base; on the paper's ladder 1/base is a limit that no pair reaches",
+                    ),
+                ],
+            )
+        attempt.close(got, expected, "each frequency is the one before times the same number")
+
+
+@chapter.function(
+    "One present, two futures", kind="program", level=2, teaches="what sines alone do not say"
+)
+def two_futures(attempt):
+    cases = [  # of the dials, the frequencies divided by π
+        (["1/2", "1/4", "1/8"], 1, 16),
+        (["1/10"], 1, 10),
+        (["1/10"], 9, 10),  # every later position but one lies beyond length
+        (["1/10"], 5, 10),  # what comes five later is no row of the table begun anew
+        (["1/7"], 3, 15),
+        (["1/4", "1/6"], 4, 16),
+        (["1/4", "1/6"], 6, 24),
+        (["1/100"], 1, 52),  # near its top a sine hardly moves
+        (["1/4", "3/4"], 2, 8),  # the sums of the sines agree at more places than the sines
+    ]
+    for dials, offset, length in cases:
+        fractions = [Fraction(dial) for dial in dials]
+        omegas = np.pi * np.array([float(each) for each in fractions])
+        case = "The omegas here are " + ", ".join(map(_of_pi, fractions))
+        pair = _found(attempt, omegas, offset, length, case)
+        attempt.true(
+            (pair == pair.round()).all() and (pair >= 0).all() and (pair < length).all(),
+            f"two whole numbers from 0 to {length - 1}",
+            pair,
+            "they are positions below length",
+        )
+        attempt.true(
+            pair[0] != pair[1], "two different positions", pair, "the same one has one future"
+        )
+        both = " and ".join(str(int(t)) for t in pair)
+        now = np.abs(np.subtract(*np.sin(np.outer(pair, omegas))))
+        later = np.abs(np.subtract(*np.sin(np.outer(pair + offset, omegas))))
+        attempt.true(
+            now.max() <= 1e-9,
+            "all sines equal at the two positions",
+            f"positions {both}: dial {now.argmax()} differs by {now.max():.2g}",
+            f"the two vectors must be the same, in every entry and to nine decimals. {case}",
+        )
+        attempt.true(
+            later.max() > 0.001,
+            f"another vector {offset} later",
+            f"positions {both}: the same vector there, too",
+            "they have one future: with this pair a matrix could still do it. Either all hands "
+            f"have come round together, or with this offset the difference does not show. {case}",
+        )
+
+
+def _found(attempt, omegas, offset, length, case):
+    """Return the pair; a search that finds none ends without a result, and that is said."""
+    try:
+        return attempt.array(
+            omegas, offset, length, shape=(2,), why="the answer is two positions, s and t"
+        )
+    except Failed as problem:
+        attempt.true(
+            "got:      None" not in str(problem),
+            "two positions",
+            "None",
+            "did the search find nothing? At least one pair is right here. Are the comparisons "
+            "exact? In floats sin π is 1e-16, not 0. Are later positions beyond length left out, "
+            f"or counted from 0 again? {case}",
+        )
+        raise
+
+
+def _of_pi(fraction):
+    """Write a multiple of π: 3π/4."""
+    return f"{fraction.numerator if fraction.numerator > 1 else ''}π/{fraction.denominator}"
+
+
+chapter.choice(
+    "a_list_or_a_matrix",
+    "A list or a matrix",
+    [
+        (
+            "Some function, but no matrix.",
+            "Since all vectors differ, one could keep a list: here this vector, four on that one. "
+            "A list is a function. A matrix is a much narrower thing: at position 0 all sines are "
+            "zero, every matrix sends the zero vector to the zero vector, and the vector of "
+            "position 4 is not zero.",
+            True,
+        ),
+        (
+            "A matrix: vectors that all differ can be sent wherever one likes.",
+            "Vectors that are linearly independent can. With twelve entries at most twelve are, "
+            "and there are 1024 vectors. For a matrix, what happens to a few decides what happens "
+            "to all the others.",
+        ),
+        (
+            "Neither: a sine does not say whether it is rising or falling.",
+            "One sine does not. Of twelve, the others say it: the whole vector is different at the "
+            "two places. That is why a list would do.",
+        ),
+        (
+            "A matrix, as soon as a constant 1 stands beside the sines.",
+            "It mends position 0 only. Four on, a sine is a sum of the sine here and the cosine "
+            "here, and neither the other sines nor a constant add up to that cosine.",
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="different is less than shiftable",
+)
+
+
+@chapter.function(
+    "A base for early and late", kind="extend", level=2, teaches="where the ladder ends"
+)
+def base_for(attempt):
+    for length, d_model in [(129, 8), (1000, 12), (2049, 2), (50, 64), (100, 3)]:
+        top = 2 * (length - 1) / np.pi  # 1 / the slowest frequency
+        power = d_model / (d_model - 1)
+        expected = top**power
+        got = attempt.number(length, d_model, why="the answer is one number, the base")
+        attempt.true(got > 1, "a base above 1", got, "with a base of 1 all dials are equally fast")
+        angle = got ** (-(d_model - 1) / d_model) * (length - 1)
+        attempt.close(
+            got,
+            expected,
+            "this is the right base, rounded too far: return it with all its digits"
+            if abs(got / expected - 1) < 1e-3
+            else f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at "
+            f"position {length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
+            + ("It has turned back before." if angle > np.pi / 2 else "A smaller base will do."),
+            mistakes=[
+                (
+                    (top * (length - 1.5) / (length - 1)) ** power,
+                    "with this base the slowest sine passes its top between the last two "
+                    "positions. It should rise there, too",
+                ),
+                (
+                    np.ceil(expected),
+                    "this is the smallest whole number that will do. A smaller base does, too, "
+                    "and it need not be whole",
+                ),
+                (
+                    top,
+                    "this would be right if the slowest frequency were 1/base. It is a limit that "
+                    f"no column reaches: what is the last of the exponents j/{d_model}?",
+                ),
+                (
+                    top ** (d_model / max(d_model - 2, 1)),
+                    "this is for a ladder of pairs, two columns each. Here every column has a "
+                    f"frequency of its own, and j goes up to {d_model - 1}",
+                ),
+                ((2 * length / np.pi) ** power, f"the last of {length} positions is {length - 1}"),
+                ((top / 4) ** power, "with this base the slowest sine makes a whole turn"),
+                ((top / 2) ** power, "with this base the slowest sine rises, and falls again"),
+            ],
+        )

@@ -1,0 +1,289 @@
+"""What is left without positions, and what a mask gives back."""
+
+from collections import Counter
+
+import numpy as np
+
+from exercises.registry import ChapterExercises
+from pecode import softmax
+
+chapter = ChapterExercises("skipping")
+
+
+def _bags(sequences, labels):
+    """The labels of each bag, and how often each: {bag: Counter}."""
+    bags = {}
+    for words, label in zip(sequences, labels, strict=True):
+        bags.setdefault(frozenset(Counter(words).items()), Counter())[label] += 1
+    return bags
+
+
+def _best(sequences, labels):
+    votes = [max(bag.values()) for bag in _bags(sequences, labels).values()]
+    return sum(votes) / len(labels)
+
+
+_VERDICTS = ["good", "bad", "not good", "not bad"]
+_REVIEWS = [(plot, music) for plot in _VERDICTS for music in _VERDICTS]
+_WORDS = [f"plot {plot} music {music}".split() for plot, music in _REVIEWS]
+_LIKED = ("good", "not bad")
+_SENTIMENT = _best(_WORDS, [sum(each in _LIKED for each in both) for both in _REVIEWS])
+_QUESTION = _best(_WORDS, [plot in _LIKED for plot, _ in _REVIEWS])
+_TRANSLATION = _best(_WORDS, _REVIEWS)
+_N = len(_REVIEWS)
+
+chapter.choice(
+    "no_encoding_at_all",
+    "No encoding at all",
+    [
+        (
+            "It can do no better than guess: words in a heap say nothing.",
+            'They say a lot. "Plot bad, music bad" has a bag that no other review has, and every '
+            "answer to it can be right. Lost is what two reviews with the same bag differ in.",
+        ),
+        (
+            "Sentiment can be right for all: good and bad are in the bag.",
+            'They are, and "not" is too. But to which of the two does it belong? "Plot good, '
+            'music not bad" and "plot not good, music bad" have the same bag, and 2 and 0 likes.',
+        ),
+        (
+            "All three lose something, and it is sentiment that loses least.",
+            f"The best possible is {_SENTIMENT * _N:.0f} of {_N} for sentiment, "
+            f"{_QUESTION * _N:.0f} for the question and {_TRANSLATION * _N:.0f} for the "
+            "translation, which has to tell every two reviews apart. Sentiment needs the order "
+            'only where "not" could belong to either word.',
+            True,
+        ),
+        (
+            "Translation can be right for all: word for word, in any order.",
+            "Where each place answers for itself, it can. Here a writer takes the words out of "
+            "the bag: which of them comes first? Most reviews turn into another one, with the "
+            "same bag, when plot and music change their verdicts.",
+        ),
+    ],
+    kind="predict",
+    level=1,
+    teaches="which tasks a bag of words can solve",
+)
+
+
+def _blind(words):
+    weights = softmax(words @ words.T / np.sqrt(words.shape[1]))
+    return (weights @ words).mean(axis=0)
+
+
+@chapter.function(
+    "Mend the ablation", kind="debug", level=1, teaches="what else can tell a model the order"
+)
+def answer_without_order(attempt):
+    rng = np.random.default_rng(8)
+    one = "one vector for the whole text, the mean over its words"
+    for length, d_model in [(4, 4), (1, 3), (6, 9), (5, 1)]:
+        words, every = rng.normal(size=(length, d_model)), np.ones(length, dtype=bool)
+        got = attempt.array(words, every, shape=(d_model,), why=one)
+        if length == 1:
+            attempt.close(got, words[0], "a word that is alone can look at nothing but itself")
+        for _ in range(2):
+            shuffled = attempt.array(rng.permutation(words), every, shape=(d_model,), why=one)
+            attempt.close(
+                shuffled,
+                got,
+                "the same words in another order, and another answer. There are no positions: "
+                "what else in this program treats the words by their place?",
+            )
+        attempt.close(
+            attempt.array(words, every, why=one),
+            _blind(words),
+            "no padding here. Scores are products over the root of the width, each row of weights "
+            "is a softmax over all words, and the answer is the mean of all outputs",
+        )
+        for before, after in [(0, 1), (2, 0), (1, 3)]:
+            padding = rng.normal(scale=2, size=(before + after, d_model))
+            x = np.concatenate([padding[:before], words, padding[before:]])
+            is_token = np.pad(every, (before, after))
+            got = attempt.array(x, is_token, shape=(d_model,), why=one)
+            attempt.close(
+                got,
+                _blind(words),
+                "padding was put around the text, and the answer changed: the model sees how much "
+                "of it there is. Padding is not looked at, and its outputs are not in the mean",
+                mistakes=[
+                    (
+                        _blind(words) * length / len(x),
+                        "nobody looks at the padding, but it counts as words when the sum of the "
+                        "outputs is divided: the answer shrinks with every word of padding",
+                    ),
+                    (
+                        (softmax(x @ x.T / np.sqrt(d_model)) @ x)[is_token].mean(axis=0),
+                        "the outputs of padding are not in the mean, but the words still look at "
+                        "it: which entries of a row of scores belong to padding?",
+                    ),
+                    (
+                        _padding_looks(x, is_token),
+                        "nobody looks at the padding, but it looks at the words, and its outputs "
+                        "are in the mean",
+                    ),
+                ],
+            )
+        place = rng.permutation(length + 3)
+        x = np.concatenate([words, rng.normal(size=(3, d_model))])[place]
+        got = attempt.array(x, place < length, shape=(d_model,), why=one)
+        attempt.close(
+            got,
+            _blind(words),
+            "here padding stands among the words, and is_token says where: it need not be at an "
+            "end",
+        )
+
+
+def _padding_looks(x, is_token):
+    scores = np.where(is_token, x @ x.T / np.sqrt(x.shape[1]), -np.inf)
+    return (softmax(scores) @ x).mean(axis=0)
+
+
+@chapter.function(
+    "The best a bag can do", kind="program", level=2, teaches="how far words go without order"
+)
+def best_order_blind_accuracy(attempt):
+    def case(sequences, labels, why, mistakes=()):
+        sequences = [list(each.split() if isinstance(each, str) else each) for each in sequences]
+        got = attempt.number(sequences, labels, why="a share of right answers is one number")
+        attempt.close(got, _best(sequences, labels), why, mistakes=mistakes)
+
+    case(
+        ["go now", "now go", "go now", "stop", "stop"],
+        ["x", "x", "y", "y", "y"],
+        "one bag was met three times, with the label x twice: say x, and 2 of 3 are right. The "
+        "other was met twice, and y is right both times. The share is taken over all sequences",
+        [
+            (5 / 6, "each bag counts the same: one that is met three times should count thrice"),
+            (3 / 4, "every sequence counts, also one that occurred before with the same label"),
+            (
+                3 / 5,
+                "each bag has an answer of its own: the label that comes with it most often, not "
+                "the last one, and not the most frequent of all labels",
+            ),
+            (
+                2 / 5,
+                "those are too few: a bag that comes several times is right as often as its most "
+                "frequent label comes, also where it has other labels",
+            ),
+            (4, "so many are right; asked for is their share of all sequences"),
+        ],
+    )
+    bites = ["dog bites man", "man bites dog"]
+    case(
+        bites,
+        ["dog", "man"],
+        "two sentences, one bag, two answers: whatever is said to this bag, it is right once",
+        [
+            (
+                1.0,
+                "the two sentences have the same words, and got two answers: are they told apart?",
+            ),
+            (0.0, "a guess at a bag with two answers is right for one of them"),
+        ],
+    )
+    case(
+        ["a b b", "a a b"],
+        ["left", "right"],
+        "a bag knows which words there are *and how often*: here are two different bags",
+    )
+    case(
+        [["ab", "c"], ["a", "bc"]],
+        ["left", "right"],
+        "two words each, and none in common: these bags differ, though the letters are the same",
+    )
+    case([[1, 4], [2, 3]], ["left", "right"], "the words 1 and 4 are not the words 2 and 3")
+    case(
+        [*["up down"] * 3, *["down up"] * 4],
+        [0, 1, 1, 2, 2, 2, 2],
+        "one bag, and labels 0, 1, 1, 2, 2, 2, 2: of these the last is the most frequent",
+    )
+    rng = np.random.default_rng(0)
+    for words in ("ab", "abc", "abcdef"):
+        sequences = [rng.choice(list(words), rng.integers(1, 5)).tolist() for _ in range(60)]
+        first = [each[0] for each in sequences]
+        overall = max(Counter(first).values()) / 60
+        case(
+            sequences,
+            first,
+            f"60 random texts of the words {', '.join(words)}; the label is the first word. Group "
+            "them by bag, and give each bag its most frequent label",
+            [(overall, "each bag has an answer of its own; that is one answer for all of them")],
+        )
+        case(
+            sequences,
+            [len(each) for each in sequences],
+            "60 random texts, and the label is their length: the bag tells it, always",
+        )
+
+
+chapter.choice(
+    "ten_times_the_same_word",
+    "Ten times the same word",
+    [
+        (
+            "None, in any layer: each average is one of equal vectors.",
+            "Ten equal vectors have equal values, and an average of equal values is that value, "
+            "whatever the weights and however many there are. So ten equal vectors come out, and "
+            "go into the next layer. That is a proof by induction. Something must differ before "
+            "a share can be seen: the start token does, or other words.",
+            True,
+        ),
+        (
+            "The first, in any layer: it sees nothing but itself.",
+            "The others see more, but more of the same. (The chapter's model found the first "
+            "place because its words were random: there, others mixed in something else.)",
+        ),
+        (
+            "All, in any layer: the first word's share is 1/(t+1).",
+            "So it is, but a share is not handed on: what is handed on is the sum of shares times "
+            "values. The shares sum to 1, and here all values are the same.",
+        ),
+        (
+            "None after one layer, and all of them after two.",
+            "A second layer can use what the first one found. Which difference between two of the "
+            "places did the first layer find, and hand on?",
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="what a mask needs to count",
+)
+
+
+@chapter.function(
+    "A score for the start token", kind="extend", level=3, teaches="shares that tell late places"
+)
+def start_score(attempt):
+    for t in (30, 2, 7, 1, 100, 1000):
+        got = attempt.number(t, why="the score of the start token is one number")
+        attempt.close(
+            got,
+            np.log(t * (t + 1)) / 2,
+            f"with your score the share falls by {_step(got, t):.6f} from position {t} to "
+            f"{t + 1}. It can fall by {_step(np.log(t * (t + 1)) / 2, t):.6f}. Is the step larger "
+            "for a score a little higher, or a little lower?",
+            tolerance=1e-3,
+            mistakes=[
+                (
+                    np.log(t),
+                    f"the share is then a half at position {t}, where its curve is steepest as a "
+                    "function of the score. Asked for is the largest step from one position to "
+                    "the next one: it has two ends",
+                ),
+                (np.log(t + 1), "the share is then a half at the later one of the two positions"),
+                (np.log(t * (t + 1)), "look at the root: half of that, or twice that?"),
+                (np.sqrt(t * (t + 1)), "is that the score, or e to the power of the score?"),
+                (
+                    -np.log(t * (t + 1)) / 2,
+                    "the sign is turned over: a start token with a low score is hardly looked at",
+                ),
+            ],
+        )
+
+
+def _step(score, t):
+    high = np.exp(np.clip(score, -500, 500))
+    return high / (high + t) - high / (high + t + 1)
