@@ -8,7 +8,7 @@ import pecode.diagnose
 import pecode.diagnose.variants
 from pecode import sinusoidal_table
 from pecode.diagnose import decode, identify, positions_of_entry, positions_that_fit
-from pecode.diagnose.variants import BUGS, MISUSES
+from pecode.diagnose.variants import MISUSES, VARIANTS
 
 ONE_INTEGER = BAD["one integer"]
 LENGTH = [*ONE_INTEGER, *BAD["length"]]
@@ -62,11 +62,11 @@ CASES = [
     (lambda v: identify(TABLE, v), "base", BAD["base"]),
     (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1, 1.01, 1e300]),
 ]
-CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
-for catch in CATCHES.values():
+TESTS = {variant.test.__name__: variant.test for variant in VARIANTS.values()}
+for holds in TESTS.values():
     CASES += [
         (
-            lambda v, catch=catch: catch(v),
+            lambda v, holds=holds: holds(v),
             "table",
             [
                 *NO_FUNCTION,
@@ -76,22 +76,26 @@ for catch in CATCHES.values():
             ],
         ),
         (
-            lambda v, catch=catch: catch(sinusoidal_table, v),
+            lambda v, holds=holds: holds(sinusoidal_table, v),
             "d_model",
             [*D_MODEL, *BAD["even d_model"], 2],
         ),
-        (lambda v, catch=catch: catch(sinusoidal_table, base=v), "base", BAD["base"]),
+        (lambda v, holds=holds: holds(sinusoidal_table, base=v), "base", BAD["base"]),
     ]
-for bug in BUGS.values():
+for variant in VARIANTS.values():
     CASES += [
-        (lambda v, bug=bug: bug.table(v, 8), "length", LENGTH),
-        (lambda v, bug=bug: bug.table(9, v), "d_model", [*D_MODEL, *BAD["even d_model"], 2]),
-        (lambda v, bug=bug: bug.table(9, 8, v), "base", BAD["base"]),
+        (lambda v, variant=variant: variant.make(v, 8), "length", LENGTH),
+        (
+            lambda v, variant=variant: variant.make(9, v),
+            "d_model",
+            [*D_MODEL, *BAD["even d_model"], 2],
+        ),
+        (lambda v, variant=variant: variant.make(9, 8, v), "base", BAD["base"]),
     ]
 for misuse in MISUSES.values():
     CASES.append(
         (
-            lambda v, misuse=misuse: misuse.catch(v),
+            lambda v, misuse=misuse: misuse.test(v),
             "function",
             [*NO_FUNCTION, lambda *_: None, lambda *_: np.ones(3)],
         )
@@ -113,9 +117,9 @@ def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name
 
 
 def test_every_public_name_is_tried():
-    records = {"Bug", "Misuse", "BUGS", "MISUSES", "Identity"}  # not functions
-    catches = {misuse.catch.__name__ for misuse in MISUSES.values()} | CATCHES.keys()
-    tried = {"decode", "positions_that_fit", "positions_of_entry", "identify"} | catches
+    records = {"Variant", "Misuse", "VARIANTS", "MISUSES", "Identity"}  # not functions
+    tests = {misuse.test.__name__ for misuse in MISUSES.values()} | TESTS.keys()
+    tried = {"decode", "positions_that_fit", "positions_of_entry", "identify"} | tests
     made_here = {
         name
         for name, thing in vars(pecode.diagnose.variants).items()

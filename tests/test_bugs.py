@@ -7,9 +7,9 @@ import pytest
 from mpmath import mp
 
 from pecode import frequencies, rotate, sinusoidal, sinusoidal_table
-from pecode.diagnose.variants import BUGS, MISUSES
+from pecode.diagnose.variants import MISUSES, VARIANTS
 
-CATCHES = {bug.catch.__name__: bug.catch for bug in BUGS.values()}
+TESTS = {variant.test.__name__: variant.test for variant in VARIANTS.values()}
 CASES = [(4, 10.0), (4, 1e4), (6, 1e6), (8, 500.0), (16, 1e4), (64, 1e4), (512, 1e4), (512, 1e6)]
 
 # Which of the tests each mistake passes: what one of them does not see, another must.
@@ -39,38 +39,38 @@ def right_tables():
         )
 
 
-@pytest.mark.parametrize("catch", CATCHES.values(), ids=CATCHES)
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 @pytest.mark.parametrize(("d_model", "base"), CASES)
-def test_every_test_of_the_gallery_passes_on_the_right_table(catch, d_model, base):
+def test_every_test_of_the_gallery_passes_on_the_right_table(test, d_model, base):
     for table in right_tables():
-        assert catch(table, d_model, base) is True
+        assert test(table, d_model, base) is True
 
 
-@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 @pytest.mark.parametrize(("d_model", "base"), CASES)
-def test_the_test_of_a_mistake_fails_on_it(bug, d_model, base):
-    assert bug.catch(bug.table, d_model, base) is False
+def test_the_test_of_a_mistake_fails_on_it(variant, d_model, base):
+    assert variant.test(variant.make, d_model, base) is False
 
 
-@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
-def test_which_test_sees_which_mistake(bug):
-    assert PASSES.keys() == BUGS.keys()
-    passed = {name for name, catch in CATCHES.items() if catch(bug.table)}
-    assert {word for word in passed for key in PASSES[bug.name] if key in word} == passed
-    assert len(passed) == len(PASSES[bug.name])
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_which_test_sees_which_mistake(variant):
+    assert PASSES.keys() == VARIANTS.keys()
+    passed = {name for name, test in TESTS.items() if test(variant.make)}
+    assert {word for word in passed for key in PASSES[variant.name] if key in word} == passed
+    assert len(passed) == len(PASSES[variant.name])
 
 
-@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
-def test_a_mistake_makes_a_table_of_the_asked_shape_that_differs_from_the_right_one(bug):
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_a_mistake_makes_a_table_of_the_asked_shape_that_differs_from_the_right_one(variant):
     for length, d_model in [(600, 8), (300, 64), (257 + 1, 5 * 2)]:
-        table = bug.table(length, d_model)
+        table = variant.make(length, d_model)
         assert table.shape == (length, d_model)
         assert table.dtype == np.float64
         assert np.abs(table - sinusoidal_table(length, d_model)).max() > 0.02
-    assert bug.table(0, 8).shape == (0, 8)
+    assert variant.make(0, 8).shape == (0, 8)
 
 
-@pytest.mark.parametrize("entry", [*BUGS.values(), *MISUSES.values()], ids=lambda e: e.name)
+@pytest.mark.parametrize("entry", [*VARIANTS.values(), *MISUSES.values()], ids=lambda e: e.name)
 def test_every_entry_is_told_in_whole_sentences_and_its_reports_can_be_found(entry):
     for text in (entry.summary, entry.symptom, entry.fingerprint):
         assert text[0].isupper() or text[0] == "`"
@@ -79,14 +79,14 @@ def test_every_entry_is_told_in_whole_sentences_and_its_reports_can_be_found(ent
         repository, number = report.split("#")
         assert repository.count("/") == 1
         assert int(number) > 0
-    assert (BUGS | MISUSES)[entry.name] is entry
-    if entry.name in BUGS:
-        assert entry.kind in ("bug", "convention")
+    assert (VARIANTS | MISUSES)[entry.name] is entry
+    if entry.name in VARIANTS:
+        assert entry.kind in ("mistake", "convention")
 
 
 def test_the_source_of_a_mistake_can_be_shown():
-    assert "2 * i" in inspect.getsource(BUGS["factor 2 doubled"].table)
-    assert "// 2" in inspect.getsource(BUGS["precedence"].table)
+    assert "2 * i" in inspect.getsource(VARIANTS["factor 2 doubled"].make)
+    assert "// 2" in inspect.getsource(VARIANTS["precedence"].make)
 
 
 # What the mistakes come to, derived again
@@ -94,7 +94,7 @@ def test_the_source_of_a_mistake_can_be_shown():
 
 def hands_of(name, d_model=64, base=10000.0, length=3):
     """Frequencies of a table, from its first two rows."""
-    table = BUGS[name].table(length, d_model, base)
+    table = VARIANTS[name].make(length, d_model, base)
     return np.arctan2(table[1, 0::2], table[1, 1::2])
 
 
@@ -109,19 +109,19 @@ def test_the_endpoint_is_a_base_that_is_a_little_larger():
         hands_of("endpoint spacing"), frequencies(64, 10000.0 ** (n / (n - 1))), rtol=1e-12
     )
     np.testing.assert_array_equal(
-        BUGS["endpoint spacing"].table(9, 64).round(12),
+        VARIANTS["endpoint spacing"].make(9, 64).round(12),
         sinusoidal_table(9, 64, spacing="endpoint").round(12),
     )
 
 
 def test_columns_taken_for_pairs_double_the_exponent_and_part_the_pairs():
-    table = BUGS["factor 2 by column"].table(20, 16)
+    table = VARIANTS["factor 2 by column"].make(20, 16)
     np.testing.assert_allclose(
-        table[:, 0::2], BUGS["factor 2 doubled"].table(20, 16)[:, 0::2], atol=1e-12
+        table[:, 0::2], VARIANTS["factor 2 doubled"].make(20, 16)[:, 0::2], atol=1e-12
     )
-    assert np.abs(table - BUGS["factor 2 doubled"].table(20, 16)).max() > 0.1
+    assert np.abs(table - VARIANTS["factor 2 doubled"].make(20, 16)).max() > 0.1
     np.testing.assert_allclose(
-        table, BUGS["exponent by column"].table(20, 16, 10000.0**2), atol=1e-12
+        table, VARIANTS["exponent by column"].make(20, 16, 10000.0**2), atol=1e-12
     )
 
 
@@ -136,7 +136,7 @@ def test_the_lost_brackets_make_the_frequencies_fall_by_e_squared(d_model, base)
 
 
 def test_divided_twice_makes_neighbors_nearly_orthogonal():
-    table = BUGS["divided twice"].table(65, 512)
+    table = VARIANTS["divided twice"].make(65, 512)
     cosines = (table[1:] * table[:-1]).sum(axis=1) / 256
     assert np.abs(cosines).max() < 0.1
     right = sinusoidal_table(65, 512)
@@ -144,7 +144,7 @@ def test_divided_twice_makes_neighbors_nearly_orthogonal():
 
 
 def test_integer_division_leaves_one_hand_whose_positions_710_apart_are_confused():
-    table = BUGS["integer division"].table(711, 16)
+    table = VARIANTS["integer division"].make(711, 16)
     assert (table[:, 0::2] == table[:, :1]).all()
     gaps = np.linalg.norm(table[1:] - table[0], axis=1) / np.sqrt(8)  # of one pair
     assert gaps.argmin() + 1 == 710
@@ -153,7 +153,7 @@ def test_integer_division_leaves_one_hand_whose_positions_710_apart_are_confused
 
 
 def test_positions_in_bfloat16_are_769_different_ones_below_4097():
-    table = BUGS["low precision"].table(4097, 4)
+    table = VARIANTS["low precision"].make(4097, 4)
     assert len(np.unique(table, axis=0)) == 769
     np.testing.assert_allclose(table[:257], sinusoidal_table(257, 4), atol=1e-12)
     assert (table[256] == table[257]).all()
@@ -164,8 +164,8 @@ def test_positions_in_bfloat16_are_769_different_ones_below_4097():
 
 @pytest.mark.parametrize("misuse", MISUSES.values(), ids=MISUSES)
 def test_the_test_of_a_misuse_passes_on_the_right_use_and_fails_on_the_wrong_one(misuse):
-    assert misuse.catch(misuse.right) is True
-    assert misuse.catch(misuse.wrong) is False
+    assert misuse.test(misuse.right) is True
+    assert misuse.test(misuse.wrong) is False
 
 
 RNG = np.random.default_rng(3)
@@ -177,7 +177,7 @@ def test_mixed_layouts_are_right_at_the_offset_zero_and_still_relative():
     right, wrong = misuse.right(QUERIES, KEYS), misuse.wrong(QUERIES, KEYS)
     np.testing.assert_allclose(np.diag(right), np.diag(wrong))
     assert np.abs(right - wrong).max() > 0.5
-    assert MISUSES["keys turned back"].catch(misuse.wrong)  # scores_see_the_offset_only
+    assert MISUSES["keys turned back"].test(misuse.wrong)  # scores_see_the_offset_only
 
 
 def test_turning_both_backwards_changes_the_sign_of_every_offset():

@@ -13,7 +13,7 @@ from traitlets import TraitError
 
 import pecode
 from pecode import figures
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 from pecode.figures import (
     COLORS,
     BiasHeads,
@@ -572,12 +572,12 @@ def test_guess_the_bug_explains_in_words_where_to_look():
         assert re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text)
         assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
     # the length of the table is another width for this one: in the figure it would be a twin
-    assert set(BUGS) - set(about) == {"length for width", "factor 2 by column"}
+    assert set(VARIANTS) - set(about) == {"length for width", "factor 2 by column"}
 
 
 def test_what_guess_the_bug_says_to_look_at_is_in_the_rows_that_it_shows():
     look = {name: where for name, (_, where) in guess._ABOUT.items()}
-    tables = {name: BUGS[name].table(1024, 32) for name in look if name != "no bug"}
+    tables = {name: VARIANTS[name].make(1024, 32) for name in look if name != "no bug"}
     right = pecode.sinusoidal_table(1024, 32)
     rows = {name: table[:64] for name, table in tables.items()}
 

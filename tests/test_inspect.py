@@ -12,7 +12,7 @@ from mpmath import mp
 
 from pecode import binary, sine_only, sinusoidal, sinusoidal_table
 from pecode.diagnose import decode, identify, positions_of_entry, positions_that_fit
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")
@@ -258,12 +258,12 @@ def arranged(table, layout):
 ALL_LAYOUTS = ["interleaved", "cosine first", "concatenated", "concatenated, cosine first"]
 
 
-@pytest.mark.parametrize("bug", BUGS.values(), ids=BUGS)
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 @pytest.mark.parametrize("d_model", [8, 64, 512, 4096])
-def test_every_mistake_and_convention_of_the_gallery_is_named(bug, d_model):
-    length = 600 if bug.name == "low precision" and d_model < 4096 else 300
+def test_every_mistake_and_convention_of_the_gallery_is_named(variant, d_model):
+    length = 600 if variant.name == "low precision" and d_model < 4096 else 300
     for dtype in (np.float32, np.float64):
-        assert identify(bug.table(length, d_model).astype(dtype)).name == bug.name
+        assert identify(variant.make(length, d_model).astype(dtype)).name == variant.name
 
 
 @given(
@@ -470,7 +470,7 @@ def test_the_tolerance_decides_how_much_noise_is_believed():
 
 
 def test_an_identity_reads_as_text():
-    text = str(identify(8 * BUGS["positions from 1"].table(30, 64)))
+    text = str(identify(8 * VARIANTS["positions from 1"].make(30, 64)))
     assert text.startswith("positions from 1: interleaved, paper spacing, base 10000, first")
     assert "scale 8" in text
 

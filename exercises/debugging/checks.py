@@ -6,7 +6,7 @@ import numpy as np
 
 from exercises.registry import ChapterExercises
 from pecode import frequencies, sinusoidal, sinusoidal_table
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 
 chapter = ChapterExercises("debugging")
 
@@ -330,7 +330,7 @@ _NAMED = {  # the task's name: the gallery's, where to look
 def name_the_mistake(attempt):
     for length, d_model in [(16, 8), (50, 64), (300, 24)]:
         for name, (bug, look) in _NAMED.items():
-            table = BUGS[bug].table if bug else sinusoidal_table
+            table = VARIANTS[bug].make if bug else sinusoidal_table
             why = f'a table of the kind "{name}": {look}'
             attempt.equal(attempt(table(length, d_model).round(4)), name, why)
     rng = np.random.default_rng(0)
@@ -345,8 +345,11 @@ def name_the_mistake(attempt):
         (table * np.where(np.arange(16) == 13, -1, 1), "the right table with one column negated"),
         (sinusoidal_table(40, 16, base=5000.0), "a table with base 5000"),
         (sinusoidal_table(40, 16, base=9900.0), "a table with base 9900"),
-        (BUGS["cosine first"].table(40, 16, 1000.0), "two mistakes in one table"),
-        (BUGS["endpoint spacing"].table(40, 16), "the endpoint spacing of the chapter's gallery"),
+        (VARIANTS["cosine first"].make(40, 16, 1000.0), "two mistakes in one table"),
+        (
+            VARIANTS["endpoint spacing"].make(40, 16),
+            "the endpoint spacing of the chapter's gallery",
+        ),
         (8 * table, "the right table times 8"),
         (table + 0.5, "the right table with 0.5 added everywhere"),
         (table - 0.5, "the right table with 0.5 subtracted everywhere"),
@@ -354,7 +357,7 @@ def name_the_mistake(attempt):
         why = f"{what}: a name is given only if all entries agree with the table of that name"
         attempt.equal(attempt(other.round(4)), "none of these", why)
     for name, (bug, _) in _NAMED.items():
-        table = (BUGS[bug].table if bug else sinusoidal_table)(300, 64)
+        table = (VARIANTS[bug].make if bug else sinusoidal_table)(300, 64)
         for row in (151, 222):  # one odd, one even
             other = table.copy()
             other[row] = other[row, ::-1]

@@ -23,7 +23,7 @@ from pecode import (
     to_half,
     translate,
 )
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 from pecode.lab import tasks
 from pecode.lab.schemes import ALiBi, Learned, Rotary
 from pecode.lab.scorecard import pairwise_distances, scorecard
@@ -118,7 +118,7 @@ def exponent_2j_by_column():
     The best matrix of one step is fitted on 96 of 300 rows and tried on all.
     """
     found = []
-    for rows in (BUGS["factor 2 by column"].table(300, 12), sinusoidal(range(300), 12)):
+    for rows in (VARIANTS["factor 2 by column"].make(300, 12), sinusoidal(range(300), 12)):
         matrix, _ = fit_translation(rows[:96], 1)
         found += [
             np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1),
@@ -150,7 +150,7 @@ def weights_in_another_layout():
 
 def likeness_of_neighbors():
     """Cosine similarity of rows 0 and 1 at d = 512: the formula, divided twice."""
-    rows = [sinusoidal([0, 1], 512), BUGS["divided twice"].table(2, 512)]
+    rows = [sinusoidal([0, 1], 512), VARIANTS["divided twice"].make(2, 512)]
     return [row[0] @ row[1] / 256 for row in rows]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode.diagnose.decoding import _leaves, _nearest
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 
 _FIRST, _LAST = -64, 2**17  # where the first row may be
@@ -51,12 +51,11 @@ class Identity:
     scale : float
         Factor on all entries: 1 for sines and cosines as they are.
     bug : str or None
-        A name in `pecode.diagnose.variants.BUGS`.
+        The name of a mistake in `pecode.diagnose.variants.VARIANTS`.
     conventions : tuple of str
-        Choices that differ from the paper's but are not mistakes: names in
-        `pecode.diagnose.variants.BUGS`, and at an odd width "even width" (see `spacing`) or "zero
-        column" (the even width below, and a column of zeros; the layout and the spacing are those
-        of the even width).
+        Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
+        odd width "even width" (see `spacing`) or "zero column" (the even width below, and a column
+        of zeros; the layout and the spacing are those of the even width).
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
     confidence : float
@@ -91,8 +90,8 @@ class Identity:
         ]
         if self.bug == "wrong base":  # any other base than the expected one, not only 1000
             lines.append("The base is not the one that is expected.")
-        elif self.bug in BUGS:
-            lines.append(BUGS[self.bug].summary)
+        elif self.bug in VARIANTS:
+            lines.append(VARIANTS[self.bug].summary)
         if self.also:
             lines.append("the same rows: " + "; ".join(self.also))
         return "\n".join(lines)
@@ -135,10 +134,10 @@ def identify(table, base=10000.0, tolerance=0.01):
     Examples
     --------
     >>> from pecode import sinusoidal
-    >>> from pecode.diagnose.variants import BUGS
+    >>> from pecode.diagnose.variants import VARIANTS
     >>> identify(sinusoidal(range(7, 20), 32)).first_position
     7
-    >>> print(identify(BUGS["factor 2 doubled"].table(50, 32)))
+    >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
     factor 2 doubled: interleaved, factor 2 doubled spacing, base 10000, first position 0, scale 1
     largest error ..., confidence 1.000
     The loop runs over even columns, which are 2i already, and the exponent doubles them.
@@ -563,7 +562,7 @@ def _identity(reading, table, largest, expected):
     first = reading.positions[0]
     still = bool((reading.positions == first).all())
     rounded = not still and bool((np.diff(reading.positions) != 1).any())
-    bug = reading.spacing if reading.spacing in BUGS else None
+    bug = reading.spacing if reading.spacing in VARIANTS else None
     bug = "along the batch" if still else "low precision" if rounded else bug
     if bug is None and not math.isclose(reading.base, expected, rel_tol=1e-9):
         bug = "wrong base"

@@ -1,8 +1,8 @@
 """The gallery of mistakes: tables and uses that went wrong in real code, each with its test.
 
 Every mistake is written as plainly as it was made, so that a reader can see it, and stands beside
-the shortest test that an engineer would put into a test suite to catch it. `BUGS` holds tables,
-`MISUSES` holds correct tables in wrong hands. `pecode.diagnose.identify` names the tables.
+the shortest test that an engineer would put into a test suite to catch it. `VARIANTS` holds
+tables, `MISUSES` holds correct tables in wrong hands. `pecode.diagnose.identify` names the tables.
 """
 
 import functools
@@ -20,14 +20,14 @@ from pecode.translation import translate
 
 
 @dataclass(frozen=True)
-class Bug:
-    """A table that is not the one of the paper.
+class Variant:
+    """A way to make a table that is not the paper's.
 
     Attributes
     ----------
     name : str
     kind : str
-        "bug" or "convention". A convention is as good as the paper's; the trouble is to mix
+        "mistake" or "convention". A convention is as good as the paper's; the trouble is to mix
         the two.
     summary : str
         What the code does.
@@ -37,12 +37,12 @@ class Bug:
         What to look at in the table.
     reports : tuple of str
         Where people met it, owner/repository#number; empty where it comes from a text.
-    table
-        A function (length, d_model, base=10000.0) -> ndarray (length, d_model): the mistake
+    make
+        A function (length, d_model, base=10000.0) -> ndarray (length, d_model): the variant
         itself. d_model is even and at least 4. `inspect.getsource` shows it.
-    catch
-        A function (table) -> bool: True where the given function makes the table of the paper,
-        as far as this test looks.
+    test
+        A function (make) -> bool: True where the given function makes the table of the paper, as
+        far as this test looks. It is False for this variant.
     """
 
     name: str
@@ -51,8 +51,8 @@ class Bug:
     symptom: str
     fingerprint: str
     reports: tuple
-    table: Callable
-    catch: Callable
+    make: Callable
+    test: Callable
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,12 @@ class Misuse:
     Attributes
     ----------
     name, summary, symptom, fingerprint, reports
-        As in `Bug`.
+        As in `Variant`.
     right, wrong
         Functions of the same arguments.
-    catch
+    test
         A function (function) -> bool: True where the given function does what `right` does, as
-        far as this test looks.
+        far as this test looks. It is False for `wrong`.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Misuse:
     reports: tuple
     right: Callable
     wrong: Callable
-    catch: Callable
+    test: Callable
 
 
 # Tables, each with its mistake in plain sight
@@ -230,7 +230,7 @@ def starts_with_zero_and_one(table, d_model=16, base=10000.0):
     --------
     >>> starts_with_zero_and_one(sinusoidal_table)
     True
-    >>> starts_with_zero_and_one(BUGS["concatenated"].table)
+    >>> starts_with_zero_and_one(VARIANTS["concatenated"].make)
     False
     """
     row = _made(table, 2, d_model, base)[0]
@@ -244,7 +244,7 @@ def pairs_lie_on_circles(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> pairs_lie_on_circles(BUGS["exponent by column"].table)
+    >>> pairs_lie_on_circles(VARIANTS["exponent by column"].make)
     False
     """
     rows = _made(table, 64, d_model, base)
@@ -258,7 +258,7 @@ def slowest_pair_has_its_frequency(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> slowest_pair_has_its_frequency(BUGS["wrong base"].table)
+    >>> slowest_pair_has_its_frequency(VARIANTS["wrong base"].make)
     False
     """
     entry = _made(table, 64, d_model, base)[1, d_model - 2]
@@ -272,7 +272,7 @@ def second_pair_has_its_frequency(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> second_pair_has_its_frequency(BUGS["integer division"].table)
+    >>> second_pair_has_its_frequency(VARIANTS["integer division"].make)
     False
     """
     entry = _made(table, 64, d_model, base)[1, 2]
@@ -286,7 +286,7 @@ def one_step_moves_each_row_to_the_next(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> one_step_moves_each_row_to_the_next(BUGS["divided twice"].table)
+    >>> one_step_moves_each_row_to_the_next(VARIANTS["divided twice"].make)
     False
     """
     rows = _made(table, 600, d_model, base)
@@ -300,7 +300,7 @@ def a_longer_table_begins_with_the_shorter(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> a_longer_table_begins_with_the_shorter(BUGS["length for width"].table)
+    >>> a_longer_table_begins_with_the_shorter(VARIANTS["length for width"].make)
     False
     """
     short, long = _made(table, 20, d_model, base), _made(table, 64, d_model, base)
@@ -314,7 +314,7 @@ def neighbors_are_a_step_apart(table, d_model=16, base=10000.0):
 
     Examples
     --------
-    >>> neighbors_are_a_step_apart(BUGS["low precision"].table)
+    >>> neighbors_are_a_step_apart(VARIANTS["low precision"].make)
     False
     """
     rows = _made(table, 512, d_model, base)
@@ -337,10 +337,10 @@ def _checked(make):
     return table
 
 
-BUGS = _gallery(
-    Bug(
+VARIANTS = _gallery(
+    Variant(
         "factor 2 doubled",
-        "bug",
+        "mistake",
         "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
         "It trains; half of the columns hardly move, so distant positions look alike.",
         "Wide tables: the last sine of row 1 is near 1/base² instead of 1/base.",
@@ -348,9 +348,9 @@ BUGS = _gallery(
         _checked(_factor_2_doubled),
         slowest_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "factor 2 lost",
-        "bug",
+        "mistake",
         "The exponent is i/d_model for pair i: the frequencies stop half way.",
         "It trains; a position computed by hand from one entry comes out wrong.",
         "The last sine of row 1 is near 1/√base instead of 1/base, if the table is wide.",
@@ -358,9 +358,9 @@ BUGS = _gallery(
         _checked(_factor_2_lost),
         slowest_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "exponent by column",
-        "bug",
+        "mistake",
         "Column j uses base**(-j/d_model), so a sine and its cosine turn at different speeds.",
         "It trains; no matrix moves a row by one position.",
         "The sum sin² + cos² of a pair is not 1.",
@@ -368,9 +368,9 @@ BUGS = _gallery(
         _checked(_exponent_by_column),
         pairs_lie_on_circles,
     ),
-    Bug(
+    Variant(
         "factor 2 by column",
-        "bug",
+        "mistake",
         "Column j uses base**(-2j/d_model): columns were taken for pairs.",
         "It trains; the matrix of dot products lacks its clean diagonal band.",
         "The sum sin² + cos² of a pair is not 1, and the last columns hardly move.",
@@ -385,9 +385,9 @@ BUGS = _gallery(
         _checked(_factor_2_by_column),
         pairs_lie_on_circles,
     ),
-    Bug(
+    Variant(
         "wrong base",
-        "bug",
+        "mistake",
         "A zero is missing: 1000 stands for 10000.",
         "It trains; weights trained with the other base do not fit.",
         "The last sine of row 1 is too large, up to ten times in a wide table.",
@@ -395,9 +395,9 @@ BUGS = _gallery(
         _checked(_wrong_base),
         slowest_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "length for width",
-        "bug",
+        "mistake",
         "The exponent is divided by the length of the table instead of d_model.",
         "The encoding of a position changes with the longest length.",
         "Tables of two lengths disagree in their common rows.",
@@ -405,9 +405,9 @@ BUGS = _gallery(
         _checked(_length_for_width),
         a_longer_table_begins_with_the_shorter,
     ),
-    Bug(
+    Variant(
         "precedence",
-        "bug",
+        "mistake",
         "`/ d // 2` is read from the left: the factor of the exponent becomes -1.",
         "It trains; nearly all columns are constant.",
         "From one pair to the next the frequency falls by e², whatever the base is.",
@@ -415,9 +415,9 @@ BUGS = _gallery(
         _checked(_precedence),
         second_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "integer division",
-        "bug",
+        "mistake",
         "The exponent is computed in integers and is 0 for every pair.",
         "Positions 44 and 710 apart are confused.",
         "All sines are the same column, sin t, and all cosines are cos t.",
@@ -425,9 +425,9 @@ BUGS = _gallery(
         _checked(_integer_division),
         second_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "divided twice",
-        "bug",
+        "mistake",
         "The position is divided by a term that is a factor already.",
         "It may train even better where neighbors need to differ; it finds no near position.",
         "Frequencies grow from 1 to base; neighboring rows are nearly orthogonal.",
@@ -435,9 +435,9 @@ BUGS = _gallery(
         _checked(_divided_twice),
         one_step_moves_each_row_to_the_next,
     ),
-    Bug(
+    Variant(
         "along the batch",
-        "bug",
+        "mistake",
         "The table is added along the batch axis.",
         "The model is blind to order, and a text changes with its place in the batch.",
         "All rows of one text get the same vector.",
@@ -449,9 +449,9 @@ BUGS = _gallery(
         _checked(_along_the_batch),
         neighbors_are_a_step_apart,
     ),
-    Bug(
+    Variant(
         "low precision",
-        "bug",
+        "mistake",
         "Positions are stored as bfloat16, which has 8 significant bits.",
         "Short texts are fine; from position 257 on neighbors are confused.",
         "Rows 256 and 257 are equal; beyond 512 rows are equal in groups of 3 or 5.",
@@ -463,7 +463,7 @@ BUGS = _gallery(
         _checked(_low_precision),
         neighbors_are_a_step_apart,
     ),
-    Bug(
+    Variant(
         "concatenated",
         "convention",
         "All sines first, then all cosines, where interleaved columns were expected.",
@@ -473,7 +473,7 @@ BUGS = _gallery(
         _checked(_concatenated),
         starts_with_zero_and_one,
     ),
-    Bug(
+    Variant(
         "endpoint spacing",
         "convention",
         "The exponents are i/(d_model/2 - 1): the slowest frequency is exactly 1/base.",
@@ -483,7 +483,7 @@ BUGS = _gallery(
         _checked(_endpoint),
         slowest_pair_has_its_frequency,
     ),
-    Bug(
+    Variant(
         "positions from 1",
         "convention",
         "The first token is position 1.",
@@ -493,7 +493,7 @@ BUGS = _gallery(
         _checked(_from_one),
         starts_with_zero_and_one,
     ),
-    Bug(
+    Variant(
         "cosine first",
         "convention",
         "Each pair is cosine, sine.",
@@ -767,7 +767,7 @@ MISUSES = _gallery(
         "The table meets the first axis, which is the batch and not the text.",
         "The model is blind to order, and a text changes with its place in the batch.",
         "All tokens of one text get the same vector.",
-        BUGS["along the batch"].reports,
+        VARIANTS["along the batch"].reports,
         _added_along_the_text,
         _added_along_the_batch,
         texts_of_a_batch_are_alike,

@@ -102,7 +102,7 @@ def _about():
 class GuessTheBug(Figure):
     """Chapter 12: a table is shown, and the reader says which mistake, if any, has made it.
 
-    The tables are those of `pecode.diagnose.variants.BUGS`, 32 columns wide, and the right one.
+    The tables are those of `pecode.diagnose.variants.VARIANTS`, 32 columns wide, and the right one.
 
     Parameters
     ----------

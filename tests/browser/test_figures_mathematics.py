@@ -7,7 +7,7 @@ import pytest
 
 import pecode
 from pecode import relative, scaling
-from pecode.diagnose import variants as bugs
+from pecode.diagnose import variants
 from pecode.figures import guess
 from pecode.lab.scorecard import pairwise_distances
 
@@ -274,7 +274,7 @@ def test_the_tables_of_the_gallery(javascript):
     names = javascript("bugNames", [[]])[0]
     assert names == list(guess._GUESSES)
     rights = {"no bug": pecode.sinusoidal_table}
-    made = rights | {name: bugs.BUGS[name].table for name in names if name not in rights}
+    made = rights | {name: variants.VARIANTS[name].make for name in names if name not in rights}
     rows = [*range(64), *range(960, 1024)]
     for name, table in made.items():
         for width, base in [(32, 10_000.0), (8, 100.0)]:
@@ -291,7 +291,7 @@ def test_the_wavelengths_of_the_gallery_are_those_of_its_tables(javascript, widt
     for name in set(names) - {"no bug", "low precision"}:
         [lengths] = javascript("bugWavelengths", [[name, width, base]])
         speeds = 2 * np.pi / np.array(lengths)
-        table = bugs.BUGS[name].table(64, width, base)
+        table = variants.VARIANTS[name].make(64, width, base)
         agree(table[:-2] + table[2:], 2 * np.cos(speeds) * table[1:-1])
         assert (speeds == 0).all() == (np.ptp(table, axis=0) == 0).all()
     rights = javascript("bugWavelengths", [["no bug", width, base], ["low precision", width, base]])
@@ -319,7 +319,7 @@ def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
     assert (lengths["integer division"] == lengths["no bug"][0]).all()
     pairs = lengths["exponent by column"].reshape(16, 2)
     assert (pairs[:, 0] < pairs[:, 1]).all()
-    tables = {name: bugs.BUGS[name].table(1024, 32) for name in guess._GUESSES[1:]}
+    tables = {name: variants.VARIANTS[name].make(1024, 32) for name in guess._GUESSES[1:]}
     rows = pecode.sinusoidal_table(1025, 32)
     assert (tables["along the batch"] == tables["along the batch"][0]).all()
     late = tables["low precision"][960:]

@@ -8,7 +8,7 @@ from PIL import Image
 
 import pecode
 from pecode import scaling
-from pecode.diagnose.variants import BUGS
+from pecode.diagnose.variants import VARIANTS
 from pecode.figures import BiasHeads, GuessTheBug, Stretch, TwoTurns, guess
 
 from .conftest import HTML, READY, ROOT, pages
@@ -720,7 +720,7 @@ NAMES, MEANINGS = list(guess._GUESSES), guess._MEANINGS
 
 
 def table_of(name, late=False):
-    make = pecode.sinusoidal_table if name == "no bug" else BUGS[name].table
+    make = pecode.sinusoidal_table if name == "no bug" else VARIANTS[name].make
     return make(1024, 32)[960:] if late else make(1024, 32)[:64]
 
 
