@@ -95,10 +95,12 @@ def test_every_formula_is_set(page_name, read):
     assert page.evaluate(FORMULAS) == []
 
 
-def test_the_font_of_the_formulas_has_every_sign(page_name):
+def test_the_font_of_the_formulas_has_every_sign():
     signs = TTFont(HTML / "_static/fonts/stix-two-math-part-400-normal.woff2").getBestCmap()
-    html = (HTML / page_name).read_text(encoding="utf8")
-    for formula in re.findall(r"<math.*?</math>", html, flags=re.DOTALL):
+    html = "".join((HTML / name).read_text(encoding="utf8") for name in pages())
+    formulas = set(re.findall(r"<math.*?</math>", html, flags=re.DOTALL))
+    assert len(formulas) > 300
+    for formula in formulas:
         alone = map(partial(unicodedata.normalize, "NFKC"), re.findall("<mi>(.)</mi>", formula))
         # U+2061 says, unseen, that a function is applied
         others = re.sub(r"\s|\u2061", "", unescape(re.sub("<mi>.</mi>|<[^>]*>", "", formula)))
@@ -128,28 +130,20 @@ ANCHORS = """text => {
 }"""
 
 
-@pytest.fixture(scope="session")
-def anchors(chromium):
-    """The ids of every page, and where its links lead, as they are written: no script runs."""
+def test_every_internal_link_of_every_page_leads_somewhere(chromium):
     page, ids, links = chromium.new_page(), {}, {}
     for name in pages():
         text = (HTML / name).read_text(encoding="utf8")
         ids[name], links[name] = map(set, page.evaluate(ANCHORS, text))
     page.close()
-    return ids, links
-
-
-def test_every_internal_link_leads_somewhere(page_name, anchors):
-    ids, links = anchors
-    for link in links[page_name]:
-        target = urlsplit(link)
-        if target.scheme or link in ("#", ""):
+    for name, link in ((name, link) for name in pages() for link in links[name]):
+        if urlsplit(link).scheme or link in ("#", ""):
             continue
-        path, fragment = urldefrag(urljoin(page_name, link))
-        path = unquote(path.partition("?")[0]) or page_name
-        assert (HTML / path).is_file(), link
+        path, fragment = urldefrag(urljoin(name, link))
+        path = unquote(path.partition("?")[0]) or name
+        assert (HTML / path).is_file(), (name, link)
         if fragment and path in ids:
-            assert unquote(fragment) in ids[path], link
+            assert unquote(fragment) in ids[path], (name, link)
 
 
 def test_every_figure_and_labelled_formula_is_numbered_and_has_a_link(page_name, read):
@@ -165,7 +159,7 @@ def test_every_figure_and_labelled_formula_is_numbered_and_has_a_link(page_name,
     assert unnumbered == []
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("chapter", CHAPTERS)  # no browser is asked
 def test_no_script_keeps_a_chapter_from_being_shown(chapter):
     scripts = re.findall(r"<script[^>]*src=[^>]*>", (HTML / chapter).read_text(encoding="utf8"))
     assert len(scripts) > 5
@@ -177,12 +171,11 @@ def test_the_icons_need_no_font(page_name, read):
     assert [url for url in log.local if "fontawesome" in url] == []  # book.css draws them
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_is_light(chapter, read):
-    _, log = read(chapter)
+def test_a_chapter_is_light(chapter_name, read):
+    _, log = read(chapter_name)
     text = [url for url in log.at_first if "/_images/" not in url]
     weight = gzipped(text)
-    print(f"{chapter}: {weight / 1000:.0f} KB without pictures, {len(log.at_first)} requests")
+    print(f"{chapter_name}: {weight / 1000:.0f} KB without pictures, {len(log.at_first)} requests")
     assert weight < PAGE_LIMIT
 
 
@@ -231,15 +224,14 @@ def test_page_asks_no_other_host_and_raises_no_error(page_name, read):
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_chapter_is_in_the_row_of_chapters(chapter, read):
-    page, _ = read(chapter)
+def test_chapter_is_in_the_row_of_chapters(chapter_name, read):
+    page, _ = read(chapter_name)
     assert page.locator(".prev-next-area a.left-prev").count() == 1
     assert page.locator(".prev-next-area a.right-next").count() == 1
     for link in ["a.right-next", "a.left-prev"]:
         with page.expect_navigation(wait_until="domcontentloaded"):
             page.locator(f".prev-next-area {link}").click()
-    assert page.url.endswith(chapter)
+    assert page.url.endswith(chapter_name)
 
 
 def test_page_opens_by_double_click(page_name, file_tab):

@@ -80,9 +80,8 @@ BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
 }))"""
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter, visit):
-    page, _ = visit(chapter, viewport="phone")
+def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter_name, visit):
+    page, _ = visit(chapter_name, viewport="phone")
     wide = page.locator("article figure img").evaluate_all(
         "images => images.filter(image => image.getAttribute('width') > 560).length"
     )
@@ -144,9 +143,8 @@ def test_the_button_back_to_the_top_covers_nothing_on_a_phone(visit):
     assert visible
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_prints_black_on_white(chapter, visit):
-    page, _ = visit(chapter, scheme="dark")
+def test_a_chapter_prints_black_on_white(chapter_name, visit):
+    page, _ = visit(chapter_name, scheme="dark")
     page.emulate_media(media="print")
     ground, filters, hidden = page.evaluate(
         """() => [
