@@ -136,14 +136,15 @@ def test_every_internal_link_of_every_page_leads_somewhere(chromium):
         text = (HTML / name).read_text(encoding="utf8")
         ids[name], links[name] = map(set, page.evaluate(ANCHORS, text))
     page.close()
-    for name, link in ((name, link) for name in pages() for link in links[name]):
-        if urlsplit(link).scheme or link in ("#", ""):
-            continue
-        path, fragment = urldefrag(urljoin(name, link))
-        path = unquote(path.partition("?")[0]) or name
-        assert (HTML / path).is_file(), (name, link)
-        if fragment and path in ids:
-            assert unquote(fragment) in ids[path], (name, link)
+    for source in pages():
+        for link in links[source]:
+            if urlsplit(link).scheme or link in ("#", ""):
+                continue
+            path, fragment = urldefrag(urljoin(source, link))
+            path = unquote(path.partition("?")[0]) or source
+            assert (HTML / path).is_file(), (source, link)
+            if fragment and path in ids:
+                assert unquote(fragment) in ids[path], (source, link)
 
 
 def test_every_figure_and_labelled_formula_is_numbered_and_has_a_link(page_name, read):
