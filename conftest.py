@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from checks.figures import compare_outputs
+
+from tests.checks.figures import compare_outputs
 
 
 @pytest.hookimpl(trylast=True)

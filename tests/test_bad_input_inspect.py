@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 import pecode.diagnose
 import pecode.diagnose.variants
 from pecode import sinusoidal_table
 from pecode.diagnose import decode, identify, positions_of_entry, positions_that_fit
 from pecode.diagnose.variants import MISUSES, VARIANTS
+from tests.test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 ONE_INTEGER = BAD["one integer"]
 LENGTH = [*ONE_INTEGER, *BAD["length"]]

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 from pecode import (
     bfloat16,
@@ -22,6 +21,7 @@ from pecode import (
     yarn,
     yarn_temperature,
 )
+from tests.test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 ONE_INTEGER = BAD["one integer"]
 NO_REAL = ["4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0}]

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 import pecode
 from pecode.lab.learned import LearnedEmbedding
@@ -14,6 +13,7 @@ from pecode.lab.tasks import Task, back, jump, majority, recent, subject, where,
 from pecode.lab.training import extrapolation, train
 from pecode.relative import alibi_bias, alibi_slopes, clipped_relative_positions, relative_positions
 from pecode.rotary import rotate
+from tests.test_bad_input import ANY_REALS, BAD, HUGE, INF, NAN, shown
 
 NO_REAL = ["0.1", b"1", None, True, np.True_, 1j, [0.1], np.array([0.1]), object(), {0.1}]
 NOT_FINITE = [NAN, INF, -INF, np.float32("nan"), 10**400]
@@ -476,7 +476,9 @@ def test_a_refused_batch_takes_nothing_from_the_generator():
 
 def test_every_public_function_is_tried():
     files = sorted(Path(__file__).parent.glob("test_bad_input*.py"))
-    modules = [importlib.import_module(f.stem) for f in files if "\nCASES = [" in f.read_text()]
+    modules = [
+        importlib.import_module(f"tests.{f.stem}") for f in files if "\nCASES = [" in f.read_text()
+    ]
     calls = [part for module in modules for case in module.CASES for part in case if callable(part)]
     code = [call.__code__ for call in calls if hasattr(call, "__code__")]
     tried = {name for used in code for name in (used.co_name, *used.co_names)}

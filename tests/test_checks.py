@@ -6,9 +6,10 @@ import io
 import nbformat
 import numpy as np
 import pytest
-from checks import figures, notebooks
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
+
+from tests.checks import figures, notebooks
 
 
 def png(pixels):

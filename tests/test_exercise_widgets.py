@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from checks import notebooks
 from hypothesis import given
 from hypothesis import strategies as st
 from traitlets import TraitError
@@ -20,6 +19,7 @@ from book import CHAPTERS
 from exercises import record
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
+from tests.checks import notebooks
 
 ROOT = Path(__file__).parents[1]
 ALL = list(exercises().values())

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from checks import notebooks
 
 from book import CHAPTERS
 from exercises import check, solution
 from exercises.attempt import judge
 from exercises.registry import KINDS, REGISTRY, exercises, solution_of
+from tests.checks import notebooks
 
 FOLDER = Path(__file__).parents[1] / "exercises"
 ALL = list(exercises().values())

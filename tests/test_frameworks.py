@@ -11,10 +11,10 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from conformance.case import load, needs, sample, wanted
-from conformance.groups import GROUPS
 
 import pecode
+from tests.conformance.case import load, needs, sample, wanted
+from tests.conformance.groups import GROUPS
 
 FOLDER = Path(__file__).parents[1] / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")

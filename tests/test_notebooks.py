@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from checks import notebooks
+
+from tests.checks import notebooks
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("chapters", "exercises", "appendices")

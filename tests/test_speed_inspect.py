@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from test_speed import best_ratio, peak_bytes, seconds
 
 from pecode import sinusoidal, sinusoidal_table
 from pecode.diagnose import decode, identify, positions_of_entry
+from tests.test_speed import best_ratio, peak_bytes, seconds
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5])

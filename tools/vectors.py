@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path.insert(0, str(ROOT))
 
 
 def main():
     """Record every case of the named groups."""
-    from conformance.case import VECTORS, record, version
-    from conformance.groups import GROUPS
+    from tests.conformance.case import VECTORS, record, version
+    from tests.conformance.groups import GROUPS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", help=f"of {', '.join(GROUPS)}; all without a name")

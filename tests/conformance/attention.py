@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from conformance.case import Case, load, sample
 from pecode import alibi_bias, alibi_slopes, causal_mask, rotate, self_attention
+from tests.conformance.case import Case, load, sample
 
 WIDTH = 4
 FEW, MANY = {"length": 6}, {"length": 200}

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from conformance.case import FLOAT32, Case, load
 from pecode import alibi_bias, alibi_slopes
 from pecode.precision import bfloat16
 from pecode.relative import t5_buckets
+from tests.conformance.case import FLOAT32, Case, load
 
 FEW_HEADS, MANY_HEADS = {"heads": [1, 2, 3, 6, 8, 12, 20]}, {"heads": list(range(1, 65))}
 FEW_KEYS = {"length": 20, "n_heads": 6}

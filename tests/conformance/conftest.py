@@ -1,7 +1,7 @@
 """Says which other implementations were there to be compared with, and which were not."""
 
-from conformance.case import version
-from conformance.groups import GROUPS
+from tests.conformance.case import version
+from tests.conformance.groups import GROUPS
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -1,6 +1,6 @@
 """All comparisons, by the file that stores their vectors."""
 
-from conformance import attention, biases, rotations, scalings, tables
+from tests.conformance import attention, biases, rotations, scalings, tables
 
 GROUPS = {
     "attention": attention.CASES,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from conformance.case import FLOAT32, Case, load, sample
 from pecode import frequencies, rotate
 from pecode.precision import bfloat16
 from pecode.rotary import to_half
+from tests.conformance.case import FLOAT32, Case, load, sample
 
 FEW = {"positions": [0, 1, 2, 31, 4999], "d_head": 8, "base": 10000.0}
 FEW_500000 = FEW | {"base": 500000.0}

@@ -6,7 +6,6 @@ cosines and sines are multiplied.
 
 import numpy as np
 
-from conformance.case import FLOAT32, Case, load
 from pecode import frequencies
 from pecode.scaling import (
     dynamic_ntk,
@@ -18,6 +17,7 @@ from pecode.scaling import (
     yarn,
     yarn_temperature,
 )
+from tests.conformance.case import FLOAT32, Case, load
 
 
 def float32_power(**arguments):

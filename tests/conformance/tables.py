@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from conformance.case import FLOAT32, Case, load
 from pecode import sinusoidal
+from tests.conformance.case import FLOAT32, Case, load
 
 FEW = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 8}
 FEW_ODD = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 7}

@@ -8,8 +8,8 @@ arguments. `PECODE_PEERS=all` makes a library that is absent an error.
 import numpy as np
 import pytest
 
-from conformance import case as cases
-from conformance.groups import GROUPS
+from tests.conformance import case as cases
+from tests.conformance.groups import GROUPS
 
 CASES = [(group, case) for group, members in GROUPS.items() for case in members]
 

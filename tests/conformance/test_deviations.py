@@ -6,10 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from conformance import case as cases
 from pecode import alibi_bias, alibi_slopes, frequencies, rotate, sinusoidal
 from pecode.relative import t5_buckets
 from pecode.scaling import dynamic_ntk
+from tests.conformance import case as cases
 
 
 def result(group, start):

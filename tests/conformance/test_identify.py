@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from conformance import case as cases
-from conformance.groups import GROUPS
 from pecode.diagnose import identify
+from tests.conformance import case as cases
+from tests.conformance.groups import GROUPS
 
 LAYOUTS = {
     "interleaved": "interleaved",
