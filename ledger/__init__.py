@@ -2,7 +2,7 @@
 
 `statements.yml` holds the five texts that the book grew out of, `popular.yml` what is said
 elsewhere, `topics.yml` what the five texts treat. A check is an expression over numpy, `pecode` and
-the functions of `ledger.checks`; `tests/test_ledger.py` runs all of them.
+the functions of `ledger.checks`; `tests/ledger/test_statements.py` runs all of them.
 """
 
 import math

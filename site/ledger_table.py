@@ -7,7 +7,6 @@ writes the table of the five sources (or of `popular` statements), and {ledger}`
 sentence leads to the row of that statement.
 """
 
-import re
 from pathlib import Path
 
 from docutils import nodes
@@ -15,6 +14,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 import ledger
+from book import CHAPTERS
 
 LOG = logging.getLogger(__name__)
 COLUMNS = ("row", "statement", "what is right", "chapter")
@@ -24,10 +24,10 @@ TABLES = {"statements": ledger.statements, "popular": ledger.popular}
 
 
 def setup(app):
-    """Add the directive and the role; the links to sections are set when all pages are read."""
+    """Add the directive and the role; the links are set when all pages are read."""
     app.add_directive("ledger-table", LedgerTable)
     app.add_role("ledger", LedgerMark())
-    app.connect("doctree-resolved", link_sections)
+    app.connect("doctree-resolved", link_chapters)
     app.connect("html-page-context", add_filter)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -124,23 +124,19 @@ def _small(text):
 
 
 def _chapter(row):
-    """Return a link to the chapter of a row; `link_sections` gives it its address."""
-    number = row["chapter"].split("-")[0].lstrip("0")
-    return nodes.reference(
-        "",
-        f"chapter {number}",
-        internal=True,
-        ledger_to=(row["chapter"], row.get("section"), row["id"]),
-    )
+    """Return a link to the chapter of a row; `link_chapters` gives it its address."""
+    chapter = CHAPTERS[row["chapter"]]
+    text = f"chapter {chapter.number}"
+    return nodes.reference("", text, internal=True, ledger_to=f"chapters/{chapter.slug}")
 
 
-def link_sections(app, doctree, docname):
-    """Lead each mark to its row, and each row to the section that treats its statement."""
+def link_chapters(app, doctree, docname):
+    """Lead each mark to its row, and each row to the chapter that treats its statement."""
     for link in list(doctree.findall(nodes.reference)):
         if "ledger_row" in link:
             _lead_to_row(app, link, docname)
         elif "ledger_to" in link:
-            _lead_to_section(app, link, docname)
+            _lead_to_chapter(app, link, docname)
 
 
 def _lead_to_row(app, link, docname):
@@ -152,33 +148,15 @@ def _lead_to_row(app, link, docname):
     link["refuri"] = f"{app.builder.get_relative_uri(docname, page)}#{anchor}"
 
 
-def _lead_to_section(app, link, docname):
-    chapter, section, name = link.attributes.pop("ledger_to")
-    target = f"chapters/{chapter}"
+def _lead_to_chapter(app, link, docname):
+    target = link.attributes.pop("ledger_to")
     if target not in app.env.tocs:
         message = f"ledger: {target} is no part of the book, so its rows lead nowhere"
         LOG.warning(message, once=True)
         link.replace_self(nodes.inline("", link.astext()))
         return
-    anchor = _anchor(app.env.tocs[target], section) if section else ""
-    if anchor is None:
-        LOG.warning("ledger: %s has no section %r (row %s)", target, section, name)
-    link["refuri"] = app.builder.get_relative_uri(docname, target) + (anchor or "")
-    title = section and re.sub(r"[$*`\\]", "", section)
-    link["reftitle"] = f"{app.env.titles[target].astext()}{f': {title}' if title else ''}"
-
-
-def _anchor(toc, section):
-    """Return the anchor of a heading; markup and signs are left out of the comparison."""
-    wanted = _letters(section)
-    for link in toc.findall(nodes.reference):
-        if _letters(link.astext()) == wanted:
-            return link["anchorname"]
-    return None
-
-
-def _letters(text):
-    return re.sub(r"[\W_]+", "", text).lower()
+    link["refuri"] = app.builder.get_relative_uri(docname, target)
+    link["reftitle"] = app.env.titles[target].astext()
 
 
 def add_filter(app, pagename, templatename, context, doctree):
