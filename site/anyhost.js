@@ -76,6 +76,19 @@
     return modules.get(source);
   };
 
+  // The code of a figure is one click away: site/hooks.py writes a page for each class of the book.
+  const sourceLink = (model) => {
+    const [, file, name] = /^pecode\.figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
+    const root = document.documentElement.dataset.content_root;
+    if (!name || root === undefined) return [];
+    const link = document.createElement("a");
+    link.className = "anyhost-source";
+    link.href = `${root}_modules/pecode/figures/${file}.html`;
+    link.textContent = "Source";
+    link.setAttribute("aria-label", `Source of the figure ${name}`);
+    return [link];
+  };
+
   const mount = async (model, box) => {
     const widget = await load(model.get("_esm"));
     const { signal } = new AbortController(); // a page is left as a whole: nothing to abort
@@ -84,6 +97,7 @@
       await widget.initialize?.({ model, signal });
     }
     await widget.render?.({ model, el: box, signal });
+    box.append(...sourceLink(model));
     box.dataset.mounted = "";
   };
 

@@ -16,6 +16,8 @@ from docutils.nodes import make_id
 from PIL import Image
 from sphinx.util import logging
 
+from pecode import figures
+
 HERE = Path(__file__).parent
 LOG = logging.getLogger(__name__)
 
@@ -40,6 +42,7 @@ def setup(app):
     app.add_js_file("page.js", defer="defer")
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_widget_host)
+    app.connect("html-collect-pages", figure_sources)
     app.connect("build-finished", bundle_sheets, priority=890)
     app.connect("build-finished", mend_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -80,6 +83,23 @@ def add_widget_host(app, pagename, templatename, context, doctree):
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
     if "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("anyhost.js", defer="defer")
+
+
+def figure_sources(app):
+    """Write a page with the source of each moving figure, as viewcode does for documented modules.
+
+    The page shows both files, Python and JavaScript; the link is set by anyhost.js.
+    """
+    folder = HERE.parent / "pecode" / "figures"
+    for name, module in figures.FIGURES.items():
+        sections = []
+        for suffix, language in ((".py", "python"), (".js", "javascript")):
+            path = folder / f"{module}{suffix}"
+            code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
+            sections.append(f"<h2>pecode/figures/{path.name}</h2>\n{code}")
+        body = f"<h1>Source of the figure {name}</h1>\n" + "\n".join(sections)
+        context = {"title": f"Source of the figure {name}", "body": body}
+        yield f"_modules/pecode/figures/{module}", context, "page.html"
 
 
 def mend_pages(app, error):

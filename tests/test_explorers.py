@@ -513,7 +513,7 @@ def test_bias_heads_has_as_many_heads_as_the_scheme():
     figure = BiasHeads(table=np.zeros((8, 2)), scalars=np.zeros((5, 16)), n_heads=4, head=4)
     figure.scheme = "t5"
     assert figure.head == 2
-    with pytest.raises(TraitError, match=r"'head'.*at most 2"):
+    with pytest.raises(TraitError, match=r"'head'.*less than 3"):
         figure.head = 3
     figure.scheme = "clipped"
     figure.head = 16
@@ -522,7 +522,7 @@ def test_bias_heads_has_as_many_heads_as_the_scheme():
     figure.n_heads = 3
     assert figure.head == 3
     assert BiasHeads(n_heads=1).head == 1
-    with pytest.raises(TraitError, match=r"'clip'.*at most 2"):
+    with pytest.raises(TraitError, match=r"'clip'.*less than 3"):
         figure.clip = 3
 
 
@@ -541,8 +541,8 @@ def test_bias_heads_has_as_many_heads_as_the_scheme():
         ({"scalars": np.zeros((129, 1))}, "scalars: expected an odd number of rows up to 127"),
         ({"max_distance": 16}, "max_distance: expected more than 16, half of the buckets, got 16"),
         ({"max_distance": 2000}, "max_distance: expected a whole number from 3 to 1024, got 2000"),
-        ({"max_distance": 64.0}, "max_distance: expected a whole number, got 64.0"),
-        ({"max_distance": True}, "max_distance: expected a whole number, got True"),
+        ({"max_distance": 64.0}, "max_distance: expected a whole number from 3 to 1024, got 64.0"),
+        ({"max_distance": True}, "max_distance: expected a whole number from 3 to 1024, got True"),
     ],
 )
 def test_a_bad_bias_is_refused(given, message):

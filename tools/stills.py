@@ -4,7 +4,7 @@ python tools/stills.py            (after `make book`; needs a Chromium, as the c
 
 A picture is what the page shows on paper: the values, and no sliders. It carries its description,
 which site/hooks.py puts on the page, and a fingerprint of the code that drew it, so that
-tests/test_explorers.py sees an old one.
+tests/figures sees an old one.
 """
 
 import hashlib
@@ -69,7 +69,7 @@ def main():
             names = page.evaluate(CLASSES)
             page.wait_for_function(MOUNTED, arg=len(names))
             for number, name in enumerate(names):
-                box = page.locator(".explorer").nth(number)
+                box = page.locator(".moving-figure").nth(number)
                 said = box.locator(".ex-said").inner_text()
                 store(name, box.screenshot(), said)
 

@@ -1,4 +1,4 @@
-// What all interactive figures share: a frame with controls, drawing and a text that says what
+// What all moving figures share: a frame with controls, drawing and a text that says what
 // is to be seen. Controls are native inputs, so mouse, touch and keyboard work alike; drawings are
 // SVG in the colors of the page, so they follow its theme, any density, and print.
 
@@ -31,6 +31,8 @@ export const drawing = (width, height, label) =>
 export const label = (x, y, content = "", anchor = "start") =>
   svg("text", { x, y, "text-anchor": anchor }, content);
 
+export const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
+
 // What a path draws: a line through points, or a speck at each of them (with round line ends).
 const pair = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 export const polyline = (points) => `M${points.map(pair).join("L")}`;
@@ -51,40 +53,40 @@ const QUIET = 400; // milliseconds without a change before a text is read out
 const HEARD = 3000; // milliseconds for which it is then in the page a second time
 
 const STYLE = `
-.explorer { position: relative; --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
+.moving-figure { position: relative; --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
   --ex-blue: #1f5fa8; --ex-red: #b3261e; --ex-main: #2d2a86; --ex-accent: #b34700;
   color: var(--ex-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
   border: 1px solid var(--ex-line); border-radius: 8px; padding: 14px 16px; margin: 0;
   max-width: 720px; box-sizing: border-box; }
 @media screen { /* paper is white */
-  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .explorer { --ex-ink: #e6e5e1;
+  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .moving-figure { --ex-ink: #e6e5e1;
     --ex-soft: #a3a7b0; --ex-line: #3a3f49; --ex-paper: #20242c; --ex-blue: #6aa8f0;
     --ex-red: #f08a80; --ex-main: #b3aef5; --ex-accent: #f2a15f; } }
-.explorer * { box-sizing: border-box; }
-.explorer .ex-drawings { display: flex; flex-wrap: wrap; gap: 8px 16px; margin-top: 10px;
+.moving-figure * { box-sizing: border-box; }
+.moving-figure .ex-drawings { display: flex; flex-wrap: wrap; gap: 8px 16px; margin-top: 10px;
   justify-content: center; align-items: start; }
-.explorer svg { display: block; height: auto; overflow: visible; }
-.explorer svg text { fill: var(--ex-ink); font: 13px var(--pst-font-family-heading, system-ui, sans-serif); }
-.explorer .ex-title { font-weight: 650; margin: 0 0 6px; }
-.explorer .ex-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: end; }
-.explorer label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px;
+.moving-figure svg { display: block; height: auto; overflow: visible; }
+.moving-figure svg text { fill: var(--ex-ink); font: 13px var(--pst-font-family-heading, system-ui, sans-serif); }
+.moving-figure .ex-title { font-weight: 650; margin: 0 0 6px; }
+.moving-figure .ex-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: end; }
+.moving-figure label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px;
   font-size: 15px; }
-.explorer label output { grid-area: 1 / 2; font-variant-numeric: tabular-nums; font-weight: 600; }
-.explorer input[type="range"] { grid-column: 1 / -1; width: 100%; height: 28px; margin: 0;
+.moving-figure label output { grid-area: 1 / 2; font-variant-numeric: tabular-nums; font-weight: 600; }
+.moving-figure input[type="range"] { grid-column: 1 / -1; width: 100%; height: 28px; margin: 0;
   accent-color: var(--ex-main); touch-action: pan-y; }
-.explorer label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
-.explorer input[type="checkbox"] { width: 20px; height: 20px; margin: 0; accent-color: var(--ex-main); }
-.explorer select { grid-column: 1 / -1; width: 100%; }
-.explorer :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px; cursor: pointer;
+.moving-figure label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
+.moving-figure input[type="checkbox"] { width: 20px; height: 20px; margin: 0; accent-color: var(--ex-main); }
+.moving-figure select { grid-column: 1 / -1; width: 100%; }
+.moving-figure :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px; cursor: pointer;
   color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
-.explorer select { min-height: 28px; padding: 1px 8px; }
-.explorer :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
-.explorer input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
-.explorer .ex-said { margin: 8px 0 0; min-height: 2.9em; }
-.explorer .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
+.moving-figure select { min-height: 28px; padding: 1px 8px; }
+.moving-figure :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
+.moving-figure input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
+.moving-figure .ex-said { margin: 8px 0 0; min-height: 2.9em; }
+.moving-figure .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media print { .explorer { break-inside: avoid; }
-  .explorer :is(input[type="range"], button) { display: none; } }
+@media print { .moving-figure { break-inside: avoid; }
+  .moving-figure :is(input[type="range"], button) { display: none; } }
 `;
 
 // How wide a control would like to be, as CSS says it: it decides how many stand in a row.
@@ -111,8 +113,8 @@ export const draggable = (node, drag, begin = () => null) => {
 
 // The frame of a figure. `update` draws everything from the model; it runs at the start, and once
 // in a frame of the screen, however many values have changed since the last.
-export const explorer = ({ model, el, title, names, update }) => {
-  const root = h("div", { class: "explorer", role: "group", "aria-label": title });
+export const movingFigure = ({ model, el, title, names, update }) => {
+  const root = h("div", { class: "moving-figure", role: "group", "aria-label": title });
   const controls = h("div", { class: "ex-controls" });
   const said = h("p", { class: "ex-said" });
   const heard = h("p", { class: "ex-heard", "aria-live": "polite" });
@@ -160,8 +162,11 @@ export const explorer = ({ model, el, title, names, update }) => {
       hushed = on;
       announce();
     },
-    // A slider for a number of the model, with its name and its value.
-    slider(name, label, { min, max, step = 1, show = String, from = (v) => v, to = (v) => v, basis }) {
+    // A slider for a number of the model, with its name and its value. The limits are those of the
+    // Python class (LIMITS: see base.py); `from` leads from the number to the slider, `to` back.
+    slider(name, label, options = {}) {
+      const { step = 1, show = String, from = (v) => v, to = (v) => v, basis } = options;
+      const { min = from(LIMITS[name][0]), max = from(LIMITS[name][1]) } = options;
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       const input = h("input", {
         type: "range", min, max, step,

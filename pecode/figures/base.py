@@ -4,6 +4,7 @@ The same module draws in JupyterLab, where it talks to the class, and on a page 
 it talks to the state that is stored in the notebook. The classes need `anywidget`.
 """
 
+import json
 import math
 import re
 from pathlib import Path
@@ -16,14 +17,22 @@ _HERE = Path(__file__).parent
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 
 
-def bundle(name):
-    """Return a front end as one module: what it imports stands before it.
+def bundle(name, **constants):
+    """Return a front end as one module: constants from Python and what it imports stand before it.
 
     A widget is sent to the browser as one text, so it cannot import its neighbors by name.
     """
     *needed, source = _modules(name, set())
     shared = re.sub(r"^export (?=const|function)", "", "".join(needed), flags=re.MULTILINE)
-    return shared + source
+    return _declared(constants) + shared + source
+
+
+def _declared(constants):
+    """Write Python's constants in JavaScript: so each of them has one home."""
+    return "".join(
+        f"const {name} = {json.dumps(value, ensure_ascii=False)};\n"
+        for name, value in constants.items()
+    )
 
 
 def _modules(name, seen):
@@ -37,22 +46,33 @@ def _modules(name, seen):
 
 
 class Figure(anywidget.AnyWidget):
-    """An interactive figure. Its traits can be set, read and linked from Python.
+    """A moving figure. Its traits can be set, read and linked from Python.
 
     `alt` describes the figure as it starts: it goes with the still picture (`tools/stills.py`),
-    followed by what the figure itself says.
+    followed by what the figure itself says. The front end finds the limits of the numbers in
+    `LIMITS`.
     """
 
     alt = ""
 
+    def __init_subclass__(cls, **options):
+        if isinstance(vars(cls).get("_esm"), str):  # not in the classes that anywidget derives
+            limits = {
+                name: [trait.min, trait.max]
+                for name, trait in vars(cls).items()
+                if isinstance(trait, Number | Whole) and None not in (trait.min, trait.max)
+            }
+            cls._esm = _declared({"LIMITS": limits}) + cls._esm
+        super().__init_subclass__(**options)
+
     def __init__(self, **state):
         if unknown := sorted(set(state) - set(self.trait_names())):
-            known = ", ".join(sorted(self.traits(explore=True)))
+            known = ", ".join(sorted(self.traits(public=True)))
             raise TypeError(f"{type(self).__name__}: expected some of {known}, got {unknown[0]}")
         super().__init__(**state)
 
     def __repr__(self):
-        names = sorted(name for name in self.traits(explore=True))
+        names = sorted(name for name in self.traits(public=True))
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
 
 
@@ -85,6 +105,16 @@ class Whole(traitlets.Int):
         return super().validate(obj, value)
 
 
+def below(proposal, count, what=""):
+    """Return a proposed value of a trait that counts from 0, or refuse it."""
+    if proposal.value >= count:
+        raise traitlets.TraitError(
+            f"The value of the '{proposal.trait.name}' trait of {type(proposal.owner).__name__} "
+            f"should be less than {what}{count}, but a value of {proposal.value} was specified"
+        )
+    return proposal.value
+
+
 def refuse(name, expected, got):
     """Raise a TraitError that names the argument."""
     raise traitlets.TraitError(f"{name}: expected {expected}, got {got}")
@@ -108,8 +138,7 @@ def packed(values, unit):
 
 def whole_number(name, value, low, high):
     """Return a whole number in a range."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        refuse(name, "a whole number", repr(value))
-    if not low <= value <= high:
-        refuse(name, f"a whole number from {low} to {high}", value)
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or not low <= value <= high:
+        refuse(name, f"a whole number from {low} to {high}", repr(value))
     return int(value)

@@ -1,22 +1,18 @@
 // Chapter 10: a number for every offset, added to the scores, and what it does to the attention.
 import { softmax } from "./encodings.js";
 import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
-import { draggable, drawing, explorer, fixed, h, label, move, polyline, svg } from "./base.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, svg } from "./base.js";
 import { colorScale, showIf, tint } from "./parts.js";
 
-const LENGTH = 64; // positions 0 … LENGTH - 1
+const LENGTH = LIMITS.query[1] + 1; // positions 0 … LENGTH - 1
 const MAP = { width: 300, height: 334, left: 34, top: 22, size: 256, key: 303 };
 const ROW = { width: 300, height: 274, bias: [26, 120], weight: [156, 236] };
 const CELL = MAP.size / LENGTH;
 const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fiftieth, of that at 0
-const SCHEMES = [["ALiBi", "alibi"], ["T5 buckets", "t5"], ["clipped offsets", "clipped"]];
 
 // On a phone the row comes first: it shows what a head looks at while its slider is moved.
-const MADE_UP = ["the token before", "near tokens", "far tokens", "tokens after the query"];
+const LOOK = "@media (max-width: 600px) { .moving-figure .bias-row { order: -1; } }";
 
-const LOOK = "@media (max-width: 600px) { .explorer .bias-row { order: -1; } }";
-
-const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
 const offsets = all(2 * LENGTH - 1, (k) => k + 1 - LENGTH);
 const middle = (position) => (position + 0.5) * CELL;
@@ -265,7 +261,7 @@ function render({ model, el }) {
     return `${text}${group}.${note} Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}.${why} ${spread(state)}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "What a bias makes a head look at",
     names: ["scheme", "n_heads", "head", "query", "key", "causal", "bidirectional", "clip"],
@@ -274,10 +270,10 @@ function render({ model, el }) {
   const basis = "130px";
   figure.select(["scheme"], "bias", SCHEMES, { basis });
   const head = figure.slider("head", "head", { min: 1, max: count(), basis });
-  figure.slider("query", "query position", { min: 0, max: LENGTH - 1, basis });
-  figure.slider("key", "key position", { min: 0, max: LENGTH - 1, basis });
+  figure.slider("query", "query position", { basis });
+  figure.slider("key", "key position", { basis });
   figure.check("causal", "causal mask");
-  const heads = figure.slider("n_heads", "number of heads", { min: 1, max: 16, basis });
+  const heads = figure.slider("n_heads", "number of heads", { basis });
   const clip = figure.slider("clip", "clip", { min: 0, max: largest, basis });
   const both = figure.check("bidirectional", "buckets for both directions");
 

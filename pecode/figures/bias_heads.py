@@ -3,22 +3,35 @@
 import numpy as np
 import traitlets
 
-from pecode.figures.base import Figure, Whole, bundle, finite_array, packed, refuse, whole_number
+from pecode.figures.base import (
+    Figure,
+    Whole,
+    below,
+    bundle,
+    finite_array,
+    packed,
+    refuse,
+    whole_number,
+)
 
 _ROWS = 64  # positions in the picture
 _LARGEST_CLIP = 16
 
 
-def _wishes(offsets):
-    """Four made-up heads, a column each: the token before, near, far, and what comes after."""
-    distance = np.abs(offsets)
-    heads = [
-        4.5 * np.exp(-((offsets + 1.0) ** 2)) - 1.5,
-        2.5 - np.log2(1 + distance),
-        np.log2(1 + distance) - 3,
-        2.5 * np.tanh(offsets / 4),
-    ]
-    return np.stack(heads, axis=-1)
+# Four made-up heads: what each looks at, and its bias for an offset.
+_MADE_UP = {
+    "the token before": lambda offsets: 4.5 * np.exp(-((offsets + 1.0) ** 2)) - 1.5,
+    "near tokens": lambda offsets: 2.5 - np.log2(1 + np.abs(offsets)),
+    "far tokens": lambda offsets: np.log2(1 + np.abs(offsets)) - 3,
+    "tokens after the query": lambda offsets: 2.5 * np.tanh(offsets / 4),
+}
+# What the choices of `scheme` are called on the page.
+_SCHEMES = {"alibi": "ALiBi", "t5": "T5 buckets", "clipped": "clipped offsets"}
+
+
+def _made_up(offsets):
+    """Return the biases of the made-up heads, a column for each head."""
+    return np.stack([bias(offsets) for bias in _MADE_UP.values()], axis=-1)
 
 
 def _bucket_starts(n_buckets, max_distance):
@@ -43,9 +56,9 @@ def _learned(table, scalars, max_distance):
     max_distance = whole_number("max_distance", max_distance, 3, 1024)
     given = {"t5": table, "clipped": scalars}
     if table is None:
-        table = _wishes(_bucket_starts(32, max_distance))
+        table = _made_up(_bucket_starts(32, max_distance))
     if scalars is None:
-        scalars = _wishes(np.arange(-_LARGEST_CLIP, _LARGEST_CLIP + 1))
+        scalars = _made_up(np.arange(-_LARGEST_CLIP, _LARGEST_CLIP + 1))
     table, scalars = _heads("table", table), _heads("scalars", scalars)
     if len(table) % 2 or not 4 <= len(table) <= 64:
         refuse("table", "an even number of buckets from 4 to 64, a row each", f"{len(table)} rows")
@@ -105,7 +118,11 @@ class BiasHeads(Figure):
     scheme='alibi')
     """
 
-    _esm = bundle("bias_heads.js")
+    _esm = bundle(
+        "bias_heads.js",
+        SCHEMES=[[text, name] for name, text in _SCHEMES.items()],
+        MADE_UP=list(_MADE_UP),
+    )
     alt = (
         "Left, a square heat map of the bias of 64 keys for 64 queries, white on the diagonal and "
         "bluer away from it, with its upper half masked; a dashed line marks all cells of one "
@@ -114,14 +131,14 @@ class BiasHeads(Figure):
         "tall as a dotted line."
     )
     learned = traitlets.Dict(read_only=True).tag(sync=True)
-    scheme = traitlets.Enum(["alibi", "t5", "clipped"], "alibi").tag(sync=True, explore=True)
-    n_heads = Whole(8, min=1, max=16).tag(sync=True, explore=True)
-    head = Whole(3, min=1).tag(sync=True, explore=True)
-    query = Whole(40, min=0, max=_ROWS - 1).tag(sync=True, explore=True)
-    key = Whole(30, min=0, max=_ROWS - 1).tag(sync=True, explore=True)
-    causal = traitlets.Bool(True).tag(sync=True, explore=True)
-    bidirectional = traitlets.Bool(True).tag(sync=True, explore=True)
-    clip = Whole(min=0).tag(sync=True, explore=True)
+    scheme = traitlets.Enum(list(_SCHEMES), "alibi").tag(sync=True, public=True)
+    n_heads = Whole(8, min=1, max=16).tag(sync=True, public=True)
+    head = Whole(3, min=1).tag(sync=True, public=True)
+    query = Whole(40, min=0, max=_ROWS - 1).tag(sync=True, public=True)
+    key = Whole(30, min=0, max=_ROWS - 1).tag(sync=True, public=True)
+    causal = traitlets.Bool(True).tag(sync=True, public=True)
+    bidirectional = traitlets.Bool(True).tag(sync=True, public=True)
+    clip = Whole(min=0).tag(sync=True, public=True)
 
     def __init__(self, table=None, scalars=None, max_distance=128, **state):
         self._given = _learned(table, scalars, max_distance)
@@ -150,15 +167,9 @@ class BiasHeads(Figure):
         return len(self._given["scalars"]) // 2
 
     @traitlets.validate("head", "clip")
-    def _there_is_such_a_one(self, proposal):
-        name = proposal.trait.name
-        most = self._count() if name == "head" else self._largest_clip()
-        if proposal.value > most:
-            raise traitlets.TraitError(
-                f"The value of the '{name}' trait of {type(self).__name__} should be at most "
-                f"{most}, but a value of {proposal.value} was specified"
-            )
-        return proposal.value
+    def _there_is_such_a_head_or_clip(self, proposal):
+        most = self._count() if proposal.trait.name == "head" else self._largest_clip()
+        return below(proposal, most + 1)
 
     @traitlets.observe("scheme", "n_heads")
     def _fewer_heads_have_no_such_head(self, change):

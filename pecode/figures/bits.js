@@ -1,9 +1,9 @@
 // Chapter 3: a position in eight bits, the step to the next one, and the corners of a cube.
 import { binary, distance, gray } from "./encodings.js";
-import { drawing, explorer, fixed, label, move, svg } from "./base.js";
+import { drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 
-const BITS = 8;
-const LAST = 2 ** BITS - 1;
+const LAST = LIMITS.position[1];
+const BITS = Math.log2(LAST + 1);
 const BOX = 34;
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
@@ -174,12 +174,12 @@ function render({ model, el }) {
     return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${hidden}${jump}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "One step in bits",
     names: ["position", "gray"],
   });
-  figure.slider("position", "position", { min: 0, max: LAST });
+  figure.slider("position", "position");
   const button = figure.button("next", () => figure.set("position", Math.min(model.get("position") + 1, LAST)));
   figure.check("gray", "Gray code");
   return figure.start(table, cube);

@@ -1,6 +1,6 @@
 // Chapter 5: a position as clock hands, and the matrix that moves it.
 import { frequencies, sinusoidal, turn } from "./encodings.js";
-import { drawing, explorer, fixed, h, label, move, polyline, signed, svg } from "./base.js";
+import { drawing, fixed, h, label, move, movingFigure, polyline, signed, svg } from "./base.js";
 
 const PAIRS = 4;
 
@@ -63,7 +63,7 @@ const RADIUS = 64;
 
 function render({ model, el }) {
   const now = [], moved = [], arcs = [], names = [], turns = [];
-  const hands = legend();
+  const key = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
     const dial = drawing(152, 181, `Pair ${i}: hands at the position and at the moved position`);
     now.push(hand("var(--ex-main)", 4, 6.5));
@@ -137,8 +137,8 @@ function render({ model, el }) {
     matrixName.textContent = `T(${by}): the same for every position`;
     heads[0].textContent = `row ${position}`;
     heads[1].textContent = `row ${position} ${offset < 0 ? "−" : "+"} ${Math.abs(offset)} = ${there}`;
-    hands.texts[0].textContent = `position t = ${position}`;
-    hands.texts[1].textContent = `moved position t + Δ = ${there}`;
+    key.texts[0].textContent = `position t = ${position}`;
+    key.texts[1].textContent = `moved position t + Δ = ${there}`;
     const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
     const moves = offset
       ? `T(${by}) turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ: ${angles}. ` +
@@ -155,19 +155,19 @@ function render({ model, el }) {
   };
 
   matrix.flat().forEach((cell) => move(cell, { fill: signed(0) }));
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Move a position: turn the hands",
     names: ["position", "offset", "base"],
   });
-  figure.slider("position", "position t", { min: 0, max: 200 });
-  figure.slider("offset", "offset Δ", { min: -20, max: 20, show: (v) => fixed(v, 0) });
+  figure.slider("position", "position t");
+  figure.slider("offset", "offset Δ", { show: (v) => fixed(v, 0) });
   figure.slider("base", "base", {
-    min: 1, max: 5, step: 0.25,
+    step: 0.25,
     from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
   });
-  return figure.start(hands.node, ...dials, left, right);
+  return figure.start(key.node, ...dials, left, right);
 }
 
 export default { render };

@@ -14,6 +14,6 @@ class Clock(Figure):
         "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
         "times row 5 of the table, is row 8."
     )
-    position = Whole(5, min=0, max=200).tag(sync=True, explore=True)
-    offset = Whole(3, min=-20, max=20).tag(sync=True, explore=True)
-    base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, explore=True)
+    position = Whole(5, min=0, max=200).tag(sync=True, public=True)
+    offset = Whole(3, min=-20, max=20).tag(sync=True, public=True)
+    base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)

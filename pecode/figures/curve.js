@@ -1,8 +1,8 @@
 // Chapter 4: three sines as dials, as waves, and as one curve in space.
 import { distance, sineOnly } from "./encodings.js";
-import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
-const LAST = 64; // the positions are 0 … LAST
+const LAST = LIMITS.position[1]; // the positions are 0 … LAST
 const SAME = 1e-6; // points nearer than this are one point
 const PER_STEP = 16; // pieces of the smooth curve from one position to the next
 const DIALS = ["first", "second", "third"];
@@ -17,8 +17,6 @@ const PRESETS = [
 const DIAL = { width: 310, left: 40, column: 90, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
 // The right drawing: the cube from −1 to 1, seen from far away.
 const SPACE = { width: 300, height: 340, unit: 84 };
-
-const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 
 // π/8 rather than 0.3927: that is what makes waves fit into one another.
 const frequencyName = (omega) => {
@@ -85,15 +83,15 @@ const closing = (omegas) => {
     omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME));
 };
 
-// What the text says is found in the points and in the hands, which have a sine and a cosine each.
-const sentences = (position, points, hands, omegas) => {
+// What the text says is found in the points and in the phasors: a hand has a sine and a cosine.
+const sentences = (position, points, phasors, omegas) => {
   const here = points[position];
   const away = points.map((point) => distance(point, here));
   const same = away.flatMap((d, t) => (t !== position && d < SAME ? [t] : []));
-  const back = same.filter((t) => distance(hands[t], hands[position]) < SAME);
+  const back = same.filter((t) => distance(phasors[t], phasors[position]) < SAME);
   const unlike = same.filter((t) => !back.includes(t));
-  const turned = DIALS.filter((_, k) => Math.abs(hands[unlike[0]]?.[k + 3] - hands[position][k + 3]) > SAME);
-  const [folded, settings] = [different(points), different(hands)];
+  const turned = DIALS.filter((_, k) => Math.abs(phasors[unlike[0]]?.[k + 3] - phasors[position][k + 3]) > SAME);
+  const [folded, settings] = [different(points), different(phasors)];
   const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
   let text;
   if (same.length) {
@@ -264,7 +262,7 @@ function space() {
 const turnable = (node, model, set) => {
   const turnTo = (turn, tilt) => {
     set("turn", ((((Math.round(turn) + 180) % 360) + 360) % 360) - 180);
-    set("tilt", Math.min(Math.max(Math.round(tilt), -90), 90));
+    set("tilt", Math.min(Math.max(Math.round(tilt), LIMITS.tilt[0]), LIMITS.tilt[1]));
   };
   draggable(
     node,
@@ -285,18 +283,18 @@ function render({ model, el }) {
   const update = () => {
     const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
     const points = all(LAST + 1, (t) => sineOnly(t, omegas));
-    const hands = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
-    const { text, same } = sentences(position, points, hands, omegas);
+    const phasors = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
+    const { text, same } = sentences(position, points, phasors, omegas);
     left.update(position, omegas, points);
     right.update(position, omegas, points, same, turn, tilt);
     return text;
   };
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Three dials, one curve",
     names: ["position", ...DIALS, "turn", "tilt"],
   });
-  figure.slider("position", "position t", { min: 0, max: LAST });
+  figure.slider("position", "position t");
   figure.select(DIALS, "frequencies", PRESETS, { other: "your own", basis: "min(100%, 330px)" });
   for (const name of DIALS)
     figure.slider(name, `${name} dial ω`, {
@@ -306,8 +304,8 @@ function render({ model, el }) {
     });
   figure.root.querySelector(".ex-controls").append(h("div", { style: "flex-basis: 100%; height: 0" })); // a new row
   const degrees = (v) => `${fixed(v, 0)}°`;
-  figure.slider("turn", "turn", { min: -180, max: 180, show: degrees, basis: "130px" });
-  figure.slider("tilt", "tilt", { min: -90, max: 90, show: degrees, basis: "130px" });
+  figure.slider("turn", "turn", { show: degrees, basis: "130px" });
+  figure.slider("tilt", "tilt", { show: degrees, basis: "130px" });
   turnable(right.node, model, figure.set);
   return figure.start(
     left.node, right.node,

@@ -18,9 +18,9 @@ class Curve(Figure):
         "first, the third twice as long again. Right: the points of the positions in a cube, "
         "joined by a line that closes to a loop and is darker where it is near."
     )
-    position = Whole(1, min=0, max=64).tag(sync=True, explore=True)
-    first = Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, explore=True)
-    second = Number(math.pi / 4, min=0.003, max=math.pi).tag(sync=True, explore=True)
-    third = Number(math.pi / 8, min=0.003, max=math.pi).tag(sync=True, explore=True)
-    turn = Whole(-35, min=-180, max=180).tag(sync=True, explore=True)
-    tilt = Whole(25, min=-90, max=90).tag(sync=True, explore=True)
+    position = Whole(1, min=0, max=64).tag(sync=True, public=True)
+    first = Number(math.pi / 2, min=0.003, max=math.pi).tag(sync=True, public=True)
+    second = Number(math.pi / 4, min=0.003, max=math.pi).tag(sync=True, public=True)
+    third = Number(math.pi / 8, min=0.003, max=math.pi).tag(sync=True, public=True)
+    turn = Whole(-35, min=-180, max=180).tag(sync=True, public=True)
+    tilt = Whole(25, min=-90, max=90).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 // Chapter 12: a table with a mistake in it, and which mistake it is.
 import { bugNames, bugRow, bugWavelengths, dealt } from "./bugs.js";
-import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 import { colorScale, tint } from "./parts.js";
 
 const ROWS = 64;
@@ -12,25 +12,24 @@ const SIDE = { width: 138, height: 330, middle: 78, amplitude: 54 };
 const WAVES = { width: 300, height: 162, top: 24, bottom: 138, decades: 6 };
 const [WIDE, TALL] = [MAP.size / COLUMNS, MAP.size / ROWS];
 const LOOK = `
-.explorer form { flex: 1 1 190px; margin: 0; min-width: 0; }
-.explorer fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
+.moving-figure form { flex: 1 1 190px; margin: 0; min-width: 0; }
+.moving-figure fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
   gap: 1px 10px; margin: 0 0 8px; padding: 0; border: 0; }
-.explorer legend { float: none; margin: 0; padding: 0; font-size: 15px; line-height: inherit; }
-.explorer .guess-map { display: grid; gap: 8px; width: min(100%, ${MAP.width}px); }
-.explorer .guess-column { width: 138px; }
-.explorer .guess-column label { margin-top: 8px; }
+.moving-figure legend { float: none; margin: 0; padding: 0; font-size: 15px; line-height: inherit; }
+.moving-figure .guess-map { display: grid; gap: 8px; width: min(100%, ${MAP.width}px); }
+.moving-figure .guess-column { width: 138px; }
+.moving-figure .guess-column label { margin-top: 8px; }
 @media (max-width: 600px) { /* as wide as the map above it */
-  .explorer .guess-column { width: min(100%, 300px); }
-  .explorer .guess-column svg { margin: 0 auto; }
+  .moving-figure .guess-column { width: min(100%, 300px); }
+  .moving-figure .guess-column svg { margin: 0 auto; }
 }
-.explorer label.guess { display: grid; grid-template-columns: 20px 1fr; align-items: center; font-size: 14px;
+.moving-figure label.guess { display: grid; grid-template-columns: 20px 1fr; align-items: center; font-size: 14px;
   min-height: 24px; }
-.explorer input[type="radio"] { width: 18px; height: 18px; margin: 0; accent-color: var(--ex-main); }
-.explorer label.guess.right { font-weight: 650; }
-.explorer button:disabled { color: var(--ex-soft); cursor: default; }
+.moving-figure input[type="radio"] { width: 18px; height: 18px; margin: 0; accent-color: var(--ex-main); }
+.moving-figure label.guess.right { font-weight: 650; }
+.moving-figure button:disabled { color: var(--ex-soft); cursor: default; }
 `;
 
-const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const rowsOf = (name, first) => all(ROWS, (t) => bugRow(name, first + t, COLUMNS));
 const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
 const center = (row) => MAP.top + (row + 0.5) * TALL;
@@ -202,7 +201,7 @@ function render({ model, el }) {
     return `${verdict}: it is “${order[number]}”. ${about[order[number]]}${compared} ${count}${list}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Which mistake made this table?",
     names: ["seed", "case", "answers", "chosen", "column", "late", "difference"],

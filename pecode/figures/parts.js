@@ -1,11 +1,11 @@
-// What the figures of Part III share beside what all share: a control that is not always
-// there, and the colors with their numbers.
+// What some figures share: a control that is not always there, the cells of a heat map, and the
+// colors with their numbers.
 import { label, svg } from "./base.js";
 
 export const showIf = (input, shown) => (input.closest("label").style.display = shown ? "" : "none");
 
 // A cell of a heat map: the ground follows the theme, a cell is red or blue, as strong as its value.
-export const tint = (value, limit) => ({
+export const tint = (value, limit = 1) => ({
   fill: `var(--ex-${value < 0 ? "blue" : "red"})`,
   "fill-opacity": Math.min(Math.abs(value) / limit, 1).toFixed(3),
 });

@@ -1,6 +1,7 @@
 // Chapter 6: a learned table while it trains, played back.
 import { cosines } from "./alike.js";
-import { draggable, drawing, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
+import { tint } from "./parts.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
 const PAUSE = 700; // milliseconds from one snapshot to the next
 const MAP = { width: 304, height: 346, left: 30, top: 22, size: 256, next: 282, key: 310, cells: 32 };
@@ -13,27 +14,20 @@ const FLAT = { width: 304, height: 104, left: 30, top: 22, wide: 256, tall: 60, 
 const LYING = { width: 304, height: 128, middle: 62, amplitude: 40 };
 const ROW = MAP.width + SIDE.width + TALL.width + 2 * 16; // what they need side by side
 const LOOK = `
-.explorer .playback { display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: center;
+.moving-figure .playback { display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: center;
   align-items: start; width: 100%; container-type: inline-size; }
-.explorer .playback .ex-flat { display: none; margin: 0 max(0px, 50% - ${FLAT.width / 2}px); }
-@container (max-width: ${ROW - 1}px) { .explorer .playback .ex-tall { display: none; }
-  .explorer .playback .ex-flat { display: block; } }
-.explorer .ex-task { margin: 8px 0 0; font-size: 15px; }
+.moving-figure .playback .ex-flat { display: none; margin: 0 max(0px, 50% - ${FLAT.width / 2}px); }
+@container (max-width: ${ROW - 1}px) { .moving-figure .playback .ex-tall { display: none; }
+  .moving-figure .playback .ex-flat { display: block; } }
+.moving-figure .ex-task { margin: 8px 0 0; font-size: 15px; }
 `;
 
-const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
 const points = (attributes) => line({ "stroke-width": 5, "stroke-linecap": "round", ...attributes });
 const dot = () => svg("circle", { r: 5, fill: "var(--ex-accent)" });
 const ticks = (count) => [...new Set([0, 0.25, 0.5, 0.75].map((share) => Math.round(share * count))), count - 1];
 
 const headed = (node, { width, height }) => move(node, { viewBox: `0 ${-HEAD} ${width} ${height + HEAD}` });
-
-// The ground follows the theme; a square on it is red or blue, as strong as its value.
-const tint = (value) => ({
-  fill: `var(--ex-${value < 0 ? "blue" : "red"})`,
-  "fill-opacity": Math.min(Math.abs(value), 1).toFixed(3),
-});
 
 // The similarity of every row with every other. The column of the chosen position is framed.
 function heatMap(count) {
@@ -229,7 +223,7 @@ function render({ model, el }) {
     return sentences(recording, frame, position, values, nearest);
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "A table while it trains",
     names: ["task", "frame", "position"],

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from pecode.figures.base import Figure, Whole, bundle, finite_array, packed, refuse
+from pecode.figures.base import Figure, Whole, below, bundle, finite_array, packed, refuse
 
 
 def _recording(recording):
@@ -60,9 +60,9 @@ class Playback(Figure):
         "mark on the last of thirteen snapshots."
     )
     recordings = traitlets.List(read_only=True).tag(sync=True)
-    task = Whole(0, min=0).tag(sync=True, explore=True)
-    frame = Whole(min=0).tag(sync=True, explore=True)
-    position = Whole(min=0).tag(sync=True, explore=True)
+    task = Whole(0, min=0).tag(sync=True, public=True)
+    frame = Whole(min=0).tag(sync=True, public=True)
+    position = Whole(min=0).tag(sync=True, public=True)
 
     def __init__(self, recordings=(), **state):
         self._given = [_recording(recording) for recording in recordings]
@@ -88,10 +88,4 @@ class Playback(Figure):
 
     @traitlets.validate("task", "frame", "position")
     def _is_one_of_the_recorded(self, proposal):
-        name, count = proposal.trait.name, self._counts[proposal.trait.name]
-        if proposal.value >= count:
-            raise traitlets.TraitError(
-                f"The value of the '{name}' trait of {type(self).__name__} should be less than "
-                f"{count}, but a value of {proposal.value} was specified"
-            )
-        return proposal.value
+        return below(proposal, self._counts[proposal.trait.name])

@@ -1,5 +1,5 @@
 // Chapter 9: accuracy against position, for schemes that were trained on short sequences.
-import { draggable, explorer, fixed, h, label, move, polyline, specks, svg } from "./base.js";
+import { draggable, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.
 const BOX = { top: 26, height: 250, across: 1280, up: 1000 };
@@ -32,24 +32,24 @@ const DASHES = [
   "16 7", "9 3 2 3 2 3 2 3", "5 10", "3 3 9 3 9 3",
 ];
 const LOOK = `
-.explorer .reach { display: flex; width: 100%; padding: 0 2px 0 44px; container-type: inline-size; }
-.explorer .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
-.explorer .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
-.explorer .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
-.explorer .reach > svg:last-child text { pointer-events: auto; cursor: pointer; }
+.moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 44px; container-type: inline-size; }
+.moving-figure .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
+.moving-figure .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
+.moving-figure .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
+.moving-figure .reach > svg:last-child text { pointer-events: auto; cursor: pointer; }
 @container (max-width: 440px) { /* on a phone the names keep their place, and the curves have less */
-  .explorer .reach > svg:last-child { flex-basis: 106px; }
-  .explorer .reach > svg:last-child text { font-size: 12px; }
+  .moving-figure .reach > svg:last-child { flex-basis: 106px; }
+  .moving-figure .reach > svg:last-child text { font-size: 12px; }
 }
-.explorer .reach path { vector-effect: non-scaling-stroke; }
-.explorer .reach text { pointer-events: none; } /* a click on a number of the axis is no position */
-.explorer fieldset { display: flex; flex-wrap: wrap; gap: 4px 16px; width: 100%; margin: 4px 0 0;
+.moving-figure .reach path { vector-effect: non-scaling-stroke; }
+.moving-figure .reach text { pointer-events: none; } /* a click on a number of the axis is no position */
+.moving-figure fieldset { display: flex; flex-wrap: wrap; gap: 4px 16px; width: 100%; margin: 4px 0 0;
   padding: 0; border: 0; }
-.explorer legend, .explorer .reach-note { padding: 0; font-size: 15px; }
-.explorer .reach-note { flex: 1 1 100%; margin: 0; color: var(--ex-soft); }
-.explorer fieldset label.ex-check { grid-template-columns: auto auto auto; }
+.moving-figure legend, .moving-figure .reach-note { padding: 0; font-size: 15px; }
+.moving-figure .reach-note { flex: 1 1 100%; margin: 0; color: var(--ex-soft); }
+.moving-figure fieldset label.ex-check { grid-template-columns: auto auto auto; }
 @media screen { /* on dark ground the colors are paler */
-  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .explorer { --ex-pale: 45%; } }
+  :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .moving-figure { --ex-pale: 45%; } }
 `;
 
 const tinted = (color) => `color-mix(in oklab, ${color}, white var(--ex-pale, 0%))`;
@@ -246,7 +246,7 @@ function render({ model, el }) {
     return `${start}Accuracy, median and range of ${seeds} seeds: ${numbers.join("; ")}.${chance}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "How far does it reach?",
     names: ["task", "position", "shown"],

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from pecode.figures.base import Figure, Whole, bundle, packed, refuse, whole_number
+from pecode.figures.base import Figure, Whole, below, bundle, packed, refuse, whole_number
 from pecode.figures.style import COLORS
 
 _BIN = 4  # neighboring positions that are one point of a curve
@@ -57,8 +57,7 @@ def _reach(results, trained, guessing, shortest, texts):
         refuse("results", "arrays of one shape", sorted(shapes))
     curves = [[_curve(name, by[name]) for name in schemes] for by in results.values()]
     seeds, length = shapes.pop()
-    if not isinstance(trained, int) or isinstance(trained, bool) or not 1 <= trained <= length:
-        refuse("trained", f"a whole number from 1 to {length}", repr(trained))
+    trained = whole_number("trained", trained, 1, length)
     if shortest is not None:
         shortest = whole_number("shortest", shortest, 1, trained)
     if texts is not None:
@@ -103,9 +102,9 @@ class Reach(Figure):
         "learned table fall. A line marks position 96."
     )
     data = traitlets.Dict(read_only=True).tag(sync=True)
-    task = Whole(0, min=0).tag(sync=True, explore=True)
-    position = Whole(96, min=0).tag(sync=True, explore=True)
-    shown = traitlets.List(traitlets.Unicode()).tag(sync=True, explore=True)
+    task = Whole(0, min=0).tag(sync=True, public=True)
+    position = Whole(96, min=0).tag(sync=True, public=True)
+    shown = traitlets.List(traitlets.Unicode()).tag(sync=True, public=True)
 
     def __init__(self, results=None, trained=32, guessing=None, shortest=None, texts=None, **state):
         results = {} if results is None else results
@@ -129,13 +128,7 @@ class Reach(Figure):
     @traitlets.validate("task", "position")
     def _is_in_the_results(self, proposal):
         tasks, length = self._given.get("tasks", [""]), self._given.get("length", 128)
-        count = {"task": len(tasks), "position": length}[proposal.trait.name]
-        if proposal.value >= count:
-            raise traitlets.TraitError(
-                f"The value of the '{proposal.trait.name}' trait of {type(self).__name__} should "
-                f"be less than {count}, but a value of {proposal.value} was specified"
-            )
-        return proposal.value
+        return below(proposal, {"task": len(tasks), "position": length}[proposal.trait.name])
 
     @traitlets.validate("shown")
     def _are_schemes_of_the_results(self, proposal):

@@ -1,9 +1,9 @@
 // Chapter 2: one value of the normalized count, in texts of different length, and the plain count.
 import { normalizedCount } from "./encodings.js";
-import { explorer, fixed, h, label, move, svg } from "./base.js";
+import { fixed, h, label, move, movingFigure, svg } from "./base.js";
 
 const OTHER = 11; // words of the text that does not change
-const LONGEST = 200;
+const LONGEST = LIMITS.length[1];
 
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
@@ -147,13 +147,13 @@ function render({ model, el }) {
     );
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Which word is that?",
     names: ["length", "value"],
   });
-  figure.slider("length", "words in the text", { min: 2, max: LONGEST });
-  figure.slider("value", "value of the normalized count", { min: 0, max: 1, step: 0.05, show: trim });
+  figure.slider("length", "words in the text");
+  figure.slider("value", "value of the normalized count", { step: 0.05, show: trim });
   return figure.start(
     share, plain,
     h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },

@@ -14,5 +14,5 @@ class SameValue(Figure):
         "place in both; last, on the same scale, a bar hardly wider than a dot marks the entries "
         "of a word's vector."
     )
-    length = Whole(51, min=2, max=200).tag(sync=True, explore=True)
-    value = Number(0.8, min=0.0, max=1.0).tag(sync=True, explore=True)
+    length = Whole(51, min=2, max=200).tag(sync=True, public=True)
+    value = Number(0.8, min=0.0, max=1.0).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 // Chapter 1: words that change places, and what self-attention makes of it.
 import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
-import { drawing, explorer, h, move, signed, svg } from "./base.js";
+import { drawing, h, move, movingFigure, signed, svg } from "./base.js";
 
 const FIRST = [0, 1, 2, 3, 4];
 const WIDTH = 16;
@@ -10,23 +10,23 @@ const ROUNDING = 1e-9; // sums in another order differ in their last digits
 const LITTLE = 0.1; // of the color scale: a difference below it is hard to see
 
 const LOOK = `
-.explorer .ex-words { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 4px;
+.moving-figure .ex-words { display: grid; grid-template-columns: repeat(6, minmax(0, 1fr)); gap: 4px;
   width: 100%; text-align: center; font-size: 13px; line-height: 1.3; }
-.explorer .ex-word { display: grid; gap: 3px; align-content: start; justify-items: center;
+.moving-figure .ex-word { display: grid; gap: 3px; align-content: start; justify-items: center;
   padding: 4px 0; border-radius: 6px; cursor: grab; touch-action: pan-y; user-select: none; }
-.explorer .ex-word.ex-held { outline: 3px solid var(--ex-main); cursor: grabbing; }
-.explorer .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
-.explorer .ex-word b { font-size: 17px; }
-.explorer .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
-.explorer .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
-.explorer .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
-.explorer .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
-.explorer .ex-word svg { height: ${WIDTH * CELL}px; }
-.explorer .ex-verdict { display: grid; }
-.explorer .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
-.explorer .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
-.explorer .ex-note { width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft); }
-@media print { .explorer .ex-moves { display: none; } }
+.moving-figure .ex-word.ex-held { outline: 3px solid var(--ex-main); cursor: grabbing; }
+.moving-figure .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
+.moving-figure .ex-word b { font-size: 17px; }
+.moving-figure .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
+.moving-figure .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
+.moving-figure .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
+.moving-figure .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
+.moving-figure .ex-word svg { height: ${WIDTH * CELL}px; }
+.moving-figure .ex-verdict { display: grid; }
+.moving-figure .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
+.moving-figure .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
+.moving-figure .ex-note { width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft); }
+@media print { .moving-figure .ex-moves { display: none; } }
 `;
 
 const difference = (a, b) => Math.max(...a.map((value, k) => Math.abs(value - b[k])));
@@ -174,7 +174,7 @@ function render({ model, el }) {
     return `${sentence}: ${outcome}${why}${whole}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Shuffle the words: what happens to their outputs?",
     names: ["order", "causal", "positions"],

@@ -28,9 +28,9 @@ class Shuffle(Figure):
         "word stands its output before and now as one strip of 16 colored cells, from blue "
         "(negative) to red (positive), with the verdict: the same."
     )
-    order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, explore=True)
-    causal = traitlets.Bool(False).tag(sync=True, explore=True)
-    positions = traitlets.Bool(False).tag(sync=True, explore=True)
+    order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, public=True)
+    causal = traitlets.Bool(False).tag(sync=True, public=True)
+    positions = traitlets.Bool(False).tag(sync=True, public=True)
     words = traitlets.List(["the", "dog", "bit", "the", "man"], read_only=True).tag(sync=True)
     vectors, w_query, w_key, w_value = (
         traitlets.List(rows, read_only=True).tag(sync=True) for rows in _chapter_1().values()

@@ -1,17 +1,13 @@
 // Chapter 11: which angles a pair has seen in training, and how frequencies are stretched so that a
 // longer text stays among them.
 import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
-import { drawing, explorer, fixed, h, label, move, svg } from "./base.js";
+import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
 
 const D_HEAD = 8;
 const BASE = 10000;
 const ROUND = 2 * Math.PI;
 const HARDLY = Math.PI / 12; // nearer than 15° to a seen angle, a new one is hardly new
 const DIAL = { width: 138, height: 234, x: 69, y: 66, radius: 56 };
-const SCALINGS = [
-  ["none", "none"], ["position interpolation", "interpolation"], ["NTK-aware", "ntk"],
-  ["YaRN", "yarn"], ["Llama 3", "llama3"],
-];
 
 const stretched = (scaling, factor, trained) =>
   ({
@@ -106,17 +102,17 @@ const slowdowns = (plain, now) =>
 
 // What each rule gains, and what it costs in which pair.
 const LOOK = `
-.explorer .stretch-table { width: 100%; overflow-x: auto; }
-.explorer table { width: 100%; max-width: 620px; margin: 0 auto; border-collapse: collapse; font-size: 14px;
+.moving-figure .stretch-table { width: 100%; overflow-x: auto; }
+.moving-figure table { width: 100%; max-width: 620px; margin: 0 auto; border-collapse: collapse; font-size: 14px;
   line-height: 1.3; font-variant-numeric: tabular-nums; }
-.explorer table :is(th, td) { padding: 2px 4px; border: 0; text-align: right; font-weight: 400;
+.moving-figure table :is(th, td) { padding: 2px 4px; border: 0; text-align: right; font-weight: 400;
   background: none; color: inherit; }
-.explorer table td { white-space: nowrap; }
-.explorer table :is(th:first-child, caption) { text-align: left; padding-left: 0; }
-.explorer table caption { caption-side: top; padding: 0 0 2px; color: inherit; }
-.explorer table thead th { vertical-align: bottom; color: var(--ex-soft); border-bottom: 1px solid var(--ex-line); }
-.explorer table tr.chosen > * { font-weight: 650; }
-@media (max-width: 600px) { .explorer table { font-size: 13px; } }
+.moving-figure table td { white-space: nowrap; }
+.moving-figure table :is(th:first-child, caption) { text-align: left; padding-left: 0; }
+.moving-figure table caption { caption-side: top; padding: 0 0 2px; color: inherit; }
+.moving-figure table thead th { vertical-align: bottom; color: var(--ex-soft); border-bottom: 1px solid var(--ex-line); }
+.moving-figure table tr.chosen > * { font-weight: 650; }
+@media (max-width: 600px) { .moving-figure table { font-size: 13px; } }
 `;
 
 function comparison() {
@@ -202,15 +198,15 @@ function render({ model, el }) {
     return `Trained on ${trained} tokens, the key ${distance === 1 ? "1 token" : `${distance} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to distance ${reach}; ${ends}. ${costOf(ratios)}`;
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Beyond the angles of training",
     names: ["distance", "scaling", "factor", "trained"],
   });
   figure.root.prepend(h("style", {}, LOOK));
-  figure.slider("distance", "distance", { min: 0, max: 511, basis: "200px" });
+  figure.slider("distance", "distance", { basis: "200px" });
   figure.select(["scaling"], "scaling", SCALINGS, { basis: "180px" });
-  figure.slider("factor", "factor", { min: 1, max: 8, step: 0.5, show: short, basis: "120px" });
+  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "120px" });
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
     [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],

@@ -4,6 +4,15 @@ import traitlets
 
 from pecode.figures.base import Figure, Number, Whole, bundle
 
+# What the choices of `scaling` are called on the page.
+_SCALINGS = {
+    "none": "none",
+    "interpolation": "position interpolation",
+    "ntk": "NTK-aware",
+    "yarn": "YaRN",
+    "llama3": "Llama 3",
+}
+
 
 class Stretch(Figure):
     """Chapter 11: angles that training has shown, and frequencies that are stretched to stay there.
@@ -32,7 +41,7 @@ class Stretch(Figure):
     Stretch(distance=200, factor=4.0, scaling='yarn', trained=64)
     """
 
-    _esm = bundle("stretch.js")
+    _esm = bundle("stretch.js", SCALINGS=[[text, name] for name, text in _SCALINGS.items()])
     alt = (
         "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
         "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
@@ -41,9 +50,7 @@ class Stretch(Figure):
         "table below compares four rules: how much more slowly each turns the pairs, and up to "
         "which distance all angles are seen."
     )
-    distance = Whole(200, min=0, max=511).tag(sync=True, explore=True)
-    scaling = traitlets.Enum(["none", "interpolation", "ntk", "yarn", "llama3"], "none").tag(
-        sync=True, explore=True
-    )
-    factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, explore=True)
-    trained = Whole(64, min=16, max=256).tag(sync=True, explore=True)
+    distance = Whole(200, min=0, max=511).tag(sync=True, public=True)
+    scaling = traitlets.Enum(list(_SCALINGS), "none").tag(sync=True, public=True)
+    factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, public=True)
+    trained = Whole(64, min=16, max=256).tag(sync=True, public=True)

@@ -1,9 +1,8 @@
 // Chapter 5: the table of the encoding, with a row, a column and a dot product drawn as curves.
 import { frequencies, similarity, sinusoidal } from "./encodings.js";
-import { draggable, drawing, explorer, fixed, h, label, move, polyline, signed, specks, svg } from "./base.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, signed, specks, svg } from "./base.js";
 
-const LENGTH = 64; // the positions are 0 … LENGTH - 1
-const WIDTHS = [8, 16, 32, 64];
+const LENGTH = LIMITS.position[1] + 1; // the positions are 0 … LENGTH - 1
 // The heat map is square, however many columns it has; the row is drawn below it.
 const MAP = { width: 300, height: 434, left: 36, top: 22, size: 256, row: 356, amplitude: 36 };
 // A curve along the positions stands beside the heat map, at the same height.
@@ -12,7 +11,6 @@ const SIDE = { width: 148, height: 322, middle: 94, amplitude: 50 };
 const FAR = { width: 166, height: 339, left: 151, distances: [-48, -32, -16, 0, 16, 32, 48] };
 const KEY = { width: 288, height: 76, left: 14, cells: 65, cell: 4 };
 
-const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
 const points = (attributes) => line({ "stroke-width": 3.5, "stroke-linecap": "round", ...attributes });
 const height = (position) => MAP.top + ((position + 0.5) * MAP.size) / LENGTH;
@@ -226,18 +224,18 @@ function render({ model, el }) {
     return sentences(position, column, dModel, base, table[position][column]);
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "The table, and what is in it",
     names: ["position", "column", "d_model", "base"],
   });
-  figure.slider("position", "position t", { min: 0, max: LENGTH - 1, basis: "130px" });
+  figure.slider("position", "position t", { basis: "130px" });
   const columns = figure.slider("column", "column", {
-    min: 0, max: model.get("d_model") - 1, basis: "130px",
+    max: model.get("d_model") - 1, basis: "130px",
   });
   figure.select(["d_model"], "width d (d_model)", WIDTHS.map((width) => [String(width), width]), { basis: "130px" });
   figure.slider("base", "base", {
-    min: 1, max: 5, step: 0.1, basis: "130px",
+    step: 0.1, basis: "130px",
     from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
   });

@@ -1,9 +1,9 @@
 // Chapter 11: a query and a key are turned by their positions, and the score sees the offset only.
 import { rotaryFrequencies, rotate } from "./rotary.js";
-import { draggable, drawing, explorer, fixed, h, label, move, svg } from "./base.js";
+import { draggable, drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
 
 const PAIRS = 4;
-const LAST = 500;
+const LAST = LIMITS.m[1];
 const DIAL = { width: 138, height: 205, x: 69, y: 62, radius: 56, bar: 191 };
 const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 const KINDS = [
@@ -159,13 +159,13 @@ function render({ model, el }) {
     );
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "Turn the query, turn the key",
     names: ["m", "n", "query", "key", "base"],
   });
-  figure.slider("m", "query position t", { min: 0, max: LAST, basis: "170px" });
-  figure.slider("n", "key position s", { min: 0, max: LAST, basis: "170px" });
+  figure.slider("m", "query position t", { basis: "170px" });
+  figure.slider("n", "key position s", { basis: "170px" });
 
   // One slider for both: where the earlier of the two stands. The offset stays.
   const moved = (start) => {

@@ -40,13 +40,13 @@ class TwoTurns(Figure):
         "and the angle between them shaded: wide on the first two dials, narrow on the third, "
         "nearly closed on the last. Under each a bar shows what the pair gives to the score."
     )
-    m = Whole(120, min=0, max=500).tag(sync=True, explore=True)
-    n = Whole(100, min=0, max=500).tag(sync=True, explore=True)
+    m = Whole(120, min=0, max=500).tag(sync=True, public=True)
+    n = Whole(100, min=0, max=500).tag(sync=True, public=True)
     query, key = (
-        traitlets.List([1.0, 0.0] * (_PAIR_WIDTH // 2)).tag(sync=True, explore=True)
+        traitlets.List([1.0, 0.0] * (_PAIR_WIDTH // 2)).tag(sync=True, public=True)
         for _ in range(2)
     )
-    base = Number(10_000.0, min=10.0, max=1e6).tag(sync=True, explore=True)
+    base = Number(10_000.0, min=10.0, max=1e6).tag(sync=True, public=True)
 
     @traitlets.validate("query", "key")
     def _is_a_vector(self, proposal):

@@ -1,14 +1,14 @@
 // Chapter 7: a word plus a position, and how alike two such sums are.
 import { mixture } from "./alike.js";
 import { similarity } from "./encodings.js";
-import { drawing, explorer, fixed, h, label, move, svg } from "./base.js";
+import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
 
-const WIDTH = 512;
+const WIDTH = LIMITS.first[1] + 1;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
 const CASES = [["entries of size 1/√d", 1], ["entries of size 1", Math.sqrt(WIDTH)], ["entries of size √d", WIDTH]];
 const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
 const BAR = { left: 14, wide: 300, y: 194 };
-const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: -0.2, rows: [54, 104, 154], way: 172 };
+const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
 const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
 const SEEN = 3; // pixels: a shorter arrow would not be seen
 const COLORS = { words: "var(--ex-soft)", positions: "var(--ex-main)", sums: "var(--ex-ink)" };
@@ -129,20 +129,20 @@ function render({ model, el }) {
     );
   };
 
-  const figure = explorer({
+  const figure = movingFigure({
     model, el, update,
     title: "More alike or less?",
     names: ["length", "words", "first", "second"],
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   figure.slider("length", "length of word vectors, a", {
-    min: 0, max: 9, step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long, basis: "230px",
+    step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long, basis: "230px",
   });
   figure.slider("words", "similarity of the words", {
-    min: -0.2, max: 1, step: 0.05, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
+    step: 0.05, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
   });
-  figure.slider("first", "position of the first word, s", { min: 0, max: WIDTH - 1 });
-  figure.slider("second", "position of the second word, t", { min: 0, max: WIDTH - 1 });
+  figure.slider("first", "position of the first word, s");
+  figure.slider("second", "position of the second word, t");
   return figure.start(
     lengths.node, similarities.node,
     h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },

@@ -17,7 +17,7 @@ class WordSum(Figure):
         "dots on one scale: the similarity of the words at 0, that of the positions far to the "
         "right, that of the sums a third of the way between, with an arrow that shows the rise."
     )
-    length = Number(512**0.5, min=1.0, max=512.0).tag(sync=True, explore=True)
-    words = Number(0.0, min=-0.2, max=1.0).tag(sync=True, explore=True)
-    first = Whole(1, min=0, max=511).tag(sync=True, explore=True)
-    second = Whole(6, min=0, max=511).tag(sync=True, explore=True)
+    length = Number(512**0.5, min=1.0, max=512.0).tag(sync=True, public=True)
+    words = Number(0.0, min=-0.2, max=1.0).tag(sync=True, public=True)
+    first = Whole(1, min=0, max=511).tag(sync=True, public=True)
+    second = Whole(6, min=0, max=511).tag(sync=True, public=True)

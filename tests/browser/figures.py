@@ -74,13 +74,13 @@ def press(page, control, key, times=1):
 
 def slider(page, name, number=0):
     """Return the slider of a figure by its name."""
-    return page.locator(".explorer").nth(number).get_by_role("slider", name=name, exact=True)
+    return page.locator(".moving-figure").nth(number).get_by_role("slider", name=name, exact=True)
 
 
 # Moves a slider as the keyboard does, and measures the scripting of each step: the input event,
 # and the drawing that it asks the next frame for.
 STEPS = """async ([index, steps]) => {
-  const input = document.querySelectorAll(".explorer input[type=range]")[index];
+  const input = document.querySelectorAll(".moving-figure input[type=range]")[index];
   const ask = window.requestAnimationFrame;
   const frame = () => new Promise((done) => ask.call(window, done));
   let drawing = 0;
@@ -116,7 +116,7 @@ def median_step(page, index, steps=41):
 MANY_STEPS = """async (steps) => {
   const ask = window.requestAnimationFrame;
   window.requestAnimationFrame = (draw) => (queueMicrotask(() => draw(performance.now())), 1);
-  const inputs = document.querySelectorAll(".explorer input[type=range]");
+  const inputs = document.querySelectorAll(".moving-figure input[type=range]");
   for (let k = 0; k < steps; k++) {
     const input = inputs[k % inputs.length];
     const before = input.value;

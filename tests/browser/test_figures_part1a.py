@@ -639,10 +639,10 @@ def test_position_and_code_with_the_mouse(chromium, tmp_path, start):
 def test_figures_on_one_page_do_not_disturb_one_another(chromium, tmp_path):
     figures = [Shuffle(), Bits(), SameValue(), Shuffle(causal=True, order=[4, 3, 2, 1, 0]), Bits()]
     with opened(chromium, tmp_path, *figures) as page:
-        boxes = page.locator(".explorer")
+        boxes = page.locator(".moving-figure")
         settled(page)
         before = [box.inner_html() for box in boxes.all()]
-        assert page.locator(".explorer [id]").count() == 0
+        assert page.locator(".moving-figure [id]").count() == 0
         boxes.nth(0).get_by_role("button", name="shuffle").click()
         boxes.nth(1).get_by_role("button", name="next").click()
         press(page, boxes.nth(2).get_by_role("slider").first, "ArrowRight")
@@ -651,7 +651,7 @@ def test_figures_on_one_page_do_not_disturb_one_another(chromium, tmp_path):
         assert changed == [True, True, True, False, False]
 
 
-LETTERS = """() => [...document.querySelectorAll(".explorer :not(style)")]
+LETTERS = """() => [...document.querySelectorAll(".moving-figure :not(style)")]
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))
   .map(e => {
     const svg = e.closest("svg");
@@ -691,10 +691,10 @@ def test_axe_finds_nothing(chromium, tmp_path, width, theme):
 def test_print_shows_the_drawing_without_what_can_be_pressed(chromium, tmp_path):
     with opened(chromium, tmp_path, Shuffle(), SameValue(), Bits()) as page:
         page.emulate_media(media="print")
-        pressed = page.locator(".explorer :is(button, input[type=range])").all()
+        pressed = page.locator(".moving-figure :is(button, input[type=range])").all()
         assert pressed
         assert not any(control.is_visible() for control in pressed)
-        assert all(drawing.is_visible() for drawing in page.locator(".explorer svg").all())
+        assert all(drawing.is_visible() for drawing in page.locator(".moving-figure svg").all())
 
 
 @pytest.mark.parametrize("figure", [SameValue, Bits])
@@ -768,7 +768,7 @@ def test_without_scripts_there_is_a_described_picture(name, chromium, address):
 
 # The listener is the last, so what an earlier one has drawn is there.
 COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
-  window.onPaper = document.querySelectorAll("[data-mounted] .explorer .ex-said").length;
+  window.onPaper = document.querySelectorAll("[data-mounted] .moving-figure .ex-said").length;
 })"""
 
 
@@ -790,6 +790,6 @@ def test_every_figure_is_drawn_in_a_preview_of_paper(name, chromium, address):
     page.wait_for_function(READY)
     page.emulate_media(media="print")
     page.wait_for_function(MOUNTED, arg=VIEWS[name])
-    for figure in page.locator(".explorer").all():
+    for figure in page.locator(".moving-figure").all():
         assert figure.bounding_box()["height"] > 300
     page.close()

@@ -771,7 +771,7 @@ def test_memory_does_not_grow(figure, on_page):
 @every_figure
 def test_two_figures_on_a_page_keep_their_own_state(figure, on_page):
     with on_page(figure(), figure(), size=(760, 2400)) as page:
-        first = page.locator(".explorer").nth(0)
+        first = page.locator(".moving-figure").nth(0)
         drawn = first.locator(".ex-drawings").inner_html()
         text = said(page, 0)
         assert said(page, 1) == text
@@ -781,7 +781,7 @@ def test_two_figures_on_a_page_keep_their_own_state(figure, on_page):
         assert slider(page, "position t", 0).input_value() != (
             slider(page, "position t", 1).input_value()
         )
-        assert page.locator(".explorer [id], .explorer [name]").count() == 0
+        assert page.locator(".moving-figure [id], .moving-figure [name]").count() == 0
 
 
 @every_figure
@@ -789,7 +789,7 @@ def test_figure_fits_every_screen_and_its_letters_can_be_read(figure, on_page):
     for width in WIDTHS:
         with on_page(figure(), size=(width, 900)) as page:
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            sizes = page.locator(".explorer text, .explorer :is(p, span, output, select)")
+            sizes = page.locator(".moving-figure text, .moving-figure :is(p, span, output, select)")
             smallest = sizes.evaluate_all(
                 """all => Math.min(...all.map(e => {
                      const { a, b } = e.getScreenCTM?.() ?? { a: 1, b: 0 };
@@ -828,13 +828,13 @@ def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
 
 def test_what_is_read_out_and_not_seen_takes_no_place(on_page):
     with on_page(Clock()) as page:
-        before = page.locator(".explorer").bounding_box()
+        before = page.locator(".moving-figure").bounding_box()
         listen(page)
         press(page, slider(page, "offset Δ"), "ArrowRight")
         page.wait_for_function("heard.length")
         box = page.locator(".ex-heard").bounding_box()
         assert (box["width"], box["height"]) == (1, 1)
-        assert page.locator(".explorer").bounding_box() == before
+        assert page.locator(".moving-figure").bounding_box() == before
         assert page.evaluate("document.documentElement.scrollWidth") <= 760
 
 
@@ -861,7 +861,7 @@ def test_on_paper_there_are_values_but_no_sliders(figure, on_page):
         settled(page)
         assert page.locator("input[type=range]:visible").count() == 0
         assert page.locator("output:visible").count() > 0
-        ink = page.locator(".explorer").evaluate("e => getComputedStyle(e).color")
+        ink = page.locator(".moving-figure").evaluate("e => getComputedStyle(e).color")
         assert ink == "rgb(29, 29, 36)"
 
 

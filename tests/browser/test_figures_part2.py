@@ -283,7 +283,7 @@ def test_the_key_has_the_colors_of_the_map(on_page):
 
 def test_playback_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
     with on_page(Playback(recordings(), frame=1)) as page:
-        button, heard = page.locator(".explorer button"), listen(page)
+        button, heard = page.locator(".moving-figure button"), listen(page)
         page.wait_for_timeout(900)
         check_playback(page, 0, 1, 12)
         press(page, button, "Enter")
@@ -308,7 +308,7 @@ def test_playback_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
 
 def test_playing_ends_when_the_slider_is_moved_to_the_last_snapshot(on_page):
     with on_page(Playback(recordings(), frame=0)) as page:
-        button = page.locator(".explorer button")
+        button = page.locator(".moving-figure button")
         button.click()
         assert button.inner_text() == "pause"
         press(page, slider(page, "training step"), "End")
@@ -321,7 +321,7 @@ def test_one_snapshot_is_soon_played(on_page):
     table = pecode.sinusoidal(range(8), 4)
     recording = {"task": "near", "steps": [5], "tables": [table], "accuracy": [0.5]}
     with on_page(Playback([recording])) as page:
-        button = page.locator(".explorer button")
+        button = page.locator(".moving-figure button")
         button.click()
         assert button.inner_text() == "pause"
         page.wait_for_timeout(900)
@@ -330,7 +330,7 @@ def test_one_snapshot_is_soon_played(on_page):
 
 def test_with_reduced_motion_a_press_is_one_step(on_page):
     with on_page(Playback(recordings(), frame=2), reduced_motion="reduce") as page:
-        button = page.locator(".explorer button")
+        button = page.locator(".moving-figure button")
         assert button.inner_text() == "next step"
         for frame, name in [(3, "start again"), (0, "next step"), (1, "next step")]:
             press(page, button, "Space")
@@ -644,7 +644,7 @@ def test_a_tap_on_a_name_beside_the_curves_lights_its_curve(on_page):
         check_reach(page, 0, 96, SCHEMES, lit="nothing")
         names.nth(0).tap()  # once more: none
         check_reach(page, 0, 96, SCHEMES)
-        box = page.locator(".explorer").bounding_box()
+        box = page.locator(".moving-figure").bounding_box()
         right = names.evaluate_all(
             "a => Math.max(...a.map((e) => e.getBoundingClientRect().right))"
         )
@@ -727,7 +727,7 @@ def test_that_all_were_asked_the_same_texts_is_said_if_it_is_so(on_page):
     said_of = "All schemes and seeds get the same 32 texts: small ups and downs"
     for texts in (32, None):
         with on_page(Reach(runs, trained=4, texts=texts)) as page:
-            assert (said_of in page.locator(".explorer").inner_text()) == (texts == 32)
+            assert (said_of in page.locator(".moving-figure").inner_text()) == (texts == 32)
 
 
 def test_all_schemes_and_seeds_of_the_chapter_are_asked_the_same_texts(monkeypatch):
@@ -798,7 +798,7 @@ def test_every_curve_can_be_told_from_the_ground(theme, on_page):
 
 def test_in_the_words_of_a_screen_reader_a_drawing_is_one_thing(on_page):
     with on_page(Reach(results())) as page:
-        for drawing in page.locator(".explorer svg").all():
+        for drawing in page.locator(".moving-figure svg").all():
             outer = drawing.evaluate("e => e.parentElement.closest('svg') === null")
             hidden = drawing.get_attribute("aria-hidden") == "true"
             assert hidden or (outer and drawing.get_attribute("aria-label"))
@@ -826,7 +826,7 @@ def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
             settled(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             letters = page.locator(
-                ".explorer text, .explorer :is(p, span, output, select, legend, button)"
+                ".moving-figure text, .moving-figure :is(p, span, output, select, legend, button)"
             )
             smallest = letters.evaluate_all(
                 """all => Math.min(...all.filter(e => e.checkVisibility()).map(e => {
@@ -843,7 +843,7 @@ def test_figures_are_accessible(theme, width, on_page):
     with on_page(*figures().values(), theme=theme, size=(width, 900)) as page:
         assert violations(page) == []
         assert page.locator(".ex-heard[aria-live=polite]").count() == 3
-        assert page.locator(".explorer [id], .explorer [name]").count() == 0
+        assert page.locator(".moving-figure [id], .moving-figure [name]").count() == 0
 
 
 def test_every_control_is_reached_with_the_tab_key(on_page):
@@ -870,7 +870,7 @@ def test_on_paper_there_are_values_but_no_sliders(on_page):
         settled(page)
         assert page.locator(":is(input[type=range], button):visible").count() == 0
         assert page.locator("output:visible").count() == 2 + 4 + 1
-        inks = page.locator(".explorer").evaluate_all(
+        inks = page.locator(".moving-figure").evaluate_all(
             "all => all.map(e => getComputedStyle(e).color)"
         )
         assert inks == ["rgb(29, 29, 36)"] * 3

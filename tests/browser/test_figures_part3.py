@@ -493,7 +493,7 @@ def test_vectors_of_zeros_give_nothing(on_page):
     with on_page(TwoTurns(query=zeros, key=zeros)) as page:
         assert "no angle, no angle, no angle, no angle. The pairs give 0.00" in said(page)
         assert drawings(page).nth(1).locator("text").all_text_contents()[1:] == ["0"] * 3
-        assert "NaN" not in page.locator(".explorer").inner_html()
+        assert "NaN" not in page.locator(".moving-figure").inner_html()
 
 
 # Stretch
@@ -894,7 +894,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
     with on_page(GuessTheBug(seed=9)) as page:
         first_of_the_next = made_with(page)
     with on_page(GuessTheBug(seed=8), size=(390, 844)) as page:
-        button, met, missed, right = page.locator(".explorer button"), [], [], 0
+        button, met, missed, right = page.locator(".moving-figure button"), [], [], 0
         for k in range(14):
             name = made_with(page)
             met.append(name)
@@ -955,7 +955,7 @@ def test_after_the_check_other_names_can_be_compared(on_page):
 
 def test_names_are_chosen_by_the_arrow_keys(on_page):
     with on_page(GuessTheBug(seed=3), GuessTheBug(seed=4), size=(760, 1600)) as page:
-        first, second = (page.locator(".explorer").nth(k) for k in range(2))
+        first, second = (page.locator(".moving-figure").nth(k) for k in range(2))
         press(page, first.get_by_role("radio").nth(0), "Space")
         press(page, first.get_by_role("radio").nth(0), "ArrowDown", 3)
         assert first.locator("input:checked").get_attribute("value") == NAMES[3]
@@ -972,7 +972,7 @@ def test_nothing_on_the_page_tells_the_answer_before_the_check(on_page):
     """Each name stands in the page as often as every other: once as a value, once to be read."""
     for seed in range(3):
         with on_page(GuessTheBug(seed=seed, late=True, difference=True)) as page:
-            html = page.locator(".explorer").inner_html()
+            html = page.locator(".moving-figure").inner_html()
             assert {html.count(f">{name}<") for name in NAMES} == {1}
             assert {html.count(f'value="{name}"') for name in NAMES} == {1}
             assert sum(html.count(name) for name in NAMES) == 2 * len(NAMES)
@@ -1003,7 +1003,7 @@ def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
             settled(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             letters = page.locator(
-                ".explorer text, .explorer :is(p, span, output, select, legend, button)"
+                ".moving-figure text, .moving-figure :is(p, span, output, select, legend, button)"
             )
             smallest = letters.evaluate_all(
                 """all => Math.min(...all.map(e => parseFloat(getComputedStyle(e).fontSize)
@@ -1020,7 +1020,7 @@ def test_figures_are_accessible(theme, width, on_page):
     with on_page(*shown, checked, theme=theme, size=(width, 900)) as page:
         assert violations(page) == []
         assert page.locator(".ex-heard[aria-live=polite]").count() == 5
-        assert page.locator(".explorer [id]").count() == 0
+        assert page.locator(".moving-figure [id]").count() == 0
 
 
 def test_every_control_is_reached_with_the_tab_key(on_page):
@@ -1049,7 +1049,7 @@ def test_every_control_is_reached_with_the_tab_key(on_page):
 
 def test_colors_follow_the_theme_and_paper_is_white(on_page):
     with on_page(*(figure() for figure in FIGURES.values()), theme="dark") as page:
-        first = page.locator(".explorer").first
+        first = page.locator(".moving-figure").first
         dark = first.evaluate("e => getComputedStyle(e).color")
         page.evaluate("document.documentElement.dataset.theme = 'light'")
         light = first.evaluate("e => getComputedStyle(e).color")
@@ -1057,7 +1057,7 @@ def test_colors_follow_the_theme_and_paper_is_white(on_page):
         page.emulate_media(media="print")
         settled(page)
         assert page.locator(":is(input[type=range], button):visible").count() == 0
-        assert page.locator(".explorer").evaluate_all(
+        assert page.locator(".moving-figure").evaluate_all(
             "all => all.map(e => getComputedStyle(e).color)"
         ) == [light] * len(FIGURES)
         assert light != dark

@@ -219,7 +219,7 @@ def run(page, number):
 def drive(page, name, number):
     """Move a control of a figure and ask its class; set a trait in Python and see it drawn."""
     _, role, control, key, trait, value, _ = FIGURES[name]
-    figure = run(page, number).locator(".explorer")
+    figure = run(page, number).locator(".moving-figure")
     expect(figure).to_be_visible()
     moved = figure.get_by_role(role, name=control, exact=True)
     settled(page)
