@@ -1,0 +1,1 @@
+"""The formulas, checked and fast: one file for each module of pecode."""

@@ -1,0 +1,267 @@
+"""What is checked and fast is the formula: every function of pecode against pecode/formulas.py."""
+
+import ast
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+import pecode
+from pecode import (
+    binary,
+    fit_translation,
+    formulas,
+    sine_only,
+    sinusoidal,
+    sinusoidal_table,
+    t5_buckets,
+)
+from pecode.encodings import SPACINGS
+from pecode.lab import schemes, tasks, transformer
+
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
+settings.load_profile("repeatable")
+
+# Not compared by the table below, and why
+APART = {
+    "LearnedEmbedding": "no formula: it keeps a table and gives a row of it",
+    "fit_translation": "returns the residuals, too, and goes back as well: a test of its own",
+    "sinusoidal_table": "has the formula of `sinusoidal`: a test of its own",
+    "t5_buckets": "the logarithms of the formula err on a border: a test of its own",
+}
+
+FAR = 10**6
+shapes = arrays.array_shapes(min_dims=0, max_dims=3, min_side=1, max_side=4)
+positions = arrays.arrays(np.int64, shapes, elements=st.integers(-FAR, FAR))
+offsets = st.integers(-FAR, FAR)
+lengths = st.integers(1, 12)
+widths = st.integers(1, 20)
+pairs = st.integers(1, 10)
+even_widths = pairs.map(lambda n: 2 * n)
+bases = st.floats(1.01, 1e6)
+spacings = st.sampled_from(SPACINGS)
+layouts = st.sampled_from(["interleaved", "concatenated"])
+factors = st.floats(1, 100)
+trained_lengths = st.integers(512, 2**17)
+
+
+def numbers(*shape):
+    return st.integers(0, 10**6).map(lambda seed: np.random.default_rng(seed).normal(size=shape))
+
+
+@st.composite
+def attention_inputs(draw, n_matrices):
+    length, d, d_head = draw(lengths), draw(widths), draw(widths)
+    x = draw(st.sampled_from([(), (2,), (2, 3)]).flatmap(lambda batch: numbers(*batch, length, d)))
+    matrices = [draw(numbers(d, d_head)) for _ in range(n_matrices)]
+    mask, bias = draw(numbers(length, length)) < 0.5, draw(numbers(length, length))
+    np.fill_diagonal(mask, True)
+    return x, *matrices, *draw(st.sampled_from([(), (mask,), (mask, bias)]))
+
+
+@st.composite
+def rotary_inputs(draw):
+    length, n = draw(lengths), draw(pairs)
+    x, t = draw(numbers(3, length, 2 * n)), draw(offsets) + np.arange(length)
+    omega = draw(st.sampled_from([None, np.geomspace(1, 1e-3, n)]))
+    return x, t, draw(bases), draw(st.sampled_from(["interleaved", "half"])), omega
+
+
+# The arguments of each function; those of the formula are the same.
+ARGUMENTS = {
+    "alibi_bias": st.tuples(lengths, numbers(5)),
+    "alibi_slopes": st.tuples(st.integers(1, 200)),
+    "attention_weights": attention_inputs(2),
+    "bfloat16": st.tuples(st.floats(2.0**-126, 3.38e38)),
+    "binary": st.tuples(positions.map(abs), st.integers(20, 63)),
+    "by_offset": st.tuples(lengths.flatmap(lambda n: numbers(2, 2 * n - 1))),
+    "causal_mask": st.tuples(lengths),
+    "clipped_relative_positions": st.tuples(lengths, st.integers(0, 15)),
+    "count": st.tuples(positions),
+    "dynamic_ntk": st.tuples(
+        pairs.map(lambda n: 2 * n + 2), st.integers(0, 2**20), trained_lengths, factors, bases
+    ),
+    "frequencies": st.tuples(widths, bases, spacings),
+    "interpolated": st.tuples(even_widths, factors, bases),
+    "llama3": st.tuples(
+        even_widths, factors, trained_lengths, bases, st.floats(0.1, 4), st.floats(5, 50)
+    ),
+    "longrope": pairs.flatmap(lambda n: st.tuples(st.just(2 * n), numbers(n).map(np.exp), bases)),
+    "longrope_temperature": st.tuples(factors, trained_lengths),
+    "normalized_count": st.integers(1, 500).flatmap(
+        lambda n: st.tuples(st.lists(st.integers(0, n - 1)), st.just(n))
+    ),
+    "ntk_aware": st.tuples(pairs.map(lambda n: 2 * n + 2), factors, bases),
+    "relative_key_scores": st.tuples(lengths, st.integers(0, 15), widths).flatmap(
+        lambda n: st.tuples(numbers(3, n[0], n[2]), numbers(2 * n[1] + 1, n[2]))
+    ),
+    "relative_positions": st.tuples(lengths),
+    "rotate": rotary_inputs(),
+    "self_attention": attention_inputs(3),
+    "similarity": st.tuples(positions, even_widths, bases, spacings),
+    "sine_only": st.tuples(positions, widths, bases),
+    "sinusoidal": st.tuples(positions, widths, bases, layouts, spacings),
+    "softmax": st.tuples(lengths.flatmap(lambda n: numbers(3, n))),
+    "t5_bias": st.tuples(lengths, numbers(32, 4)),
+    "to_half": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
+    "to_interleaved": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
+    "translate": st.tuples(
+        even_widths.flatmap(lambda d: numbers(3, d)), offsets, bases, layouts, spacings
+    ),
+    "translation_matrix": st.tuples(offsets, even_widths, bases, layouts, spacings),
+    "wavelengths": st.tuples(widths, bases, spacings),
+    "yarn": st.tuples(
+        pairs.map(lambda n: 2 * n + 6), factors, trained_lengths, st.floats(1000, 1e6),
+        st.floats(8, 50), st.floats(0.5, 4), st.booleans(),
+    ),
+    "yarn_temperature": st.tuples(factors),
+}  # fmt: skip
+
+
+# The argument that makes angles: the formulas round them, the more the larger they are.
+ANGLES = {
+    "rotate": 1, "similarity": 0, "sine_only": 0, "sinusoidal": 0, "translate": 1,
+    "translation_matrix": 0,
+}  # fmt: skip
+
+
+def test_every_public_function_is_compared():
+    assert sorted([*ARGUMENTS, *APART]) == sorted(pecode.__all__)
+    assert set(ARGUMENTS) <= set(vars(formulas))
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+@given(st.data())
+def test_a_function_is_its_formula(name, data):
+    arguments = data.draw(ARGUMENTS[name])
+    got, expected = (getattr(module, name)(*arguments) for module in (pecode, formulas))
+    farthest = np.abs(arguments[ANGLES[name]]).max() if name in ANGLES else 0
+    np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12 + 3e-15 * farthest)
+    assert np.shape(got) == np.shape(expected)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*ARGUMENTS, "t5_buckets"} - {"attention_weights", "self_attention"})
+)
+def test_what_is_not_said_is_the_same_in_both(name):
+    ours, formula = (
+        [p.default for p in inspect.signature(getattr(module, name)).parameters.values()]
+        for module in (pecode, formulas)
+    )
+    assert ours[: len(formula)] == formula
+
+
+@given(lengths, widths, bases, layouts, spacings)
+def test_the_table_is_the_formula_of_its_positions(length, d, base, layout, spacing):
+    convention = (d, base, layout, spacing)
+    expected = formulas.sinusoidal(np.arange(length), *convention)
+    np.testing.assert_allclose(sinusoidal_table(length, *convention), expected, atol=1e-13)
+
+
+@given(st.integers(1, 6).flatmap(lambda d: numbers(40, d)), st.integers(1, 20))
+def test_the_fit_is_least_squares_forward_and_back(table, offset):
+    for got, rows in ((offset, table), (-offset, table[::-1])):
+        expected = formulas.fit_translation(rows, offset)
+        np.testing.assert_allclose(fit_translation(table, got)[0], expected, atol=1e-9)
+
+
+@given(positions, st.integers(2, 40), st.integers(41, 1000), st.booleans())
+def test_buckets_are_their_formula_but_on_a_border(offset, half, max_distance, bidirectional):
+    options, side = (2 * half, max_distance, bidirectional), half if bidirectional else 2 * half
+    got, expected = (module.t5_buckets(offset, *options) for module in (pecode, formulas))
+    on_a_border = (abs(offset) > side // 2) & (
+        got != t5_buckets(offset - np.sign(offset), *options)
+    )
+    np.testing.assert_array_equal(got[~on_a_border], expected[~on_a_border])
+    assert (abs(got - expected) <= on_a_border).all()
+
+
+@given(offsets, st.integers(1, 16))
+def test_binary_little_is_the_formula_mirrored(t, n_bits):
+    t %= 2**n_bits
+    np.testing.assert_array_equal(binary(t, n_bits, "little"), formulas.binary(t, n_bits)[::-1])
+
+
+# What has no function beside it in pecode
+
+
+@given(st.integers(0, 10), positions)
+def test_a_continuous_bit_is_a_sine_of_twice_the_wavelength_of_its_neighbor(k, t):
+    expected = sine_only(t, 1, frequencies=[np.pi / 2**k])[..., 0]
+    np.testing.assert_allclose(formulas.sine(t, 2.0 ** (k + 1)), expected, atol=1e-8)
+
+
+def test_a_table_is_added_row_by_row_and_may_be_longer():
+    words, table = np.ones((2, 3, 4)), sinusoidal(range(9), 4)
+    np.testing.assert_array_equal(formulas.add(words, table), words + sinusoidal(range(3), 4))
+
+
+def where_positions_enter(name, length, d, trained):
+    """What a scheme of the lab is in formulas: the arguments of `formulas.transformer`."""
+    t = np.arange(length)
+    offsets = formulas.clipped_relative_positions(length, 16)
+    tables = {
+        "count": lambda: formulas.count(t),
+        "normalized count": lambda: formulas.normalized_count(t, length),
+        "binary": lambda: formulas.binary(t, d)[:, ::-1],
+        "sine and cosine": lambda: formulas.sinusoidal(t, d),
+        "learned": lambda: trained["position"][:length],
+    }
+    if name in tables:
+        table = tables[name]()
+        return {"table": np.pad(table, [(0, 0), (0, d - table.shape[1])])}
+    return {
+        "nothing": dict,
+        "ALiBi": lambda: {"bias": formulas.alibi_bias(length, [1.0])[0]},
+        "rotary": lambda: {"turn": lambda x: formulas.rotate(x, t)},
+        "relative bias": lambda: {"bias": 8 * trained["bias"][offsets + 16]},
+        "T5 buckets": lambda: {
+            "bias": 8 * formulas.t5_bias(length, trained["bias"][:, None], 128, False)[0]
+        },
+        "relative keys": lambda: {
+            "relative": lambda query: formulas.relative_key_scores(query, trained["relative"])
+        },
+    }[name]()
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("name", schemes.SCHEMES)
+def test_the_tiny_transformer_is_its_formula(name, causal):
+    rng, (length, d, n_layers), scheme = np.random.default_rng(0), (24, 8, 2), schemes.scheme(name)
+    parameters = transformer.initial_parameters(tasks.recent, scheme, rng, d, n_layers)
+    parameters |= {key: rng.normal(size=value.shape) for key, value in parameters.items()}
+    tokens = rng.integers(0, tasks.recent.n_tokens, (3, length))
+    layers = [[parameters[f"{w} {i}"] for w in transformer.WEIGHTS] for i in range(n_layers)]
+    got = transformer.logits(parameters, tokens, scheme, causal, pooled=False)
+    expected = formulas.transformer(
+        tokens, parameters["embedding"], layers, parameters["readout"],
+        mask=formulas.causal_mask(length) if causal else True,
+        **where_positions_enter(name, length, d, parameters),
+    )  # fmt: skip
+    np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-10)
+    pooled = transformer.logits(parameters, tokens, scheme, causal, pooled=True)
+    np.testing.assert_allclose(pooled, expected.mean(axis=1, keepdims=True), rtol=1e-9, atol=1e-9)
+
+
+# The page itself
+
+
+def test_it_is_one_page_and_needs_numpy_alone():
+    source = inspect.getsource(formulas)
+    assert len(source.splitlines()) <= 220
+    found = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert [ast.unparse(node) for node in found] == ["import numpy as np"]
+
+
+def test_every_formula_says_in_one_line_what_it_is():
+    for function in vars(formulas).values():
+        if inspect.isfunction(function):
+            assert len(function.__doc__.splitlines()) == 1
+            assert len(inspect.getsource(function).splitlines()) <= 10
