@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.checks.figures import compare_outputs
+from tests.book.figures import compare_outputs
 
 
 @pytest.hookimpl(trylast=True)

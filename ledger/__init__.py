@@ -6,6 +6,7 @@ the functions of `ledger.checks`; `tests/ledger/test_statements.py` runs all of 
 """
 
 import math
+import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import yaml
 
 import pecode
+from book import CHAPTERS
 
 FOLDER = Path(__file__).parent
 # The first three letters of an id: the module of its checks, and the name of the source.
@@ -70,7 +72,13 @@ def popular():
 
 @cache
 def _read(name):
-    return yaml.safe_load((FOLDER / name).read_text(encoding="utf8"))
+    text = (FOLDER / name).read_text(encoding="utf8")
+    return yaml.safe_load(re.sub(r"\{chapter (\w+)\}", _numbered, text))
+
+
+def _numbered(found):
+    """Return "chapter 5" for the text {chapter translation}."""
+    return f"chapter {CHAPTERS[found[1]].number}"
 
 
 def source(row):

@@ -7,10 +7,7 @@
     return node;
   };
 
-  const SOURCES = {
-    "000": "The online handbook", "001": "ApX", "002": "The online chapter", "003": "Kernes (2021)",
-    "004": "Herath (2024)", p: "Popular",
-  };
+  const SOURCES = JSON.parse(document.currentScript.dataset.sources); // ledger.SOURCES
   const ORDER = ["holds", "holds-after-rounding", "imprecise", "wrong", "garbled", "not-testable-here"];
 
   for (const table of document.querySelectorAll("table.ledger")) {

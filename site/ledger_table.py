@@ -7,6 +7,7 @@ writes the table of the five sources (or of `popular` statements), and {ledger}`
 sentence leads to the row of that statement.
 """
 
+import json
 from pathlib import Path
 
 from docutils import nodes
@@ -162,4 +163,6 @@ def _lead_to_chapter(app, link, docname):
 def add_filter(app, pagename, templatename, context, doctree):
     """Load the filter on the pages that have a table."""
     if app.env.metadata.get(pagename, {}).get("ledger"):
-        app.add_js_file("ledger.js", defer="defer")
+        names = {key.lower(): name for key, (_, name) in ledger.SOURCES.items()}
+        data = {"data-sources": json.dumps(names)}
+        app.add_js_file("ledger.js", defer="defer", **data)

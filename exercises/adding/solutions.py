@@ -1,4 +1,4 @@
-"""Chapter 7: words and positions in one vector."""
+"""Words and positions in one vector."""
 
 import numpy as np
 

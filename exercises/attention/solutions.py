@@ -1,4 +1,4 @@
-"""Chapter 1: what self-attention notices when words are shuffled."""
+"""What self-attention notices when words are shuffled."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chapter 3: binary digits and the Gray code."""
+"""Binary digits and the Gray code."""
 
 import numpy as np
 

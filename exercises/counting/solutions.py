@@ -1,4 +1,4 @@
-"""Chapter 2: counts, and counts divided by the length."""
+"""Counts, and counts divided by the length."""
 
 import numpy as np
 

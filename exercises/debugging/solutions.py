@@ -1,4 +1,4 @@
-"""Chapter 12: positions read back, positions in a batch, and a table that has to be named."""
+"""Positions read back, positions in a batch, and a table that has to be named."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chapter 6: tables that are learned, and the rows that they do not have."""
+"""Tables that are learned, and the rows that they do not have."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chapter 9: how far a scheme reaches, and how to measure it."""
+"""How far a scheme reaches, and how to measure it."""
 
 import numpy as np
 

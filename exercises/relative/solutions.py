@@ -1,4 +1,4 @@
-"""Chapter 10: biases by offset, and vectors for each offset."""
+"""Biases by offset, and vectors for each offset."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chapter 11: pairs of columns that turn, in two layouts, with a cache, and on a plane."""
+"""Pairs of columns that turn, in two layouts, with a cache, and on a plane."""
 
 import numpy as np
 

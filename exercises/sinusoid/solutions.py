@@ -1,4 +1,4 @@
-"""Chapter 4: sines, their frequencies, and what sines alone are missing."""
+"""Sines, their frequencies, and what sines alone are missing."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Chapter 8: what is left without positions, and what a mask gives back."""
+"""What is left without positions, and what a mask gives back."""
 
 from collections import Counter
 

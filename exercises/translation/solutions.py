@@ -1,4 +1,4 @@
-"""Chapter 5: sines with cosines, and the matrix that moves them."""
+"""Sines with cosines, and the matrix that moves them."""
 
 import numpy as np
 

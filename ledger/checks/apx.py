@@ -1,4 +1,4 @@
-"""Checks that decide the rows of 001.yml, the statements of the ApX course page."""
+"""Checks that decide the statements of the ApX course page."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Checks that decide the rows of 002.yml, the statements of the online chapter."""
+"""Checks that decide the statements of the online chapter."""
 
 from collections import Counter
 from itertools import combinations_with_replacement

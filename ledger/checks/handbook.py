@@ -1,4 +1,4 @@
-"""Checks that decide the rows of 000.yml, the statements of the online handbook."""
+"""Checks that decide the statements of the online handbook."""
 
 import math
 

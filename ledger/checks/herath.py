@@ -1,4 +1,4 @@
-"""Checks that decide the rows of 004.yml, the statements of Herath (2024)."""
+"""Checks that decide the statements of Herath (2024)."""
 
 from functools import cache
 

@@ -9,7 +9,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from tests.checks import figures, notebooks
+from tests.book import figures, notebooks
 
 
 def png(pixels):

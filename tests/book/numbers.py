@@ -8,7 +8,7 @@ granted (`"given": ["128"]`).
 
 import re
 
-from tests.checks import notebooks
+from tests.book import notebooks
 
 SMALL = 12  # whole numbers up to here are words: "two", "8 dials", "chapter 5"
 

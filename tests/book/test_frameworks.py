@@ -16,7 +16,7 @@ import pecode
 from tests.conformance.case import load, needs, sample, wanted
 from tests.conformance.groups import GROUPS
 
-FOLDER = Path(__file__).parents[1] / "appendices" / "frameworks"
+FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FLOAT32 = 2.0**-24
 

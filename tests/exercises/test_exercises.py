@@ -13,9 +13,9 @@ from book import CHAPTERS
 from exercises import check, solution
 from exercises.attempt import judge
 from exercises.registry import KINDS, REGISTRY, exercises, solution_of
-from tests.checks import notebooks
+from tests.book import notebooks
 
-FOLDER = Path(__file__).parents[1] / "exercises"
+FOLDER = Path(__file__).parents[2] / "exercises"
 ALL = list(exercises().values())
 FUNCTIONS = [exercise for exercise in ALL if not exercise.is_question]
 QUESTIONS = [exercise for exercise in ALL if exercise.is_question]

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.checks import notebooks
+from tests.book import notebooks
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = ("chapters", "exercises", "appendices")
 PATHS = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/*.ipynb"))
 

@@ -1,0 +1,5 @@
+"""What the tests of the notebooks check with; tests/book/test_checks.py shows that it can fail."""
+
+from tests.book import notebooks, numbers
+
+__all__ = ["notebooks", "numbers"]
