@@ -50,7 +50,7 @@ lint: $(STAMP) ## Check style and format of Python and notebooks
 	$(BIN)/ruff format --check .
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
-	$(BIN)/python -m pytest --ignore=tests/browser --ignore-glob='tests/test_speed*.py' -n 2 --dist loadfile -q
+	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='tests/test_speed*.py' -n 2 --dist loadfile -q
 	$(BIN)/python -m pytest tests/test_speed*.py -q # alone: they measure
 
 test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored in it
@@ -67,7 +67,7 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (8 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
 
 # The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
 # from where Pyodide's makers publish them.

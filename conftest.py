@@ -6,6 +6,8 @@ import pytest
 
 from tests.book.figures import compare_outputs
 
+pytest_plugins = ["tests.browser_fixtures"]
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config):

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from .conftest import ROOT
+from ..browser_fixtures import ROOT
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")

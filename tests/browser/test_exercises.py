@@ -9,8 +9,8 @@ from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
-from .conftest import HTML, READY, Log, pages
-from .figures import MOUNTED, opened
+from ..browser_fixtures import HTML, READY, Log, pages
+from ..figures.page import MOUNTED, opened
 from .test_site import resize, violations
 
 ALL = exercises()

@@ -11,8 +11,8 @@ import pytest
 from pecode import binary, causal_mask, count, normalized_count, self_attention, sinusoidal
 from pecode.figures import Bits, SameValue, Shuffle
 
-from .conftest import HTML, READY, Log, pages
-from .figures import MOUNTED, heap, median_step, opened, press, said, settled, slider
+from ..browser_fixtures import HTML, READY, Log, pages
+from ..figures.page import MOUNTED, heap, median_step, opened, press, said, settled, slider
 from .test_site import violations
 
 FIRST = [0, 1, 2, 3, 4]

@@ -8,10 +8,11 @@ import pytest
 import traitlets
 
 import pecode
-from pecode.figures import Clock, Curve, EncodingTable, bundle
+from pecode.figures import Clock, Curve, EncodingTable
+from pecode.figures.base import bundle
 from pecode.lab.scorecard import pairwise_distances
 
-from .figures import heap_after, median_step, opened, press, said, settled, slider
+from ..figures.page import heap_after, median_step, opened, press, said, settled, slider
 from .test_site import WIDTHS, violations
 
 FIGURES = {Curve: "curve.js", EncodingTable: "table.js", Clock: "clock.js"}
@@ -891,13 +892,13 @@ def test_on_paper_there_are_values_but_no_sliders(figure, on_page):
     ],
 )
 def test_bad_state_is_refused_and_named(figure, name, value):
-    explorer = figure()
-    before = getattr(explorer, name)
+    instance = figure()
+    before = getattr(instance, name)
     with pytest.raises(traitlets.TraitError) as refused:
-        setattr(explorer, name, value)
+        setattr(instance, name, value)
     assert f"'{name}' trait" in str(refused.value)
     assert str(value) in str(refused.value)
-    assert getattr(explorer, name) == before
+    assert getattr(instance, name) == before
 
 
 def test_a_narrower_table_moves_the_choice_to_its_last_column():

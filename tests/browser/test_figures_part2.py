@@ -12,8 +12,8 @@ from pecode.lab import tasks
 from pecode.lab.schemes import Learned, scheme
 from pecode.lab.training import extrapolation, train
 
-from .conftest import HTML, READY, ROOT, pages
-from .figures import (
+from ..browser_fixtures import HTML, READY, ROOT, pages
+from ..figures.page import (
     MOUNTED,
     heap_after,
     median_step,

@@ -11,8 +11,8 @@ from pecode import scaling
 from pecode.diagnose.variants import VARIANTS
 from pecode.figures import BiasHeads, GuessTheBug, Stretch, TwoTurns, guess
 
-from .conftest import HTML, READY, ROOT, pages
-from .figures import MOUNTED, heap_after, median_step, opened, press, said, settled, slider
+from ..browser_fixtures import HTML, READY, ROOT, pages
+from ..figures.page import MOUNTED, heap_after, median_step, opened, press, said, settled, slider
 from .test_figures_part1b import number, path_ends, swipe
 from .test_figures_part2 import choose, click, shapes
 from .test_site import WIDTHS, violations

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 import ledger
 
-from .conftest import HTML, READY
+from ..browser_fixtures import HTML, READY
 
 PAGE = "appendices/sources.html"
 ROWS = ledger.statements()

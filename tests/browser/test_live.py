@@ -8,7 +8,7 @@ from html import unescape
 
 import pytest
 
-from .conftest import HTML, READY, ROOT, VIEWPORTS
+from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS
 from .live import (
     PLACE,
     Elsewhere,

@@ -17,7 +17,7 @@ import pytest
 
 from tools.lite import MEGABYTES
 
-from .conftest import HTML, ROOT, Handler, serving
+from ..browser_fixtures import HTML, ROOT, Handler, serving
 from .live import (
     compiled,
     expose,

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from .conftest import HTML, READY, VIEWPORTS, Handler, serving
+from ..browser_fixtures import HTML, READY, VIEWPORTS, Handler, serving
 
 PAGES = ("intro.html", "chapters/01-attention.html", "chapters/05-translation.html",
          "exercises/05-translation.html")  # fmt: skip

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .conftest import HTML, READY, ROOT, Handler, Log, _Server, pages
+from ..browser_fixtures import HTML, READY, ROOT, Handler, Log, _Server, pages
 
 spec = importlib.util.spec_from_file_location("publish", ROOT / "site" / "publish.py")
 publish = importlib.util.module_from_spec(spec)

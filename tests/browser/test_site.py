@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fontTools.ttLib import TTFont
 
-from .conftest import HTML, READY, VIEWPORTS, Log, gzipped, pages, resize
+from ..browser_fixtures import HTML, READY, VIEWPORTS, Log, gzipped, pages, resize
 
 # In this order a phone's comes first, a desktop's last: two changes of the size less.
 WIDTHS = (390, 360, 768, 1600, 1280)

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from .conftest import HTML, VIEWPORTS, resize
-from .figures import MOUNTED
+from ..browser_fixtures import HTML, VIEWPORTS, resize
+from ..figures.page import MOUNTED
 from .test_site import CHAPTERS
 
 # Every computed property, in short, of three elements of each kind: of one class in one class of

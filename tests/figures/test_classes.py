@@ -36,7 +36,7 @@ FIGURES = [
     for name, figure in ((name, getattr(figures, name)) for name in figures.FIGURES)
     if hasattr(figure, "get_state") and name[0] != "_"
 ]
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 GZIPPED_LIMIT = 15_000  # bytes of a front end with what it imports
 

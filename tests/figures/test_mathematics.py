@@ -11,7 +11,7 @@ from pecode.diagnose import variants
 from pecode.figures import guess
 from pecode.lab.scorecard import pairwise_distances
 
-from .conftest import ROOT
+from ..browser_fixtures import ROOT
 
 WIDTHS = (1, 2, 3, 8, 10, 63, 64, 128, 512)
 BASES = (1.5, 10.0, 100.0, 10_000.0, 500_000.0)

@@ -3,7 +3,7 @@
 import contextlib
 import json
 
-from .conftest import ROOT, Log
+from ..browser_fixtures import ROOT, Log
 
 MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
 WHITE, BLACK = "#fffefb", "#14171c"

@@ -18,8 +18,8 @@ from playwright.sync_api import expect
 
 from pecode import figures
 
-from .conftest import ROOT
-from .figures import settled
+from ..browser_fixtures import ROOT
+from .page import settled
 
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (the extra `lab`)")
 
