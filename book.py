@@ -17,6 +17,7 @@ PARTS = {
         "binary": "Binary",
         "sinusoid": "The sinusoid",
         "translation": "Sine and cosine: translation",
+        "properties": "What the encoding knows",
         "learned": "Learned embeddings",
     },
     "Part II · At work": {

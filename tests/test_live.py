@@ -129,9 +129,9 @@ def test_a_reference_may_lead_nowhere_only_where_a_chapter_was_left_out(whole):
         raise KeyError(target)
 
     book = SimpleNamespace(**{**vars(NO_BOOK), "link": missing, "whole": whole})
-    text = {"cell_type": "markdown", "source": ["See {doc}`the ninth <09-reach>`."]}
+    text = {"cell_type": "markdown", "source": ["See {doc}`the ninth <10-reach>`."]}
     if whole:
-        with pytest.raises(KeyError, match="09-reach"):
+        with pytest.raises(KeyError, match="10-reach"):
             notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)
     else:
         new = notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)

@@ -22,16 +22,3 @@ def moved_rows(rows, T, times):
     for _ in range(times):
         rows = rows @ T.T
     return rows
-
-
-def found_shift(positions, table, offset):
-    """The matrix (d, d) that moves by offset, found in table (n, d).
-
-    Row k of the table belongs to positions[k].
-    """
-    row_of = {int(t): k for k, t in enumerate(positions)}
-    starts = [t for t in row_of if t + offset in row_of]
-    table = np.asarray(table, dtype=float)
-    here = table[[row_of[t] for t in starts]]  # (pairs of rows, d)
-    there = table[[row_of[t + offset] for t in starts]]
-    return np.linalg.lstsq(here, there, rcond=None)[0].T

@@ -347,7 +347,7 @@ def decay():
 
 @cache
 def rotary_models(base=10000.0):
-    """Two models of chapter 11: recent, rotary, up to 32 tokens."""
+    """Two models of chapter 12: recent, rotary, up to 32 tokens."""
     return [train(tasks.recent, Rotary(base), seed, steps=250) for seed in range(2)]
 
 

@@ -1,4 +1,4 @@
-// Chapter 12: a table with a mistake in it, and which mistake it is.
+// Chapter 13: a table with a mistake in it, and which mistake it is.
 import { bugNames, bugRow, bugWavelengths, dealt } from "./bugs.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 import { colorScale, tint } from "./parts.js";

@@ -1,4 +1,4 @@
-"""Chapter 12: a table is shown, and the reader says which mistake, if any, has made it."""
+"""Chapter 13: a table is shown, and the reader says which mistake, if any, has made it."""
 
 import traitlets
 
@@ -100,7 +100,7 @@ def _about():
 
 
 class GuessTheBug(Figure):
-    """Chapter 12: a table is shown, and the reader says which mistake, if any, has made it.
+    """Chapter 13: a table is shown, and the reader says which mistake, if any, has made it.
 
     The tables are those of `pecode.diagnose.variants.VARIANTS`, 32 columns wide, and the right one.
 

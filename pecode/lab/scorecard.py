@@ -29,8 +29,8 @@ _LONGEST = 2**13  # the distances of all pairs of positions then take half a gig
 class Scorecard:
     """The measured desiderata of one encoding; `MEANINGS` says what each number means.
 
-    `carries` needs trained models, so `scorecard` leaves it out. Chapter 9 measures it and fills it
-    in with `dataclasses.replace`.
+    `carries` needs trained models, so `scorecard` leaves it out. Chapter 10 measures it and fills
+    it in with `dataclasses.replace`.
     """
 
     smallest_distance: float

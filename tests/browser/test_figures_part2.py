@@ -1,4 +1,4 @@
-"""The figures of chapters 6 to 9: every control, by key, mouse and finger, against numpy."""
+"""The figures of chapters 7 to 10: every control, by key, mouse and finger, against numpy."""
 
 import re
 

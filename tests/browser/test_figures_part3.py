@@ -1,4 +1,4 @@
-"""The figures of chapters 10 to 12: every control, by key, mouse and finger, against pecode."""
+"""The figures of chapters 11 to 13: every control, by key, mouse and finger, against pecode."""
 
 import re
 

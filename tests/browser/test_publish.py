@@ -125,7 +125,7 @@ def test_with_an_address_a_missing_page_is_whole_at_any_depth(name, host, tab):
     assert "Source Sans" in tab.evaluate(STYLED)
     with tab.expect_navigation():
         tab.locator("article a", has_text="Rotary").click()
-    assert tab.url == f"{host.address}chapters/11-rotary.html"
+    assert tab.url == f"{host.address}chapters/12-rotary.html"
 
 
 @pytest.mark.parametrize("name", NOWHERE)
@@ -164,5 +164,5 @@ def test_a_missing_page_opens_by_double_click(file_tab):
         file_tab.goto((HTML / "404.html").as_uri())
         file_tab.wait_for_function(READY)
         file_tab.locator("article a", has_text="Rotary").click()
-        file_tab.wait_for_url("**/chapters/11-rotary.html")
+        file_tab.wait_for_url("**/chapters/12-rotary.html")
     assert (log.foreign, log.failed) == ([], [])

@@ -1,0 +1,190 @@
+"""What the encoding knows: its matrix, found in data, and why a pair has one frequency."""
+
+import numpy as np
+
+from exercises.registry import ChapterExercises
+from pecode import sinusoidal, translation_matrix
+
+chapter = ChapterExercises("properties")
+
+chapter.choice(
+    "pair_of_two_frequencies",
+    "A pair with two frequencies",
+    [
+        (
+            "Step 1: the formula needs a sine and a cosine of one frequency.",
+            "The formula holds for every ω, and it holds for the sine in this vector: sin ω(t + Δ) "
+            "*is* that sum. The cosine in the sum is one of the frequency ω. Does the vector have "
+            "it?",
+        ),
+        (
+            "Step 3: the cosine of step 1 is no entry of the vector.",
+            "The moved sine needs cos ωt, and beside the sine stands cos ω't. For different "
+            "frequencies (between 0 and π) none of these waves is a sum of the others, so no "
+            "weights replace it, and no other column helps.",
+            True,
+        ),
+        (
+            "Step 4: the weights of the sum now contain the position t.",
+            "The weights in steps 1 and 2 are cos ωΔ and sin ωΔ, as before. They are right; what "
+            "they should multiply is missing.",
+        ),
+        (
+            "No step: all entries are waves, so another matrix moves them.",
+            "That all entries are waves was so with sines alone, too. For a shift each wave needs "
+            "its partner of the same frequency, a quarter turn apart.",
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="where the proof needs the pair",
+)
+
+
+@chapter.function(
+    "A matrix from a text with holes", kind="extend", level=3, teaches="finding T in data"
+)
+def found_shift(attempt):
+    rng = np.random.default_rng(0)
+    codes = {
+        "sine and cosine": lambda t: sinusoidal(t, 8, 100.0),
+        "halves": lambda t: sinusoidal(t, 6, 100.0, layout="concatenated"),
+        "one hand": lambda t: sinusoidal(t, 2),
+        "count and 1": _count_and_one,
+    }
+    cases = [
+        ("sine and cosine", 3),
+        ("halves", -2),
+        ("one hand", 1),
+        ("count and 1", 4),
+        ("count and 1", -4),
+    ]
+    for name, offset in cases:
+        code, is_count = codes[name], name == "count and 1"
+        positions = rng.permutation(60)[:36]
+        table = code(positions)
+        d = table.shape[1]
+        T = _matrix(attempt, positions, table, offset)
+        if not is_count:
+            attempt.close(
+                T.T @ T,
+                np.eye(d),
+                "compared are the entries of TᵀT, made of your matrix T, and those of the "
+                "identity. The rows are made of hands, and a matrix that turns hands is undone by "
+                "its transpose. Was every row compared with the row of the position "
+                f"{offset:+d} from its own?",
+                tolerance=1e-4,
+            )
+        here = code(np.arange(100, 120))  # in no row
+        attempt.close(
+            here @ T.T,
+            code(np.arange(100, 120) + offset),
+            "compared are the vectors T p, for the positions 100 to 119, which the table does not "
+            f"have, with those of {100 + offset} to {119 + offset}. "
+            + (
+                "This code is no hands but a count beside a constant: its matrix is no turn"
+                if is_count
+                else "Was every row compared with the row of the position "
+                f"{offset:+d} from its own?"
+            ),
+            tolerance=1e-4,
+            mistakes=_popular_moves(here, code, offset, is_count),
+        )
+        if not is_count:
+            attempt.close(
+                _matrix(attempt, positions, table, -offset),
+                T.T,
+                "compared is this matrix with the transpose of yours for the offset "
+                f"{offset:+d}. For hands the matrix for {-offset:+d} is the transpose of the one "
+                f"for {offset:+d}",
+                tolerance=1e-4,
+            )
+    for seed, offset in [(2, 3), (5, -5)]:  # row 0 has partners on both sides
+        _check_with_noise(attempt, np.random.default_rng(seed), offset)
+
+
+def _count_and_one(t):
+    return np.stack([t / 10, np.ones(len(t))], axis=1)
+
+
+def _matrix(attempt, positions, table, offset):
+    """Return the answer as a matrix; what lstsq returns besides is no part of it."""
+    got = attempt(positions, table, offset)
+    d = table.shape[1]
+    if isinstance(got, tuple):
+        attempt.true(
+            len(got) != 4,
+            "one matrix for all rows",
+            "four things",
+            "`lstsq` returns four things: the first is the matrix",
+        )
+    return attempt.as_array(got, shape=(d, d), why="one matrix for all rows")
+
+
+def _popular_moves(here, code, offset, is_count):
+    """Where the rows `here` are taken by matrices that come of one mistake."""
+    d = here.shape[1]
+    yield (
+        code(np.arange(100, 120) - offset),
+        f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset are "
+        "exchanged, or the matrix is made to stand on the right of a row",
+    )
+    if not is_count:
+        yield (
+            here @ translation_matrix(offset, d).T,
+            "this is the matrix that the formula has for the base 10,000. The rows are those of "
+            "another code, and they have a matrix of their own",
+        )
+        return
+    forth, back = (np.array([[1, step / 10], [0, 1]]) for step in (offset, -offset))
+    yield (
+        here @ back,
+        f"your matrix is the transpose of the one for {-offset:+d}. The code is a count beside a "
+        "constant, no hands: only for hands does the transpose lead back",
+    )
+    yield (
+        here @ forth,
+        "your matrix is the transpose of the right one: on which side of a vector does it stand?",
+    )
+
+
+def _check_with_noise(attempt, rng, offset):
+    """Where the rows are not exact, each pair counts, and so does what is made smallest."""
+    positions = rng.permutation(60)[:36]
+    table = sinusoidal(positions, 8) + 0.001 * rng.normal(size=(36, 8))
+    starts, ends = np.nonzero(positions[:, None] + offset == positions)
+    here, there = table[starts], table[ends]
+
+    def solved(here, there, rcond=None):
+        return np.linalg.lstsq(here, there, rcond=rcond)[0].T
+
+    attempt.close(
+        _matrix(attempt, positions, table, offset),
+        solved(here, there),
+        f"the rows of this table have a little noise, and {len(here)} of them have a partner at "
+        f"{offset:+d}. Your matrix is not the one of least squares over all these pairs. Is a pair "
+        "left out, or is something else made smallest?",
+        tolerance=1e-4,
+        mistakes=[
+            (
+                solved(here[ends > 0], there[ends > 0]),
+                "one pair is left out: the one whose second row is row 0 of the table. A row "
+                "number 0 counts as False",
+            ),
+            (
+                solved(here[starts > 0], there[starts > 0]),
+                "one pair is left out: the one whose first row is row 0 of the table. A row "
+                "number 0 counts as False",
+            ),
+            (
+                np.linalg.inv(solved(there, here)),
+                f"this is the inverse of the matrix for {-offset:+d}. With noise that is another "
+                "one: it is not T p that it brings as near as possible to the partners",
+            ),
+            (
+                solved(here, there, 1e-3),
+                "the noise is small, and so are some singular values of the rows. With this "
+                "`rcond` they are taken for zero: leave it out, or write `rcond=None`",
+            ),
+        ],
+    )
