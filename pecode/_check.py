@@ -1,25 +1,32 @@
-"""Checks of arguments: every message names the argument, what was expected and what came."""
+"""The one place where arguments are checked and every message about them is written.
 
+`@checked()` puts a face before a function: each argument passes its kind, and the function gets
+what the kind returns. The name of an argument says its kind (KINDS), because a name means the same
+everywhere; `@checked(d_model="even width")` says another. How arguments must go together is said in
+the function (`require` and what follows it). A message names the argument, what was expected, and
+what came.
+"""
+
+import functools
+import inspect
 import math
 import operator
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 
-def _shown(value):
+def shown(value):
     """A value short enough for an error message."""
     try:
-        text = repr(value)
+        text = value if type(value) is str else repr(value)
     except Exception:  # an int of 5,000 digits, or a repr that fails: the message must not
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-_LONGEST, _WIDEST = 2**31, 2**20  # beyond these it is a slip, and would only fill the memory
-
-
-def integer(name, value, minimum=None, maximum=None):
+def integer(name, value, minimum=None, maximum=None, even=False):
     """One Python int; bool, float and text are refused even where Python would take them."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -28,33 +35,25 @@ def integer(name, value, minimum=None, maximum=None):
             raise TypeError
         value = operator.index(value)
     except TypeError as error:
-        raise TypeError(f"{name}: expected an integer, got {_shown(value)}") from error
+        raise TypeError(f"{name}: expected an integer, got {shown(value)}") from error
     if minimum is not None and value < minimum:
-        raise ValueError(f"{name}: expected an integer of at least {minimum}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected an integer of at least {minimum}, got {shown(value)}")
     if maximum is not None and value > maximum:
-        raise ValueError(f"{name}: expected an integer of at most {maximum}, got {_shown(value)}")
+        raise ValueError(f"{name}: expected an integer of at most {maximum}, got {shown(value)}")
+    if even and value % 2:
+        raise ValueError(f"{name}: expected an even integer, got {value}")
     return value
-
-
-def length(value, minimum=0):
-    """How many positions, as an int."""
-    return integer("length", value, minimum, _LONGEST)
-
-
-def width(value):
-    """d_model, as an int."""
-    return integer("d_model", value, minimum=1, maximum=_WIDEST)
 
 
 def _array(name, values):
     """Anything array-like as an array; what numpy would take wrongly in silence is refused."""
     if isinstance(values, (bytes, bytearray, memoryview)) or np.ma.isMaskedArray(values):
-        raise TypeError(f"{name}: expected a plain array, got {_shown(values)}")
+        raise TypeError(f"{name}: expected a plain array, got {shown(values)}")
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise ValueError(
-            f"{name}: expected a rectangular array, got rows of different lengths: {_shown(values)}"
+            f"{name}: expected a rectangular array, got rows of different lengths: {shown(values)}"
         ) from error
     except RecursionError as error:
         raise ValueError(f"{name}: expected an array, got lists nested too deep") from error
@@ -73,11 +72,11 @@ def integers(name, values):
         lowest, highest = min(array.flat), max(array.flat)
         if lowest >= -(2**63) and highest < 2**63:
             return array.astype(np.int64)
-        raise ValueError(f"{name}: expected integers that fit into 64 bits, got {_shown(values)}")
+        raise ValueError(f"{name}: expected integers that fit into 64 bits, got {shown(values)}")
     if _holds_bool(values):  # numpy reads [True, 2] as integers
-        raise TypeError(f"{name}: expected integers, got bool values: {_shown(values)}")
+        raise TypeError(f"{name}: expected integers, got bool values: {shown(values)}")
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name}: expected integers, got {array.dtype} values: {_shown(values)}")
+        raise TypeError(f"{name}: expected integers, got {array.dtype} values: {shown(values)}")
     if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
         raise ValueError(f"{name}: expected integers below 2**63, got {array.max()}")
     return array.astype(np.int64)
@@ -93,16 +92,15 @@ def real(name, value, above=None, minimum=None):
     """One finite float."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if isinstance(value, (bool, np.bool_)) or not isinstance(
-        value, (int, float, np.integer, np.floating)
-    ):
-        raise TypeError(f"{name}: expected a real number, got {_shown(value)}")
+    numbers = (int, float, np.integer, np.floating)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers):
+        raise TypeError(f"{name}: expected a real number, got {shown(value)}")
     try:
         value = float(value)
-    except OverflowError as error:
+    except OverflowError:
         raise ValueError(
-            f"{name}: expected a number that fits a float, got {_shown(value)}"
-        ) from error
+            f"{name}: expected a number that fits a float, got {shown(value)}"
+        ) from None
     if not math.isfinite(value) or (above is not None and value <= above):
         wanted = "a finite number" if above is None else f"a finite number greater than {above:g}"
         raise ValueError(f"{name}: expected {wanted}, got {value:g}")
@@ -112,23 +110,22 @@ def real(name, value, above=None, minimum=None):
 
 
 def bools(name, values):
-    """A bool array; zeros and ones are refused, for some libraries mean the opposite by them."""
+    """A bool array; zeros and ones are refused: some libraries mean the opposite by them."""
     array = _array(name, values)
     if array.dtype != bool:
         raise TypeError(f"{name}: expected bool, True where one may look, got {array.dtype}")
     return array
 
 
-def reals(name, values, ndim=None, minimum_ndim=0, finite=True, copy=True):
+def reals(name, values, ndim=None, minimum_ndim=0, filled=0, finite=True, copy=True):
     """A float array without NaN or infinity; float32 stays float32, everything else is float64.
 
-    copy=False: a float64 array may come back as it is. Whoever asks for that must not write to it.
+    filled=k: the last k axes must not be empty. copy=False: a float64 array may come back as it
+    is, and must not be written to.
     """
     array = _array(name, values)
     if array.dtype.kind not in "iuf" or _holds_bool(values):
-        raise TypeError(
-            f"{name}: expected real numbers, got {array.dtype} values: {_shown(values)}"
-        )
+        raise TypeError(f"{name}: expected real numbers, got {array.dtype} values: {shown(values)}")
     if array.dtype != np.float32:
         with np.errstate(over="ignore"):  # what a longdouble holds and a float64 does not is inf
             array = array.astype(np.float64, copy=copy)
@@ -138,33 +135,30 @@ def reals(name, values, ndim=None, minimum_ndim=0, finite=True, copy=True):
         raise ValueError(f"{name}: expected {ndim} axes, got shape {array.shape}")
     if array.ndim < minimum_ndim:
         raise ValueError(f"{name}: expected at least {minimum_ndim} axes, got shape {array.shape}")
+    if 0 in array.shape[array.ndim - filled :]:
+        raise ValueError(f"{name}: expected no empty axis, got shape {array.shape}")
     return array
 
 
-def fits(name, array):
-    """array, unless it overflowed: then the argument was finite, and its products were not."""
-    if not np.isfinite(array).all():
-        raise ValueError(
-            f"{name}: expected entries whose products fit a {array.dtype}, got an overflow"
-        )
+def pairs(name, values, **options):
+    """Real vectors whose columns form pairs, shape (..., even width)."""
+    array = reals(name, values, minimum_ndim=1, filled=1, **options)
+    require(array.shape[-1] % 2 == 0, name, "an even width", array.shape)
     return array
 
 
 def boolean(name, value):
     """True or False; 0, 1 and text are refused."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name}: expected True or False, got {_shown(value)}")
+        raise TypeError(f"{name}: expected True or False, got {shown(value)}")
     return bool(value)
 
 
 def choice(name, value, options):
     """One of a few words."""
-    if not isinstance(value, str):
-        raise TypeError(
-            f"{name}: expected one of {', '.join(map(repr, options))}, got {_shown(value)}"
-        )
-    if value not in options:
-        raise ValueError(f"{name}: expected one of {', '.join(map(repr, options))}, got {value!r}")
+    if not isinstance(value, str) or value not in options:
+        error = ValueError if isinstance(value, str) else TypeError
+        raise error(f"{name}: expected one of {', '.join(map(repr, options))}, got {value!r:.60}")
     return value
 
 
@@ -173,15 +167,145 @@ def float_dtype(name, value):
     try:
         dtype = np.dtype(value)
     except TypeError as error:
-        raise TypeError(f"{name}: expected a floating-point dtype, got {_shown(value)}") from error
+        raise TypeError(f"{name}: expected a floating-point dtype, got {shown(value)}") from error
     if value is None or dtype not in (np.float16, np.float32, np.float64):
-        raise TypeError(f"{name}: expected float16, float32 or float64, got {_shown(value)}")
+        raise TypeError(f"{name}: expected float16, float32 or float64, got {shown(value)}")
     return dtype
 
 
-def even_width(d_model, why):
-    """d_model as an even int of at least 2."""
-    d_model = width(d_model)
-    if d_model % 2:
-        raise ValueError(f"d_model: expected an even width, got {d_model}: {why}")
-    return d_model
+def anything(name, value):
+    """What is checked elsewhere."""
+    return value
+
+
+# Above the bounds of length and width a number is a slip, and would only fill the memory.
+length = partial(integer, minimum=0, maximum=2**31)
+width = partial(integer, minimum=1, maximum=2**20)
+length_of_some = partial(length, minimum=1)
+even_width = partial(width, minimum=2, even=True)
+LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
+
+trained_length = partial(integer, minimum=1, maximum=2**40)
+trained_length_of_two = partial(trained_length, minimum=2)
+two_pairs = partial(even_width, minimum=4)
+vectors = partial(reals, minimum_ndim=1, copy=False)
+vector_rows = partial(reals, minimum_ndim=2)
+sequences = partial(reals, minimum_ndim=2, filled=2)
+filled_table = partial(reals, ndim=2, filled=1)
+# unseen: the function itself looks for NaN, where that costs less
+unseen_vectors = partial(vectors, finite=False)
+unseen_pairs = partial(pairs, finite=False, copy=False)
+
+KINDS = {  # arguments: their kind
+    "positions offsets relative_positions": integers,
+    "axis n_buckets": integer,
+    "offset": partial(integer, minimum=-(2**63), maximum=2**63 - 1),
+    "length": length,
+    "original_length": trained_length,
+    "max_distance": partial(integer, maximum=2**31),
+    "clip": partial(integer, minimum=0),
+    "n_bits": partial(integer, minimum=1, maximum=63),  # an int64 has no more
+    "n_heads d_model": width,
+    "d_head": even_width,
+    "base": partial(real, above=1),
+    "factor": partial(real, minimum=1),
+    "beta_fast beta_slow low_freq_factor high_freq_factor": partial(real, above=0),
+    "bidirectional truncate": boolean,
+    "bit_order": partial(choice, options=("big", "little")),
+    "layout": partial(choice, options=LAYOUTS),
+    "spacing": partial(choice, options=SPACINGS),
+    "dtype": float_dtype,
+    "mask": bools,
+    "bias": reals,
+    "frequencies factors slopes": partial(reals, ndim=1),
+    "table": partial(reals, ndim=2),
+    "w_query w_key w_value": filled_table,
+    "encoding": pairs,
+    "out": anything,
+}
+KINDS = {name: kind for names, kind in KINDS.items() for name in names.split()}
+
+
+def checked(**kinds):
+    """Put a face before a function, where each argument passes its kind.
+
+    Default values pass as they are, so None may stand for "not given".
+    """
+
+    def with_face(function):
+        parameters = inspect.signature(function).parameters
+        rules = {
+            name: (kinds.get(name) or KINDS[name], p.default) for name, p in parameters.items()
+        }
+
+        @functools.wraps(function)
+        def face(*given, **named):
+            passed = list(given)
+            for k, ((name, (kind, default)), value) in enumerate(zip(rules.items(), given)):  # noqa: B905
+                if value is not default:
+                    passed[k] = kind(name, value)
+            for name in named.keys() & rules.keys():  # Python itself refuses any other
+                kind, default = rules[name]
+                if named[name] is not default:
+                    named[name] = kind(name, named[name])
+            return function(*passed, **named)
+
+        return face
+
+    return with_face
+
+
+# How arguments go together
+
+EXPECTED = {
+    "a bfloat16": "numbers within ±3.39e38, which bfloat16 holds",
+    "a finite product": "a number whose product with the excess length fits a float",
+    "a ramp": "a length in which the pairs make between beta_slow and beta_fast turns",
+    "all above 0": "numbers above 0",
+    "an even width": "an even width, because columns form pairs",
+    "an odd height": "an odd number of rows, one for each offset from -clip to clip",
+    "an odd width": "an odd width, one number for each offset from -(length - 1) to length - 1",
+    "finite rows": "no NaN, no +inf and a finite score in every row",
+    "open rows": "every position to see at least one",
+    "writable": "an array that can be written to",
+}
+
+
+def require(holds, name, what, got):
+    """Refuse an argument; `what` was expected is a row of EXPECTED, or says itself."""
+    if not holds:
+        raise ValueError(f"{name}: expected {EXPECTED.get(what, what)}, got {shown(got)}")
+
+
+def fits(name, array):
+    """array, unless it overflowed: then the argument was finite, and its products were not."""
+    if not np.isfinite(array).all():
+        require(False, name, f"entries whose products fit a {array.dtype}", "an overflow")
+    return array
+
+
+def inside(name, values, end):
+    """Every value is one of 0 … end - 1."""
+    if values.size and (values.min() < 0 or int(values.max()) >= end):
+        require(False, name, f"values from 0 to {end - 1}", f"{values.min()} to {values.max()}")
+
+
+def size(name, got, wanted, of_what):
+    """As many entries as another argument asks for."""
+    if got != wanted:
+        require(False, name, f"{wanted} {of_what}", str(got))
+
+
+def broadcast(name, array, shape):
+    """array, seen in another shape."""
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        return require(False, name, f"a shape that broadcasts to {shape}", array.shape)
+
+
+def output(name, array, shape, dtype):
+    """An array that can be filled with a result."""
+    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else shown(array)
+    require(got == f"{np.dtype(dtype)} {shape}", name, f"an array {np.dtype(dtype)} {shape}", got)
+    require(array.flags.writeable, name, "writable", "a read-only one")

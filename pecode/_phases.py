@@ -2,17 +2,20 @@
 
 `positions * frequencies` in float64 keeps 53 bits of the product. At position 131,072 seventeen
 of them stand before the point, mostly for whole turns, which sine and cosine throw away, and
-the error has grown to 1.4e-11. Here a hand of the clock is a fraction of a turn, counted in
-units of 2**-64 turn: 64-bit integers overflow, and what overflows is exactly the whole turns.
+the error has grown to 1.4e-11. Here a phase is a fraction of a turn, counted in units of
+2**-64 turn: 64-bit integers overflow, and what overflows is exactly the whole turns.
 The remainder is exact, so the error of a sine stays below 2e-15, whatever the position.
 """
 
 import math
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal, localcontext
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+
+from pecode import _check
 
 _TWO_PI = Decimal("6.283185307179586476925286766559005768394338798750211641949889184615632812572")
 # Bits kept while the frequencies are multiplied up. Each product drops less than 2**-160, so after
@@ -25,7 +28,7 @@ _EXACT = Context(prec=70, Emin=MIN_EMIN, Emax=MAX_EMAX, rounding=ROUND_HALF_EVEN
 
 
 class Steps(NamedTuple):
-    """What every hand turns in one position, in units of 2**-64 turn: whole units and the rest."""
+    """How far every pair turns in one position, in units of 2**-64 turn: whole units and rest."""
 
     whole: np.ndarray  # (n,) uint64
     rest: np.ndarray  # (n,) float64, in [0, 1)
@@ -37,39 +40,58 @@ def steps(n_frequencies, exponent_step, base):
     with localcontext(_EXACT):
         exponent = -Decimal(exponent_step.numerator) / Decimal(exponent_step.denominator)
         ratio = int(Decimal(base) ** exponent * 2**_GUARD)
-        hand = int(2**_GUARD / _TWO_PI)  # frequency 1 turns 1/2π of a turn a position
-    hands = []
+        step = int(2**_GUARD / _TWO_PI)  # frequency 1 turns 1/2π of a turn per position
+    ladder = []
     for _ in range(n_frequencies):
-        hands.append(hand)
-        hand = hand * ratio >> _GUARD
-    below = _GUARD - 64
-    whole = np.array([hand >> below for hand in hands], dtype=np.uint64)
-    rest = np.array([(hand % 2**below) / 2**below for hand in hands])
+        ladder.append(step)
+        step = step * ratio >> _GUARD
+    rest_bits = _GUARD - 64
+    whole = np.array([step >> rest_bits for step in ladder], dtype=np.uint64)
+    rest = np.array([(step % 2**rest_bits) / 2**rest_bits for step in ladder])
     whole.flags.writeable = rest.flags.writeable = False  # shared by the cache
     return Steps(whole, rest)
 
 
-def phases(positions, hands):
-    """Angles in radians of every hand at every position, less whole turns: all within ±3π.
+def exponents(d_model, spacing):
+    """Number of frequencies of an encoding, and the step of their exponents as a Fraction."""
+    n = (d_model + 1) // 2
+    return n, Fraction(2, d_model) if spacing == "paper" else Fraction(1, max(n - 1, 1))
 
-    positions: int64, any shape; hands: Steps of n frequencies; returns positions.shape + (n,).
+
+def pair_steps(d_model, base, spacing="paper"):
+    """Steps of the pairs of an encoding, fastest first."""
+    return steps(*exponents(d_model, spacing), base)
+
+
+def phases(positions, steps):
+    """Angles in radians of every pair at every position, less whole turns: all within ±3π.
+
+    positions: int64, any shape; steps: Steps of n frequencies; returns positions.shape + (n,).
     """
     positions = positions[..., None]  # (..., 1)
     # The product wraps round at 2**64, which is one turn: that is the reduction. Seen as signed,
     # what is left lies within half a turn; two's complement makes it right for negative positions.
-    whole = (positions.astype(np.uint64) * hands.whole).view(np.int64)  # (..., n)
-    return (whole + positions * hands.rest) * (math.tau / 2**64)
+    whole = (positions.astype(np.uint64) * steps.whole).view(np.int64)  # (..., n)
+    return (whole + positions * steps.rest) * (math.tau / 2**64)
 
 
-def phasors(count, hands, stride=1):
+def angles(positions, frequencies, n):
+    """Angles in radians with any n frequencies, rounded as products of floats are."""
+    _check.size("frequencies", len(frequencies), n, "numbers")
+    with np.errstate(over="ignore"):
+        products = positions[..., None] * frequencies  # (..., n)
+    return _check.fits("positions, frequencies", products)
+
+
+def phasors(count, steps, stride=1):
     """exp(i · phase) at positions 0, stride, 2·stride, …: a complex array (count, n).
 
     Built by doubling: the second half of 2m rows is the first half, turned on by m strides.
     A negative stride turns the other way: exp(-i · phase).
     """
     doublings = max(count - 1, 0).bit_length()
-    angles = phases(stride * 2 ** np.arange(doublings), hands)  # (doublings, n)
-    out = np.empty((count, len(hands.whole)), dtype=np.complex128)
+    angles = phases(stride * 2 ** np.arange(doublings), steps)  # (doublings, n)
+    out = np.empty((count, len(steps.whole)), dtype=np.complex128)
     out[:1] = 1
     for j, turn in enumerate(np.cos(angles) + 1j * np.sin(angles)):
         second = out[2**j : 2 ** (j + 1)]  # shorter than the first at the end of the array

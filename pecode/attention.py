@@ -5,8 +5,10 @@ import math
 import numpy as np
 
 from pecode import _check
+from pecode._check import checked, sequences
 
 
+@checked(scores=_check.unseen_vectors)
 def softmax(scores, axis=-1):
     """Positive weights that sum to 1 along an axis.
 
@@ -23,29 +25,22 @@ def softmax(scores, axis=-1):
     Raises
     ------
     TypeError, ValueError
-        scores are no real numbers, hold NaN or +inf, or a whole row is -inf.
+        scores are not real numbers, hold NaN or +inf, or a whole row is -inf.
 
     Examples
     --------
     >>> softmax([0.0, 0.0, -np.inf]).tolist()
     [0.5, 0.5, 0.0]
     """
-    scores = _check.reals("scores", scores, minimum_ndim=1, finite=False)
-    axis = _check.integer("axis", axis, minimum=-scores.ndim, maximum=scores.ndim - 1)
-    if scores.shape[axis] == 0:
-        raise ValueError(f"scores: expected at least one score in a row, got shape {scores.shape}")
-    highest = scores.max(axis=axis, keepdims=True)
-    if not np.isfinite(highest).all():
-        worst = highest[~np.isfinite(highest)][0]
-        raise ValueError(
-            "scores: expected no NaN, no +inf and a finite score in every row, "
-            f"got a row with {worst} as its largest"
-        )
+    _check.integer("axis", axis, minimum=-scores.ndim, maximum=scores.ndim - 1)
+    highest = scores.max(axis=axis, keepdims=True, initial=-np.inf)
+    _check.require(np.isfinite(highest).all(), "scores", "finite rows", highest)
     with np.errstate(over="ignore"):  # a difference of -inf is a weight of 0
         weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
     return weights / weights.sum(axis=axis, keepdims=True)
 
 
+@checked()
 def causal_mask(length):
     """True where a position may look: at itself and at what came before.
 
@@ -60,17 +55,17 @@ def causal_mask(length):
     Raises
     ------
     TypeError, ValueError
-        length is no integer or negative.
+        length is not an integer or is negative.
 
     Examples
     --------
     >>> causal_mask(3).astype(int).tolist()
     [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
     """
-    length = _check.length(length)
     return np.tri(length, dtype=bool)
 
 
+@checked(x=sequences)
 def attention_weights(x, w_query, w_key, mask=None, bias=None):
     """Who looks at whom, and how much: the softmax of the scaled dot products.
 
@@ -90,33 +85,25 @@ def attention_weights(x, w_query, w_key, mask=None, bias=None):
     Raises
     ------
     TypeError, ValueError
-        Inputs that are no finite real numbers or do not fit one another, a mask that is not
+        Inputs that are not finite real numbers or do not fit one another, a mask that is not
         bool, a row that may look nowhere.
     """
-    x = _check.reals("x", x, minimum_ndim=2)
-    if 0 in x.shape[-2:]:
-        raise ValueError(f"x: expected at least one position and one column, got shape {x.shape}")
     query, key = _project(x, "w_query", w_query), _project(x, "w_key", w_key)
-    if query.shape[-1] != key.shape[-1]:
-        raise ValueError(
-            f"w_key: expected {query.shape[-1]} columns like w_query, got {key.shape[-1]}"
-        )
+    d_head = query.shape[-1]
+    _check.size("w_key", key.shape[-1], d_head, "columns, as many as w_query has")
     with np.errstate(over="ignore", invalid="ignore"):
-        scores = query @ key.swapaxes(-1, -2) / math.sqrt(query.shape[-1])  # (..., length, length)
+        scores = query @ key.swapaxes(-1, -2) / math.sqrt(d_head)  # (..., length, length)
     _check.fits("x, w_query, w_key", scores)
     if bias is not None:
-        bias = _check.reals("bias", bias)
-        scores = scores + _fit("bias", bias, scores.shape)
+        scores = scores + _check.broadcast("bias", bias, scores.shape)
     if mask is not None:
-        mask = _fit("mask", _check.bools("mask", mask), scores.shape)
-        if not mask.any(axis=-1).all():
-            raise ValueError(
-                "mask: expected every position to see at least one, got a row of False"
-            )
+        mask = _check.broadcast("mask", mask, scores.shape)
+        _check.require(mask.any(axis=-1).all(), "mask", "open rows", "a row of False")
         scores = np.where(mask, scores, -np.inf)
     return softmax(scores)
 
 
+@checked(x=sequences)
 def self_attention(x, w_query, w_key, w_value, mask=None, bias=None):
     """Single-head scaled dot-product self-attention (Vaswani et al., 2017, equation 1).
 
@@ -144,27 +131,11 @@ def self_attention(x, w_query, w_key, w_value, mask=None, bias=None):
     (3, 3)
     """
     weights = attention_weights(x, w_query, w_key, mask, bias)
-    return weights @ _project(_check.reals("x", x), "w_value", w_value)
+    return weights @ _project(x, "w_value", w_value)
 
 
 def _project(x, name, matrix):
-    """X @ matrix, with a message that names the matrix where they do not fit."""
-    matrix = _check.reals(name, matrix, ndim=2)
-    if matrix.shape[0] != x.shape[-1]:
-        raise ValueError(
-            f"{name}: expected {x.shape[-1]} rows, the width of x, got shape {matrix.shape}"
-        )
-    if matrix.shape[1] == 0:
-        raise ValueError(f"{name}: expected at least one column, got shape {matrix.shape}")
+    """X @ matrix; an error calls the matrix by its name."""
+    _check.size(name, len(matrix), x.shape[-1], "rows, as many as x has columns")
     with np.errstate(over="ignore", invalid="ignore"):
         return _check.fits(f"x, {name}", x @ matrix)
-
-
-def _fit(name, array, shape):
-    """array, seen in the shape of the scores."""
-    try:
-        return np.broadcast_to(array, shape)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: expected a shape that broadcasts to {shape}, got {array.shape}"
-        ) from error

@@ -10,13 +10,14 @@ from fractions import Fraction
 import numpy as np
 
 from pecode import _check, _phases
+from pecode._check import checked, length_of_some
 
-LAYOUTS = ("interleaved", "concatenated")
-SPACINGS = ("paper", "endpoint")
+LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
 _ROWS_TIMES_PAIRS = 2**14  # complex numbers in a block: 256 KB, which a level-2 cache holds
 
 
+@checked()
 def count(positions):
     """The position itself, as a vector of one number; beyond 2**53 a float64 rounds it.
 
@@ -38,10 +39,10 @@ def count(positions):
     >>> count([0, 1, 500]).tolist()
     [[0.0], [1.0], [500.0]]
     """
-    positions = _check.integers("positions", positions)
     return positions[..., None].astype(np.float64)
 
 
+@checked(length=length_of_some)
 def normalized_count(positions, length):
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 
@@ -68,16 +69,11 @@ def normalized_count(positions, length):
     >>> normalized_count([0, 4, 5], length=6).ravel().tolist()
     [0.0, 0.8, 1.0]
     """
-    positions = _check.integers("positions", positions)
-    length = _check.length(length, minimum=1)
-    if positions.size and (positions.min() < 0 or positions.max() >= length):
-        raise ValueError(
-            f"positions: expected values from 0 to {length - 1} in a sequence of length "
-            f"{length}, got {positions.min()} to {positions.max()}"
-        )
+    _check.inside("positions", positions, length)
     return positions[..., None] / max(length - 1, 1)
 
 
+@checked()
 def binary(positions, n_bits, bit_order="big"):
     """The binary digits of the position, as zeros and ones.
 
@@ -105,21 +101,12 @@ def binary(positions, n_bits, bit_order="big"):
     >>> binary(35, n_bits=6).astype(int).tolist()
     [1, 0, 0, 0, 1, 1]
     """
-    positions = _check.integers("positions", positions)
-    n_bits = _check.integer("n_bits", n_bits, minimum=1)
-    if n_bits > 63:
-        raise ValueError(f"n_bits: expected at most 63, got {n_bits}")
-    _check.choice("bit_order", bit_order, ("big", "little"))
-    if positions.size and (positions.min() < 0 or int(positions.max()) >= 2**n_bits):
-        raise ValueError(
-            f"positions: expected values from 0 to {2**n_bits - 1}, which is what {n_bits} bits "
-            f"hold, got {positions.min()} to {positions.max()}"
-        )
-    shifts = np.arange(n_bits)
-    bits = positions[..., None] >> shifts & 1  # (..., n_bits), ones first
+    _check.inside("positions", positions, 2**n_bits)
+    bits = positions[..., None] >> np.arange(n_bits) & 1  # (..., n_bits), ones first
     return (bits if bit_order == "little" else bits[..., ::-1]).astype(np.float64)
 
 
+@checked()
 def frequencies(d_model, base=10000.0, spacing="paper"):
     """The frequencies ω_i of the pairs, in radians per position, fastest first.
 
@@ -141,14 +128,15 @@ def frequencies(d_model, base=10000.0, spacing="paper"):
     Raises
     ------
     TypeError, ValueError
-        d_model is no integer of at least 1, base is no finite number above 1, unknown spacing.
+        d_model is not an integer of at least 1, base is not a finite number above 1, an unknown
+        spacing.
 
     Examples
     --------
     >>> frequencies(8).round(6).tolist()
     [1.0, 0.1, 0.01, 0.001]
     """
-    n, step, base = _ladder(d_model, base, spacing)
+    n, step = _phases.exponents(d_model, spacing)
     # Python's integers and powers, one by one: the last exponent of "endpoint" is exactly -1,
     # and every machine and version of numpy gives the same digits.
     return np.array([base ** (-k * step.numerator / step.denominator) for k in range(n)])
@@ -167,8 +155,9 @@ def wavelengths(d_model, base=10000.0, spacing="paper"):
     return 2 * math.pi / frequencies(d_model, base, spacing)
 
 
+@checked()
 def sine_only(positions, d_model, base=10000.0, frequencies=None):
-    """One sine a column, sin(ω_j t): smooth and bounded, but without its other half.
+    """One sine per column, sin(ω_j t): smooth and bounded, but without its other half.
 
     Parameters
     ----------
@@ -188,7 +177,7 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
     Raises
     ------
     TypeError, ValueError
-        positions are not integers, d_model < 1, base is no finite number above 1, or
+        positions are not integers, d_model < 1, base is not a finite number above 1, or
         frequencies are not d_model finite numbers.
 
     Examples
@@ -198,21 +187,12 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
     >>> sine_only([0, 1, 2], 1, frequencies=[np.pi / 2]).round(4).ravel().tolist()
     [0.0, 1.0, 0.0]
     """
-    positions = _check.integers("positions", positions)
-    d_model = _check.width(d_model)
-    base = _check.real("base", base, above=1)
-    if frequencies is not None:
-        frequencies = _check.reals("frequencies", frequencies, ndim=1)
-        if len(frequencies) != d_model:
-            raise ValueError(
-                f"frequencies: expected {d_model} numbers, one a column, got {len(frequencies)}"
-            )
-        with np.errstate(over="ignore"):
-            angles = positions[..., None] * frequencies  # (..., d_model)
-        return np.sin(_check.fits("positions, frequencies", angles))
-    return np.sin(_phases.phases(positions, _phases.steps(d_model, Fraction(1, d_model), base)))
+    if frequencies is None:
+        return np.sin(_phases.phases(positions, _phases.steps(d_model, Fraction(1, d_model), base)))
+    return np.sin(_phases.angles(positions, frequencies, d_model))
 
 
+@checked()
 def sinusoidal(
     positions, d_model, base=10000.0, layout="interleaved", spacing="paper", dtype=np.float64
 ):
@@ -243,7 +223,7 @@ def sinusoidal(
     Raises
     ------
     TypeError, ValueError
-        positions are not integers, d_model < 1, base is no finite number above 1, an unknown
+        positions are not integers, d_model < 1, base is not a finite number above 1, an unknown
         layout or spacing, or a dtype that is not one of the three.
 
     Examples
@@ -253,18 +233,15 @@ def sinusoidal(
     >>> sinusoidal([[0, 1, 2]], 8).shape
     (1, 3, 8)
     """
-    positions = _check.integers("positions", positions)
-    d_model = _check.width(d_model)
-    hands = _hands(d_model, base, spacing)
-    dtype = _check.float_dtype("dtype", dtype)
+    phases = _phases.phases(positions, _phases.pair_steps(d_model, base, spacing))  # ω_i t
     encoding = np.empty((*positions.shape, d_model), dtype)
-    sines, cosines = _halves(encoding, layout)
-    phases = _phases.phases(positions, hands)  # (..., n_pairs): ω_i t, less whole turns
+    sines, cosines = split_columns(encoding, layout)
     sines[...] = np.sin(phases)
-    cosines[...] = np.cos(phases[..., : d_model // 2])
+    cosines[...] = np.cos(phases[..., : d_model // 2])  # the last column of an odd width is a sine
     return encoding
 
 
+@checked()
 def sinusoidal_table(
     length,
     d_model,
@@ -304,30 +281,21 @@ def sinusoidal_table(
     >>> bool(np.allclose(sinusoidal_table(100, 8), sinusoidal(np.arange(100), 8), atol=1e-14))
     True
     """
-    length = _check.length(length)
-    d_model = _check.width(d_model)
-    hands = _hands(d_model, base, spacing)
-    dtype = _check.float_dtype("dtype", dtype)
-    if out is None:
-        out = np.empty((length, d_model), dtype)
-    elif not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != (length, d_model):
-        came = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise ValueError(f"out: expected an array {dtype} {(length, d_model)}, got {came}")
-    elif not out.flags.writeable:
-        raise ValueError("out: expected an array that can be written to, got a read-only one")
-    sines, cosines = _halves(out, layout)
-
-    n = len(hands.whole)
-    # Wide rows would leave a block few of them, and the far hands would outgrow the table itself.
+    out = np.empty((length, d_model), dtype) if out is None else out
+    _check.output("out", out, (length, d_model), dtype)
+    sines, cosines = split_columns(out, layout)
+    steps = _phases.pair_steps(d_model, base, spacing)
+    n = len(steps.whole)
+    # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
     block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
     # i·exp(-iθ) = sin θ + i·cos θ: a pair of the encoding, read as one complex number.
-    near = _phases.phasors(min(block, length), hands, stride=-1)  # (block, n)
-    far = _phases.phasors(-(-length // block), hands, stride=-block)  # (blocks, n)
+    near = _phases.phasors(min(block, length), steps, stride=-1)  # (block, n)
+    far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
     far *= 1j
     turned = np.empty_like(near)
-    for first, hand in zip(range(0, length, block), far, strict=True):
+    for first, turn in zip(range(0, length, block), far, strict=True):
         rows = turned[: length - first]
-        np.multiply(near[: length - first], hand, out=rows)
+        np.multiply(near[: length - first], turn, out=rows)
         last = first + len(rows)
         if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
             out[first:last] = rows.view(np.float64)[:, :d_model]
@@ -337,23 +305,31 @@ def sinusoidal_table(
     return out
 
 
-def _ladder(d_model, base, spacing):
-    """Number of frequencies, the step of their exponents as a Fraction, and the base, checked."""
-    d_model = _check.width(d_model)
-    base = _check.real("base", base, above=1)
-    _check.choice("spacing", spacing, SPACINGS)
-    n = (d_model + 1) // 2
-    step = Fraction(2, d_model) if spacing == "paper" else Fraction(1, max(n - 1, 1))
-    return n, step, base
+@checked(encoding=_check.anything)
+def split_columns(encoding, layout="interleaved"):
+    """The sine columns and the cosine columns of an array, as two views.
 
+    Parameters
+    ----------
+    encoding : ndarray, shape (..., d_model)
+    layout : "interleaved" or "concatenated"
 
-def _hands(d_model, base, spacing):
-    return _phases.steps(*_ladder(d_model, base, spacing))
+    Returns
+    -------
+    sines : view, shape (..., ceil(d_model / 2))
+    cosines : view, shape (..., d_model // 2)
 
+    Raises
+    ------
+    TypeError, ValueError
+        An unknown layout.
 
-def _halves(encoding, layout):
-    """Views of the sine columns and of the cosine columns."""
-    _check.choice("layout", layout, LAYOUTS)
+    Examples
+    --------
+    >>> sines, cosines = split_columns(sinusoidal(0, 6, layout="concatenated"), "concatenated")
+    >>> sines.tolist(), cosines.tolist()
+    ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0])
+    """
     if layout == "interleaved":
         return encoding[..., 0::2], encoding[..., 1::2]
     n_sines = (encoding.shape[-1] + 1) // 2

@@ -6,11 +6,13 @@ float16 and float32 are types of numpy; bfloat16 is not, so it is made here from
 import numpy as np
 
 from pecode import _check
+from pecode._check import checked, reals
 
 _DIGITS = 8  # binary digits of a bfloat16, the leading one among them
 _LOWEST = -133  # its smallest number above zero is 2**-133
 
 
+@checked(x=reals)
 def bfloat16(x):
     """The nearest numbers that bfloat16 can hold, as float32; ties go to the even last digit.
 
@@ -21,7 +23,7 @@ def bfloat16(x):
     Parameters
     ----------
     x : array-like of floats, any shape
-        What is no float32 is taken as float64 first: integers beyond 2**53 are rounded by that.
+        Anything but float32 becomes float64 first, which rounds integers beyond 2**53.
 
     Returns
     -------
@@ -30,8 +32,8 @@ def bfloat16(x):
     Raises
     ------
     TypeError, ValueError
-        x holds no finite real numbers, or one that rounds to more than the largest bfloat16,
-        about 3.39e38.
+        x does not hold finite real numbers, or holds one that rounds to more than the largest
+        bfloat16, about 3.39e38.
 
     Examples
     --------
@@ -40,12 +42,11 @@ def bfloat16(x):
     >>> float(bfloat16(np.pi))
     3.140625
     """
-    x = _check.reals("x", x).astype(np.float64)
+    x = x.astype(np.float64)
     _, exponents = np.frexp(x)  # x = m · 2**exponent with 0.5 <= |m| < 1
     unit = np.maximum(exponents - _DIGITS, _LOWEST)  # the last digit stands for 2**unit
     rounded = np.ldexp(np.rint(np.ldexp(x, -unit)), unit)  # rint: ties to even
     with np.errstate(over="ignore"):
         rounded = rounded.astype(np.float32)
-    if not np.isfinite(rounded).all():
-        raise ValueError("x: expected numbers within ±3.39e38, which bfloat16 holds, got larger")
+    _check.require(np.isfinite(rounded).all(), "x", "a bfloat16", "larger ones")
     return rounded

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from pecode import _check
+from pecode._check import checked
 
 
+@checked()
 def relative_positions(length):
     """Key minus query: 0 on the diagonal, negative for what came before.
 
@@ -26,17 +28,18 @@ def relative_positions(length):
     Raises
     ------
     TypeError, ValueError
-        length is no integer or negative.
+        length is not an integer or is negative.
 
     Examples
     --------
     >>> relative_positions(3).tolist()
     [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]
     """
-    t = np.arange(_check.length(length))
+    t = np.arange(length)
     return t - t[:, None]
 
 
+@checked()
 def clipped_relative_positions(length, clip):
     """Relative positions, those beyond ±clip counted as ±clip (Shaw et al., 2018, section 3.2).
 
@@ -52,21 +55,21 @@ def clipped_relative_positions(length, clip):
     Raises
     ------
     TypeError, ValueError
-        length or clip are no integers or negative.
+        length or clip are not integers or are negative.
 
     Examples
     --------
     >>> clipped_relative_positions(4, clip=1)[0].tolist()
     [0, 1, 1, 1]
     """
-    clip = _check.integer("clip", clip, minimum=0)
     return np.clip(relative_positions(length), -clip, clip)
 
 
+@checked()
 def alibi_slopes(n_heads):
     """The slopes of ALiBi: 2**(-8 k / n_heads), k = 1 … n_heads (Press et al., 2022, section 3).
 
-    A head count that is no power of two gets the slopes of the next lower power, and every
+    A head count that is not a power of two gets the slopes of the next lower power, and every
     second one of the next higher, as in the authors' code.
 
     Parameters
@@ -80,7 +83,7 @@ def alibi_slopes(n_heads):
     Raises
     ------
     TypeError, ValueError
-        n_heads is no integer of at least 1.
+        n_heads is not an integer of at least 1.
 
     Examples
     --------
@@ -89,7 +92,6 @@ def alibi_slopes(n_heads):
     >>> alibi_slopes(3).tolist()
     [0.0625, 0.00390625, 0.25]
     """
-    n_heads = _check.integer("n_heads", n_heads, minimum=1, maximum=2**20)
     lower = 2 ** (n_heads.bit_length() - 1)
 
     def slopes(n):
@@ -98,6 +100,7 @@ def alibi_slopes(n_heads):
     return np.concatenate([slopes(lower), slopes(2 * lower)[::2][: n_heads - lower]])
 
 
+@checked(values=_check.vectors)
 def by_offset(values):
     """A matrix that is constant along its diagonals, as a view on the numbers of the diagonals.
 
@@ -116,24 +119,19 @@ def by_offset(values):
     Raises
     ------
     TypeError, ValueError
-        values are no finite real numbers, or the size of their last axis is even.
+        values are not finite real numbers, or the size of their last axis is even.
 
     Examples
     --------
     >>> by_offset([-2, -1, 0, 1, 2]).astype(int).tolist()
     [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]
     """
-    checked = _check.reals("values", values, minimum_ndim=1)
-    if checked.shape[-1] % 2 == 0:
-        raise ValueError(
-            "values: expected an odd number along the last axis, one for each offset from "
-            f"-(length - 1) to length - 1, got shape {checked.shape}"
-        )
-    return _by_offset(np.asarray(values, checked.dtype))
+    _check.require(values.shape[-1] % 2 == 1, "values", "an odd width", values.shape)
+    return _by_offset(values)
 
 
 def _by_offset(values):
-    """`by_offset`, unchecked; no numbers at all are the matrix of length 0."""
+    """The core of `by_offset`; an empty array gives the matrix of length 0."""
     length = (values.shape[-1] + 1) // 2
     step = values.strides[-1]
     # One key further is one number on, one query further is one number back.
@@ -150,6 +148,7 @@ def _offsets(length):
     return np.arange(1 - length, length)
 
 
+@checked()
 def alibi_bias(length, slopes):
     """The bias of ALiBi: every position of distance costs `slope` (Press et al., 2022).
 
@@ -169,20 +168,20 @@ def alibi_bias(length, slopes):
     Raises
     ------
     TypeError, ValueError
-        length is no integer or negative, slopes are no finite real numbers along one axis.
+        length is not an integer or is negative, slopes are not finite real numbers along one axis.
 
     Examples
     --------
     >>> alibi_bias(3, [0.5])[0].tolist()
     [[0.0, -0.5, -1.0], [-0.5, 0.0, -0.5], [-1.0, -0.5, 0.0]]
     """
-    distances = np.abs(_offsets(_check.length(length)))
-    slopes = _check.reals("slopes", slopes, ndim=1).astype(np.float64)
+    distances = np.abs(_offsets(length))
     with np.errstate(over="ignore"):
         costs = -slopes[:, None] * distances + 0.0  # (n_heads, 2·length - 1); no negative zero
     return _by_offset(_check.fits("slopes", costs))
 
 
+@checked()
 def t5_buckets(relative_positions, n_buckets=32, max_distance=128, bidirectional=True):
     """The bucket of T5 for each relative position (Raffel et al., 2020, section 2.1).
 
@@ -224,39 +223,25 @@ def t5_buckets(relative_positions, n_buckets=32, max_distance=128, bidirectional
     >>> t5_buckets([-200, -100, -15, 0, 1], bidirectional=False).tolist()
     [31, 30, 15, 0, 0]
     """
-    offsets = _check.integers("relative_positions", relative_positions)
-    n = _buckets_of_a_side(n_buckets, bidirectional)
-    starts = _bucket_starts(n, _check_distance(max_distance, n // 2))
+    return _t5_buckets(relative_positions, "n_buckets", n_buckets, max_distance, bidirectional)
+
+
+def _t5_buckets(offsets, name, n_buckets, max_distance, bidirectional):
+    """The core of `t5_buckets`; an error calls the number of buckets by its name."""
+    least = 4 if bidirectional else 2
+    n = _check.integer(name, n_buckets, minimum=least, maximum=2**10, even=bidirectional)
+    n = n // 2 if bidirectional else n  # buckets of one side
+    _check.integer("max_distance", max_distance, minimum=n // 2 + 1)
+    starts = _bucket_starts(n, max_distance)
     if not bidirectional:
         return _bucket_of(np.minimum(offsets, 0), starts)
     return _bucket_of(offsets, starts) + n * (offsets > 0)
 
 
-def _buckets_of_a_side(n_buckets, bidirectional):
-    _check.boolean("bidirectional", bidirectional)
-    smallest = 4 if bidirectional else 2
-    n_buckets = _check.integer("n_buckets", n_buckets, smallest, maximum=2**10)
-    if bidirectional and n_buckets % 2:
-        raise ValueError(
-            f"n_buckets: expected an even number, half of it for each side, got {n_buckets}"
-        )
-    return n_buckets // 2 if bidirectional else n_buckets
-
-
-def _check_distance(max_distance, max_exact):
-    max_distance = _check.integer("max_distance", max_distance, maximum=2**31)
-    if max_distance <= max_exact:
-        raise ValueError(
-            f"max_distance: expected more than {max_exact}, the number of distances with a "
-            f"bucket each, got {max_distance}"
-        )
-    return max_distance
-
-
 def _bucket_of(offsets, starts):
     # Distances are counted below zero: -2**63 has no absolute value in 64 bits.
-    below = np.where(offsets > 0, -offsets, offsets)
-    return len(starts) - np.searchsorted(-starts[::-1], below, side="left")
+    minus_distances = np.where(offsets > 0, -offsets, offsets)
+    return len(starts) - np.searchsorted(-starts[::-1], minus_distances, side="left")
 
 
 @functools.lru_cache(maxsize=64)
@@ -279,6 +264,7 @@ def _root(power, degree):
     return highest
 
 
+@checked()
 def t5_bias(length, table, max_distance=128, bidirectional=True):
     """The bias of T5: one number for each bucket and head (Raffel et al., 2020, section 2.1).
 
@@ -298,28 +284,20 @@ def t5_bias(length, table, max_distance=128, bidirectional=True):
     Raises
     ------
     TypeError, ValueError
-        length is no integer or negative, table holds no finite real numbers along two axes;
-        otherwise as in `t5_buckets`.
+        length is not an integer or is negative, table does not hold finite real numbers along
+        two axes; otherwise as in `t5_buckets`.
 
     Examples
     --------
     >>> t5_bias(3, [[0.0], [0.1], [0.2], [0.3]])[0].tolist()
     [[0.0, 0.3, 0.3], [0.1, 0.0, 0.3], [0.1, 0.1, 0.0]]
     """
-    offsets = _offsets(_check.length(length))
-    table = _check.reals("table", table, ndim=2)
-    n_buckets = len(table)
-    try:
-        buckets = t5_buckets(offsets, n_buckets, max_distance, bidirectional)
-    except ValueError as error:
-        if not str(error).startswith("n_buckets"):
-            raise
-        raise ValueError(
-            f"table: expected a row for each bucket, got {n_buckets} rows; {error}"
-        ) from error
+    rows = "table, its number of rows"
+    buckets = _t5_buckets(_offsets(length), rows, len(table), max_distance, bidirectional)
     return _by_offset(table.T[:, buckets])  # (n_heads, length, length)
 
 
+@checked(queries=_check.vector_rows, table=_check.filled_table)
 def relative_key_scores(queries, table):
     """What relative key vectors add to the scores: q_t · a_{s - t} (Shaw et al., 2018).
 
@@ -340,7 +318,7 @@ def relative_key_scores(queries, table):
     Raises
     ------
     TypeError, ValueError
-        queries or table hold no finite real numbers, or their shapes do not fit; table has an
+        queries or table do not hold finite real numbers, or their shapes do not fit; table has an
         even number of rows.
 
     Examples
@@ -348,18 +326,8 @@ def relative_key_scores(queries, table):
     >>> relative_key_scores([[1.0], [10.0], [100.0]], [[-1.0], [0.0], [1.0]]).astype(int).tolist()
     [[0, 1, 1], [-10, 0, 10], [-100, -100, 0]]
     """
-    queries = _check.reals("queries", queries, minimum_ndim=2)
-    table = _check.reals("table", table, ndim=2)
-    if len(table) % 2 == 0:
-        raise ValueError(
-            "table: expected an odd number of rows, one for each offset from -clip to clip, got "
-            f"shape {table.shape}"
-        )
-    if queries.shape[-1] != table.shape[1] or table.shape[1] == 0:
-        raise ValueError(
-            f"table: expected rows as wide as the queries, got shape {table.shape} for queries "
-            f"of shape {queries.shape}"
-        )
+    _check.require(len(table) % 2 == 1, "table", "an odd height", table.shape)
+    _check.size("table", table.shape[1], queries.shape[-1], "columns, as many as the queries have")
     length, clip = queries.shape[-2], len(table) // 2
     with np.errstate(over="ignore", invalid="ignore"):
         products = queries @ table.T  # (..., length, 2·clip + 1)

@@ -5,15 +5,17 @@ import math
 
 import numpy as np
 
-from pecode import _check, _phases, encodings
+from pecode import _check, _phases
+from pecode._check import checked, pairs
 
 LAYOUTS = ("interleaved", "half")
+_layout = functools.partial(_check.choice, options=LAYOUTS)
 
-_WHY_EVEN = "its columns are turned in pairs"
 _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
-_KEPT = 2**20  # hands that are worth keeping: 8,192 positions of 128 columns
+_KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
+@checked(x=_check.unseen_pairs, layout=_layout)
 def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
 
@@ -43,8 +45,8 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     Raises
     ------
     TypeError, ValueError
-        x holds no finite real numbers or has an odd width, positions are no integers or do not
-        fit x, base is no finite number above 1, an unknown layout, or frequencies are not
+        x does not hold finite real numbers or has an odd width, positions are not integers or do
+        not fit x, base is not a finite number above 1, an unknown layout, or frequencies are not
         d_head / 2 finite numbers.
 
     Examples
@@ -54,35 +56,19 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     >>> rotate([[1.0, 0.0]], 3, frequencies=[np.pi / 2]).round(4).tolist()
     [[-0.0, -1.0]]
     """
-    # _turn looks for NaN block by block
-    x = _check.reals("x", x, minimum_ndim=1, finite=False, copy=False)
-    d_head = _width(x)
-    _check.choice("layout", layout, LAYOUTS)
-    positions = _check.integers("positions", positions)
-    try:
-        np.broadcast_to(positions, x.shape[:-1])
-    except ValueError as error:
-        raise ValueError(
-            f"positions: expected a shape that broadcasts to {x.shape[:-1]}, the rows of x, "
-            f"got {positions.shape}"
-        ) from error
-    base = _check.real("base", base, above=1)
-    if frequencies is not None:
-        frequencies = _check.reals("frequencies", frequencies, ndim=1)
-        if len(frequencies) != d_head // 2:
-            raise ValueError(
-                f"frequencies: expected {d_head // 2} numbers, one for each pair of columns, got "
-                f"{len(frequencies)}"
-            )
-    hands = _hands(positions, d_head, base, frequencies, x.dtype)  # (..., d_head / 2)
-    hands = np.broadcast_to(hands, (*x.shape[:-1], d_head // 2))
+    # _rotate_block looks for NaN in x, block by block.
+    _check.broadcast("positions", positions, x.shape[:-1])
+    n = x.shape[-1] // 2
+    phasors = _phasors(positions, 2 * n, base, frequencies, x.dtype)  # (..., d_head / 2)
+    phasors = np.broadcast_to(phasors, (*x.shape[:-1], n))
     turned = np.empty(x.shape, x.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # _turn finds and names them
-        for block in _blocks(x, hands, turned):
-            _turn(*block, layout)
+    with np.errstate(over="ignore", invalid="ignore"):  # found by _rotate_block
+        for block in _blocks(x, phasors, turned):
+            _rotate_block(*block, layout)
     return turned
 
 
+@checked(x=pairs)
 def to_half(x):
     """Columns of the interleaved layout in the order of the other: all a, then all b.
 
@@ -101,18 +87,17 @@ def to_half(x):
     Raises
     ------
     TypeError, ValueError
-        x holds no finite real numbers or has an odd width.
+        x does not hold finite real numbers or has an odd width.
 
     Examples
     --------
     >>> to_half([0, 1, 2, 3, 4, 5]).astype(int).tolist()
     [0, 2, 4, 1, 3, 5]
     """
-    x = _check.reals("x", x, minimum_ndim=1)
-    _width(x)
     return np.concatenate([x[..., 0::2], x[..., 1::2]], axis=-1)
 
 
+@checked(x=pairs)
 def to_interleaved(x):
     """Columns of the half layout in the order of the other: a pair side by side.
 
@@ -123,45 +108,34 @@ def to_interleaved(x):
     >>> to_interleaved([0, 2, 4, 1, 3, 5]).astype(int).tolist()
     [0, 1, 2, 3, 4, 5]
     """
-    x = _check.reals("x", x, minimum_ndim=1)
-    n = _width(x) // 2
+    n = x.shape[-1] // 2
     return np.stack([x[..., :n], x[..., n:]], axis=-1).reshape(x.shape)
 
 
-def _width(x):
-    """d_head, the width of x, when it is even."""
-    d_head = x.shape[-1]
-    if d_head == 0 or d_head % 2:
-        raise ValueError(
-            f"x: expected an even width of at least 2, got shape {x.shape}: {_WHY_EVEN}"
-        )
-    return d_head
-
-
-def _hands(positions, d_head, base, frequencies, dtype):
+def _phasors(positions, d_head, base, frequencies, dtype):
     """exp(iθ) for every position and pair: positions.shape + (d_head / 2,), complex.
 
     Queries and keys of all layers stand at the same positions, so the last ones are kept.
     """
     if frequencies is not None:
         frequencies = tuple(frequencies.tolist())
-    make = _kept_hands if positions.size * d_head // 2 <= _KEPT else _kept_hands.__wrapped__
+    make = _kept_phasors
+    if positions.size * d_head // 2 > _KEPT:
+        make = make.__wrapped__
     return make(positions.tobytes(), positions.shape, d_head, base, frequencies, dtype)
 
 
 @functools.lru_cache(maxsize=4)
-def _kept_hands(positions, shape, d_head, base, frequencies, dtype):
+def _kept_phasors(positions, shape, d_head, base, frequencies, dtype):
     positions = np.frombuffer(positions, np.int64).reshape(shape)
     if frequencies is None:
-        angles = _phases.phases(positions, encodings._hands(d_head, base, "paper"))
+        angles = _phases.phases(positions, _phases.pair_steps(d_head, base))
     else:
-        with np.errstate(over="ignore"):
-            angles = positions[..., None] * np.array(frequencies)
-        _check.fits("positions, frequencies", angles)
-    hands = np.empty(angles.shape, np.result_type(dtype, np.complex64))
-    hands.real, hands.imag = np.cos(angles), np.sin(angles)
-    hands.flags.writeable = False  # shared by the cache
-    return hands
+        angles = _phases.angles(positions, np.array(frequencies), d_head // 2)
+    phasors = np.empty(angles.shape, np.result_type(dtype, np.complex64))
+    phasors.real, phasors.imag = np.cos(angles), np.sin(angles)
+    phasors.flags.writeable = False  # shared by the cache
+    return phasors
 
 
 def _blocks(*arrays):
@@ -177,19 +151,19 @@ def _blocks(*arrays):
         yield from _blocks(*(array[index] for array in arrays))
 
 
-def _turn(x, hands, out, layout):
-    """Write x, turned, to out: every pair, read as a + ib, times its hand exp(iθ)."""
+def _rotate_block(x, phasors, out, layout):
+    """Write x, turned, to out: every pair, read as a + ib, times its phasor exp(iθ)."""
     x = np.ascontiguousarray(x)
     # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
     # This is the only look at all of x for NaN and infinity, and the cache holds it from here on.
     surely_fits = math.isfinite(np.vdot(x, x))
     if layout == "interleaved":
-        np.multiply(x.view(hands.dtype), hands, out=out.view(hands.dtype))
+        np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
     else:
         n = x.shape[-1] // 2
-        z = out.view(hands.dtype)  # the place for a + ib, until they are turned
+        z = out.view(phasors.dtype)  # the place for a + ib, until they are turned
         z.real, z.imag = x[..., :n], x[..., n:]
-        z = z * hands
+        z = z * phasors
         out[..., :n], out[..., n:] = z.real, z.imag
     if not surely_fits:
         _check.reals("x", x)

@@ -10,11 +10,12 @@ import math
 
 import numpy as np
 
-from pecode import _check, encodings
+from pecode import _check
+from pecode._check import checked, two_pairs
+from pecode.encodings import frequencies
 
-_WHY_EVEN = "rotary turns its columns in pairs"
 
-
+@checked()
 def interpolated(d_head, factor, base=10000.0):
     """Position interpolation: every frequency divided by the factor (Chen et al., 2023).
 
@@ -36,17 +37,17 @@ def interpolated(d_head, factor, base=10000.0):
     Raises
     ------
     TypeError, ValueError
-        d_head is no even integer of at least 2, factor is below 1, base is not above 1.
+        d_head is not an even integer of at least 2, factor is below 1, base is not above 1.
 
     Examples
     --------
     >>> interpolated(4, factor=4).tolist()
     [0.25, 0.0025]
     """
-    omega = _frequencies(d_head, base)
-    return omega / _factor(factor)
+    return frequencies(d_head, base) / factor
 
 
+@checked(d_head=two_pairs)
 def ntk_aware(d_head, factor, base=10000.0):
     """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
 
@@ -67,19 +68,20 @@ def ntk_aware(d_head, factor, base=10000.0):
     Raises
     ------
     TypeError, ValueError
-        d_head is no even integer of at least 4; otherwise as in `interpolated`.
+        d_head is not an even integer of at least 4; otherwise as in `interpolated`.
 
     Examples
     --------
     >>> ntk_aware(6, factor=4, base=1000.0).round(6).tolist()
     [1.0, 0.05, 0.0025]
     """
-    omega = _frequencies(d_head, base, least=4)
+    omega = frequencies(d_head, base)
     i = np.arange(len(omega))
     # The same as a larger base, but no factor makes it overflow.
-    return omega * _factor(factor) ** (-i / (len(omega) - 1))
+    return omega * factor ** (-i / (len(omega) - 1))
 
 
+@checked(d_head=two_pairs)
 def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
     """NTK-aware scaling by the length that the text has now (emozilla, 2023).
 
@@ -104,24 +106,19 @@ def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
     Raises
     ------
     TypeError, ValueError
-        length or original_length are no such integers; otherwise as in `ntk_aware`.
+        length or original_length are not such integers; otherwise as in `ntk_aware`.
 
     Examples
     --------
     >>> bool(np.all(dynamic_ntk(8, 8192, original_length=2048) == ntk_aware(8, factor=4)))
     True
     """
-    length = _check.length(length)
-    original_length = _original(original_length)
-    ratio = 1 + _factor(factor) * max(length / original_length - 1, 0.0)
-    if ratio == math.inf:
-        raise ValueError(
-            f"factor: expected a number whose product with the excess length fits a float, got "
-            f"{factor:g}"
-        )
+    ratio = 1 + factor * max(length / original_length - 1, 0.0)
+    _check.require(ratio < math.inf, "factor", "a finite product", factor)
     return ntk_aware(d_head, ratio, base)
 
 
+@checked()
 def yarn(
     d_head, factor, original_length, base=10000.0, beta_fast=32.0, beta_slow=1.0, truncate=True
 ):
@@ -160,29 +157,24 @@ def yarn(
     >>> yarn(8, factor=4, original_length=2048).round(6).tolist()
     [1.0, 0.1, 0.00625, 0.00025]
     """
-    omega = _frequencies(d_head, base)
-    factor, length = _factor(factor), _original(original_length)
-    beta_slow = _check.real("beta_slow", beta_slow, above=0)
-    beta_fast = _check.real("beta_fast", beta_fast, above=beta_slow)
-    _check.boolean("truncate", truncate)
+    _check.real("beta_fast", beta_fast, above=beta_slow)
 
-    def pair_that_makes(turns):  # solves length · base**(-2i / d_head) / 2π = turns for i
-        return d_head * (math.log(length / (2 * math.pi)) - math.log(turns)) / (2 * math.log(base))
+    def pair_that_makes(turns):  # solves original_length · base**(-2i / d_head) / 2π = turns for i
+        exponent = math.log(original_length / (2 * math.pi)) - math.log(turns)
+        return d_head * exponent / (2 * math.log(base))
 
     low, high = pair_that_makes(beta_fast), pair_that_makes(beta_slow)
     if truncate:
         low, high = math.floor(low), math.ceil(high)
     low, high = max(low, 0), min(high, d_head - 1)  # d_head, not the number of pairs: as in use
-    if low > high:
-        raise ValueError(
-            "original_length: expected a length in which the pairs make between beta_slow and "
-            f"beta_fast turns, got {length}"
-        )
+    _check.require(low <= high, "original_length", "a ramp", original_length)
+    omega = frequencies(d_head, base)
     i = np.arange(len(omega))
     interpolated_share = np.clip((i - low) / max(high - low, 0.001), 0, 1)
     return _mixed(omega, factor, 1 - interpolated_share)
 
 
+@checked()
 def yarn_temperature(factor):
     """What YaRN multiplies turned queries and keys by: 0.1 ln(factor) + 1 (Peng et al., 2023, 3.4).
 
@@ -201,16 +193,17 @@ def yarn_temperature(factor):
     Raises
     ------
     TypeError, ValueError
-        factor is no finite number of at least 1.
+        factor is not a finite number of at least 1.
 
     Examples
     --------
     >>> round(yarn_temperature(4), 4)
     1.1386
     """
-    return 0.1 * math.log(_factor(factor)) + 1
+    return 0.1 * math.log(factor) + 1
 
 
+@checked()
 def llama3(
     d_head, factor, original_length, base=500000.0, low_freq_factor=1.0, high_freq_factor=4.0
 ):
@@ -245,16 +238,16 @@ def llama3(
     >>> llama3(8, factor=8, original_length=2048, base=10000.0).round(6).tolist()
     [1.0, 0.1, 0.00784, 0.000125]
     """
-    omega = _frequencies(d_head, base)
-    factor, length = _factor(factor), _original(original_length)
-    low = _check.real("low_freq_factor", low_freq_factor, above=0)
-    high = _check.real("high_freq_factor", high_freq_factor, above=low)
-    turns = length * omega / (2 * math.pi)
+    low, high = low_freq_factor, high_freq_factor
+    _check.real("high_freq_factor", high, above=low)
+    omega = frequencies(d_head, base)
+    turns = original_length * omega / (2 * math.pi)
     with np.errstate(over="ignore"):  # a ramp so steep that its slope is infinite
         kept = np.clip((turns - low) / (high - low), 0, 1)
     return _mixed(omega, factor, kept)
 
 
+@checked()
 def longrope(d_head, factors, base=10000.0):
     """LongRoPE: every pair has a factor of its own, found by search (Ding et al., 2024).
 
@@ -281,18 +274,14 @@ def longrope(d_head, factors, base=10000.0):
     >>> longrope(4, [1.0, 8.0]).tolist()
     [1.0, 0.00125]
     """
-    omega = _frequencies(d_head, base)
-    factors = _check.reals("factors", factors, ndim=1).astype(np.float64)
-    if len(factors) != len(omega):
-        raise ValueError(
-            f"factors: expected {len(omega)} numbers, one for each pair, got {len(factors)}"
-        )
-    if factors.min() <= 0:
-        raise ValueError(f"factors: expected numbers above 0, got {factors.min():g}")
+    _check.size("factors", len(factors), d_head // 2, "numbers, one for each pair")
+    _check.require(factors.min() > 0, "factors", "all above 0", factors.min())
+    omega = frequencies(d_head, base)
     with np.errstate(over="ignore"):
         return _check.fits("factors", omega / factors)
 
 
+@checked(original_length=_check.trained_length_of_two)
 def longrope_temperature(factor, original_length):
     """What LongRoPE multiplies turned queries and keys by: √(1 + ln(factor) / ln(original_length)).
 
@@ -311,32 +300,17 @@ def longrope_temperature(factor, original_length):
     Raises
     ------
     TypeError, ValueError
-        factor is no finite number of at least 1, original_length no integer of at least 2.
+        factor is not a finite number of at least 1, original_length is not an integer
+        of at least 2.
 
     Examples
     --------
     >>> round(longrope_temperature(32, 4096), 4)
     1.1902
     """
-    length = _original(original_length, minimum=2)
-    return math.sqrt(1 + math.log(_factor(factor)) / math.log(length))
+    return math.sqrt(1 + math.log(factor) / math.log(original_length))
 
 
 def _mixed(omega, factor, kept):
     """Frequencies between those that stay (kept = 1) and those divided by the factor (kept = 0)."""
     return (1 - kept) * omega / factor + kept * omega
-
-
-def _frequencies(d_head, base, least=2):
-    d_head = _check.integer("d_head", d_head, minimum=least, maximum=2**20)
-    if d_head % 2:
-        raise ValueError(f"d_head: expected an even width, got {d_head}: {_WHY_EVEN}")
-    return encodings.frequencies(d_head, base)
-
-
-def _factor(factor):
-    return _check.real("factor", factor, minimum=1)
-
-
-def _original(original_length, minimum=1):
-    return _check.integer("original_length", original_length, minimum, maximum=2**40)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from pecode import _check, _phases
-from pecode.encodings import LAYOUTS, _halves, _hands
+from pecode._check import checked, even_width
+from pecode.encodings import split_columns
 
-_WHY_EVEN = "a sine without its cosine cannot be translated by a matrix"
 
-
+@checked(d_model=even_width)
 def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spacing="paper"):
     """T(Δ): the matrix that moves every position by the same offset.
 
@@ -32,7 +32,7 @@ def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spac
     Raises
     ------
     TypeError, ValueError
-        offset is no integer, d_model is odd or below 2, base is no finite number above 1, an
+        offset is not an integer, d_model is odd or below 2, base is not a finite number above 1, an
         unknown layout or spacing.
 
     Examples
@@ -42,16 +42,15 @@ def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spac
     >>> bool(np.allclose(T @ sinusoidal(5, 8), sinusoidal(8, 8)))
     True
     """
-    cos, sin = _turn(offset, d_model, base, spacing)
-    _check.choice("layout", layout, LAYOUTS)
-    columns = np.arange(d_model)
-    s, c = _halves(columns, layout)  # where the sines and the cosines stand
+    cos, sin = _cos_sin(offset, d_model, base, spacing)
+    s, c = split_columns(np.arange(d_model), layout)  # where the sines and the cosines stand
     matrix = np.zeros((d_model, d_model))
     matrix[s, s], matrix[s, c] = cos, sin
     matrix[c, s], matrix[c, c] = -sin, cos
     return matrix
 
 
+@checked()
 def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="paper"):
     """T(Δ) applied to encodings, without the matrix: O(d_model) work for each vector.
 
@@ -69,7 +68,7 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
     Raises
     ------
     TypeError, ValueError
-        encoding holds no finite real numbers or has an odd width; otherwise as in
+        encoding does not hold finite real numbers or has an odd width; otherwise as in
         `translation_matrix`.
 
     Examples
@@ -78,21 +77,17 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
     >>> bool(np.allclose(translate(sinusoidal(5, 8), -2), sinusoidal(3, 8)))
     True
     """
-    encoding = _check.reals("encoding", encoding, minimum_ndim=1)
-    if encoding.shape[-1] == 0 or encoding.shape[-1] % 2:
-        raise ValueError(
-            f"encoding: expected an even width, got shape {encoding.shape}: {_WHY_EVEN}"
-        )
-    cos, sin = _turn(offset, encoding.shape[-1], base, spacing)
-    s, c = _halves(encoding, layout)  # (..., d_model / 2) each
+    cos, sin = _cos_sin(offset, encoding.shape[-1], base, spacing)
+    s, c = split_columns(encoding, layout)  # (..., d_model / 2) each
     moved = np.empty_like(encoding)
-    moved_s, moved_c = _halves(moved, layout)
+    moved_s, moved_c = split_columns(moved, layout)
     with np.errstate(over="ignore"):
         moved_s[...] = cos * s + sin * c
         moved_c[...] = cos * c - sin * s
     return _check.fits("encoding", moved)
 
 
+@checked(offset=_check.integer, table=_check.filled_table)
 def fit_translation(table, offset):
     """The best matrix T(Δ) that data can give: least squares over all rows of a table.
 
@@ -113,7 +108,7 @@ def fit_translation(table, offset):
     Raises
     ------
     TypeError, ValueError
-        table is no 2-D array of finite real numbers, or the offset leaves no pair of rows.
+        table is not a 2-D array of finite real numbers, or the offset leaves no pair of rows.
 
     Examples
     --------
@@ -122,14 +117,8 @@ def fit_translation(table, offset):
     >>> bool(np.allclose(T, translation_matrix(3, 8))), bool(residuals.max() < 1e-9)
     (True, True)
     """
-    table = _check.reals("table", table, ndim=2).astype(np.float64)
-    if table.shape[1] == 0:
-        raise ValueError(f"table: expected at least one column, got shape {table.shape}")
-    offset = _check.integer("offset", offset)
-    if abs(offset) >= len(table):
-        raise ValueError(
-            f"offset: expected less than the {len(table)} rows of the table, got {offset}"
-        )
+    _check.integer("offset", offset, minimum=1 - len(table), maximum=len(table) - 1)
+    table = table.astype(np.float64)
     scale = power_of_two_near(table)
     here, there = aligned(table / scale, offset)
     matrix = np.linalg.lstsq(here, there, rcond=None)[0].T
@@ -142,7 +131,7 @@ def power_of_two_near(table):
     Dividing by it is exact, and afterwards no square leaves the range of the floats.
     """
     exponent = np.frexp(np.abs(table).max())[1]  # the entry is below 2**exponent
-    return 2.0 ** (exponent - 1)  # 2**1024 would be no float any more
+    return 2.0 ** (exponent - 1)  # 2**1024 would no longer be a float
 
 
 def aligned(table, offset):
@@ -153,6 +142,7 @@ def aligned(table, offset):
     return table[: len(table) - offset], table[offset:]
 
 
+@checked(d_model=even_width)
 def similarity(offsets, d_model, base=10000.0, spacing="paper"):
     """The dot product of two sinusoidal encodings, as a function of their offset alone.
 
@@ -181,21 +171,17 @@ def similarity(offsets, d_model, base=10000.0, spacing="paper"):
     >>> similarity([-3, 0, 3], d_model=8).round(4).tolist()
     [1.9649, 4.0, 1.9649]
     """
-    offsets = _check.integers("offsets", offsets)
-    d_model = _check.even_width(d_model, _WHY_EVEN)
-    hands = _hands(d_model, base, spacing)
+    steps = _phases.pair_steps(d_model, base, spacing)
     flat = offsets.ravel()
     sums = np.empty(flat.shape)
     block = max(1, 2**16 // d_model)  # so that memory does not grow with the number of offsets
     for first in range(0, flat.size, block):
-        phases = _phases.phases(flat[first : first + block], hands)  # (block, d_model / 2)
+        phases = _phases.phases(flat[first : first + block], steps)  # (block, d_model / 2)
         sums[first : first + block] = np.cos(phases).sum(axis=-1)
     return sums.reshape(offsets.shape)
 
 
-def _turn(offset, d_model, base, spacing):
+def _cos_sin(offset, d_model, base, spacing):
     """Cosine and sine of the angles ω_i Δ, shape (d_model / 2,)."""
-    offset = _check.integers("offset", _check.integer("offset", offset))
-    d_model = _check.even_width(d_model, _WHY_EVEN)
-    phases = _phases.phases(offset, _hands(d_model, base, spacing))
+    phases = _phases.phases(np.int64(offset), _phases.pair_steps(d_model, base, spacing))
     return np.cos(phases), np.sin(phases)

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from pecode import _check, _phases
-from pecode.encodings import _halves, _hands, frequencies, sinusoidal
+from pecode.encodings import frequencies, sinusoidal, split_columns
 
 _CUTS = 4  # a block is cut into so many
 _FIRST = 3  # blocks of each vector that are followed first
@@ -72,7 +72,7 @@ def decode(
     (0, 0.071)
     """
     vectors, hands, omega = _vectors(encoding, base, layout, spacing)
-    length = _check.length(length, minimum=1)
+    length = _check.length("length", length, minimum=1)
     _check.boolean("return_distance", return_distance)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
@@ -143,7 +143,7 @@ def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved
     """
     row = _check.reals("row", row, ndim=1)
     vectors, hands, omega = _vectors(row[None], base, layout, spacing, name="row")
-    length = _check.length(length, minimum=1)
+    length = _check.length("length", length, minimum=1)
     tolerance = _check.real("tolerance", tolerance, minimum=0)
     bound = np.array([vectors.shape[-1] * tolerance * tolerance])  # ** would refuse 1e200
     found = [leaf for _, leaf, _ in _leaves(vectors, hands, omega, length, bound)]
@@ -156,9 +156,11 @@ def _vectors(encoding, base, layout, spacing, name="encoding"):
     d_model = encoding.shape[-1]
     if d_model == 0:
         raise ValueError(f"{name}: expected at least one column, got shape {encoding.shape}")
-    hands, omega = _hands(d_model, base, spacing), frequencies(d_model, base, spacing)
+    base = _check.real("base", base, above=1)
+    omega = frequencies(d_model, base, spacing)
+    hands = _phases.pair_steps(d_model, base, spacing)
     vectors = np.empty_like(encoding)
-    vectors[..., 0::2], vectors[..., 1::2] = _halves(encoding, layout)
+    vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):
         _check.fits(name, (vectors**2).sum(axis=-1))
     return vectors, hands, omega

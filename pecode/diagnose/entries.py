@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 
 from pecode import _check, _phases
-from pecode.encodings import _halves, _hands, frequencies
+from pecode.encodings import frequencies, split_columns
 
 _BRANCHES = 2**16  # arcs looked at in one go
 
@@ -60,18 +60,19 @@ def positions_of_entry(
     [1, 256, 325, 513, 582, 837]
     """
     value = _check.real("value", value)
-    d_model = _check.width(d_model)
+    d_model = _check.width("d_model", d_model)
     column = _check.integer("column", column, minimum=0, maximum=d_model - 1)
-    length = _check.length(length)
+    length = _check.length("length", length)
     tolerance = _half_a_unit(value) if tolerance is None else tolerance
     tolerance = max(_check.real("tolerance", tolerance, minimum=0), 2e-15)
     if abs(value) - tolerance > 1:
         raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
-    sine_columns, cosine_columns = _halves(np.arange(d_model), layout)
+    sine_columns, cosine_columns = split_columns(np.arange(d_model), layout)
     is_sine = column in sine_columns
     pair = list(sine_columns if is_sine else cosine_columns).index(column)
-    hands = _phases.Steps(*(s[pair : pair + 1] for s in _hands(d_model, base, spacing)))
+    base = _check.real("base", base, above=1)
     omega = frequencies(d_model, base, spacing)[pair]
+    hands = _phases.Steps(*(s[pair : pair + 1] for s in _phases.pair_steps(d_model, base, spacing)))
 
     entry = np.sin if is_sine else np.cos
     found = [np.zeros(0, np.int64)]

@@ -190,7 +190,7 @@ def _cosine_first(length, d_model, base):
 def _made(table, length, d_model, base):
     """The table that a function makes, as float64, if it is one."""
     if not callable(table):
-        raise TypeError(f"table: expected a function, got {_check._shown(table)}")
+        raise TypeError(f"table: expected a function, got {_check.shown(table)}")
     _at_least_two_pairs(d_model)
     _check.real("base", base, above=1)
     rows = _check.reals("table", table(length, d_model, base)).astype(np.float64)
@@ -203,7 +203,7 @@ def _made(table, length, d_model, base):
 
 
 def _at_least_two_pairs(d_model):
-    if _check.even_width(d_model, "the columns come in pairs") < 4:
+    if _check.even_width("d_model", d_model) < 4:
         raise ValueError(f"d_model: expected at least 4, two pairs, got {d_model}")
     return d_model
 
@@ -330,8 +330,8 @@ def _checked(make):
 
     @functools.wraps(make)  # so that inspect.getsource shows the mistake
     def table(length, d_model, base=10000.0):
-        d_model = _at_least_two_pairs(_check.width(d_model))
-        length, base = _check.length(length), _check.real("base", base, above=1)
+        d_model = _at_least_two_pairs(_check.width("d_model", d_model))
+        length, base = _check.length("length", length), _check.real("base", base, above=1)
         return make(length, d_model, base) if length else np.zeros((0, d_model))
 
     return table
@@ -579,7 +579,7 @@ def _added_along_the_batch(x):
 def _answer(function, shape, *arguments):
     """What a function returns, as an array of the expected shape."""
     if not callable(function):
-        raise TypeError(f"function: expected a function, got {_check._shown(function)}")
+        raise TypeError(f"function: expected a function, got {_check.shown(function)}")
     answer = _check.reals("function", function(*arguments), finite=False)
     if answer.shape != shape:
         raise ValueError(

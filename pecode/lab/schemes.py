@@ -75,7 +75,7 @@ class Learned(Scheme):
         if table is not None and (length is not None or scale is not None):
             raise ValueError("table: expected no length or scale beside it, got both")
         self.initial_table = None if table is None else LearnedEmbedding.from_table(table).table
-        self.length = _check.length(32 if length is None else length, minimum=1)
+        self.length = _check.length("length", 32 if length is None else length, minimum=1)
         self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
     def start(self, rng, d_model):  # noqa: D102
@@ -195,7 +195,7 @@ def _alibi_bias(slope, length):
 
 @functools.lru_cache(maxsize=64)
 def _cosines_and_sines(base, frequencies, length, d_model):
-    d_model = _check.even_width(d_model, "rotary rotates its columns in pairs")
+    d_model = _check.even_width("d_model", d_model)
     if frequencies is None:
         sinusoids = encodings.sinusoidal(np.arange(length), d_model, base)
         cos, sin = sinusoids[:, 1::2], sinusoids[:, 0::2]  # each (length, d_model / 2)

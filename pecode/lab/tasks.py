@@ -35,7 +35,7 @@ class Task:
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: expected a numpy Generator, got {type(rng).__name__}")
         size = _check.integer("size", size, minimum=1)
-        length = _check.length(length, minimum=1)
+        length = _check.length("length", length, minimum=1)
         if not self.shortest <= length <= self.longest:
             allowed = f"{self.shortest}"
             if self.longest > self.shortest:
@@ -161,7 +161,7 @@ denoise = Task("denoise", 8, 8, _denoise)
 
 def where(length):
     """Return the task whose answer is the position itself, for sequences up to a length."""
-    longest = _check.length(length, minimum=1)
+    longest = _check.length("length", length, minimum=1)
 
     def draw(rng, size, length):
         tokens = rng.integers(0, 8, (size, length))

@@ -116,7 +116,7 @@ def train(
     task, scheme, seed = _task(task), _scheme(scheme), _seed(seed)
     steps = _check.integer("steps", steps, minimum=0)
     lengths = _lengths(lengths)
-    d_model = _check.width(d_model)
+    d_model = _check.width("d_model", d_model)
     n_layers = _check.integer("n_layers", n_layers, minimum=1)
     _check.boolean("causal", causal)
     batch_size = _check.integer("batch_size", batch_size, minimum=1)
