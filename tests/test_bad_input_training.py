@@ -480,8 +480,8 @@ def test_every_public_function_is_tried():
         importlib.import_module(f"tests.{f.stem}") for f in files if "\nCASES = [" in f.read_text()
     ]
     calls = [part for module in modules for case in module.CASES for part in case if callable(part)]
-    code = [call.__code__ for call in calls if hasattr(call, "__code__")]
-    tried = {name for used in code for name in (used.co_name, *used.co_names)}
+    functions = [call for call in calls if hasattr(call, "__code__")]
+    tried = {name for call in functions for name in (call.__name__, *call.__code__.co_names)}
     tried |= {"self_attention", "attention_weights"}  # through attend and weigh
     tried |= {"interpolated", "ntk_aware"}  # in a loop over both
     assert set(pecode.__all__) <= tried
