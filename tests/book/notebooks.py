@@ -14,10 +14,12 @@ import nbformat
 from exercises import widgets
 from pecode.figures import base
 
-CHECKS = []
+CHECKS = []  # of every notebook
+OF_CHAPTERS = []  # of a chapter only
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure
+FOLDED = "the tag hide-input and jupyter.source_hidden"
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -29,9 +31,15 @@ def check(function):
     return function
 
 
-def problems(notebook):
-    """Return what all the checks find, each sentence headed by the name of its check."""
-    return [f"{rule.__name__}: {problem}" for rule in CHECKS for problem in rule(notebook)]
+def of_chapters(function):
+    """Add the function to the checks that a chapter must pass."""
+    OF_CHAPTERS.append(function)
+    return function
+
+
+def problems(notebook, rules):
+    """Return what the rules find, each sentence headed by the name of its rule."""
+    return [f"{rule.__name__}: {problem}" for rule in rules for problem in rule(notebook)]
 
 
 def read(path):
@@ -110,12 +118,32 @@ def no_line_ends_in_a_semicolon(notebook):
 def code_cells_are_short(notebook):
     for where, cell in code_cells(notebook):
         lines = len(cell.source.splitlines())
-        folded = "hide-input" in cell.metadata.get("tags", [])
-        most = MAX_FOLDED if folded else MAX_LINES
+        most = MAX_FOLDED if "hide-input" in cell.metadata.get("tags", []) else MAX_LINES
         if lines > most:
             yield f"{where} has {lines} lines, at most {most}"
         if not cell.source.strip():
             yield f"{where} is empty"
+
+
+def is_folded(cell):
+    """Whether the source of a cell is folded on the page and in JupyterLab."""
+    hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+    return hidden and "hide-input" in cell.metadata.get("tags", [])
+
+
+@of_chapters
+def the_code_of_figures_and_imports_is_folded(notebook):
+    for count, (where, cell) in enumerate(code_cells(notebook)):
+        imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
+        draws = "figure" in cell.metadata.get("mystnb", {})
+        if is_folded(cell):
+            continue
+        if draws:
+            yield f"{where} draws a figure and is not folded ({FOLDED})"
+        elif imports and count == 0:
+            yield f"{where} has the imports and is not folded ({FOLDED})"
+        elif len(imports) > 1:
+            yield f"{where} has {len(imports)} imports, an open cell at most one"
 
 
 @check

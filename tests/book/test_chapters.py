@@ -45,7 +45,7 @@ def test_the_contents_have_no_other_part_and_each_chapter_with_its_exercises():
 
 def test_every_notebook_is_of_a_chapter_of_the_list():
     slugs = [chapter.slug for chapter in CHAPTERS.values()]
-    assert sorted(path.stem for path in ROOT.glob("chapters/*.ipynb")) == slugs
+    assert sorted(path.stem for path in ROOT.glob("chapters/[0-9]*.ipynb")) == slugs
     assert sorted(path.stem for path in ROOT.glob("exercises/[0-9]*.ipynb")) == slugs
 
 

@@ -11,6 +11,9 @@ from PIL import Image
 
 from tests.book import figures, notebooks
 
+RULES = [*notebooks.CHECKS, *notebooks.OF_CHAPTERS]
+FOLDED = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
+
 
 def png(pixels):
     buffer = io.BytesIO()
@@ -44,7 +47,10 @@ def notebook():
                 "print(1)", execution_count=1, outputs=[new_output("stream", text="1\n")]
             ),
             new_code_cell(
-                "draw()", execution_count=2, outputs=[shown(picture())], metadata={"mystnb": figure}
+                "draw()",
+                execution_count=2,
+                outputs=[shown(picture())],
+                metadata={"mystnb": figure, **FOLDED},
             ),
         ],
     )
@@ -52,7 +58,11 @@ def notebook():
 
 def test_a_sound_notebook_has_no_problem(notebook):
     nbformat.validate(notebook)
-    assert notebooks.problems(notebook) == []
+    assert problems(notebook) == []
+
+
+def problems(nb):
+    return notebooks.problems(nb, RULES)
 
 
 def remove_count(nb):
@@ -121,6 +131,26 @@ def end_in_semicolon(nb):
 
 def lengthen_cell(nb):
     nb.cells[1].source = "print(1)\n" * 26
+
+
+def lengthen_folded_cell(nb):
+    nb.cells[2].source = "draw()\n" * 61
+
+
+def unfold_figure_on_the_page(nb):
+    nb.cells[2].metadata.tags = []
+
+
+def unfold_figure_in_jupyter(nb):
+    del nb.cells[2].metadata["jupyter"]
+
+
+def unfold_imports(nb):
+    nb.cells[1].source = "import numpy"
+
+
+def import_more_than_one(nb):
+    nb.cells.append(new_code_cell("import a\nfrom b import c\nc(a)", execution_count=3))
 
 
 def empty_cell(nb):
@@ -211,6 +241,11 @@ BREAKAGES = {
     print_address: ["prints the address 0x7f3a5c0d9e80"],
     end_in_semicolon: ["ends in `;`"],
     lengthen_cell: ["has 26 lines"],
+    lengthen_folded_cell: ["has 61 lines, at most 60"],
+    unfold_figure_on_the_page: ["cell 3 (draw()) draws a figure and is not folded"],
+    unfold_figure_in_jupyter: ["cell 3 (draw()) draws a figure and is not folded"],
+    unfold_imports: ["cell 2 (import numpy) has the imports and is not folded"],
+    import_more_than_one: ["cell 4 (import a) has 2 imports, an open cell at most one"],
     empty_cell: ["is empty"],
     change_kernel: ["the kernel is 'my-env'"],
     store_version: ["version of the interpreter"],
@@ -233,7 +268,7 @@ BREAKAGES = {
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda breakage: breakage.__name__)
 def test_a_broken_notebook_is_named(notebook, breakage):
     breakage(notebook)
-    found, expected = notebooks.problems(notebook), BREAKAGES[breakage]
+    found, expected = problems(notebook), BREAKAGES[breakage]
     assert len(found) == len(expected), found
     assert all(part in problem for part, problem in zip(expected, found, strict=True)), found
 
@@ -243,8 +278,8 @@ def test_every_check_is_shown_to_fail(notebook):
     for breakage in BREAKAGES:
         broken = nbformat.reads(nbformat.writes(notebook), as_version=4)
         breakage(broken)
-        failing |= {problem.split(":")[0] for problem in notebooks.problems(broken)}
-    assert failing == {rule.__name__ for rule in notebooks.CHECKS}
+        failing |= {problem.split(":")[0] for problem in problems(broken)}
+    assert failing == {rule.__name__ for rule in RULES}
 
 
 @pytest.mark.parametrize(
@@ -259,13 +294,13 @@ def test_every_check_is_shown_to_fail(notebook):
 def test_a_number_that_a_cell_prints_is_computed(notebook, text):
     notebook.cells[0].source += text
     notebook.cells[1].outputs[0].text = "2.346 and 12345\n"
-    assert notebooks.problems(notebook) == []
+    assert problems(notebook) == []
 
 
 def test_a_quoted_number_needs_no_cell(notebook):
     notebook.cells[0].source += " The source has 0.41."
     notebook.cells[0].metadata["quoted"] = ["0.41"]
-    assert notebooks.problems(notebook) == []
+    assert problems(notebook) == []
 
 
 def test_the_same_picture_is_the_same():
