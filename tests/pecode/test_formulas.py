@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import pecode
+from book import CHAPTERS
 from pecode import (
     binary,
     fit_translation,
@@ -21,6 +24,8 @@ from pecode import (
 )
 from pecode.encodings import SPACINGS
 from pecode.lab import schemes, tasks, transformer
+
+PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")
@@ -265,3 +270,11 @@ def test_every_formula_says_in_one_line_what_it_is():
         if inspect.isfunction(function):
             assert len(function.__doc__.splitlines()) == 1
             assert len(inspect.getsource(function).splitlines()) <= 10
+
+
+def test_its_headlines_are_chapters_and_the_appendix_shows_every_part():
+    headlines = re.findall("^# --- (.*)$", inspect.getsource(formulas), re.M)
+    titles = [chapter.title for chapter in CHAPTERS.values()]
+    assert headlines == [title for title in titles if title in headlines] + ["The model"]
+    shown = re.findall(':start-after: "# --- (.*)"', PAGE.read_text(encoding="utf8"))
+    assert shown == headlines
