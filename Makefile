@@ -50,8 +50,8 @@ lint: $(STAMP) ## Check style and format of Python and notebooks
 	$(BIN)/ruff format --check .
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
-	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='tests/test_speed*.py' -n 2 --dist loadfile -q
-	$(BIN)/python -m pytest tests/test_speed*.py -q # alone: they measure
+	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='*/test_speed*.py' -n 2 --dist loadfile -q
+	$(BIN)/python -m pytest $(wildcard tests/test_speed*.py tests/*/test_speed*.py) -q # alone: they measure
 
 test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored in it
 	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)

@@ -5,7 +5,7 @@ import pytest
 
 from pecode import sinusoidal, sinusoidal_table
 from pecode.diagnose import decode, identify, positions_of_entry
-from tests.test_speed import best_ratio, peak_bytes, seconds
+from tests.measuring import best_ratio, peak_bytes, seconds
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.5])
