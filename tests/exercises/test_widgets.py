@@ -39,31 +39,47 @@ def file(tmp_path, monkeypatch):
     return path
 
 
-def asked(exercise, **changed):
-    """A question like a registered one, with something changed."""
-    return Question(Exercise(**{**vars(exercise), **changed}))
+def right_of(exercise):
+    return [option.right for option in exercise.options].index(True)
+
+
+def answers_of(exercise):
+    """Yield (answer, option): what `ask` is given for each option."""
+    for letter, option in zip(string.ascii_lowercase, exercise.options, strict=False):
+        yield (option.value if exercise.asks_for_a_number else letter), option
 
 
 # What a question answers
 
 
-@pytest.mark.parametrize("exercise", CHOICES, **named)
-def test_every_option_gives_its_verdict_and_its_explanation(exercise):
-    for letter, option in zip(string.ascii_lowercase, exercise.options, strict=False):
-        question = Question(exercise, letter)
+@pytest.mark.parametrize("exercise", QUESTIONS, **named)
+def test_every_answer_gives_its_verdict_and_its_explanation_and_the_right_one_is_kept(
+    exercise, file
+):
+    question = Question(exercise)
+    assert (question.result, question.explanation) == ("open", "")
+    assert (question.chosen, question.typed) == (None, "")
+    assert repr(question) == f"Question({exercise.name!r})"
+    assert question.title == f"{exercise.number} {exercise.title}"
+    answers = list(answers_of(exercise))
+    for answer, option in sorted(answers, key=lambda each: each[1].right):  # the right one last
+        assert not file.exists()
+        question = Question(exercise, answer)
         assert question.result == ("passed" if option.right else "failed")
         assert question.explanation == option.why
-        assert repr(question) == f"Question({exercise.name!r}, answer={letter!r})"
-        assert repr(Question(exercise, letter.upper())) == repr(question)
+    assert json.loads(file.read_text("utf8")) == [exercise.name]
+    Question(exercise, answers[right_of(exercise) - 1][0])  # what is done stays done
+    assert record.passed() == [exercise.name]
+
+
+def test_a_letter_may_be_a_capital():
+    assert repr(Question(CHOICE, "b")) == f"Question({CHOICE.name!r}, answer='b')"
+    assert repr(Question(CHOICE, "B")) == repr(Question(CHOICE, "b"))
 
 
 @pytest.mark.parametrize("exercise", NUMBERS, **named)
-def test_every_number_gives_its_verdict_and_its_explanation(exercise):
-    right = next(option.value for option in exercise.options if option.right)
-    for option in exercise.options:
-        question = Question(exercise, option.value)
-        assert question.result == ("passed" if option.right else "failed")
-        assert question.explanation == option.why
+def test_a_number_within_the_tolerance_is_right_and_one_far_away_is_told_so(exercise):
+    right = exercise.options[right_of(exercise)].value
     for inside in (right - 0.99 * exercise.tolerance, right + 0.99 * exercise.tolerance):
         assert Question(exercise, inside).result == "passed"
     far = 7 + 3 * max(abs(option.value) + exercise.tolerance for option in exercise.options)
@@ -71,55 +87,52 @@ def test_every_number_gives_its_verdict_and_its_explanation(exercise):
     assert Question(exercise, far).explanation == exercise.otherwise
 
 
-@pytest.mark.parametrize("exercise", QUESTIONS, **named)
-def test_a_question_is_open_until_it_is_answered(exercise):
-    question = Question(exercise)
-    assert (question.result, question.explanation) == ("open", "")
-    assert (question.chosen, question.typed) == (None, "")
-    assert repr(question) == f"Question({exercise.name!r})"
-    assert question.title == f"{exercise.number} {exercise.title}"
-
-
-def test_a_click_answers_like_the_call():
+def test_a_click_answers_like_the_call_and_is_kept(file):
     question = Question(CHOICE)
     for chosen, option in enumerate(CHOICE.options):
         question.set_state({"chosen": chosen})  # what the front end sends
         assert question.explanation == option.why
+    assert record.passed() == [CHOICE.name]
     question.set_state({"chosen": -1})
     assert question.result == "open"
     question = Question(NUMBER)
-    question.set_state({"typed": f"{NUMBER.options[0].value:g}/1"})
+    question.set_state({"typed": f"{NUMBER.options[0].value!r}/1"})
     assert question.result == "passed"
+    assert record.passed() == sorted([CHOICE.name, NUMBER.name])
 
 
 @pytest.mark.parametrize("kind", [int, float, np.int64, np.float32, np.float64, str, Fraction])
 def test_a_number_may_be_of_any_kind(kind):
-    question = asked(NUMBER, options=(Option("", "yes", right=True, value=3.0),), tolerance=0.0)
-    question.typed = Question(NUMBER, kind(3)).typed
-    assert question.result == "passed"
+    assert number_question({3.0: True}, tolerance=0.0, typed=Question(NUMBER, kind(3)).typed) == (
+        "passed"
+    )
 
 
-def test_a_number_at_the_edge_of_the_tolerance_is_right_whatever_the_rounding():
-    options = (Option("", "yes", right=True, value=0.3), Option("", "no", value=0.4))
-    for typed, result in [("0.35", "passed"), ("0.25", "passed"), ("0.3501", "failed")]:
-        question = asked(NUMBER, options=options, tolerance=0.05)
-        question.typed = typed
-        assert question.result == result
+def number_question(values, tolerance, typed):
+    """The result for what is typed, of a question with these values, the right one True."""
+    options = tuple(Option("", "why", right=right, value=v) for v, right in values.items())
+    changed = {"options": options, "tolerance": tolerance}
+    question = Question(Exercise(**{**vars(NUMBER), **changed}))
+    question.typed = typed
+    return question.result
 
 
-def test_the_right_answer_is_tried_before_a_mistake_that_lies_near():
-    options = (Option("", "no", value=1.0), Option("", "yes", right=True, value=1.1))
-    question = asked(NUMBER, options=options, tolerance=0.2)
-    question.typed = "1"
-    assert question.explanation == "yes"
-
-
-def test_without_tolerance_the_number_itself_is_right():
-    options = (Option("", "yes", right=True, value=1 / 3),)
-    for typed, result in [("1/3", "passed"), ("0.3333", "failed")]:
-        question = asked(NUMBER, options=options, tolerance=0.0)
-        question.typed = typed
-        assert question.result == result
+@pytest.mark.parametrize(
+    ("values", "tolerance", "typed", "result"),
+    [
+        # at the edge of the tolerance, whatever the rounding
+        ({0.3: True, 0.4: False}, 0.05, "0.35", "passed"),
+        ({0.3: True, 0.4: False}, 0.05, "0.25", "passed"),
+        ({0.3: True, 0.4: False}, 0.05, "0.3501", "failed"),
+        # the right answer before a mistake that lies near
+        ({1.0: False, 1.1: True}, 0.2, "1", "passed"),
+        # without tolerance, the number itself
+        ({1 / 3: True}, 0.0, "1/3", "passed"),
+        ({1 / 3: True}, 0.0, "0.3333", "failed"),
+    ],
+)
+def test_how_near_a_number_must_be(values, tolerance, typed, result):
+    assert number_question(values, tolerance, typed) == result
 
 
 # Numbers that a reader types
@@ -158,31 +171,24 @@ def test_what_may_be_misread_is_not_read(text):
 
 # Refusals
 
-
-@pytest.mark.parametrize("answer", [3, True, 1.0, ["a"], b"a", Ellipsis])
-def test_an_answer_to_a_choice_is_a_letter(answer):
-    with pytest.raises(TypeError, match=r"answer: expected a letter from 'a' to '[b-z]', got "):
-        Question(CHOICE, answer)
-
-
-@pytest.mark.parametrize("answer", ["", "z", "ab", "1", "ä", "é"])
-def test_an_answer_to_a_choice_is_a_letter_of_an_option(answer):
-    with pytest.raises(ValueError, match=r"answer: expected a letter from 'a' to '[b-z]', got "):
-        Question(CHOICE, answer)
-
-
-@pytest.mark.parametrize("answer", [True, False, 1j, [1], b"1", np.zeros(2), Ellipsis])
-def test_an_answer_to_a_question_for_a_number_is_a_number(answer):
-    with pytest.raises(TypeError, match="answer: expected a finite number, got "):
-        Question(NUMBER, answer)
+A_LETTER = r"answer: expected a letter from 'a' to '[b-z]', got "
+A_NUMBER = "answer: expected a finite number, got "
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "a", "1,000", math.nan, math.inf, 10**400, np.float32("nan")]
+    ("exercise", "error", "said", "answers"),
+    [
+        (CHOICE, TypeError, A_LETTER, [3, True, 1.0, ["a"], b"a", Ellipsis]),
+        (CHOICE, ValueError, A_LETTER, ["", "z", "ab", "1", "ä", "é"]),
+        (NUMBER, TypeError, A_NUMBER, [True, False, 1j, [1], b"1", np.zeros(2), Ellipsis]),
+        (NUMBER, ValueError, A_NUMBER, ["", "a", "1,000", math.nan, math.inf, 10**400]),
+        (NUMBER, ValueError, A_NUMBER, [np.float32("nan")]),
+    ],
 )
-def test_an_answer_to_a_question_for_a_number_is_finite_and_readable(answer):
-    with pytest.raises(ValueError, match="answer: expected a finite number, got "):
-        Question(NUMBER, answer)
+def test_an_answer_is_a_letter_of_an_option_or_a_finite_number(exercise, error, said, answers):
+    for answer in answers:
+        with pytest.raises(error, match=said):
+            Question(exercise, answer)
 
 
 @pytest.mark.parametrize("exercise", [None, "a", CHOICE.name, FUNCTION, Question(CHOICE)])
@@ -191,21 +197,22 @@ def test_a_question_is_made_of_a_question(exercise):
         Question(exercise)
 
 
-@pytest.mark.parametrize("chosen", [-1, len(CHOICE.options), True, 1.5, "a"])
-def test_there_is_no_other_option(chosen):
-    question = Question(CHOICE)
-    with pytest.raises(TraitError, match="chosen"):
-        question.chosen = chosen
+@pytest.mark.parametrize(
+    ("exercise", "state", "said"),
+    [
+        *((CHOICE, {"chosen": each}, "chosen") for each in (-1, len(CHOICE.options), True)),
+        *((CHOICE, {"chosen": each}, "chosen") for each in (1.5, "a")),
+        (CHOICE, {"typed": "1"}, "typed: expected a number or nothing, got '1'"),
+        (NUMBER, {"chosen": 0}, "chosen: expected None, got 0"),
+        (NUMBER, {"typed": "one"}, "typed: expected a number or nothing, got 'one'"),
+    ],
+)
+def test_a_question_takes_no_other_state(exercise, state, said):
+    question = Question(exercise)
+    ((name, value),) = state.items()
+    with pytest.raises(TraitError, match=said):
+        setattr(question, name, value)
     assert question.result == "open"
-
-
-def test_a_choice_takes_no_number_and_a_number_no_choice():
-    with pytest.raises(TraitError, match="typed: expected a number or nothing, got '1'"):
-        Question(CHOICE).typed = "1"
-    with pytest.raises(TraitError, match="chosen: expected None, got 0"):
-        Question(NUMBER).chosen = 0
-    with pytest.raises(TraitError, match="typed: expected a number or nothing, got 'one'"):
-        Question(NUMBER).typed = "one"
 
 
 # What is kept
@@ -213,33 +220,6 @@ def test_a_choice_takes_no_number_and_a_number_no_choice():
 
 def test_nothing_is_kept_in_a_test_unless_it_says_where():
     assert record.path() is None
-
-
-@pytest.mark.parametrize("exercise", QUESTIONS, **named)
-def test_a_right_answer_is_kept_and_a_wrong_one_is_not(exercise, file):
-    letters = string.ascii_lowercase
-    answers = [
-        o.value if exercise.asks_for_a_number else k
-        for o, k in zip(exercise.options, letters, strict=False)
-    ]
-    right = [option.right for option in exercise.options].index(True)
-    for answer in answers[:right] + answers[right + 1 :]:
-        Question(exercise, answer)
-    assert not file.exists()
-    Question(exercise, answers[right])
-    assert json.loads(file.read_text("utf8")) == [exercise.name]
-    Question(exercise, answers[right - 1])  # what is done stays done
-    assert record.passed() == [exercise.name]
-
-
-def test_a_right_click_is_kept(file):
-    right = [option.right for option in CHOICE.options].index(True)
-    question = Question(CHOICE)
-    assert record.passed() == []
-    question.set_state({"chosen": right})
-    assert record.passed() == [CHOICE.name]
-    Question(NUMBER).set_state({"typed": repr(NUMBER.options[0].value)})
-    assert record.passed() == sorted([CHOICE.name, NUMBER.name])
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a": 1}', "3", "null", "\udc80"])
