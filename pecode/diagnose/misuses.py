@@ -1,0 +1,318 @@
+"""A correct encoding, wrongly used: mistakes of real code, each with the test that catches it."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pecode import _check
+from pecode.diagnose.variants import VARIANTS
+from pecode.encodings import sinusoidal_table
+from pecode.rotary import rotate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Misuse:
+    """A right table, or a right rotation, used wrongly.
+
+    Attributes
+    ----------
+    name, summary, symptom, fingerprint, reports
+        As in `Variant`.
+    right, wrong
+        Functions of the same arguments.
+    test
+        A function (function) -> bool: True where the given function does what `right` does, as
+        far as this test looks. It is False for `wrong`.
+    """
+
+    name: str
+    summary: str
+    symptom: str
+    fingerprint: str
+    reports: tuple
+    right: Callable
+    wrong: Callable
+    test: Callable
+
+
+# Uses. Scores are queries against keys, (length, length); `right` and `wrong` take the same.
+
+
+def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
+    turned_queries = rotate(queries, query_positions, layout=layouts[0])
+    turned_keys = rotate(keys, key_positions, layout=layouts[1])
+    return turned_queries @ turned_keys.T
+
+
+def _all_at_once(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, t)
+
+
+def _step_by_step(queries, keys, late=0):
+    """A prompt in one pass, then token by token: each key is turned once, and kept."""
+    length = len(queries)
+    prompt = length // 2
+    cache = list(rotate(keys[:prompt], np.arange(prompt), layout="half"))
+    scores = np.full((length, length), -np.inf)
+    scores[:prompt, :prompt] = _all_at_once(queries[:prompt], keys[:prompt])
+    for t in range(prompt, length):
+        position = len(cache) + late  # how many tokens came before
+        cache.append(rotate(keys[t], position, layout="half"))
+        scores[t, : t + 1] = rotate(queries[t], position, layout="half") @ np.array(cache).T
+    return scores
+
+
+def _cache_counted_late(queries, keys):
+    # The length of the cache is asked after the place of the new key has been made.
+    return _step_by_step(queries, keys, late=1)
+
+
+def _layouts_mixed(queries, keys):
+    t = np.arange(len(queries))
+    # The weights were trained with the columns in halves.
+    return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
+
+
+def _keys_in_another_layout(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
+
+
+def _keys_turned_back(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, -t)
+
+
+def _turned_backwards(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, -t, -t)
+
+
+def _positions_of_tokens(is_token):
+    return np.maximum(np.cumsum(is_token, axis=-1) - 1, 0)
+
+
+def _positions_with_padding(is_token):
+    return np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape)
+
+
+def _added_along_the_text(x):
+    return x + sinusoidal_table(x.shape[1], x.shape[2])  # (batch, length, d_model)
+
+
+def _added_along_the_batch(x):
+    return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
+
+
+def _answer(function, shape, *arguments):
+    """What a function returns, as an array of the expected shape."""
+    if not callable(function):
+        raise TypeError(f"function: expected a function, got {_check.shown(function)}")
+    answer = _check.reals("function", function(*arguments), finite=False)
+    if answer.shape != shape:
+        raise ValueError(
+            f"function: expected a function that returns the shape {shape}, got {answer.shape}"
+        )
+    return answer
+
+
+def steps_agree_with_all_at_once(function):
+    """What a cache gives token by token is what one pass gives, where a query may look.
+
+    Parameters
+    ----------
+    function : callable (queries, keys) -> scores
+        Queries and keys (length, d_head), scores (length, length), pairs in halves, base 10000.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is not a function, or returns another shape.
+
+    Examples
+    --------
+    >>> misuse = MISUSES["cache off by one"]
+    >>> steps_agree_with_all_at_once(misuse.right), steps_agree_with_all_at_once(misuse.wrong)
+    (True, False)
+    """
+    queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
+    seen = np.tri(6, dtype=bool)
+    scores = _answer(function, (6, 6), queries, keys)
+    return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
+
+
+def scores_see_the_offset_only(function):
+    """Equal queries and equal keys: every diagonal of the scores is constant.
+
+    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+
+    Examples
+    --------
+    >>> scores_see_the_offset_only(MISUSES["keys turned back"].wrong)
+    False
+    """
+    queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
+    scores = _answer(function, (6, 6), queries, keys)
+    return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
+
+
+def first_half_turns_into_the_second(function):
+    """At the offset 1 the query e_0 meets the key e_{d/2} with the sine of one radian.
+
+    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+
+    Examples
+    --------
+    >>> first_half_turns_into_the_second(MISUSES["turned backwards"].wrong)
+    False
+    """
+    queries, keys = np.zeros((2, 2, 8))
+    queries[:, 0] = keys[:, 4] = 1
+    # the query at 1 is (cos 1, …, sin 1, …), the key at 0 is e_4 itself
+    score = _answer(function, (2, 2), queries, keys)[1, 0]
+    return math.isclose(score, math.sin(1), rel_tol=1e-4)
+
+
+def padding_moves_no_token(function):
+    """Two paddings on the left leave the positions of the tokens as they were.
+
+    Parameters
+    ----------
+    function : callable (is_token) -> positions
+        A bool array and ints, both (batch, length).
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is not a function, or returns another shape.
+
+    Examples
+    --------
+    >>> padding_moves_no_token(MISUSES["padding counted"].wrong)
+    False
+    """
+    is_token = np.array([[True, True, True, True], [False, False, True, True]])
+    return _answer(function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
+
+
+def texts_of_a_batch_are_alike(function):
+    """Equal texts stay equal wherever they stand in the batch; their tokens become different.
+
+    Parameters
+    ----------
+    function : callable (x) -> x with positions
+        Both (batch, length, d_model).
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    TypeError, ValueError
+        function is not a function, or returns another shape.
+
+    Examples
+    --------
+    >>> texts_of_a_batch_are_alike(MISUSES["added along the batch"].wrong)
+    False
+    """
+    added = _answer(function, (3, 5, 8), np.zeros((3, 5, 8)))
+    return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
+
+
+_ALL = [
+    Misuse(
+        name="cache off by one",
+        summary=(
+            "The position of a new token is the length of the cache after its own key has "
+            "entered it."
+        ),
+        symptom="Token by token the answers after a prompt differ from those of one pass.",
+        fingerprint=(
+            "New tokens agree with each other; against the prompt every offset is one too far."
+        ),
+        reports=("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
+        right=_step_by_step,
+        wrong=_cache_counted_late,
+        test=steps_agree_with_all_at_once,
+    ),
+    Misuse(
+        name="layouts mixed",
+        summary=(
+            "Weights trained with rotary pairs in halves meet code that turns adjacent columns."
+        ),
+        symptom="Fluent for a token or two, then garbage.",
+        fingerprint="Scores still depend on the offset only, and are right at the offset 0.",
+        reports=("huggingface/transformers#25199", "huggingface/transformers#40462"),
+        right=_all_at_once,
+        wrong=_layouts_mixed,
+        test=first_half_turns_into_the_second,
+    ),
+    Misuse(
+        name="keys in another layout",
+        summary="Queries are turned in halves, keys in adjacent columns.",
+        symptom="It trains badly, and worse on longer texts.",
+        fingerprint="Scores at one offset differ from position to position.",
+        reports=("huggingface/transformers#40462",),
+        right=_all_at_once,
+        wrong=_keys_in_another_layout,
+        test=scores_see_the_offset_only,
+    ),
+    Misuse(
+        name="keys turned back",
+        summary="Keys are turned against the queries: a sign is lost in one of the two.",
+        symptom="It trains badly; a text that is moved changes its meaning.",
+        fingerprint=(
+            "Scores depend on the sum of the positions: constant along the other diagonals."
+        ),
+        reports=(),
+        right=_all_at_once,
+        wrong=_keys_turned_back,
+        test=scores_see_the_offset_only,
+    ),
+    Misuse(
+        name="turned backwards",
+        summary="Queries and keys are both turned clockwise.",
+        symptom="Harmless in training; weights trained with the other sign see the order reversed.",
+        fingerprint="Scores depend on the offset only, with its sign changed.",
+        reports=("karpathy/nanochat#489",),
+        right=_all_at_once,
+        wrong=_turned_backwards,
+        test=first_half_turns_into_the_second,
+    ),
+    Misuse(
+        name="padding counted",
+        summary=(
+            "Positions run from the first column of the batch, where shorter texts have padding."
+        ),
+        symptom="A text is answered differently alone and in a batch.",
+        fingerprint="The first token of a padded text has a position above 0.",
+        reports=("huggingface/transformers#29583", "huggingface/transformers#22161"),
+        right=_positions_of_tokens,
+        wrong=_positions_with_padding,
+        test=padding_moves_no_token,
+    ),
+    Misuse(
+        name="added along the batch",
+        summary="The table meets the first axis, which is the batch and not the text.",
+        symptom="The model is blind to order, and a text changes with its place in the batch.",
+        fingerprint="All tokens of one text get the same vector.",
+        reports=VARIANTS["along the batch"].reports,
+        right=_added_along_the_text,
+        wrong=_added_along_the_batch,
+        test=texts_of_a_batch_are_alike,
+    ),
+]
+MISUSES = {misuse.name: misuse for misuse in _ALL}

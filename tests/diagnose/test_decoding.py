@@ -1,0 +1,138 @@
+"""A vector gives back its position: the nearest of all rows, and every row that fits."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pecode import sinusoidal, sinusoidal_table
+from pecode.diagnose import decode, positions_that_fit
+from tests.diagnose import LAYOUTS, SPACINGS, bases
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 400),
+    bases,
+    st.sampled_from(LAYOUTS),
+    st.sampled_from(SPACINGS),
+)
+def test_every_row_of_a_table_is_decoded(d_model, length, base, layout, spacing):
+    table = sinusoidal_table(length, d_model, base, layout, spacing)
+    if d_model == 1:  # a lone sine repeats itself almost
+        length, table = min(length, 20), table[:20]
+    options = {"base": base, "layout": layout, "spacing": spacing}
+    found, distance = decode(table, length, **options, return_distance=True)
+    np.testing.assert_array_equal(found, np.arange(length))
+    assert found.dtype == np.int64
+    assert distance.max() < 1e-12
+
+
+@pytest.mark.parametrize("d_model", [2, 3, 4, 8, 64, 512, 513, 4096])
+@pytest.mark.parametrize("length", [1000, 1_200_000])
+def test_exact_vectors_are_decoded_at_every_width_and_far_out(d_model, length):
+    rng = np.random.default_rng(d_model)
+    positions = np.concatenate([[0, length - 1], rng.integers(0, length, 5)])
+    for layout in LAYOUTS:
+        vectors = sinusoidal(positions, d_model, layout=layout)
+        np.testing.assert_array_equal(decode(vectors, length, layout=layout), positions)
+    vectors = sinusoidal(positions, d_model, dtype=np.float32)
+    if d_model > 4:  # a pair or two in float32 cannot tell a million positions apart
+        np.testing.assert_array_equal(decode(vectors, length), positions)
+
+
+@given(st.integers(1, 12), st.integers(1, 300), bases, st.integers(0, 2**32 - 1))
+def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
+    vectors = np.random.default_rng(seed).normal(size=(4, 2 * half + seed % 2))
+    table = sinusoidal_table(length, vectors.shape[1], base)
+    found = decode(vectors, length, base)
+    distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (4, length)
+    picked = np.take_along_axis(distance, found[:, None], axis=1)[:, 0]
+    np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("d_model", "sigma"), [(64, 0.2), (64, 0.3), (64, 0.5), (128, 0.5), (512, 0.5), (512, 1.0)]
+)
+def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model, sigma):
+    rng = np.random.default_rng(0)
+    table = sinusoidal_table(8192, d_model)
+    vectors = table[rng.integers(0, 8192, 500)] + sigma * rng.normal(size=(500, d_model))
+    np.testing.assert_array_equal(decode(vectors, 8192), (vectors @ table.T).argmax(axis=1))
+
+
+@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (64, 0.5), (128, 0.5), (512, 1.0)])
+def test_how_often_noise_is_seen_through_follows_from_the_distance_of_neighbors(d_model, sigma):
+    trials, length = 4000, 4096
+    rng = np.random.default_rng(d_model)
+    positions = rng.integers(1, length - 1, trials)
+    vectors = sinusoidal(positions, d_model) + sigma * rng.normal(size=(trials, d_model))
+    right = (decode(vectors, length) == positions).sum()
+    distance = np.linalg.norm(sinusoidal(0, d_model) - sinusoidal(1, d_model))
+    tail = 1 - NormalDist().cdf(distance / (2 * sigma))
+    # Either neighbor wins with the probability Q. Both may, so 1 - 2Q is a little too low; a
+    # binomial count strays by four standard deviations once in 16,000 times.
+    expected = 1 - 2 * tail
+    spread = 4 * math.sqrt(trials * expected * (1 - expected))
+    assert -spread < right - trials * expected < spread + 0.01 * trials
+
+
+def test_the_distance_is_the_noise_and_says_when_nothing_fits():
+    rng = np.random.default_rng(1)
+    vectors = sinusoidal(np.arange(50), 256) + 0.2 * rng.normal(size=(50, 256))
+    _, distance = decode(vectors, 100, return_distance=True)
+    np.testing.assert_allclose(distance, 0.2, rtol=0.2)
+    _, stranger = decode(rng.normal(size=(5, 256)), 100, return_distance=True)
+    assert stranger.min() > 1
+
+
+@pytest.mark.parametrize("factor", [1e-320, 1e-9, 22.6, 1e100])
+def test_a_positive_factor_changes_nothing(factor):
+    vectors = sinusoidal(np.arange(0, 5000, 37), 64)
+    np.testing.assert_array_equal(decode(factor * vectors, 5000), np.arange(0, 5000, 37))
+
+
+def test_the_shape_of_the_result_is_that_of_the_rows():
+    assert decode(sinusoidal(np.arange(6).reshape(2, 3), 8), 9).tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert decode(sinusoidal(4, 8), 9) == 4
+    assert decode(sinusoidal(4, 8), 9).shape == ()
+    assert decode(np.zeros((0, 8)), 9).shape == (0,)
+
+
+def test_of_positions_that_are_equally_near_the_smallest_is_named():
+    middle = sinusoidal(3, 2) + sinusoidal(4, 2)  # between two hands
+    assert decode(middle, 10) in (3, 4)
+    assert decode([1.0, 0.0], 1) == 0
+
+
+@given(st.integers(1, 9), st.integers(1, 3000), bases, st.floats(0, 0.5), st.integers(0, 10**6))
+def test_the_positions_that_fit_are_those_of_a_search_through_the_table(
+    d_model, length, base, tolerance, seed
+):
+    rng = np.random.default_rng(seed)
+    row = sinusoidal(int(rng.integers(0, length)), d_model, base) + 0.1 * rng.normal(size=d_model)
+    distance = np.sqrt(((sinusoidal_table(length, d_model, base) - row) ** 2).mean(axis=1))
+    found = positions_that_fit(row, length, tolerance, base)
+    sure = np.flatnonzero(distance <= tolerance * (1 - 1e-6))
+    possible = np.flatnonzero(distance <= tolerance * (1 + 1e-6) + 1e-11)
+    assert set(sure) <= set(found.tolist()) <= set(possible)
+    assert (np.diff(found) > 0).all()
+
+
+def test_one_hand_does_not_tell_positions_710_apart_but_two_do():
+    assert positions_that_fit(sinusoidal(5, 2), 1000, 1e-4).tolist() == [5, 715]
+    assert positions_that_fit(sinusoidal(5, 4), 1000, 1e-4).tolist() == [5]
+
+
+@pytest.mark.parametrize("tolerance", [1e10, 1e200, 1e308])
+def test_a_tolerance_beyond_all_distances_lets_every_position_fit(tolerance):
+    found = positions_that_fit(sinusoidal(3, 16), 300, tolerance)
+    np.testing.assert_array_equal(found, np.arange(300))
+
+
+def test_a_vector_that_is_no_encoding_fits_nowhere():
+    assert positions_that_fit(np.zeros(16), 10_000, 0.5).tolist() == []
+    assert len(positions_that_fit(np.zeros(16), 100, 0.71)) == 100
