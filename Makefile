@@ -108,8 +108,8 @@ handout: $(STAMP) ## Write the exercises without their solutions: _build/handout
 
 # `make grade answers` will do, too.
 FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
-grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…)
-	$(BIN)/python tools/grade.py "$(FOLDER)"
+grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…; needs bubblewrap)
+	$(BIN)/python tools/grade.py "$(FOLDER)" $(if $(UNPROTECTED),--unprotected)
 
 links: book ## Ask every address outside of the book that it leads to (needs the network)
 	$(BIN)/python tools/links.py $(HTML)

@@ -1,6 +1,6 @@
 """Grade the exercises of a folder of notebooks, without trusting them.
 
-    python tools/grade.py FOLDER [--out FILE] [--seconds 10]
+    python tools/grade.py FOLDER [--out FILE] [--seconds 10] [--unprotected]
 
 Every notebook below the folder is a submission. It is graded on the exercises of the chapter that
 its name says ("05-translation.ipynb"), or else on those that it defines. The table has a row for
@@ -8,28 +8,25 @@ each submission and a column for each exercise:
 
 - `passed`, `failed`, and `open` (not attempted, or left as it was handed out);
 - `stopped`: it took too long, or ended or crashed its process;
-- `unreadable`: the file is no notebook.
+- `unreadable`: the file is not a notebook, or the grader failed on it.
 
 A text beside the table says why each that has not passed did not. Two notebooks of one student are
-two rows.
+two rows. Rows are written as they come: what is there stays when the grader is interrupted.
 
-A submission runs in a process of its own, with a temporary folder as its home, in order, each cell
-as if the one before had worked. The checks run here, and get from it nothing but data: numbers,
-texts, lists, tuples, dictionaries and arrays. So it may replace whatever it likes in its own
-process, and still has to give right answers. What it uses up is limited: time (`--seconds` for each
-cell and each call, twelve times that in all), and, where the system has such limits, memory (4 GB)
-and files (200, of 16 MB each). A hook of Python refuses reading outside the folders of Python and
-the system, writing outside the temporary folder, other programs and the network. On Linux the
-kernel refuses most of this too, where it is new enough (Landlock). The last line says which of
-these were on.
+A submission runs behind bubblewrap (Linux: `apt install bubblewrap`), which shows it Python, the
+installed packages and `pecode`, and a folder of its own in memory: no network, no other process, no
+file of this computer, no solution. Its cells run in order, each as if the one before had worked.
+The checks run here, and get nothing but data from it: numbers, texts, lists, dictionaries and
+arrays. Limited are its time (`--seconds` for each cell and each call, twelve times that in all),
+memory (4 GB for a process), processes and threads (64) and files (64 MB). The checks have no limit.
 
-This is made for accidents and pranks. Against somebody who is determined to break out, a hook
-inside the process that it watches is no wall: grade in a container then, or on a machine of no
-value. Names of files can be seen by a submission. Windows has neither the limits of memory nor
-Landlock. The checks themselves have no time limit.
+Where bubblewrap does not work, nothing is graded, since a notebook could then do what you can do
+on this computer: use the container that the page "Teaching with this book" describes, or
+`--unprotected` for notebooks that you trust.
 """
 
 import argparse
+import builtins
 import contextlib
 import csv
 import keyword
@@ -43,20 +40,15 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 from grading import data, notebooks  # noqa: E402
-from grading.session import Ended, OutOfTime, Submission, clean, protections  # noqa: E402
+from grading.sandbox import Ended, OutOfTime, Submission, clean, missing_wall  # noqa: E402
 
 TABLE = ROOT / "_build" / "grades.csv"
 REASON = 2000  # characters
-# What a function may raise here: the nearest of these that its error belongs to.
-ERRORS = {
-    kind.__name__: kind
-    for kind in [
-        ValueError, TypeError, NotImplementedError, IndexError, KeyError, LookupError,
-        ZeroDivisionError, OverflowError, FloatingPointError, ArithmeticError, AssertionError,
-        AttributeError, NameError, RecursionError, RuntimeError, MemoryError, PermissionError,
-        FileNotFoundError, OSError, ImportError, EOFError, SyntaxError, Exception,
-    ]
-}  # fmt: skip
+NO_WALL = (
+    "{}. Nothing was graded: without it a notebook can do on this computer what you can do. "
+    "On Debian and Ubuntu: apt install bubblewrap. appendices/teaching.md shows the command of a "
+    "container for other systems. For notebooks that you trust: --unprotected."
+)
 
 
 class Broken(Exception):
@@ -83,20 +75,22 @@ class Proxy:
         raise self.broken
 
     def _call(self, args):
-        packed, arrays = data.pack(args)
         try:
-            message = {"do": "call", "name": self.__name__, "args": packed["tuple"]}
-            return value_of(*self.submission.ask(message, arrays))
+            reply = self.submission.ask(do="call", name=self.__name__, args=data.pack(args))
         except (Ended, OutOfTime) as end:
             raise Broken("stopped", str(end)) from None
+        value = value_of(reply)
+        if reply.get("changed") is not False:  # the check sees no more than the copies sent
+            raise Broken("failed", f"{self.__name__} changed its arguments: work on a copy")
+        return value
 
 
-def value_of(reply, arrays):
+def value_of(reply):
     """Return the value that a reply holds, or raise the error that it tells of."""
     match reply:
         case {"value": packed}:
             with contextlib.suppress(data.Rubbish):
-                return data.unpack(packed, arrays)
+                return data.unpack(packed)
         case {"not data": what}:
             raise Broken("failed", f"returned {clean(what)}; expected numbers, texts or arrays")
         case {"raised": [str(name), *kinds], "text": str(text)}:
@@ -109,30 +103,30 @@ def value_of(reply, arrays):
 def error_like(kinds, text):
     """Return an error of the nearest kind that is known here, with its own name and text."""
     name = clean(kinds[0], 60)
-    base = next((ERRORS[kind] for kind in map(str, kinds) if kind in ERRORS), Exception)
+    known = (getattr(builtins, str(kind), None) for kind in kinds)
+    base = next(
+        (kind for kind in known if isinstance(kind, type) and issubclass(kind, Exception)
+         and not issubclass(kind, ExceptionGroup)), Exception,
+    )  # fmt: skip
     if not name.isidentifier() or keyword.iskeyword(name):
         name = base.__name__
     text = text.removeprefix(f"{name}: ")
-    kind = type(name, (base,), {"__init__": lambda _: None, "__str__": lambda _: text})
-    return kind()
+    return type(name, (base,), {"__init__": lambda _: None, "__str__": lambda _: text})()
 
 
 def graded(exercise, submission, stubs=()):
     """Return the status of one exercise and the reason, which is empty when it passed."""
     try:
-        if exercise.is_question:
-            return _answer(exercise, submission)
-        return _function(exercise, submission, stubs)
+        return (_answer if exercise.is_question else _function)(exercise, submission, stubs)
     except (Ended, OutOfTime) as end:
         return "stopped", str(end)
 
 
-def _answer(exercise, submission):
+def _answer(exercise, submission, _):
     from exercises.widgets import Question
 
-    reply, arrays = submission.ask({"do": "answer", "name": exercise.name})
     try:
-        answer = value_of(reply, arrays)
+        answer = value_of(submission.ask(do="answer", name=exercise.name))
     except Broken as broken:
         return broken.status, f"the answer: {broken}"
     if answer is None or answer is Ellipsis:
@@ -150,11 +144,12 @@ def _function(exercise, submission, stubs):
     from exercises.attempt import judge
 
     name = exercise.name
-    reply, _ = submission.ask({"do": "functions", "among": [name]})
+    reply = submission.ask(do="defined", name=name)
     trouble = _trouble(name, submission, notebooks.defined)
-    if reply.get("functions") != [name]:
+    if reply.get("defined") is not True:
         return trouble or ("open", f"no function is named {name}")
-    if _is_untouched(name, submission.cells, stubs):
+    own = [cell.strip() for cell in submission.cells if name in notebooks.defined(cell)]
+    if own and own[-1] in stubs:
         return "open", "as it was handed out"
     proxy = Proxy(name, submission)
     try:
@@ -170,39 +165,31 @@ def _function(exercise, submission, stubs):
 
 
 def _trouble(name, submission, names):
-    """What went wrong in the last cell that has this name, as a status and a reason, or None."""
+    """Return what went wrong in the last cell that has this name: a status and why, or None."""
     cells = [number for number, cell in enumerate(submission.cells) if name in names(cell)]
-    if not cells:
-        return None
-    if cells[-1] in submission.skipped:
+    if cells and cells[-1] in submission.skipped:
         return "stopped", f"its cell {submission.skipped[cells[-1]]}"
-    error = submission.errors.get(cells[-1])
+    error = submission.errors.get(cells[-1]) if cells else None
     if not error:
         return None
     return "failed", f"its cell {error}" if error.startswith("ended") else f"its cell: {error}"
 
 
-def _is_untouched(name, cells, stubs):
-    last = [cell.strip() for cell in cells if name in notebooks.defined(cell)][-1:]
-    return bool(last) and last[0] in stubs
-
-
-def chapter_of(path, exercises):
-    """Return the chapter that a file is named after, or None."""
+def read(path, exercises):
+    """Return the code cells of a file (an Unreadable where there are none), and its exercises."""
+    try:
+        cells = named = notebooks.read(path)
+    except notebooks.Unreadable as problem:
+        cells, named = problem, []
     chapters = dict.fromkeys(exercise.page for exercise in exercises.values())
-    return next((chapter for chapter in chapters if chapter in path.name.lower()), None)
-
-
-def wanted(path, cells, exercises):
-    """Return the exercises on which a submission is graded."""
-    chapter = chapter_of(path, exercises)
+    chapter = next((each for each in chapters if each in path.name.lower()), None)
     if chapter is not None:
-        return [each for each in exercises.values() if each.page == chapter]
-    named = set().union(*map(notebooks.defined, cells), *map(notebooks.asked, cells))
-    return [each for each in exercises.values() if each.name in named]
+        return cells, [each for each in exercises.values() if each.page == chapter]
+    names = set().union(*map(notebooks.defined, named), *map(notebooks.asked, named))
+    return cells, [each for each in exercises.values() if each.name in names]
 
 
-def grade(path, exercises, seconds, stubs=()):
+def grade(path, exercises, seconds, stubs=(), is_open=False):
     """Grade one file.
 
     Returns
@@ -210,24 +197,22 @@ def grade(path, exercises, seconds, stubs=()):
     dict of str: (str, str)
         The status and the reason by the exercise's name; under "" what is wrong with the file.
     """
-    try:
-        cells = notebooks.read(path)
-    except notebooks.Unreadable as problem:
-        found = {each.name: ("unreadable", "") for each in wanted(path, [], exercises)}
-        return {"": ("unreadable", f"is not a notebook: {problem}"), **found}
-    chosen = wanted(path, cells, exercises)
+    cells, chosen = read(path, exercises)
+    if isinstance(cells, notebooks.Unreadable):
+        found = {each.name: ("unreadable", "") for each in chosen}
+        return {"": ("unreadable", f"is not a notebook: {cells}"), **found}
     if not chosen:
         return {"": ("open", "has no exercise of the book")}
-    with Submission(cells, seconds) as submission:
-        return {each.name: graded(each, submission, stubs) for each in chosen}
+    try:
+        with Submission(cells, seconds, is_open) as submission:
+            return {each.name: graded(each, submission, stubs) for each in chosen}
+    except Exception as error:  # one notebook shall not cost the table
+        return {"": ("unreadable", f"the grader failed: {type(error).__name__}: {clean(error)}")}
 
 
 def handed_out(folder):
     """Return the code cells as they were handed out: one that is still so is no attempt."""
-    found = set()
-    for path in sorted(folder.glob("*.ipynb")):
-        found |= {cell.strip() for cell in notebooks.read(path)}
-    return found
+    return {cell.strip() for path in folder.glob("*.ipynb") for cell in notebooks.read(path)}
 
 
 def safe(text):
@@ -236,82 +221,61 @@ def safe(text):
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def student_of(path):
-    """Return the first folder of a path, where there is one."""
-    return path.parts[0] if len(path.parts) > 1 else ""
+def row(path, found, names):
+    """Return a row of the table."""
+    student = path.parts[0] if len(path.parts) > 1 else ""
+    passed = sum(status == "passed" for status, _ in found.values())
+    statuses = [found.get(name, ("",))[0] for name in names]
+    return [safe(student), safe(path.as_posix()), passed, len(set(found) - {""}), *statuses]
 
 
-def passed(found):
-    """Count the exercises that passed."""
-    return sum(status == "passed" for status, _ in found.values())
-
-
-def table(results, exercises):
-    """Return the rows of the table, the heading first."""
-    there = {name for found in results.values() for name in found}
-    names = [name for name in exercises if name in there]
-    rows = [["student", "file", "passed", "of", *names]]
-    for path, found in results.items():
-        statuses = [found.get(name, ("",))[0] for name in names]
-        count = [passed(found), len(set(found) - {""})]
-        rows.append([safe(student_of(path)), safe(path.as_posix()), *count, *statuses])
-    return rows
-
-
-def reasons(results):
-    """Return the text that says why each that has not passed did not."""
-    lines = []
-    for path, found in results.items():
-        lines.append(f"{clean(path.as_posix(), 500)}: {summary(found)}")
-        for name, (status, reason) in found.items():
-            if status != "passed" and reason:
-                told = reason.replace("\n", "\n        ")
-                lines.append(f"    {name or 'the file'}: {status}\n        {told}")
-        lines.append("")
-    return "\n".join(lines)
+def reasons(path, found):
+    """Return the text that says why each exercise that has not passed did not."""
+    lines = [f"{clean(path.as_posix(), 500)}: {summary(found)}"]
+    for name, (status, reason) in found.items():
+        if status != "passed" and reason:
+            told = reason.replace("\n", "\n        ")
+            lines.append(f"    {name or 'the file'}: {status}\n        {told}")
+    return "\n".join([*lines, "\n"])
 
 
 def summary(found):
     """Say in one line how a submission did."""
     if "" in found:
         return found[""][1]
-    statuses = Counter(status for status, _ in found.values())
-    others = [f"{count} {status}" for status, count in statuses.items() if status != "passed"]
-    return ", ".join([f"{statuses['passed']} of {len(found)} passed", *sorted(others)])
+    counts = Counter(status for status, _ in found.values())
+    others = sorted(f"{count} {status}" for status, count in counts.items() if status != "passed")
+    return ", ".join([f"{counts['passed']} of {len(found)} passed", *others])
 
 
-def protection(on):
-    """Say which protection was on."""
-    names = {
-        "limits": "limits of memory and files",
-        "hook": "Python's audit hook",
-        "Landlock": "Landlock of the kernel",
-    }
-    off = [name for key, name in names.items() if key not in on]
-    said = f"Protection: processes of their own, {', '.join(names[key] for key in on)}"
-    return said + (f"; this system does not have: {', '.join(off)}" if off else "") + "."
-
-
-def run(folder, out, seconds, exercises):
-    """Grade a folder, write the table and the reasons, and say how it went."""
-    on = protections()
+def run(folder, out, seconds, exercises, is_open=False):
+    """Grade a folder; write a row and its reasons as soon as they are there."""
     stubs = handed_out(ROOT / "exercises")
-    results = {}
-    for path in notebooks.find(folder):
-        name = path.relative_to(folder)
-        results[name] = grade(path, exercises, seconds, stubs)
-        print(f"{clean(name.as_posix(), 500)}: {summary(results[name])}", flush=True)
+    paths = notebooks.find(folder)
+    there = {each.name for path in paths for each in read(path, exercises)[1]}
+    names = [name for name in exercises if name in there]
     out.parent.mkdir(parents=True, exist_ok=True)
-    why = out.with_name(f"{out.stem}-reasons.txt")
-    with out.open("w", encoding="utf-8-sig", newline="") as file:  # spreadsheets look for the sign
-        csv.writer(file).writerows(table(results, exercises))
-    why.write_text(reasons(results), encoding="utf8")
-    full = sum(passed(found) == len(found) for found in results.values())
-    print(
-        f"{len(results)} notebooks, {full} with all passed. The table: {out}. The reasons: {why}."
-    )
-    print(protection(on))
-    return results
+    why, full, done = out.with_name(f"{out.stem}-reasons.txt"), 0, 0
+    with (
+        out.open("w", encoding="utf-8-sig", newline="") as table,  # spreadsheets look for the sign
+        why.open("w", encoding="utf8") as text,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
+        csv.writer(table).writerow(["student", "file", "passed", "of", *names])
+        for path in paths:
+            found = grade(path, exercises, seconds, stubs, is_open)
+            name = path.relative_to(folder)
+            csv.writer(table).writerow(row(name, found, names))
+            text.write(reasons(name, found))
+            table.flush(), text.flush()
+            full += all(status == "passed" for status, _ in found.values())
+            done += 1
+            print(f"{clean(name.as_posix(), 500)}: {summary(found)}", flush=True)
+    if done < len(paths):
+        print(f"Interrupted: {len(paths) - done} notebooks are not graded.")
+    print(f"{done} notebooks, {full} with all passed. The table: {out}. The reasons: {why}.")
+    print("Protection: bubblewrap." if not is_open else "Protection: none.")
+    return done == len(paths)
 
 
 def _seconds(text):
@@ -322,7 +286,7 @@ def _seconds(text):
 
 
 def _folder(text):
-    if not text or not Path(text).is_dir():
+    if not text or not Path(text).is_dir() or not notebooks.find(text):
         raise argparse.ArgumentTypeError(f"expected a folder with notebooks, got {text!r}")
     return Path(text)
 
@@ -333,20 +297,19 @@ def main(arguments=None):
     parser.add_argument("folder", type=_folder, help="every notebook below it is graded")
     parser.add_argument("--out", type=Path, default=TABLE, help=f"the table ({TABLE.name})")
     parser.add_argument("--seconds", type=_seconds, default=10, help="for a cell or a call (10)")
+    parser.add_argument("--unprotected", action="store_true", help="grade without bubblewrap")
     given = parser.parse_args(arguments)
-    if not notebooks.find(given.folder):
-        parser.error(
-            f"argument folder: expected a folder with notebooks, found none in {given.folder}"
-        )
+    if not given.unprotected and (missing := missing_wall()):
+        parser.exit(2, NO_WALL.format(missing[0].upper() + missing[1:].strip()) + "\n")
+    sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot print
     os.environ["PECODE_PROGRESS"] = ""  # what students pass is not the teacher's progress
     from exercises.registry import exercises
 
     try:
-        run(given.folder, given.out, given.seconds, exercises())
-    except Ended as end:
-        parser.exit(2, f"The process for the submissions does not start: it {end}\n")
+        complete = run(given.folder, given.out, given.seconds, exercises(), given.unprotected)
     except OSError as error:
         parser.exit(2, f"{error}\n")
+    sys.exit(0 if complete else 130)
 
 
 if __name__ == "__main__":

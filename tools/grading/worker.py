@@ -1,45 +1,49 @@
 """The process that runs one submission: cells and calls come on a pipe, data goes back.
 
-Started by `grading.session`, never by hand. Whatever the submission breaks here, it breaks for
+Started by `grading.sandbox`, never by hand. Whatever the submission breaks here, it breaks for
 itself: nothing that comes from this process is trusted.
+
+    python -I worker.py BOOK SECONDS PROCESSES PACKAGES…
 """
 
 import os
-import re
 import sys
 import types
 import warnings
 from pathlib import Path
 
-# Python is started without the folder of this file (python -I); it is needed for these two.
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from grading import data, protection
+BOOK, SECONDS, PROCESSES = sys.argv[1], *map(int, sys.argv[2:4])
+sys.path[:] = [path for path in sys.path if not path.endswith("-packages")] + sys.argv[4:]
+sys.path[:0] = [BOOK, str(Path(__file__).parents[1])]
+import numpy as np  # noqa: E402
 
-del sys.path[0]
-_LINE = re.compile(r"(?m)^([ \t]*)([%!?].*|\w+\s*=\s*[%!].*|[\w.]+\?+[ \t]*)$")
-_RUNS_THE_REST = ("%%time", "%%timeit", "%%capture", "%%prun")
+import pecode  # noqa: E402, F401  what the submission may import has to be found before
+from grading import data  # noqa: E402
+
+del sys.path[:2]  # the book's exercises are no longer found
+LIMITS = {"CPU": SECONDS, "AS": 4 << 30, "FSIZE": 16_000_000, "NOFILE": 128, "CORE": 0}
+RUN_THE_REST = ("time", "timeit", "capture", "prun")  # magics of a cell
 
 
-def without_magics(source):
-    r"""Return a cell as Python: the commands of the notebook are dropped.
-
-    >>> without_magics("%matplotlib inline\nx = 1\n!ls")
-    'pass\nx = 1\npass'
-    """
-    if source.lstrip().startswith("%%"):
-        first, _, rest = source.lstrip().partition("\n")
-        return rest if first.startswith(_RUNS_THE_REST) else ""
-    return _LINE.sub(r"\1pass", source)
+def limit():
+    """Limit what this process and its children use up, where the system has such limits."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for name, most in {**LIMITS, **({"NPROC": PROCESSES} if PROCESSES else {})}.items():
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
 
 
 def compiled(source):
     """Compile a cell; as it stands if that works, for `%` may stand in the middle of a sum."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return compile(source, "<cell>", "exec", dont_inherit=True)
-        except SyntaxError:
-            return compile(without_magics(source), "<cell>", "exec", dont_inherit=True)
+    try:
+        return compile(source, "<cell>", "exec", dont_inherit=True)
+    except SyntaxError:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        source = TransformerManager().transform_cell(source)
+        return compile(source, "<cell>", "exec", dont_inherit=True)
 
 
 def said(error):
@@ -54,89 +58,61 @@ def said(error):
 
 
 class Notebook:
-    """The names that the cells have made, and what they answered."""
+    """The names that the cells define, and what they answered; a method for each request."""
 
     def __init__(self):
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module  # dataclasses and the like look themselves up there
-        self.names = module.__dict__
-        self.names["display"] = lambda *args, **settings: None
-        self.answers = {}
-        sys.modules["exercises"] = self._exercises()
-
-    def _exercises(self):
-        module = types.ModuleType("exercises")
-
-        def ask(name, answer=None):
-            if answer is not None:
-                self.answers[name] = answer
-
-        module.ask = ask
-        module.check = module.solution = module.progress = lambda *args, **settings: None
-        return module
+        self.names, self.answers = module.__dict__, {}
+        nothing = self.names["display"] = lambda *args, **settings: None
+        self.names["get_ipython"] = lambda: types.SimpleNamespace(
+            run_line_magic=nothing, system=nothing, getoutput=nothing, run_cell_magic=self.magic
+        )
+        sys.modules["exercises"] = exercises = types.ModuleType("exercises")
+        exercises.check = exercises.solution = exercises.progress = nothing
+        exercises.ask = lambda name, answer=None: (
+            self.answers.update({name: answer}) if answer is not None else None
+        )
 
     def cell(self, source):
-        """Run a cell; an error is told, and the next cell may come."""
+        """Run a cell; its error is told, and the next cell may come."""
         try:
             exec(compiled(source), self.names)
         except BaseException as error:
-            return {"error": said(error)}, b""
-        return {"error": None}, b""
+            return {"error": said(error)}
+        return {"error": None}
 
-    def functions(self, among):
-        """Which of these names are functions."""
-        return {"functions": [name for name in among if callable(self.names.get(name))]}, b""
+    def magic(self, name, line, source):
+        """Run the cell below a command of the notebook that would run it."""
+        if name in RUN_THE_REST:
+            exec(compiled(source), self.names)
+
+    def defined(self, name):
+        """Say whether a name is that of a function."""
+        return {"defined": callable(self.names.get(name))}
 
     def answer(self, name):
-        """The answer to a question."""
+        """Return the answer to a question."""
         return self._sent(self.answers.get(name))
 
-    def call(self, name, args, arrays):
-        """Call a function with data; tell what it returns or raises."""
+    def call(self, name, args):
+        """Call a function; tell what it returns or raises, and whether it changed its arguments."""
+        given = data.unpack(args)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                got = self.names[name](*data.unpack(args, arrays))
+            with np.errstate(all="ignore"):  # as `check` calls it
+                reply = self._sent(self.names[name](*given))
         except BaseException as error:
             kinds = [kind.__name__[:60] for kind in type(error).__mro__]
-            return {"raised": kinds, "text": said(error)}, b""
-        return self._sent(got)
+            reply = {"raised": kinds, "text": said(error)}
+        return {**reply, "changed": self._sent(given) != {"value": args}}
 
     def _sent(self, value):
         try:
-            packed, arrays = data.pack(value)
+            return {"value": data.pack(value)}
         except data.NotData as problem:
-            return {"not data": str(problem)}, b""
+            return {"not data": str(problem)}
         except BaseException as error:  # an object whose parts cannot be read
-            return {"not data": f"an object that cannot be read: {said(error)}"}, b""
-        return {"value": packed}, arrays
-
-    def do(self, message, arrays):
-        """Carry out a request."""
-        match message:
-            case {"do": "cell", "source": source}:
-                return self.cell(source)
-            case {"do": "functions", "among": among}:
-                return self.functions(among)
-            case {"do": "answer", "name": name}:
-                return self.answer(name)
-            case {"do": "call", "name": name, "args": args}:
-                return self.call(name, args, arrays)
-        raise ValueError(f"message: expected a request, got {message!r}")
-
-
-def protect(home, book, seconds):
-    """Import the module of the book, shut the doors, and say which are shut."""
-    sys.path.insert(0, book)
-    import pecode
-
-    del sys.path[0]  # the book's exercises are no longer found
-    folders = [*protection.readable(), str(Path(pecode.__file__).parent)]
-    limits = protection.limit(seconds)
-    kernel = protection.landlock(home, folders)
-    protection.no_programs()
-    protection.hook(home, folders)
-    return [*["limits"] * limits, "hook", *["Landlock"] * kernel]
+            return {"not data": f"an object that cannot be read: {said(error)}"}
 
 
 def main():
@@ -145,16 +121,18 @@ def main():
     null = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):  # prints of the submission go nowhere, input() finds the end
         os.dup2(null, standard)
-    hello, _ = data.read(requests)
-    data.write(replies, {"id": 0, "on": protect(hello["home"], hello["book"], hello["seconds"])})
+    warnings.simplefilter("ignore")
+    limit()
+    data.write(replies, {"id": 0})
     notebook = Notebook()
     while True:
-        message, arrays = data.read(requests)
-        reply, held = notebook.do(message, arrays)
+        message = data.read(requests)
+        number = message.pop("id")
+        reply = getattr(notebook, message.pop("do"))(**message)
         try:
-            data.write(replies, {**reply, "id": message["id"]}, held)
+            data.write(replies, {**reply, "id": number})
         except data.NotData as problem:
-            data.write(replies, {"not data": str(problem), "id": message["id"]})
+            data.write(replies, {"not data": str(problem), "id": number})
 
 
 if __name__ == "__main__":

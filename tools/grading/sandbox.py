@@ -1,0 +1,231 @@
+"""The wall around a submission (bubblewrap), the process behind it, and what it may use up."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import threading
+import time
+from functools import lru_cache
+from pathlib import Path
+
+from grading import data
+
+WORKER = Path(__file__).with_name("worker.py")
+BOOK = Path(__file__).parents[2]
+HOME = "/sandbox"  # of the submission, in memory
+ROOM, PROCESSES = 64_000_000, 64  # bytes of its files; processes and threads
+STARTING, ENDING = 60, 2  # seconds for Python to be read from a cold disk, and to end by itself
+TOTAL, STARTS = 12, 20  # the limits of a submission: times that of one step; starts of the process
+LONG_CELL = 300_000  # characters
+SYSTEM = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/fonts",
+          "/etc/ld.so.cache")  # fmt: skip
+
+
+class Ended(Exception):
+    """The process is gone or had to be ended; the text says why."""
+
+
+class OutOfTime(Exception):
+    """A limit of the whole submission is reached; the text says which."""
+
+
+def packages():
+    """Return the folders of installed packages, which Python inside is given by name."""
+    return [path for path in sys.path if path.endswith("-packages") and Path(path).is_dir()]
+
+
+@lru_cache
+def wall():
+    """Return the command that shuts a program in: it reads Python, numpy and `pecode`, no more.
+
+    A book that is installed has its solutions among the packages: there they are covered.
+    """
+    paths = sysconfig.get_paths()
+    python = [os.path.realpath(sys.executable), paths["stdlib"], paths["platstdlib"],
+              sysconfig.get_config_var("LIBDIR")]  # fmt: skip
+    drop = []
+    if os.geteuid() == 0:  # root has no limit of processes: inside it is nobody
+        drop = [shutil.which("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups",
+                shutil.which("unshare"), "--user"]  # fmt: skip
+    system = [path for path in (*SYSTEM, *python, *drop[:1], *drop[4:5]) if Path(path).exists()]
+    shown = [*packages(), BOOK / "pecode", WORKER, WORKER.with_name("data.py")]
+    covered = {str(found) for folder in map(Path, [*system, *packages()])
+               for pattern in ("exercises", "python3*/*-packages/exercises")
+               for found in folder.glob(pattern)}  # fmt: skip
+
+    def bound(paths):
+        parents = sorted({parent for path in paths for parent in Path(path).parents})
+        folders = [word for each in parents for word in ("--perms", "0755", "--dir", str(each))]
+        return folders + [word for path in map(str, paths) for word in ("--ro-bind", path, path)]
+
+    return [
+        "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+        *(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if drop else ["--unshare-user"]),
+        *bound(system), "--tmpfs", str(BOOK), *bound(shown),
+        *(word for path in sorted(covered) for word in ("--tmpfs", path)),
+        "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", str(BOOK),
+        "--perms", "0777", "--size", str(ROOM), "--tmpfs", HOME,
+        "--perms", "0777", "--dir", f"{HOME}/.matplotlib", *bound_fonts(),
+        "--remount-ro", "/", "--chdir", HOME, *drop,
+    ]  # fmt: skip
+
+
+def bound_fonts():
+    """Return the words that show matplotlib its list of fonts, which takes seconds to make."""
+    try:
+        import matplotlib.font_manager  # makes the list, once for this computer
+    except ImportError:
+        return []
+    lists = Path(matplotlib.get_cachedir()).glob("fontlist-*.json")
+    return [word for path in lists
+            for word in ("--ro-bind", str(path), f"{HOME}/.matplotlib/{path.name}")]  # fmt: skip
+
+
+@lru_cache
+def missing_wall():
+    """Say why there is no wall here; an empty text when there is one."""
+    try:
+        subprocess.run([*wall(), os.path.realpath(sys.executable), "-IS", "-c", ""], check=True,
+                       capture_output=True, text=True, timeout=STARTING)  # fmt: skip
+    except FileNotFoundError:
+        return "bubblewrap is not installed"
+    except (subprocess.SubprocessError, AttributeError) as error:
+        return f"bubblewrap does not work here: {(getattr(error, 'stderr', '') or error)!s:.300}"
+    return ""
+
+
+def surroundings(home):
+    """Return what the process knows of its surroundings: nothing of the teacher's."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "PATH") if name in os.environ}
+    homes = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), home)
+    threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    plots = {"MPLBACKEND": "Agg", "MPLCONFIGDIR": f"{home}/.matplotlib"}
+    return {**kept, **homes, **threads, **plots, "PECODE_PROGRESS": "", "LANG": "C.UTF-8"}
+
+
+class Submission:
+    """Runs the cells of a notebook, and its functions; what ends the process is left out then.
+
+    `is_open` leaves the wall out.
+    """
+
+    def __init__(self, cells, seconds, is_open=False):
+        self.cells, self.seconds, self.is_open = cells, seconds, is_open
+        self.errors = {}  # by cell: what it raised
+        self.skipped = {}  # by cell: how it ended the process
+        self.left, self.starts, self.process = seconds * TOTAL, 0, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None:
+            self.end()
+            self.process.wait(10)
+            for pipe in (self.process.stdin, self.process.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()
+            self.process = None
+            self.home.cleanup()
+
+    def ask(self, **request):
+        """Ask the process, with all cells run. Ended: this request ended it."""
+        while self.process is None:
+            self.starts += 1
+            if self.starts > STARTS:
+                raise OutOfTime(f"the notebook ended the program {STARTS} times")
+            self._start()
+            with contextlib.suppress(Ended):
+                self._run_cells()
+        return self._timed(request)
+
+    def _start(self):
+        self.home = tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True)
+        home = self.home.name if self.is_open else HOME
+        limits = str(int(self.seconds * TOTAL + STARTING)), "0" if self.is_open else str(PROCESSES)
+        command = [os.path.realpath(sys.executable), "-I", "-B", "-X", "utf8", str(WORKER),
+                   str(BOOK), *limits, *packages()]  # fmt: skip
+        self.process = subprocess.Popen(
+            command if self.is_open else [*wall(), *command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            cwd=self.home.name, env=surroundings(home), start_new_session=True,
+        )  # fmt: skip
+        self.count = 0
+        self._exchange(None, STARTING)
+
+    def _run_cells(self):
+        for number, source in enumerate(self.cells):
+            if number in self.skipped:
+                continue
+            if len(source) > LONG_CELL:
+                self.skipped[number] = f"is longer than {LONG_CELL} characters"
+                continue
+            try:
+                error = self._timed({"do": "cell", "source": source}).get("error")
+            except Ended as end:
+                self.skipped[number] = str(end)
+                raise
+            self.errors[number] = clean(error) if error is not None else None
+
+    def _timed(self, request):
+        if self.left <= 0:
+            self.__exit__()
+            raise OutOfTime(f"the notebook took longer than {self.seconds * TOTAL:g} s in all")
+        start = time.perf_counter()
+        self.count += 1
+        try:
+            return self._exchange({**request, "id": self.count}, self.seconds)
+        finally:
+            self.left -= time.perf_counter() - start
+
+    def _exchange(self, message, seconds):
+        # The end of the process ends a wait on its pipes, also that of a message nobody reads.
+        late = threading.Timer(seconds, self.end)
+        late.start()
+        try:
+            if message:
+                data.write(self.process.stdin, message)
+            reply = data.read(self.process.stdout)
+            if reply.get("id") != self.count:
+                raise data.Rubbish
+            return reply
+        except (OSError, EOFError) as error:
+            in_time = late.is_alive()
+            ended = self._how_it_ended() if in_time else f"took longer than {seconds:g} s"
+            self.__exit__()
+            raise Ended(ended) from error
+        except data.Rubbish as error:
+            self.__exit__()
+            raise Ended("disturbed the line to the grader") from error
+        finally:
+            late.cancel()
+
+    def _how_it_ended(self):
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(ENDING)
+        code = self.process.returncode
+        if code in (None, -9, 128 + 9):
+            return "was ended by the system, or cut the line to the grader"
+        number = -code if code < 0 else code - 128  # bubblewrap tells a signal as a shell does
+        with contextlib.suppress(ValueError):
+            return f"crashed the program ({signal.Signals(number).name})"
+        return f"ended the program with exit code {code}"
+
+    def end(self):
+        """End the process; behind the wall this ends all that it has started."""
+        if self.process.returncode is None:
+            with contextlib.suppress(OSError, AttributeError):  # Windows has no groups
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill()
+
+
+def clean(text, most=data.LONG):
+    """Return a text of a submission without what a terminal would obey."""
+    text = str(text)[:most].encode("utf8", "replace").decode("utf8")
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)
