@@ -274,7 +274,6 @@ open(WRONG_ANSWERS)
 open("/proc/self/root" + SOLUTIONS)
 sys.path.insert(0, BOOK); del sys.modules["exercises"]; import exercises.registry
 del sys.modules["exercises"]; import exercises.registry
-import importlib.util as u; next(p for p in sys.path if os.path.exists(p + "/exercises/registry.py"))
 open(f"/proc/{PARENT}/environ")
 os.kill(PARENT, 0)
 os.killpg(PARENT, 0)

@@ -15,7 +15,7 @@ import pytest
 
 from exercises.registry import exercises, solution_of
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import handout  # noqa: E402

@@ -14,7 +14,7 @@ from tools import markdown
 from tools.lite import MEGABYTES
 from tools.live import distribution, notebooks
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def wheel(folder, name, requires=(), modules=("a",)):
