@@ -4,8 +4,6 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pecode import binary, count, normalized_count, sine_only, sinusoidal
 from pecode.lab.scorecard import (
@@ -18,92 +16,96 @@ from pecode.lab.scorecard import (
     step_ratio,
 )
 
-settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
-settings.load_profile("repeatable")
 
-SHORT = {"length": 300}
-
-
-def random_vectors(positions, width=6):
-    return np.random.default_rng(0).normal(size=(len(positions), width))
+def near(value, tolerance=1e-12):
+    return pytest.approx(value, abs=tolerance)
 
 
-def test_count_is_unique_even_and_shifts_but_is_not_bounded():
-    card = scorecard(count, **SHORT)
-    assert card.smallest_distance == 1
-    assert card.largest_entry == 299
-    assert card.length_change == 0
-    assert card.step_ratio == 1
-    assert card.neighbors_nearest == 1
-    assert card.shift_error > 1e-2  # adding is no linear map
-    assert card.defined_beyond
-    assert card.width == 1
+def random_vectors(positions):
+    return np.random.default_rng(0).normal(size=(len(positions), 6))
 
 
-def test_normalized_count_changes_with_the_length():
-    card = scorecard(lambda p: normalized_count(p, len(p)), **SHORT)
-    assert card.largest_entry == 1
-    assert card.smallest_distance == pytest.approx(1 / 299)
-    # Position 149 is the last of 150, and in the middle of 300.
-    assert card.length_change == pytest.approx(1 - 149 / 299)
+# Name of a case: an encoding, and what is known of its scorecard. A pair is a range, ends excluded.
+CASES = {
+    "count": (
+        count,
+        {
+            "smallest_distance": 1, "largest_entry": 299, "length_change": 0, "step_ratio": 1,
+            "neighbors_nearest": 1, "defined_beyond": True, "width": 1,
+            "shift_error": (1e-2, 1),  # adding is no linear map
+        },
+    ),
+    "normalized count": (
+        lambda p: normalized_count(p, len(p)),
+        {
+            "largest_entry": 1, "smallest_distance": near(1 / 299),
+            "length_change": near(1 - 149 / 299),  # the last of 150 is in the middle of 300
+        },
+    ),
+    "binary": (
+        lambda p: binary(p, 9),
+        {
+            "smallest_distance": 1, "neighbors_nearest": (-1, 1), "shift_error": (0.1, 10),
+            "step_ratio": near(3),  # from 255 to 256 all nine bits flip: √9
+            "defined_beyond": False, "width": 9,
+        },
+    ),
+    "one sine": (
+        lambda p: sine_only(p, 1, frequencies=[np.pi / 2]),
+        {"smallest_distance": near(0), "largest_entry": 1, "neighbors_nearest": 0},
+    ),
+    "sine and cosine": (
+        lambda p: sinusoidal(p, 12),
+        {
+            "smallest_distance": (0.9, 1), "largest_entry": 1, "length_change": 0,
+            "step_ratio": near(1), "neighbors_nearest": 1, "shift_error": (-1, 1e-6),
+            "defined_beyond": True, "width": 12,
+        },
+    ),
+    # The fastest pair is nearly back after 6 positions, and the other three have hardly moved.
+    "four pairs": (lambda p: sinusoidal(p, 8), {"neighbors_nearest": 0}),
+    # The matrix exists, but 92 pairs of rows do not suffice to find a wide one.
+    "wide sinusoids": (lambda p: sinusoidal(p, 64), {"shift_error": (0.1, 10)}),
+    "random vectors": (random_vectors, {"neighbors_nearest": (-1, 0.1), "shift_error": (0.5, 10)}),
+    "a constant": (
+        lambda p: np.ones((len(p), 2)),
+        {
+            "smallest_distance": 0, "step_ratio": pytest.approx(np.nan, nan_ok=True),
+            "neighbors_nearest": 0, "shift_error": near(0),
+        },
+    ),
+    "zeros": (lambda p: np.zeros((len(p), 2)), {"shift_error": 0}),
+}  # fmt: skip
 
 
-def test_binary_steps_are_uneven_and_end_with_the_bits():
-    card = scorecard(lambda p: binary(p, 9), **SHORT)
-    assert card.smallest_distance == 1
-    assert card.step_ratio == pytest.approx(3)  # from 255 to 256 all nine bits flip, √9 of one
-    assert card.neighbors_nearest < 1
-    assert card.shift_error > 0.1
-    assert not card.defined_beyond
+@pytest.mark.parametrize("name", CASES)
+def test_the_numbers_are_those_that_are_known(name):
+    encode, known = CASES[name]
+    card = scorecard(encode, length=300)
+    for field, value in known.items():
+        found = getattr(card, field)
+        assert value[0] < found < value[1] if isinstance(value, tuple) else found == value, field
+    assert card.carries is None
 
 
-def test_one_sine_repeats_itself():
-    card = scorecard(lambda p: sine_only(p, 1, frequencies=[np.pi / 2]), **SHORT)
-    assert card.smallest_distance < 1e-12
-    assert card.largest_entry == 1
-    assert card.neighbors_nearest == 0
-
-
-def test_sine_and_cosine_meet_every_desideratum():
-    card = scorecard(lambda p: sinusoidal(p, 12), **SHORT)
-    assert card.smallest_distance > 0.9
-    assert card.largest_entry == 1
-    assert card.length_change == 0
-    assert card.step_ratio == pytest.approx(1, abs=1e-12)
-    assert card.neighbors_nearest == 1
+def test_more_rows_show_the_shift_of_a_wide_table():
+    card = scorecard(lambda p: sinusoidal(p, 64, base=2), fit_below=900, test_from=900)
     assert card.shift_error < 1e-6
-    assert card.defined_beyond
-    assert card.width == 12
 
 
-def test_rows_that_hardly_turn_the_slow_hands_cannot_show_the_shift():
-    # The matrix exists at every width; 92 pairs of rows do not suffice to find a wide one.
-    assert scorecard(lambda p: sinusoidal(p, 64), **SHORT).shift_error > 0.1
-    seen_more = scorecard(lambda p: sinusoidal(p, 64, base=2), fit_below=900, test_from=900)
-    assert seen_more.shift_error < 1e-6
+def test_lengths_and_offset_are_used_as_given():
+    asked = []
+
+    def encode(positions):
+        asked.append(len(positions))
+        return np.eye(5)[positions % 5]
+
+    card = scorecard(encode, length=40, fit_below=20, test_from=20, offset=3)
+    assert asked == [40, 20, 160]
+    assert card.shift_error < 1e-12
 
 
-def test_four_pairs_are_too_few_for_the_neighbors_to_be_nearest():
-    # The fastest hand is nearly back after 6 positions, and the other three have hardly moved.
-    near, far = (np.linalg.norm(sinusoidal(t, 8) - sinusoidal(0, 8)) for t in (1, 6))
-    assert far < near
-    assert scorecard(lambda p: sinusoidal(p, 8), **SHORT).neighbors_nearest == 0
-
-
-def test_random_vectors_have_no_neighbors_and_no_shift():
-    card = scorecard(random_vectors, **SHORT)
-    assert card.neighbors_nearest < 0.1
-    assert card.shift_error > 0.5
-
-
-def test_a_constant_confuses_all_positions():
-    card = scorecard(lambda p: np.ones((len(p), 2)), **SHORT)
-    assert card.smallest_distance == 0
-    assert np.isnan(card.step_ratio)
-    assert card.neighbors_nearest == 0
-
-
-@given(st.integers(0, 10**6))
+@pytest.mark.parametrize("seed", range(5))
 def test_distances_are_symmetric_and_those_of_pairs(seed):
     table = np.random.default_rng(seed).normal(size=(6, 3))
     distances = pairwise_distances(table)
@@ -117,7 +119,7 @@ def test_small_distances_are_not_lost_beside_large_entries():
     assert distances[0, 1] == pytest.approx(1e-6, rel=0.02)
 
 
-@given(st.floats(1e-3, 1e3))
+@pytest.mark.parametrize("scale", [1e-3, 0.3, 7.7, 1e3])
 def test_the_scale_of_a_table_changes_no_ratio(scale):
     table = binary(range(40), 6)
     small, large = pairwise_distances(table), pairwise_distances(scale * table)

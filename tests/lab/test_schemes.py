@@ -1,0 +1,297 @@
+"""What the schemes tell a model; schemes of one's own; what does not fit is refused."""
+
+import contextlib
+import copy
+
+import numpy as np
+import pytest
+
+import pecode
+from pecode.lab.learned import LearnedEmbedding
+from pecode.lab.schemes import (
+    SCHEMES,
+    ALiBi,
+    BucketBias,
+    Fixed,
+    Learned,
+    RelativeBias,
+    RelativeKeys,
+    Rotary,
+    Scheme,
+    scheme,
+)
+from pecode.lab.tasks import back
+from pecode.lab.training import train
+from pecode.relative import alibi_bias, clipped_relative_positions, t5_bias
+
+from .models import VARIANTS, same, untrained
+
+OPTIONS = {"steps": 3, "lengths": (4, 6), "d_model": 8, "batch_size": 2}
+PARTS = ["table", "bias", "rotation", "relative_keys"]
+
+
+def part(scheme, name, parameters, length=5, d_model=6):
+    arguments = {"bias": (parameters, length), "rotation": (length, d_model)}
+    return getattr(scheme, name)(*arguments.get(name, (parameters, length, d_model)))
+
+
+ENCODINGS = {
+    "count": lambda t, d: pecode.count(t),
+    "normalized count": lambda t, d: pecode.normalized_count(t, len(t)),
+    "binary": lambda t, d: pecode.binary(t, min(d, 63), bit_order="little"),
+    "sine and cosine": pecode.sinusoidal,
+}
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("shape", [(1, 1), (1, 6), (9, 6), (32, 16), (7, 5), (9, 63), (9, 100)])
+def test_a_table_is_the_encoding_with_zeros_to_the_right(name, shape):
+    length, d_model = shape
+    table = scheme(name).table({}, length, d_model)
+    rows = ENCODINGS[name](np.arange(length), d_model)
+    assert table.shape == shape
+    np.testing.assert_allclose(table[:, : rows.shape[1]], rows, rtol=0, atol=4e-15)
+    assert not table[:, rows.shape[1] :].any()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_scheme_does_one_thing_and_nobody_can_spoil_it_by_writing(name):
+    scheme, parameters = VARIANTS[name], untrained(VARIANTS[name])
+    returned = {name: part(scheme, name, parameters) for name in PARTS}
+    does = [name for name, value in returned.items() if value is not None and np.any(value)]
+    places = {Fixed: "table", Learned: "table", Rotary: "rotation", RelativeKeys: "relative_keys"}
+    expected = [] if type(scheme) is Scheme else [places.get(type(scheme), "bias")]
+    assert does == expected
+    for place in [] if name == "learned" else does:  # its rows are the parameters themselves
+        before = copy.deepcopy(returned[place])
+        for array in returned[place] if place == "rotation" else [returned[place]]:
+            with contextlib.suppress(ValueError):  # read-only, which is as good as a copy
+                array[...] = 7
+        np.testing.assert_equal(part(scheme, place, parameters), before)
+
+
+def test_a_changed_slope_changes_the_bias():
+    scheme = ALiBi(slope=1.0)
+    scheme.bias({}, 5)
+    scheme.slope = 2.0
+    np.testing.assert_array_equal(scheme.bias({}, 5), alibi_bias(5, [2.0])[0])
+
+
+@pytest.mark.parametrize("length", [1, 9, 40])
+@pytest.mark.parametrize("clip", [0, 1, 3, 20])
+def test_relative_schemes_have_a_parameter_for_each_offset_up_to_the_clip(clip, length):
+    offsets = clipped_relative_positions(length, clip) + clip  # key minus query, from 0 on
+    scheme, keys = RelativeBias(clip), RelativeKeys(clip)
+    numbers, vectors = untrained(scheme)["bias"], untrained(keys)["relative"]
+    assert (numbers.shape, vectors.shape) == ((2 * clip + 1,), (2 * clip + 1, 6))
+    bias = scheme.bias({"bias": numbers}, length)
+    np.testing.assert_array_equal(bias, RelativeBias.GAIN * numbers[offsets])
+    keys = keys.relative_keys({"relative": vectors}, length, 6)
+    np.testing.assert_array_equal(keys, vectors[offsets])
+
+
+@pytest.mark.parametrize("length", [1, 9, 40, 150])
+@pytest.mark.parametrize(
+    "options", [(32, 128, False), (4, 3, False), (8, 5, True), (10, 2**31, True)]
+)
+def test_the_bias_of_buckets_is_that_of_t5(options, length):
+    scheme = BucketBias(*options)
+    numbers = untrained(scheme)["bias"]
+    assert numbers.shape == options[:1]
+    expected = t5_bias(length, RelativeBias.GAIN * numbers[:, None], *options[1:])[0]  # one head
+    np.testing.assert_array_equal(scheme.bias({"bias": numbers}, length), expected)
+    assert BucketBias().options == (32, 128, False)
+
+
+@pytest.mark.parametrize("begin", [1, 5])
+@pytest.mark.parametrize("name", ["ALiBi", "relative bias to 2", "few buckets", "rotary"])
+def test_relative_schemes_do_not_see_where_a_sequence_starts(name, begin):
+    scheme = VARIANTS[name]
+    if name == "rotary":
+        x = np.random.default_rng(0).normal(size=6)
+        cos, sin = (angles.reshape(12, 3, 2)[..., 0] for angles in scheme.rotation(12, 6))
+        rotated = (x.reshape(3, 2) @ [1, 1j]) * (cos + 1j * sin)  # (12, 3)
+        scores = (rotated @ rotated.conj().T).real
+    else:
+        scores = scheme.bias(untrained(scheme), 12)
+    np.testing.assert_allclose(scores[begin:, begin:], scores[:-begin, :-begin], rtol=0, atol=1e-14)
+
+
+def test_trained_arrays_start_with_the_size_that_is_asked_for():
+    vectors = RelativeKeys(clip=500).start(np.random.default_rng(0), 64)["relative"]
+    assert np.mean(vectors**2) == pytest.approx(1 / 64, rel=0.05)  # as in the model's matrices
+    assert vectors.mean() == pytest.approx(0, abs=2e-3)
+    for made, size in ((Learned(40), 0.02), (Learned(40, 3.0), 3.0), (Learned(), 0.02)):
+        rows = made.start(np.random.default_rng(0), 64)["position"]
+        expected = LearnedEmbedding(len(rows), 64, size, np.random.default_rng(0)).table
+        np.testing.assert_array_equal(rows, expected)
+        assert len(rows) == made.length
+    assert Learned().length == 32
+
+
+def test_a_learned_table_may_start_as_sinusoids():
+    table = pecode.sinusoidal_table(20, 6)
+    parameters = Learned(table=table).start(np.random.default_rng(0), 6)
+    np.testing.assert_array_equal(parameters["position"], table)
+    parameters["position"][:] = 0
+    np.testing.assert_array_equal(table, pecode.sinusoidal_table(20, 6))  # it was copied
+
+
+# A scheme of one's own
+
+
+class Sliding(Scheme):
+    """Sinusoids from a random position on; it notes those from which a gradient was taken."""
+
+    def __init__(self, seed):
+        self.rng, self.begins = np.random.default_rng(seed), []
+
+    def table(self, parameters, length, d_model):
+        begin = int(self.rng.integers(0, 90))
+        if not isinstance(parameters["embedding"], np.ndarray):
+            self.begins.append(begin)
+        return pecode.sinusoidal(begin + np.arange(length), d_model)
+
+
+class OwnKeys(RelativeKeys):
+    def relative_keys(self, parameters, length, d_model):
+        places = [[max(-2, min(2, s - t)) + 2 for s in range(length)] for t in range(length)]
+        return parameters["relative"][np.array(places)]
+
+
+class Stacked(Scheme):
+    def rotation(self, length, d_model):
+        return np.array(Rotary().rotation(length, d_model))
+
+
+@pytest.mark.parametrize(
+    ("own", "built_in"),
+    [
+        (Fixed(lambda t, length, d_model: pecode.sinusoidal(t, d_model)), "sine and cosine"),
+        (OwnKeys(clip=2), RelativeKeys(clip=2)),
+        (Stacked(), "rotary"),
+    ],
+    ids=["table", "keys", "rotation"],
+)
+def test_a_scheme_of_ones_own_trains_like_the_built_in_one(own, built_in):
+    one, other = (train(back(2), s, **OPTIONS).parameters for s in (own, built_in))
+    assert same(one, other)
+
+
+def test_a_scheme_that_draws_is_not_advanced_by_the_checks():
+    model = train(back(2), Sliding(3), **OPTIONS)
+    rng = np.random.default_rng(3)
+    assert model.scheme.begins == [int(rng.integers(0, 90)) for _ in range(3)]
+    tokens = np.zeros((1, 5), int)
+    first = model.states(tokens)[0] - model.parameters["embedding"][tokens]
+    expected = pecode.sinusoidal(rng.integers(0, 90) + np.arange(5), 8)
+    np.testing.assert_allclose(first[0], expected, rtol=0, atol=1e-12)
+
+
+# What a scheme may return wrongly, from (length, d_model); training tries lengths 4 and 6
+
+WRONG = {
+    "table": [
+        lambda n, d: np.ones(d), lambda n, d: np.ones((n, 1)), lambda n, d: np.ones((n + 1, d)),
+        lambda n, d: np.full((n, d), np.nan), lambda n, d: np.ones((n, d), complex),
+        lambda n, d: None,
+    ],
+    "bias": [
+        lambda n, d: np.ones(n), lambda n, d: np.full((n, n), -np.inf),
+        lambda n, d: np.ones((n, n), bool), lambda n, d: None,
+    ],
+    "rotation": [
+        lambda n, d: (np.ones(d), np.ones(d)), lambda n, d: (np.ones((n, 1)), np.ones((n, 1))),
+        lambda n, d: np.full((2, n, d), np.nan), lambda n, d: np.ones((3, n, d)),
+        lambda n, d: np.ones((1, n, d)), lambda n, d: (np.ones((n, d)), np.ones(d)),
+    ],
+    "relative_keys": [
+        lambda n, d: 0.0, lambda n, d: np.array(0.0), lambda n, d: np.ones(d),
+        *(lambda n, d, shape=shape: np.ones(shape(n, d)) for shape in [
+            lambda n, d: (n, d), lambda n, d: (1, 1, d), lambda n, d: (n, 1, d),
+            lambda n, d: (1, n, d), lambda n, d: (n, n, 1), lambda n, d: (d, n, n),
+            lambda n, d: (2, n, n, d), lambda n, d: (n, min(n, 4), d),
+            lambda n, d: (6, 6, d),  # right for the longest alone
+            lambda n, d: (4, 4, d),  # and for the shortest
+        ]),
+        *(lambda n, d, bad=bad: np.full((n, n, d), bad) for bad in (np.nan, np.inf, 1j, True)),
+        lambda n, d: np.ones((n, n, d)).tolist(),
+    ],
+    "start": [
+        lambda n, d: {"embedding": np.ones((8, 8))}, lambda n, d: {"query 1": np.ones((8, 8))},
+    ],
+}  # fmt: skip
+
+
+class Returns(Scheme):
+    """One part of the scheme returns something else than nothing."""
+
+    def __init__(self, name, returned):
+        def method(*arguments):
+            length = next((n for n in arguments if isinstance(n, int)), 8)
+            return returned(length, 8)
+
+        setattr(self, name, method)
+
+
+@pytest.mark.parametrize(
+    ("name", "returned"),
+    [(name, returned) for name in WRONG for returned in WRONG[name]],
+    ids=[f"{name}-{i}" for name in WRONG for i in range(len(WRONG[name]))],
+)
+def test_what_does_not_fit_the_model_is_refused(name, returned):
+    words = rf"^scheme\.{name}: expected .*got "
+    with pytest.raises((TypeError, ValueError), match=words) as caught:
+        train(back(2), Returns(name, returned), **OPTIONS)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("table", lambda n, d: (n if n <= 6 else 1, d)),
+        ("bias", lambda n, d: (n if n <= 6 else 1, n)),
+        ("rotation", lambda n, d: (2, n if n <= 6 else 1, d)),
+        ("relative_keys", lambda n, d: (min(n, 6), min(n, 6), d)),
+        ("relative_keys", lambda n, d: (*[n if n <= 6 else 1] * 2, d)),
+    ],
+)
+def test_what_fits_the_trained_lengths_alone_is_refused_at_others(name, shape):
+    model = train(back(2), Returns(name, lambda n, d: np.ones(shape(n, d))), **OPTIONS)
+    assert model.accuracy(5).shape == (5,)
+    tokens = np.zeros((1, 7), int)
+    for call in (lambda: model.accuracy(7), lambda: model.states(tokens)):
+        with pytest.raises(ValueError, match=rf"^scheme\.{name}: expected shape .*7.*got "):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        (lambda n, d: (3, d), "expected 4 rows"),
+        (lambda n, d: (7, d), "expected 4 rows"),
+        (lambda n, d: (n, d + 1), "expected .* at most 8 numbers"),
+    ],
+)
+def test_a_formula_of_another_shape_is_refused(shape, words):
+    with pytest.raises(ValueError, match=rf"^encode: {words}"):
+        train(back(2), Fixed(lambda t, n, d: np.ones(shape(n, d))), **OPTIONS)
+
+
+def test_a_formula_without_a_hash_is_refused():
+    class Unhashable:
+        __hash__ = None
+
+        def __call__(self, positions, length, d_model):
+            return np.zeros((length, d_model))
+
+    with pytest.raises(TypeError, match=r"^encode: expected a function with a hash"):
+        Fixed(Unhashable())
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_an_option_of_another_scheme_is_refused_with_those_there_are(name):
+    with pytest.raises(TypeError, match=rf"^options: expected .*{name}.*got slop"):
+        scheme(name, slop=1)
+    with pytest.raises(TypeError, match=r"expected .*slope.*got .*clip"):
+        scheme("ALiBi", clip=3)

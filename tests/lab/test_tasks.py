@@ -1,0 +1,218 @@
+"""The small tasks: every answer worked out again in plain Python, and what the order has to do."""
+
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+
+from pecode.lab.tasks import (
+    Task,
+    back,
+    denoise,
+    first,
+    jump,
+    majority,
+    recent,
+    reverse,
+    subject,
+    where,
+    with_start,
+)
+
+SIZE = 12
+TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, where(40)]
+EACH_TASK = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+
+
+def draw(task, seed=0, size=SIZE, length=9):
+    return task.batch(np.random.default_rng(seed), size, min(length, task.longest))
+
+
+@EACH_TASK
+def test_tokens_and_answers_are_all_the_integers_of_their_ranges(task):
+    tokens, targets, counted = draw(task, size=2000, length=40)
+    assert tokens.shape == (2000, 3 if task is subject else 40)
+    assert targets.shape == counted.shape == ((2000, 1) if task.pooled else tokens.shape)
+    assert (tokens.dtype, targets.dtype, counted.dtype) == (np.int64, np.int64, bool)
+    assert set(tokens.ravel().tolist()) == set(range(task.n_tokens))
+    assert set(targets[counted].tolist()) == set(range(task.n_classes))
+    assert not np.shares_memory(tokens, targets)
+
+
+@EACH_TASK
+def test_batches_depend_on_the_state_of_the_generator_alone(task):
+    rng, again = np.random.default_rng(5), np.random.default_rng(5)
+    length = min(9, task.longest)
+    one, two = (task.batch(rng, SIZE, length) for _ in range(2))
+    for ours, theirs in zip(one, task.batch(again, SIZE, length), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert (one.tokens != two.tokens).any()
+    assert (one.tokens != draw(task, seed=6).tokens).any()
+
+
+# The answers by plain Python: from a list of tokens, the answer at each position, or None
+
+
+def latest_below_4(row):
+    return [next(v for v in reversed(row[: t + 1]) if v < 4) for t in range(len(row))]
+
+
+def majority_below_4(row):
+    low = sum(v < 4 for v in row)
+    return [None if 2 * low == len(row) else int(2 * low > len(row))]
+
+
+def steps_back(far):
+    """far(token) positions earlier."""
+    return lambda row: [row[t - far(v)] if t >= far(v) else None for t, v in enumerate(row)]
+
+
+ANSWERS = [
+    (majority, majority_below_4),
+    (subject, lambda row: row[:1]),
+    (reverse, lambda row: row[::-1]),
+    (first, lambda row: row[:1] * len(row)),
+    (recent, latest_below_4),
+    *((back(n), steps_back(lambda v, n=n: n)) for n in (1, 2, 7, 25)),
+    (jump, steps_back(lambda v: {0: 1, 1: 2, 2: 3, 3: 4, 4: 1, 5: 2, 6: 3, 7: 4}[v])),
+    (where(20), lambda row: list(range(len(row)))),
+]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 9, 20])
+@pytest.mark.parametrize(("task", "answers"), ANSWERS, ids=lambda value: getattr(value, "name", ""))
+def test_the_answers_are_those_of_plain_python(task, answers, length):
+    length = 3 if task is subject else length
+    for seed in range(5):
+        tokens, targets, counted = draw(task, seed, length=length)
+        for row, target, counts in zip(tokens.tolist(), targets, counted, strict=True):
+            expected = answers(row)
+            assert counts.tolist() == [answer is not None for answer in expected]
+            assert target[counts].tolist() == [answer for answer in expected if answer is not None]
+
+
+def test_a_sentence_has_two_different_nouns_around_a_verb_and_all_of_them_occur():
+    tokens, _, counted = draw(subject, size=2000)
+    sentences = {tuple(row) for row in tokens.tolist()}
+    nouns, verbs = range(6), range(6, 10)
+    assert sentences == {(a, v, b) for a in nouns for v in verbs for b in nouns if a != b}
+    assert counted.all()
+
+
+def test_denoise_mends_runs_of_equal_tokens():
+    tokens, targets, counted = draw(denoise, size=4000, length=20)
+    assert counted.all()
+    stays = (targets[:, 1:] == targets[:, :-1]).mean(axis=0)  # a new run may have the old token
+    np.testing.assert_allclose(stays, 0.9 + 0.1 / 8, rtol=0, atol=0.02)
+    np.testing.assert_allclose((tokens != targets).mean(axis=0), 0.3 * 7 / 8, rtol=0, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    "task", [majority, reverse, first, back(2), jump, where(9)], ids=lambda t: t.name
+)
+def test_tokens_are_drawn_uniformly_at_every_position(task):
+    tokens = draw(task, size=8000).tokens
+    for token in range(8):
+        np.testing.assert_allclose((tokens == token).mean(axis=0), 1 / 8, rtol=0, atol=0.015)
+
+
+def test_one_token_in_five_is_recent():
+    shares = (draw(recent, size=8000).tokens < 4).mean(axis=0)
+    np.testing.assert_allclose(shares, [1] + [0.2] * 8, rtol=0, atol=0.015)
+
+
+# A token in front
+
+
+@EACH_TASK
+def test_a_start_token_stands_in_front_and_nothing_else_changes(task):
+    started = with_start(task)
+    assert (started.n_tokens, started.n_classes) == (task.n_tokens + 1, task.n_classes)
+    assert (started.name, started.pooled) == (f"{task.name}, with start", task.pooled)
+    plain, found = draw(task, 4, length=9), draw(started, 4, length=10)
+    assert (found.tokens[:, 0] == task.n_tokens).all()
+    rest = slice(None) if task.pooled else slice(1, None)
+    np.testing.assert_array_equal(found.tokens[:, 1:], plain.tokens)
+    np.testing.assert_array_equal(found.targets[:, rest], plain.targets)
+    np.testing.assert_array_equal(found.counted[:, rest], plain.counted)
+    assert task.pooled or not found.counted[:, 0].any()
+    if task is not subject:  # the start token alone is a sequence too
+        tokens, _, counted = draw(started, length=1)
+        assert tokens.tolist() == [[task.n_tokens]] * SIZE
+        assert not counted.any()
+
+
+@pytest.mark.parametrize(
+    ("task", "length", "allowed"),
+    [
+        (with_start(subject), 3, "4"),  # one of them is the start
+        (where(30), 31, "1 to 30"),
+        (where(30), 100, "1 to 30"),
+        (with_start(where(30)), 32, "1 to 31"),
+    ],
+)
+def test_a_length_that_a_task_does_not_have_is_refused_as_it_was_given(task, length, allowed):
+    with pytest.raises(ValueError, match=rf"^length: expected {allowed} for.*got {length}"):
+        task.batch(np.random.default_rng(0), SIZE, length)
+
+
+# What the order has to do with it
+
+
+def best_without_order(task, length, t=0):
+    """Share of right answers at t of the best rule that knows only how often each token occurs."""
+    tokens, targets, counted = draw(task, size=4000, length=length)
+    bags = defaultdict(Counter)
+    for row, target in zip(tokens[counted[:, t]].tolist(), targets[counted[:, t], t], strict=True):
+        bags[tuple(sorted(row))][int(target)] += 1
+    right = sum(max(answers.values()) for answers in bags.values())
+    return right / sum(sum(answers.values()) for answers in bags.values())
+
+
+def test_only_the_majority_is_told_without_the_order():
+    assert all(best_without_order(majority, length) == 1 for length in (2, 3, 5))
+    assert best_without_order(subject, 3) < 0.9
+    for task in (reverse, first, back(1), back(2), recent, denoise, jump):
+        assert best_without_order(task, 3, t=2) < 0.9
+
+
+def test_where_is_not_told_by_any_token():
+    tokens, targets, _ = draw(where(8), size=8000, length=8)
+    for token in range(8):
+        shares = np.bincount(targets[tokens == token], minlength=8) / (tokens == token).sum()
+        np.testing.assert_allclose(shares, 1 / 8, rtol=0, atol=0.02)
+
+
+def test_a_task_is_named_after_its_offset():
+    assert [back(2).name, back(11).name] == ["2 back", "11 back"]
+
+
+# A task of one's own
+
+
+def own(tokens=0, targets=0, counted=True, pooled=False, columns=None):
+    """A task that draws the given number everywhere."""
+
+    def draw(rng, size, length):
+        shape = (size, length if columns is None else columns)
+        return np.full((size, length), tokens), np.full(shape, targets), np.full(shape, counted)
+
+    return Task("own", 8, 8, draw, pooled=pooled)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        *({"tokens": v} for v in (-1, 8, 0.0)), *({"targets": v} for v in (-1, 8, 0.0)),
+        {"counted": 1}, {"columns": 1}, {"pooled": True},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_training_would_silently_accept_is_refused(bad):
+    with pytest.raises(ValueError, match=r"^draw: expected"):
+        draw(own(**bad))
+
+
+def test_a_target_that_does_not_count_may_be_anything():
+    assert not draw(own(targets=-100, counted=False)).counted.any()
+    assert draw(own(pooled=True, columns=1)).targets.shape == (SIZE, 1)

@@ -1,0 +1,225 @@
+"""The tiny Transformer: its gradients, its layers against the formulas, and what it can see."""
+
+import math
+
+import autograd.numpy as anp
+import numpy as np
+import pytest
+from autograd import grad
+
+import pecode
+from pecode.lab.schemes import ALiBi, Rotary
+from pecode.lab.tasks import Batch
+from pecode.lab.transformer import (
+    cross_entropy,
+    logits,
+    loss,
+    project,
+    relative_scores,
+    rotate_pairs,
+    softmax,
+    states,
+)
+
+from .models import VARIANTS, untrained
+
+EACH_VARIANT = pytest.mark.parametrize("scheme", VARIANTS.values(), ids=VARIANTS)
+CAUSAL_OR_NOT = pytest.mark.parametrize("causal", [True, False], ids=["causal", "unmasked"])
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def last_state(parameters, tokens, scheme, causal):
+    return states(parameters, tokens, scheme, causal)[-1]
+
+
+# Gradients
+
+
+def slope(f, parameters, direction, step=1e-4):
+    """Central difference of fourth order."""
+    at = {
+        k: f({name: array + k * step * direction[name] for name, array in parameters.items()})
+        for k in (-2, -1, 1, 2)
+    }
+    return (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * step)
+
+
+@EACH_VARIANT
+@CAUSAL_OR_NOT
+@pytest.mark.parametrize("pooled", [True, False], ids=["pooled", "each"])
+def test_gradients_are_the_slopes_of_the_loss(scheme, causal, pooled):
+    parameters, rng = untrained(scheme, n_layers=2), np.random.default_rng(1)
+    shape = (2, 1 if pooled else 5)
+    counted = rng.random(shape) < 0.7
+    counted[0, 0] = True
+    batch = Batch(rng.integers(0, 4, (2, 5)), rng.integers(0, 3, shape), counted)
+
+    def f(values):
+        return loss(values, batch, scheme, causal, pooled)
+
+    gradients = grad(f)(parameters)
+    assert gradients.keys() == parameters.keys()
+    # One array at a time, along its gradient and across: none hides behind a larger one.
+    nowhere = {name: np.zeros_like(array) for name, array in parameters.items()}
+    for name, gradient in gradients.items():
+        size = np.linalg.norm(gradient)
+        if gradient.shape == (1, 6):  # one vector for all offsets: softmax cannot see it
+            assert size < 1e-12
+            continue
+        assert size > 1e-6  # every other array matters
+        for step in [gradient / size, *rng.normal(size=(2, *gradient.shape))]:
+            found = slope(f, parameters, nowhere | {name: step})
+            assert found == pytest.approx(np.sum(gradient * step), rel=0, abs=1e-6 * size)
+
+
+def plain_softmax(scores):
+    return anp.exp(scores) / anp.sum(anp.exp(scores), axis=-1, keepdims=True)
+
+
+TARGETS, COUNTED = np.array([[0, 4, 2], [1, 1, 3]]), np.array([[True, False, True], [False] * 3])
+
+
+def plain_cross_entropy(answers):
+    places = [(i, t) for i, t in np.ndindex(2, 3) if COUNTED[i, t]]
+    return sum(-anp.log(plain_softmax(answers[p])[TARGETS[p]]) for p in places) / len(places)
+
+
+@pytest.mark.parametrize(
+    ("ours", "plain", "shapes"),
+    [
+        (project, anp.matmul, [(4,), (4, 3)]),
+        (project, anp.matmul, [(2, 4), (4, 1)]),
+        (project, anp.matmul, [(2, 3, 4), (4, 5)]),
+        (relative_scores, lambda q, k: anp.einsum("btd,tsd->bts", q, k), [(2, 3, 4), (3, 3, 4)]),
+        (softmax, plain_softmax, [(3,)]),
+        (softmax, plain_softmax, [(2, 3, 4)]),
+        (lambda a: cross_entropy(a, TARGETS, COUNTED), plain_cross_entropy, [(2, 3, 5)]),
+    ],
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_a_part_has_the_value_and_the_gradient_of_its_formula(ours, plain, shapes, seed):
+    arguments = [normal([seed, i], *shape) for i, shape in enumerate(shapes)]
+    np.testing.assert_allclose(ours(*arguments), plain(*arguments), rtol=0, atol=1e-13)
+    for i in range(len(arguments)):
+        gradients = [grad(lambda *a, f=f: anp.sum(anp.sin(f(*a))), i) for f in (ours, plain)]
+        one, other = (gradient(*arguments) for gradient in gradients)
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+def test_large_numbers_do_not_overflow():
+    scores = 10 * normal(0, 2, 3, 4) + np.array([[[-500.0]], [[500.0]]])
+    np.testing.assert_allclose(softmax(scores), pecode.softmax(scores), rtol=1e-15)
+    answers, both = np.array([[[1e4, 0.0], [0.0, 1e4]]]), np.ones((1, 2), bool)
+    assert cross_entropy(answers, np.array([[0, 1]]), both) == 0
+    assert cross_entropy(answers, np.array([[1, 1]]), both) == 5e3
+    assert cross_entropy(answers, np.array([[1, 1]]), ~both) == 0
+
+
+# The forward pass
+
+
+@pytest.mark.parametrize("pairs", [1, 8])
+@pytest.mark.parametrize("options", [{}, {"base": 3.0}, {"frequencies": normal(5, 8)}], ids=str)
+def test_rotate_pairs_is_rotate(pairs, options):
+    options = {k: v[:pairs] if k == "frequencies" else v for k, v in options.items()}
+    x, t = normal(0, 3, 12, 2 * pairs), np.arange(12)
+    found = rotate_pairs(x, Rotary(**options).rotation(12, 2 * pairs))
+    np.testing.assert_allclose(found, pecode.rotate(x, t, **options), rtol=0, atol=4e-15)
+
+
+def attention_by_hand(x, parameters, i, scheme, causal):
+    """What layer i adds to x, from the functions of the chapters."""
+    length, d_model = x.shape[1:]
+    query, key, value, output = (
+        parameters[f"{part} {i}"] for part in ("query", "key", "value", "output")
+    )
+    q, k = x @ query, x @ key
+    if isinstance(scheme, Rotary):
+        given = scheme.frequencies
+        omega = pecode.frequencies(d_model, scheme.base) if given is None else given
+        q, k = (pecode.rotate(y, np.arange(length), frequencies=omega) for y in (q, k))
+    scores = q @ k.swapaxes(1, 2)
+    if "relative" in parameters:  # equation 5 of Shaw et al.
+        scores = scores + pecode.relative_key_scores(q, parameters["relative"])
+    scores = scores / math.sqrt(d_model) + scheme.bias(parameters, length)
+    mask = pecode.causal_mask(length) if causal else True
+    return pecode.softmax(np.where(mask, scores, -np.inf)) @ x @ value @ output
+
+
+@EACH_VARIANT
+@CAUSAL_OR_NOT
+def test_a_layer_adds_the_self_attention_of_the_chapters(scheme, causal):
+    parameters = untrained(scheme, n_layers=3)
+    tokens = np.random.default_rng(1).integers(0, 4, (5, 7))
+    found = states(parameters, tokens, scheme, causal)
+    assert len(found) == 4
+    embedded = parameters["embedding"][tokens] + scheme.table(parameters, 7, 6)
+    np.testing.assert_allclose(found[0], embedded, rtol=0, atol=1e-14)
+    for i in range(3):
+        added = attention_by_hand(found[i], parameters, i, scheme, causal)
+        np.testing.assert_allclose(found[i + 1] - found[i], added, rtol=0, atol=1e-11)
+    for pooled in (True, False):
+        last = found[-1].mean(axis=1, keepdims=True) if pooled else found[-1]
+        answers = logits(parameters, tokens, scheme, causal, pooled)
+        np.testing.assert_allclose(answers, last @ parameters["readout"], rtol=0, atol=1e-11)
+
+
+# What a model can see
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_without_mask_and_positions_the_states_follow_a_permutation(seed, n_layers):
+    scheme, rng = VARIANTS["nothing"], np.random.default_rng(seed)
+    parameters, tokens, order = (
+        untrained(scheme, seed, n_layers), rng.integers(0, 4, (3, 7)), rng.permutation(7)
+    )  # fmt: skip
+    whole = last_state(parameters, tokens, scheme, causal=False)
+    shuffled = last_state(parameters, tokens[:, order], scheme, causal=False)
+    np.testing.assert_allclose(shuffled, whole[:, order], rtol=0, atol=1e-10)
+
+
+BLIND = {"nothing", "relative keys to 0"}  # one vector for all offsets: softmax cannot see it
+MIRRORED = BLIND | {"ALiBi"}
+
+
+@CAUSAL_OR_NOT
+@pytest.mark.parametrize("name", VARIANTS)
+def test_positions_or_a_causal_mask_tell_one_order_from_another(name, causal):
+    scheme, tokens = VARIANTS[name], np.array([[0, 1, 2, 3, 0, 1, 3]])
+    parameters = untrained(scheme)
+    for order, cannot in (([3, 0, 2, 6, 1, 5, 4], BLIND), (slice(None, None, -1), MIRRORED)):
+        whole, moved = (
+            last_state(parameters, t, scheme, causal) for t in (tokens, tokens[:, order])
+        )
+        changed = np.abs(whole[:, order] - moved).max()
+        assert changed > 1e-2 if causal or name not in cannot else changed < 1e-12
+
+
+@pytest.mark.parametrize("scheme", [*VARIANTS.values(), ALiBi(-1e6)], ids=[*VARIANTS, "steep"])
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_only_an_unmasked_model_sees_what_comes_later(scheme, n_layers):
+    parameters, rng = untrained(scheme, n_layers=n_layers), np.random.default_rng(1)
+    tokens = rng.integers(0, 4, (3, 8))
+    whole = {causal: last_state(parameters, tokens, scheme, causal) for causal in (True, False)}
+    for cut in range(1, 8):
+        other = tokens.copy()
+        other[:, cut:] = (other[:, cut:] + rng.integers(1, 4, (3, 8 - cut))) % 4
+        changed = last_state(parameters, other, scheme, causal=True)
+        np.testing.assert_array_equal(changed[:, :cut], whole[True][:, :cut])
+        assert np.abs(changed[:, cut:] - whole[True][:, cut:]).max() > 1e-3
+        changed = last_state(parameters, other, scheme, causal=False)
+        assert np.abs(changed[:, 0] - whole[False][:, 0]).max() > 1e-8
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_only_a_normalized_count_tells_a_causal_model_the_length(name):
+    scheme, tokens = VARIANTS[name], np.random.default_rng(1).integers(0, 4, (3, 8))
+    parameters = untrained(scheme)
+    whole = last_state(parameters, tokens, scheme, causal=True)[:, :5]
+    alone = last_state(parameters, tokens[:, :5], scheme, causal=True)
+    changed = np.abs(whole - alone).max()
+    assert changed > 1e-2 if name == "normalized count" else changed < 1e-11
