@@ -7,12 +7,11 @@ the stored file only: that the outputs are also right is checked by running the 
 import base64
 import json
 import re
-from pathlib import Path
 
 import nbformat
 
 from exercises import widgets
-from pecode.figures import base
+from pecode import figures
 
 CHECKS = []  # of every notebook
 OF_CHAPTERS = []  # of a chapter only
@@ -250,8 +249,7 @@ def every_interactive_figure_has_its_state(notebook):
 
 @check
 def every_interactive_figure_is_stored_with_the_present_code(notebook):
-    fronts = Path(base.__file__).parent.glob("*.js")
-    present = {base.bundle(path.name) for path in fronts}
+    present = {getattr(figures, name)._esm for name in figures.FIGURES}
     present |= {widgets.Question._esm, widgets.Progress._esm}
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model_id, state in states.items():
