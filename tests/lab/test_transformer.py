@@ -1,16 +1,16 @@
 """The tiny Transformer: its gradients, its layers against the formulas, and what it can see."""
 
-import math
-
 import autograd.numpy as anp
 import numpy as np
 import pytest
 from autograd import grad
 
 import pecode
-from pecode.lab.schemes import ALiBi, Rotary
+from pecode import formulas
+from pecode.lab.schemes import ALiBi, RelativeKeys, Rotary
 from pecode.lab.tasks import Batch
 from pecode.lab.transformer import (
+    WEIGHTS,
     cross_entropy,
     logits,
     loss,
@@ -130,41 +130,33 @@ def test_rotate_pairs_is_rotate(pairs, options):
     np.testing.assert_allclose(found, pecode.rotate(x, t, **options), rtol=0, atol=4e-15)
 
 
-def attention_by_hand(x, parameters, i, scheme, causal):
-    """What layer i adds to x, from the functions of the chapters."""
-    length, d_model = x.shape[1:]
-    query, key, value, output = (
-        parameters[f"{part} {i}"] for part in ("query", "key", "value", "output")
-    )
-    q, k = x @ query, x @ key
-    if isinstance(scheme, Rotary):
-        given = scheme.frequencies
-        omega = pecode.frequencies(d_model, scheme.base) if given is None else given
-        q, k = (pecode.rotate(y, np.arange(length), frequencies=omega) for y in (q, k))
-    scores = q @ k.swapaxes(1, 2)
-    if "relative" in parameters:  # equation 5 of Shaw et al.
-        scores = scores + pecode.relative_key_scores(q, parameters["relative"])
-    scores = scores / math.sqrt(d_model) + scheme.bias(parameters, length)
-    mask = pecode.causal_mask(length) if causal else True
-    return pecode.softmax(np.where(mask, scores, -np.inf)) @ x @ value @ output
-
-
 @EACH_VARIANT
 @CAUSAL_OR_NOT
-def test_a_layer_adds_the_self_attention_of_the_chapters(scheme, causal):
-    parameters = untrained(scheme, n_layers=3)
+def test_the_model_is_that_of_the_formulas(scheme, causal):
+    parameters, t = untrained(scheme, n_layers=3), np.arange(7)
     tokens = np.random.default_rng(1).integers(0, 4, (5, 7))
+    places = {"mask": formulas.causal_mask(7) if causal else True}
+    places["bias"] = scheme.bias(parameters, 7)
+    if isinstance(scheme, Rotary):
+        places["turn"] = lambda x: formulas.rotate(x, t, scheme.base, omega=scheme.frequencies)
+    if isinstance(scheme, RelativeKeys):
+        places["relative"] = lambda q: formulas.relative_key_scores(q, parameters["relative"])
+    layers = [[parameters[f"{name} {i}"] for name in WEIGHTS] for i in range(3)]
+
     found = states(parameters, tokens, scheme, causal)
-    assert len(found) == 4
-    embedded = parameters["embedding"][tokens] + scheme.table(parameters, 7, 6)
-    np.testing.assert_allclose(found[0], embedded, rtol=0, atol=1e-14)
-    for i in range(3):
-        added = attention_by_hand(found[i], parameters, i, scheme, causal)
-        np.testing.assert_allclose(found[i + 1] - found[i], added, rtol=0, atol=1e-11)
-    for pooled in (True, False):
-        last = found[-1].mean(axis=1, keepdims=True) if pooled else found[-1]
-        answers = logits(parameters, tokens, scheme, causal, pooled)
-        np.testing.assert_allclose(answers, last @ parameters["readout"], rtol=0, atol=1e-11)
+    table = scheme.table(parameters, 7, 6)
+    start = formulas.transformer(tokens, parameters["embedding"], [], np.eye(6), table)
+    np.testing.assert_allclose(found[0], start, rtol=0, atol=1e-14)
+    for before, after, weights in zip(found[:-1], found[1:], layers, strict=True):
+        expected = formulas.layer(before, *weights, **places)
+        np.testing.assert_allclose(after, expected, rtol=1e-12, atol=1e-12)
+    matrices = parameters["embedding"], layers, parameters["readout"]
+    expected = formulas.transformer(tokens, *matrices, table, **places)
+    tolerance = {"rtol": 0, "atol": 1e-12 * np.abs(found[-1]).max()}
+    each = logits(parameters, tokens, scheme, causal, pooled=False)
+    np.testing.assert_allclose(each, expected, **tolerance)
+    pooled = logits(parameters, tokens, scheme, causal, pooled=True)
+    np.testing.assert_allclose(pooled, expected.mean(axis=1, keepdims=True), **tolerance)
 
 
 # What a model can see
