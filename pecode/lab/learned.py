@@ -33,10 +33,7 @@ class LearnedEmbedding:
     """
 
     def __init__(self, length, d_model, scale=0.02, seed=0):
-        length, d_model = (
-            _check.length("length", length, minimum=1),
-            _check.width("d_model", d_model),
-        )
+        length, d_model = _check.length_of_some("length", length), _check.width("d_model", d_model)
         scale = _check.real("scale", scale, minimum=0)
         if not isinstance(seed, np.random.Generator):
             seed = np.random.default_rng(_check.integer("seed", seed, minimum=0))

@@ -75,7 +75,7 @@ class Learned(Scheme):
         if table is not None and (length is not None or scale is not None):
             raise ValueError("table: expected no length or scale beside it, got both")
         self.initial_table = None if table is None else LearnedEmbedding.from_table(table).table
-        self.length = _check.length("length", 32 if length is None else length, minimum=1)
+        self.length = _check.length_of_some("length", 32 if length is None else length)
         self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
     def start(self, rng, d_model):  # noqa: D102

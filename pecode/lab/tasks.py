@@ -3,11 +3,13 @@
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from pecode import _check
+from pecode._check import checked
 
 
 class Batch(NamedTuple):
@@ -35,7 +37,7 @@ class Task:
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: expected a numpy Generator, got {type(rng).__name__}")
         size = _check.integer("size", size, minimum=1)
-        length = _check.length("length", length, minimum=1)
+        length = _check.length_of_some("length", length)
         if not self.shortest <= length <= self.longest:
             allowed = f"{self.shortest}"
             if self.longest > self.shortest:
@@ -124,9 +126,9 @@ def _recent(rng, size, length):
 recent = Task("recent", 8, 4, _recent)
 
 
+@checked(offset=partial(_check.integer, minimum=1))
 def back(offset):
     """Return the task whose answer is the token `offset` positions earlier."""
-    offset = _check.integer("offset", offset, minimum=1)
 
     def draw(rng, size, length):
         tokens = rng.integers(0, 8, (size, length))
@@ -159,15 +161,15 @@ def _denoise(rng, size, length):
 denoise = Task("denoise", 8, 8, _denoise)
 
 
+@checked(length=_check.length_of_some)
 def where(length):
     """Return the task whose answer is the position itself, for sequences up to a length."""
-    longest = _check.length("length", length, minimum=1)
 
     def draw(rng, size, length):
         tokens = rng.integers(0, 8, (size, length))
         return tokens, np.broadcast_to(np.arange(length), tokens.shape), _all_count(tokens)
 
-    return Task("where", 8, longest, draw, longest=longest)
+    return Task("where", 8, length, draw, longest=length)
 
 
 def with_start(task):

@@ -4,16 +4,61 @@ import copy
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from autograd import value_and_grad
 
 from pecode import _check
+from pecode._check import checked
 from pecode.lab import schemes
 from pecode.lab.progress import progress
 from pecode.lab.schemes import Scheme
 from pecode.lab.tasks import Task
 from pecode.lab.transformer import initial_parameters, logits, loss, states
+
+# Kinds of arguments, beside those of `pecode._check`
+
+
+def _task(name, task):
+    if not isinstance(task, Task):
+        raise TypeError(f"{name}: expected a Task, got {type(task).__name__}")
+    return task
+
+
+def _scheme(name, scheme):
+    """A scheme, also by its name."""
+    if isinstance(scheme, str):
+        return schemes.scheme(_check.choice(name, scheme, tuple(schemes.SCHEMES)))
+    if not isinstance(scheme, Scheme):
+        raise TypeError(f"{name}: expected a name or a Scheme, got {type(scheme).__name__}")
+    return scheme
+
+
+def _lengths(name, lengths):
+    """The shortest and the longest length."""
+    ordered = isinstance(lengths, (tuple, list, range, np.ndarray))
+    if not ordered or len(lengths) != 2:
+        raise TypeError(f"{name}: expected a pair of integers, got {lengths!r:.60}")
+    shortest = _check.integer(name, lengths[0], minimum=1, maximum=2**20)
+    return shortest, _check.integer(name, lengths[1], minimum=shortest, maximum=2**20)
+
+
+def _seeds(name, seeds):
+    seeds = _check.integers(name, list(seeds) if isinstance(seeds, Iterable) else seeds)
+    if seeds.ndim != 1 or seeds.size == 0:
+        raise ValueError(f"{name}: expected at least one seed, in one axis, got {seeds.shape}")
+    return seeds.tolist()
+
+
+def _watch(name, watch):
+    if not callable(watch):
+        raise TypeError(f"{name}: expected a function, got {type(watch).__name__}")
+    return watch
+
+
+_seed = partial(_check.integer, minimum=0, maximum=2**32 - 1)
+_number = partial(_check.integer, minimum=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +86,7 @@ class TinyTransformer:
         no answer counts are NaN: take means with `np.nanmean`. The `size` sequences are drawn from
         `seed`, which is independent of the seed of the training: all models get the same ones.
         """
-        rng = np.random.default_rng([_seed(seed), 3])
+        rng = np.random.default_rng([_seed("seed", seed), 3])
         tokens, targets, counted = self.task.batch(rng, size, length)
         right = (self.answers(tokens) == targets) & counted
         with np.errstate(invalid="ignore"):
@@ -52,14 +97,24 @@ class TinyTransformer:
         tokens, n = _check.integers("tokens", tokens), self.task.n_tokens
         if tokens.ndim != 2 or 0 in tokens.shape:
             raise ValueError(f"tokens: expected shape (size, length), got {tokens.shape}")
-        if tokens.min() < 0 or tokens.max() >= n:  # a negative one would be taken from the end
-            raise ValueError(
-                f"tokens: expected values from 0 to {n - 1}, got {tokens.min()} to {tokens.max()}"
-            )
+        _check.inside("tokens", tokens, n)  # Python would take a negative one from the end
         _try_scheme(self.scheme, self.parameters, tokens.shape[1:])
         return tokens
 
 
+@checked(
+    task=_task,
+    scheme=_scheme,
+    seed=_seed,
+    steps=partial(_check.integer, minimum=0),
+    lengths=_lengths,
+    n_layers=_number,
+    causal=_check.boolean,
+    batch_size=_number,
+    rate=partial(_check.real, above=0),
+    watch=_watch,
+    parameters=_check.anything,
+)
 def train(
     task,
     scheme,
@@ -113,17 +168,6 @@ def train(
     FloatingPointError
         The training diverged.
     """
-    task, scheme, seed = _task(task), _scheme(scheme), _seed(seed)
-    steps = _check.integer("steps", steps, minimum=0)
-    lengths = _lengths(lengths)
-    d_model = _check.width("d_model", d_model)
-    n_layers = _check.integer("n_layers", n_layers, minimum=1)
-    _check.boolean("causal", causal)
-    batch_size = _check.integer("batch_size", batch_size, minimum=1)
-    rate = _check.real("rate", rate, above=0)
-    if watch is not None and not callable(watch):
-        raise TypeError(f"watch: expected a function, got {type(watch).__name__}")
-
     # The second number keeps the streams apart. It is not 0: [seed, 0] would be the stream of seed.
     rng = np.random.default_rng([seed, 1])
     initial = initial_parameters(task, scheme, rng, d_model, n_layers)
@@ -157,6 +201,15 @@ def train(
     return TinyTransformer(_copied(parameters), scheme, task, causal)
 
 
+@checked(
+    task=_task,
+    scheme=_scheme,
+    seeds=_seeds,
+    longest=partial(_check.integer, minimum=1, maximum=2**20),
+    factor=partial(_check.integer, minimum=1, maximum=2**10),
+    size=_number,
+    options=_check.anything,
+)
 def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32, **options):
     """Train models on short sequences, and measure them on long ones.
 
@@ -188,12 +241,6 @@ def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32
     TypeError, ValueError
         As in `train`; a task with one answer for a sequence; no seeds; an unknown option.
     """
-    task, scheme = _task(task), _scheme(scheme)
-    longest = _check.integer("longest", longest, minimum=1, maximum=2**20)
-    factor = _check.integer("factor", factor, minimum=1, maximum=2**10)
-    seeds = _check.integers("seeds", list(seeds) if isinstance(seeds, Iterable) else seeds)
-    if seeds.ndim != 1 or seeds.size == 0:
-        raise ValueError(f"seeds: expected at least one seed, in one axis, got shape {seeds.shape}")
     if task.pooled:
         raise ValueError(f"task: expected answers at every position, got {task.name}, with one")
     known = set(inspect.signature(train).parameters) - {"task", "scheme", "seed", "lengths"}
@@ -201,9 +248,9 @@ def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32
         raise TypeError(f"options: expected some of {sorted(known)}, got {unknown[0]}")
     options["lengths"] = (min(4, longest), longest)
     no_steps = options | {"steps": 0, "watch": None}
-    untrained = train(task, copy.deepcopy(scheme), int(seeds[0]), **no_steps)
+    untrained = train(task, copy.deepcopy(scheme), seeds[0], **no_steps)
     untrained.accuracy(factor * longest, size=1)  # raises before the work if that is too long
-    models = [train(task, scheme, int(seed), **options) for seed in seeds]
+    models = [train(task, scheme, seed, **options) for seed in seeds]
     return models, np.array([model.accuracy(factor * longest, size) for model in models])
 
 
@@ -253,30 +300,3 @@ def _checked_parameters(parameters, initial):
                 f"parameters: expected shape {initial[name].shape} for {name}, got {array.shape}"
             )
     return {name: array.astype(np.float64) for name, array in arrays.items()}
-
-
-def _task(task):
-    if not isinstance(task, Task):
-        raise TypeError(f"task: expected a Task, got {type(task).__name__}")
-    return task
-
-
-def _scheme(scheme):
-    """Return a scheme, also by its name."""
-    if isinstance(scheme, str):
-        return schemes.scheme(_check.choice("scheme", scheme, tuple(schemes.SCHEMES)))
-    if not isinstance(scheme, Scheme):
-        raise TypeError(f"scheme: expected a name or a Scheme, got {type(scheme).__name__}")
-    return scheme
-
-
-def _seed(seed):
-    return _check.integer("seed", seed, minimum=0, maximum=2**32 - 1)
-
-
-def _lengths(lengths):
-    ordered = isinstance(lengths, (tuple, list, range, np.ndarray))
-    if not ordered or len(lengths) != 2:
-        raise TypeError(f"lengths: expected a pair of integers, got {lengths!r:.60}")
-    shortest = _check.integer("lengths", lengths[0], minimum=1, maximum=2**20)
-    return shortest, _check.integer("lengths", lengths[1], minimum=shortest, maximum=2**20)
