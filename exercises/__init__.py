@@ -22,9 +22,9 @@ def check(function, name=None):
     Parameters
     ----------
     function : callable
-        Named like the exercise.
+        It must have the name of the exercise.
     name : str, optional
-        The exercise, where the function has another name.
+        The exercise, if the function has another name.
     """
     result = _judged(function, name)
     print(result)

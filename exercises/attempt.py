@@ -1,4 +1,4 @@
-"""A reader's function under check: it is called, and what comes is compared, in words."""
+"""A reader's function under check: call it, compare its answers, say in words what is wrong."""
 
 import copy
 import reprlib
@@ -41,7 +41,7 @@ class Result:
 
 
 def judge(exercise, function):
-    """Run the check of an exercise on a function; whatever the function does, this returns."""
+    """Run the check of an exercise on a function; never raise, whatever the function does."""
     attempt = Attempt(function, exercise.name)
     name = exercise.name
     try:
@@ -50,17 +50,17 @@ def judge(exercise, function):
         return Result(name, "open", f"· {name}: not attempted yet")
     except Failed as problem:
         return Result(name, "failed", f"✗ {problem}")
-    except Exception as error:  # an answer so odd that looking at it raises
+    except Exception as error:  # an answer so odd that to look at it raises
         reason = f"the answer cannot be read ({type(error).__name__}: {clip(error)})"
         return Result(name, "failed", f"✗ {attempt.called}\n    got:      {reason}")
     return Result(name, "passed", f"✓ {name}: {attempt.count} checks")
 
 
 class Attempt:
-    """Calls the reader's function and compares; the first thing that is wrong ends the check.
+    """Calls the reader's function and compares; the first mistake ends the check.
 
-    A check calls it like the function itself. Every method that compares takes `why`: the property
-    that the answer breaks, said so that the reader can mend it.
+    A check calls the attempt as it would call the function. Every method that compares takes `why`:
+    the property that the answer breaks, in words that help the reader to mend it.
     """
 
     def __init__(self, function, name):
@@ -72,7 +72,7 @@ class Attempt:
     # Calling
 
     def __call__(self, *args):
-        """What the function returns for copies of these arguments."""
+        """Call the function with copies of these arguments and return its answer."""
         self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
         if not callable(self.function):
             self._fail("a function", shown(self.function), "check takes the function itself")
@@ -94,7 +94,7 @@ class Attempt:
             self._fail("an answer", "None", reason)
         for k, (after, before) in enumerate(zip(given, args, strict=True), start=1):
             if not _same(after, before):
-                reason = "whoever called it may need what was given: work on a copy"
+                reason = "the caller may still need what was passed: work on a copy"
                 self._fail("arguments that are left alone", f"a change in argument {k}", reason)
         return got
 
@@ -110,7 +110,7 @@ class Attempt:
         return self.as_array(self(*args), shape, why)
 
     def as_array(self, got, shape=None, why=""):
-        """An answer, or a part of one, as an array of finite floats."""
+        """Return an answer, or a part of one, as an array of finite floats."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -131,7 +131,7 @@ class Attempt:
         return array
 
     def parts(self, *args, names):
-        """Call the function and take its answer as a tuple of so many parts."""
+        """Call the function and take its answer as a tuple with these parts."""
         got = self(*args)
         if not isinstance(got, tuple | list | np.ndarray) or len(got) != len(names):
             self._fail(
@@ -147,7 +147,7 @@ class Attempt:
         return float(array.reshape(()))
 
     def refuses(self, *args, why, errors=(ValueError, TypeError)):
-        """The function must raise one of these errors for these arguments."""
+        """Require one of these errors for these arguments."""
         self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
         names = " or ".join(error.__name__ for error in errors)
         try:
@@ -168,7 +168,7 @@ class Attempt:
     # Comparing
 
     def close(self, got, expected, why, tolerance=1e-5, mistakes=()):
-        """The answer has these values. `mistakes` holds pairs (value, what led to it)."""
+        """Require these values. `mistakes` holds pairs (value, what led to it)."""
         got, expected = self.as_array(got, why=why), np.asarray(expected, dtype=float)
         if got.shape != expected.shape:
             self._fail(f"the shape {expected.shape}", f"the shape {got.shape}", why)
@@ -187,7 +187,7 @@ class Attempt:
         self._fail(shown(expected), shown(got), why)
 
     def equal(self, got, expected, why, mistakes=()):
-        """The answer is this text, whole number or truth value."""
+        """Require this text, integer or truth value."""
         try:
             same = bool(got == expected)
         except Exception:  # arrays and odd objects
@@ -202,7 +202,7 @@ class Attempt:
         self._fail(shown(expected), shown(got), why)
 
     def true(self, holds, expected, got, why):
-        """A property of the answer holds; `expected` and `got` say it in words."""
+        """Require a property of the answer; `expected` and `got` say it in words."""
         if not holds:
             self._fail(expected, got if isinstance(got, str) else shown(got), why)
         self.count += 1
@@ -233,7 +233,7 @@ def _index(place):
 
 
 def clip(text):
-    """At most `LONG` characters of a text, on one line."""
+    """Return at most `LONG` characters of a text, on one line."""
     try:
         text = " ".join(str(text).split())
     except Exception:  # an object whose text raises
@@ -242,7 +242,7 @@ def clip(text):
 
 
 def shown(value):
-    """Show a value as a reader would write it, an array of many numbers by its shape."""
+    """Return a value as a reader would write it, a large array by its shape."""
     try:
         if isinstance(value, np.ndarray | list | tuple) and not _is_ragged(value):
             array = np.asarray(value)

@@ -1,4 +1,4 @@
-"""Which checks have passed on this machine: one small file in the reader's home."""
+"""Which checks have passed on this machine: a small file in the reader's home folder."""
 
 import json
 import os
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def path():
-    """Where it is kept. PECODE_PROGRESS names another file; set and empty, nothing is kept."""
+    """Return the path of the file; PECODE_PROGRESS names another, or, if empty, none."""
     named = os.environ.get("PECODE_PROGRESS")
     if named is not None:
         return Path(named) if named else None
@@ -14,7 +14,7 @@ def path():
 
 
 def passed():
-    """Names of the exercises that are done; a file that cannot be read holds none."""
+    """Return the names of the exercises that are done; an unreadable file counts as empty."""
     file = path()
     try:
         names = json.loads(file.read_text(encoding="utf8")) if file else []
@@ -24,7 +24,7 @@ def passed():
 
 
 def keep(name):
-    """Add an exercise to those that are done; a folder that cannot be written is left alone."""
+    """Add an exercise to those that are done; a folder that cannot be written to is no error."""
     file = path()
     if file is None or name in (done := passed()):
         return
@@ -36,7 +36,7 @@ def keep(name):
 
 
 def forget():
-    """Start afresh."""
+    """Forget all of them."""
     file = path()
     if file is not None:
         file.unlink(missing_ok=True)

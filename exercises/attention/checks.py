@@ -174,7 +174,7 @@ def _row_by_row(gaps):
     """Where the plan of the first hint fails."""
     off = ", ".join(f"{gap:.2f} at t = {t}" for t, gap in enumerate(gaps))
     return (
-        "What must each row of the second sum be? If row t of it shall be row t−1 of the first, "
+        "What must each row of the second sum be? If row t of it is to be row t−1 of the first, "
         f"and row 0 the last one, then the largest differences are {off}"
     )
 
@@ -254,7 +254,7 @@ def cancelling_positions(attempt):
             np.abs(got).max() <= 100,
             "entries between -100 and 100",
             f"one of size {np.abs(got).max():.3g}",
-            "positions that drown the words are no answer: compare the sums entry by entry",
+            "positions that drown the words are not an answer: compare the sums entry by entry",
         )
         gaps = np.linalg.norm(got[:, None] - got, axis=-1)[~np.eye(length, dtype=bool)]
         attempt.true(

@@ -234,7 +234,9 @@ def stretched_square(attempt):
         shape = (1 + new_side**2, d_model)
         got = attempt.as_array(got, shape, _of_shape(got.shape, side, new_side))
         attempt.close(
-            got[0], table[0], "row 0 is that of the token in front: it is no square, and is kept"
+            got[0],
+            table[0],
+            "row 0 is that of the token in front: it is not a square of the picture, and is kept",
         )
         old, new = table[1:].reshape(side, side, -1), got[1:].reshape(new_side, new_side, -1)
         expected = _both_ways(old, new_side)
@@ -312,7 +314,7 @@ def _mistakes(table, side, new_side, expected):
         ),
         (
             _stretched(table, new_side**2).reshape(shape),
-            "stretched as one long line, with the token in front: it is no square, and squares "
+            "stretched as one long line, with the token in front: it is not a square, and squares "
             "have neighbors left, right, above and below",
         ),
         (

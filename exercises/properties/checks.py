@@ -18,7 +18,7 @@ chapter.choice(
             "it?",
         ),
         (
-            "Step 3: the cosine of step 1 is no entry of the vector.",
+            "Step 3: the cosine of step 1 is not an entry of the vector.",
             "The moved sine needs cos ωt, and beside the sine stands cos ω't. For different "
             "frequencies (between 0 and π) none of these waves is a sum of the others, so no "
             "weights replace it, and no other column helps.",
@@ -82,7 +82,8 @@ def found_shift(attempt):
             "compared are the vectors T p, for the positions 100 to 119, which the table does not "
             f"have, with those of {100 + offset} to {119 + offset}. "
             + (
-                "This code is no hands but a count beside a constant: its matrix is no turn"
+                "This code is not made of hands, it is a count beside a constant: its matrix is "
+                "not a rotation"
                 if is_count
                 else "Was every row compared with the row of the position "
                 f"{offset:+d} from its own?"
@@ -108,7 +109,7 @@ def _count_and_one(t):
 
 
 def _matrix(attempt, positions, table, offset):
-    """Return the answer as a matrix; what lstsq returns besides is no part of it."""
+    """Return the answer as a matrix; what else lstsq returns is not part of it."""
     got = attempt(positions, table, offset)
     d = table.shape[1]
     if isinstance(got, tuple):

@@ -116,7 +116,7 @@ WRONG = {
         ("sorted, holes ignored", sorted_then_holes_ignored, "+3 from its own"),
         ("sign ignored", sign_ignored, "is the transpose of the one for"),
         ("from the formula", from_the_formula, "that the formula has"),
-        ("always orthogonal", always_a_turn, "its matrix is no turn"),
+        ("always orthogonal", always_a_turn, "its matrix is not a rotation"),
         ("the identity", nothing_moves, "with those of 103 to 122"),
         ("back by transposing", back_by_transposing, "only for hands does the transpose"),
         ("back by inverting", back_by_inverting, "the inverse of the matrix for +5"),

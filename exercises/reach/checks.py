@@ -207,7 +207,9 @@ def randomized_positions(attempt):
         for seed in range(4):
             drawn(length, max_length, seed)
     again = [drawn(6, 200, 17) for _ in range(2)]
-    attempt.close(*again, "the same seed twice, and other positions: nobody could repeat this")
+    attempt.close(
+        *again, "the same seed twice, and different positions: the draw cannot be repeated"
+    )
 
     draws = np.array([drawn(4, 12, seed) for seed in range(300)])
     attempt.true(

@@ -256,7 +256,7 @@ WRONG = {
         ("a short window with gaps", in_a_short_window, "over the whole table"),
         ("moved on to a free place", moved_on, "neighbors too frequent"),
         ("even strides", strided, "why:"),
-        ("without the seed", no_seed, "repeat this"),
+        ("without the seed", no_seed, "cannot be repeated"),
         ("always the same", always_the_same, "other positions"),
         ("in silence", in_silence, "fewer positions than tokens"),
         ("always from 0", from_zero_always, "more often"),

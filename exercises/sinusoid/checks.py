@@ -97,7 +97,7 @@ def ladder_of_pairs(attempt):
                     (
                         lost,
                         "the ratio of the first two is the square root of the right one: the "
-                        "ladder stops half-way. Is there one frequency a column, or one a pair?",
+                        "ladder stops half-way. Does each column have a frequency, or each pair?",
                     ),
                     (
                         1e-4 ** (2 / d_model),
@@ -128,7 +128,7 @@ def two_futures(attempt):
         (["1/2", "1/4", "1/8"], 1, 16),
         (["1/10"], 1, 10),
         (["1/10"], 9, 10),  # every later position but one lies beyond length
-        (["1/10"], 5, 10),  # what comes five later is no row of the table begun anew
+        (["1/10"], 5, 10),  # what comes five later is not a row of the table begun anew
         (["1/7"], 3, 15),
         (["1/4", "1/6"], 4, 16),
         (["1/4", "1/6"], 6, 24),

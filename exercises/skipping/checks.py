@@ -88,7 +88,7 @@ def answer_without_order(attempt):
             attempt.close(
                 shuffled,
                 got,
-                "the same words in another order, and another answer. There are no positions: "
+                "the same words in another order gave another answer. There are no positions: "
                 "what else in this program treats the words by their place?",
             )
         attempt.close(
@@ -110,7 +110,7 @@ def answer_without_order(attempt):
                 mistakes=[
                     (
                         _blind(words) * length / len(x),
-                        "nobody looks at the padding, but it counts as words when the sum of the "
+                        "no query looks at the padding, but it counts as words when the sum of the "
                         "outputs is divided: the answer shrinks with every word of padding",
                     ),
                     (
@@ -120,8 +120,8 @@ def answer_without_order(attempt):
                     ),
                     (
                         _padding_looks(x, is_token),
-                        "nobody looks at the padding, but it looks at the words, and its outputs "
-                        "are in the mean",
+                        "no query looks at the padding, but the padding looks at the words, and its "
+                        "outputs are in the mean",
                     ),
                 ],
             )

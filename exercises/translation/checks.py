@@ -156,7 +156,7 @@ def _answer(attempt, *args, case):
 
 
 def _filled(positions, d_model, omega):
-    """Return the table with these frequencies, one a pair; a pair that is cut has its sine only."""
+    """Return the table with a frequency for each pair; a pair that is cut off keeps its sine."""
     angles = np.asarray(positions)[..., None] * omega
     table = np.zeros((*np.shape(positions), d_model))
     table[..., 0::2] = np.sin(angles)

@@ -1,7 +1,7 @@
-"""What is asked, and what is done, as widgets: one class each, its front end a module beside it.
+"""Questions and progress as widgets: a class each, with its front end in a module beside it.
 
 The same module draws in JupyterLab, where it talks to the class, and on a page of the book, where
-it talks to the state that is stored in the notebook. The classes need `anywidget`.
+it talks to the state stored in the notebook. The classes need `anywidget`.
 """
 
 import math
@@ -74,7 +74,7 @@ class Question(anywidget.AnyWidget):
     Raises
     ------
     TypeError, ValueError
-        The exercise is no question, or it has no such option, or the text is no number.
+        The exercise is not a question, or has no such option, or the text is not a number.
     """
 
     _esm = _bundle("question.js")

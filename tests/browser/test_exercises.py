@@ -9,7 +9,7 @@ from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
-from ..browser_fixtures import HTML, READY, Log, pages
+from ..browser_fixtures import HTML, READY, Log, pages, pages_to_visit
 from ..figures.page import MOUNTED, opened
 from .test_site import resize, violations
 
@@ -30,22 +30,13 @@ def shown_on(name):
     return [states[view]["state"] for view in views]
 
 
+LIST = "exercises/overview.html"
 PAGES = {name: shown_on(name) for name in pages() if name.startswith("exercises/")}
-WITH_QUESTIONS = [
-    name
-    for name, states in PAGES.items()
-    if states and all(state["_anywidget_id"].endswith(".Question") for state in states)
-]
-WITH_LIST = [
-    name
-    for name, states in PAGES.items()
-    if any(state["_anywidget_id"].endswith(".Progress") for state in states)
-]
+# Every page of exercises with PECODE_PAGES=all; otherwise one that has a choice and a number.
+VISITED = [name for name in pages_to_visit() if PAGES.get(name) and name != LIST]
 CHOICE = next(each for each in ALL.values() if each.is_question and not each.asks_for_a_number)
 NUMBER = next(each for each in ALL.values() if each.asks_for_a_number)
-every_page = pytest.mark.parametrize("name", WITH_QUESTIONS)
-one_page = pytest.mark.parametrize("name", WITH_QUESTIONS[:1])
-the_list = pytest.mark.parametrize("name", WITH_LIST)
+every_page = pytest.mark.parametrize("name", VISITED)
 STORED = "JSON.parse(localStorage['pecode-exercises'] ?? '{}')"
 
 
@@ -128,10 +119,10 @@ def wait(page, name):
 # Every answer
 
 
-def test_every_question_of_the_book_is_on_a_page():
-    assert WITH_QUESTIONS
-    asked = [state["name"] for name in WITH_QUESTIONS for state in PAGES[name]]
+def test_every_question_of_the_book_is_on_a_page_and_each_kind_is_looked_at():
+    asked = [state["name"] for name in PAGES if name != LIST for state in PAGES[name]]
     assert sorted(asked) == sorted(name for name, each in ALL.items() if each.is_question)
+    assert {state["kind"] for name in VISITED for state in PAGES[name]} == {"choice", "number"}
 
 
 @every_page
@@ -161,6 +152,8 @@ def choose_answers(asked, exercise):
     letters = "abcdefgh"[: len(exercise.options)]
     options = zip(letters, exercise.options, strict=True)
     assert asked.shown["options"] == [f"{letter}) {plain(each.text)}" for letter, each in options]
+    asked.check.click()
+    assert asked.verdict == "Choose one of the answers first."
     for way in (choose_by_mouse, choose_by_key):
         for k, option in enumerate(exercise.options):
             way(asked, k)
@@ -231,13 +224,13 @@ def answer(asked, state, wrong=False):
 # How it looks
 
 
-@pytest.mark.parametrize("name", [*WITH_QUESTIONS[:1], *WITH_LIST])
+@pytest.mark.parametrize("name", [VISITED[0], LIST])
 def test_what_is_answered_is_accessible_and_fits(name, reader):
     page = reader(name)
     for number, state in enumerate(PAGES[name]):
         if "options" in state:
             answer(Asked(page, number), state, wrong=number % 2)
-    if name in WITH_LIST:
+    if name == LIST:
         page.get_by_role("button", name="Forget all of it").click()
     found = []
     for scheme, width in [("light", 1280), ("dark", 360)]:
@@ -254,8 +247,8 @@ def test_what_is_answered_is_accessible_and_fits(name, reader):
     assert found == []
 
 
-@one_page
-def test_paper_shows_the_options_and_no_verdict(name, reader):
+def test_paper_shows_the_options_and_no_verdict(reader):
+    name = VISITED[0]
     page = reader(name)
     answer(Asked(page, 0), PAGES[name][0])
     page.emulate_media(media="print")
@@ -268,8 +261,8 @@ def test_paper_shows_the_options_and_no_verdict(name, reader):
             assert plain(option["text"]) in " ".join(shown.split())
 
 
-@one_page
-def test_a_page_opened_by_double_click_answers_and_keeps(name, chromium):
+def test_a_page_opened_by_double_click_answers_and_keeps(chromium):
+    name = VISITED[0]
     context, log = chromium.new_context(), Log()
     page = context.new_page()
     with log.watching(page, HTML.as_uri() + "/"):
@@ -284,7 +277,7 @@ def test_a_page_opened_by_double_click_answers_and_keeps(name, chromium):
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 
-@one_page
+@every_page
 def test_without_scripts_every_answer_opens(name, chromium, address):
     context = chromium.new_context(
         java_script_enabled=False, viewport={"width": 360, "height": 800}
@@ -307,19 +300,16 @@ def test_without_scripts_every_answer_opens(name, chromium, address):
 # The list of all
 
 
-@the_list
-def test_the_list_counts_what_is_answered_and_forgets_it(name, reader):
-    page = reader(WITH_QUESTIONS[0])
-    states = PAGES[WITH_QUESTIONS[0]]
+def test_the_list_counts_what_is_answered_and_forgets_it(reader):
+    page = reader(VISITED[0])
+    states = PAGES[VISITED[0]]
     answer(Asked(page, 0), states[0])
-    if len(states) > 1:
-        answer(Asked(page, 1), states[1], wrong=True)
-    page = reader(name)
+    answer(Asked(page, 1), states[1], wrong=True)
+    page = reader(LIST)
     box = page.locator(".ask").filter(has=page.locator("progress"))
     total, part = box.get_by_role("progressbar", name="all exercises"), chapter_of(box, states[0])
     assert rows(page)[states[0]["name"]] == "✓ done"
-    if len(states) > 1:
-        assert rows(page)[states[1]["name"]] == "✗ tried"
+    assert rows(page)[states[1]["name"]] == "✗ tried"
     assert (total.evaluate("bar => bar.value"), part.evaluate("bar => bar.value")) == (1, 1)
     assert f"1 of {len(ALL)} done" in box.inner_text()
 
@@ -328,7 +318,7 @@ def test_the_list_counts_what_is_answered_and_forgets_it(name, reader):
     mine.focus()
     page.keyboard.press("Space")
     assert f"2 of {len(ALL)} done" in box.inner_text()
-    reader(name)
+    reader(LIST)
     assert mine.is_checked()
     mine.uncheck()
     assert f"1 of {len(ALL)} done" in box.inner_text()
@@ -344,7 +334,7 @@ def test_the_list_counts_what_is_answered_and_forgets_it(name, reader):
     assert box.get_by_role("button", name="Forget all of it").evaluate(
         "button => button === document.activeElement"
     )
-    page = reader(WITH_QUESTIONS[0])
+    page = reader(VISITED[0])
     assert Asked(page, 0).verdict == ""
 
 
@@ -363,9 +353,8 @@ def rows(page):
     return {by_title[title]: state.strip() for title, state in found}
 
 
-@the_list
-def test_the_list_is_filtered_by_kind_and_level(name, reader):
-    page = reader(name)
+def test_the_list_is_filtered_by_kind_and_level(reader):
+    page = reader(LIST)
     box = page.locator(".ask").filter(has=page.locator("progress"))
     for kind in sorted({each.kind for each in ALL.values()}):
         box.get_by_label("Kind").select_option(kind)
@@ -381,9 +370,8 @@ def test_the_list_is_filtered_by_kind_and_level(name, reader):
             assert box.get_by_role("status").inner_text() in (words, "All exercises are shown.")
 
 
-@the_list
-def test_every_link_of_the_list_leads_to_its_exercise(name, reader):
-    links = reader(name).locator(".ask li a")
+def test_every_link_of_the_list_leads_to_its_exercise(reader):
+    links = reader(LIST).locator(".ask li a")
     found = links.evaluate_all("links => links.map(a => [a.textContent, a.getAttribute('href')])")
     assert [text for text, _ in found] == [f"{each.number} {each.title}" for each in ALL.values()]
     for text, href in found:
@@ -392,11 +380,10 @@ def test_every_link_of_the_list_leads_to_its_exercise(name, reader):
         assert re.search(rf'id="{anchor}"', html), f"{text}: {href}"
 
 
-@the_list
-def test_the_list_without_scripts_is_links(name, chromium, address):
+def test_the_list_without_scripts_is_links(chromium, address):
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
-    page.goto(f"{address}/{name}")
+    page.goto(f"{address}/{LIST}")
     assert page.locator(".ask-off a:visible").count() == len(ALL)
     context.close()
 
@@ -421,66 +408,12 @@ def test_texts_stay_texts(chromium, tmp_path):
             assert place.locator("img").count() == 0
 
 
-TEXTS = [
-    *(
-        "",
-        " ",
-        "1",
-        "-1",
-        "−1",
-        "+2",
-        "0.5",
-        "0,5",
-        ",5",
-        ".5",
-        "5.",
-        "5,",
-        "1e3",
-        "1E-3",
-        "1e",
-        "e3",
-    ),
-    *(
-        "1/3",
-        "-1/3",
-        "1 / 3",
-        "1/-3",
-        "1/0",
-        "0/1",
-        "1/2/3",
-        "/2",
-        "2/",
-        "1,5/2,5",
-        "1e999",
-        "1/1e999",
-    ),
-    *(
-        "1,000",
-        "-12,500",
-        "0,125",
-        "12,5000",
-        "1,000.5",
-        "1.000,5",
-        "1 000",
-        "1_000",
-        "0x10",
-        "inf",
-    ),
-    *(
-        "nan",
-        "Infinity",
-        "٣",
-        "½",
-        "3 rad",
-        "1.2.3",
-        "--1",
-        ".",
-        "-",
-        "1e5/1e-5",
-        "9" * 400,
-        "1e-999",
-    ),
-]
+WORDS = """
+1 -1 −1 +2 0.5 0,5 ,5 .5 5. 5, 1e3 1E-3 1e e3 1e999 1e-999 . - --1 1.2.3
+1/3 -1/3 1/-3 1/0 0/1 1/2/3 /2 2/ 1,5/2,5 1/1e999 1e5/1e-5
+1,000 -12,500 0,125 12,5000 1,000.5 1.000,5 1_000 0x10 inf nan Infinity ٣ ½
+"""
+TEXTS = ["", " ", "1 / 3", "1 000", "3 rad", "9" * 400, *WORDS.split()]
 
 
 def test_the_page_reads_a_number_as_python_does(chromium):
@@ -555,13 +488,6 @@ def test_a_browser_that_keeps_nothing_still_answers(chromium, tmp_path):
         mark.check()
         assert mark.is_checked()
         assert f"1 of {len(ALL)} done" in page.locator(".ask").last.inner_text()
-
-
-def test_nothing_chosen_is_said(chromium, tmp_path):
-    with opened(chromium, tmp_path, Question(CHOICE)) as page:
-        Asked(page, 0).check.click()
-        assert Asked(page, 0).verdict == "Choose one of the answers first."
-        assert page.evaluate(STORED) == {}
 
 
 def test_what_is_typed_reaches_no_shortcut_of_the_page(chromium, tmp_path):
