@@ -120,8 +120,8 @@ def answer_without_order(attempt):
                     ),
                     (
                         _padding_looks(x, is_token),
-                        "no query looks at the padding, but the padding looks at the words, and its "
-                        "outputs are in the mean",
+                        "no query looks at the padding, but the padding looks at the words, and "
+                        "its outputs are in the mean",
                     ),
                 ],
             )
