@@ -16,12 +16,15 @@ into the notebooks; then nothing is checked before it is handed in.
 """
 
 import argparse
-import json
 import re
 import shutil
+import string
 import sys
 import zipfile
 from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -35,37 +38,6 @@ ANSWER = "  # write the letter or number here: this is what is graded"
 TEACHERS = {"solutions", "wrong_answers"}  # modules of `exercises` that students do not get
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
 
-README = """# Exercises: Positional Encoding, from Counting to Rotation
-
-You need Python 3.11 or newer. Once, in this folder:
-
-```sh
-python -m venv .venv
-source .venv/bin/activate        # on Windows: .venv\\Scripts\\activate
-python -m pip install -r requirements.txt
-```
-
-Then, each time:
-
-```sh
-jupyter lab
-```
-
-Open the notebook of a chapter and run its first cell.
-
-- A function: fill in its cell and run it.
-  {check}. Keep the function's name.
-- A question: {ask}.
-  Then write the letter or the number into its cell, as in `answer="b"` or `answer=0.25`.
-  What stands there is what is graded.
-- Hints are folded below the tasks. Open as many as you need.
-
-Hand in the notebooks (`.ipynb`), saved, with their names, and nothing else. They are run from the
-top in a fresh Python: choose *Restart Kernel and Run All Cells* before you save. Files beside the
-notebook are not there then, and neither is the network. A cell may take 10 seconds.
-
-The code is under the MIT license (LICENSE), the text under CC BY 4.0 (LICENSE-text).
-"""
 WITH = {
     "check": "Then run the check below it, which says what is right or wrong",
     "ask": "run its cell to see the options, or to try a number",
@@ -81,28 +53,19 @@ PHRASES = {  # of the book's pages, and what they are in a folder of notebooks
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks."""
 
-__all__ = ["ask", "check", "progress", "solution"]
+
+def check(*_):
+    """Say who has the checks."""
+    print("your teacher has the checks and the solutions")
 
 
-def check(function, name=None):
-    """Say who checks."""
-    print(f"{name or getattr(function, '__name__', function)}: your teacher has the checks")
+solution = progress = check
 
 
 def ask(name, answer=None):
     """Say what will be graded."""
     said = "not answered yet" if answer is None else f"answered {answer!r}"
     print(f"{name}: {said}; your teacher has the right answer")
-
-
-def solution(name):
-    """Say who has it."""
-    print(f"{name}: your teacher has the solutions")
-
-
-def progress():
-    """Say who knows."""
-    print("Your teacher has the checks.")
 '''
 
 # Notebooks
@@ -110,42 +73,30 @@ def progress():
 
 def handed_out(notebook, known, questions=None):
     """Return a notebook as students get it; `questions` are those whose options are written in."""
-    cells = []
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
-            source = plain(without_solutions(source), known)
-        elif re.match(r"\s*solution\(", source):
-            continue
-        else:
-            name = re.fullmatch(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*', source)
-            if name and questions:
-                cells.append(_options(cell["id"], questions[name[1]]))
-            source = f'ask("{name[1]}", answer=None){ANSWER}' if name else source
-        if source.strip():
-            cells.append(_cell(cell["cell_type"], cell["id"], source))
-    there = notebook["metadata"]
-    kept = {key: there[key] for key in ("kernelspec", "language_info") if key in there}
-    return {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+    new = new_notebook()
+    for key in {"kernelspec", "language_info"} & set(notebook.metadata):
+        new.metadata[key] = notebook.metadata[key]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            source = plain(without_solutions(cell.source), known)
+            if source.strip():
+                new.cells.append(new_markdown_cell(source, id=cell.id))
+        elif name := re.fullmatch(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*', cell.source):
+            if questions:
+                new.cells.append(new_markdown_cell(options(questions[name[1]]), id=f"{cell.id}-o"))
+            asked = f'ask("{name[1]}", answer=None){ANSWER}'
+            new.cells.append(new_code_cell(asked, id=cell.id))
+        elif not re.match(r"\s*solution\(", cell.source) and cell.source.strip():
+            new.cells.append(new_code_cell(cell.source, id=cell.id))
+    return nbformat.writes(new) + "\n"
 
 
-def _cell(kind, name, source):
-    cell = {
-        "cell_type": kind,
-        "id": name,
-        "metadata": {},
-        "source": source.splitlines(keepends=True),
-    }
-    return cell if kind == "markdown" else {**cell, "execution_count": None, "outputs": []}
-
-
-def _options(name, question):
+def options(question):
+    """Return the options of a question as Markdown."""
     if question.asks_for_a_number:
-        lines = [f"The answer is a number{f' ({question.unit})' if question.unit else ''}."]
-    else:
-        options = zip("abcdefghijklmnopqrstuvwxyz", question.options, strict=False)
-        lines = [f"- **{letter})** {option.text}" for letter, option in options]
-    return _cell("markdown", f"{name}-options", "\n".join(lines))
+        return f"The answer is a number{f' ({question.unit})' if question.unit else ''}."
+    lettered = zip(string.ascii_lowercase, question.options, strict=False)
+    return "\n".join(f"- **{letter})** {option.text}" for letter, option in lettered)
 
 
 def without_solutions(text):
@@ -204,10 +155,9 @@ def headings(folder):
     """Return the titles of the headings that have a label, by label."""
     found = {}
     for path in sorted(folder.glob("*.ipynb")):
-        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
-            if cell["cell_type"] == "markdown":
-                labels = re.findall(r"^\(([\w-]+)\)=\s*^#+ (.*)$", "".join(cell["source"]), re.M)
-                found.update(labels)
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "markdown":
+                found.update(re.findall(r"^\(([\w-]+)\)=\s*^#+ (.*)$", cell.source, re.MULTILINE))
     return found
 
 
@@ -240,16 +190,17 @@ def files(without_checks=False):
     known = headings(ROOT / "exercises")
     known.update(markdown.references((ROOT / "references.bib").read_text(encoding="utf8")))
     found = {
-        "README.md": README.format(**(WITHOUT if without_checks else WITH)),
+        "README.md": Path(__file__)
+        .with_suffix(".md")
+        .read_text(encoding="utf8")
+        .format(**(WITHOUT if without_checks else WITH)),
         "requirements.txt": requirements(),
     }
     contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
         if f"file: exercises/{path.stem}" not in contents:  # left out of the book
             continue
-        notebook = json.loads(path.read_text(encoding="utf8"))
-        new = handed_out(notebook, known, questions)
-        found[path.name] = json.dumps(new, indent=1, ensure_ascii=False) + "\n"
+        found[path.name] = handed_out(nbformat.read(path, as_version=4), known, questions)
     copied = [Path("LICENSE"), Path("LICENSE-text"), *package("pecode")]
     checked = [] if without_checks else [Path("book.py"), *package("exercises")]
     for path in [*copied, *checked]:

@@ -120,7 +120,7 @@ def lite(target, compiled=None, html=HTML):
     folder, contents = WORK / "lite", WORK / "notebooks"
     for path in (folder, contents, target):
         shutil.rmtree(path, ignore_errors=True)  # a state of an earlier build drops settings
-    packages = distribution.make(folder / "static" / "pyodide", compiled)["packages"]
+    packages = distribution.make(folder / "static" / "pyodide", compiled)
     made = notebooks.write(ROOT, html, contents)
     write(folder / "jupyter_lite_config.json", configuration(contents, target))
     write(folder / "jupyter-lite.json", settings())

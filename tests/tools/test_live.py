@@ -1,5 +1,6 @@
 """Making the notebooks for the browser: packages, and Markdown, without a browser or a network."""
 
+import hashlib
 import json
 import re
 import zipfile
@@ -8,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from pyodide_lock import PyodideLockSpec
 
 import ledger
 from tools import markdown
@@ -20,43 +22,55 @@ ROOT = Path(__file__).parents[2]
 def wheel(folder, name, requires=(), modules=("a",)):
     """Write a wheel that holds nothing but its metadata and empty modules."""
     path = folder / f"{name}-1.0-py3-none-any.whl"
-    lines = [f"Name: {name}", "Version: 1.0", *(f"Requires-Dist: {each}" for each in requires)]
+    lines = ["Metadata-Version: 2.1", f"Name: {name}", "Version: 1.0",
+             *(f"Requires-Dist: {each}" for each in requires)]  # fmt: skip
     with zipfile.ZipFile(path, "w") as held:
         held.writestr(f"{name}-1.0.dist-info/METADATA", "\n".join(lines))
         for module in modules:
             held.writestr(f"{module}.py", "")
-    return distribution.read_wheel(path)
+    return path
 
 
-def official(**packages):
-    return {"info": {"python": "3.14.2"}, "packages": packages}
+def far(name):
+    return {"name": name, "version": "2", "file_name": f"{name}.whl", "sha256": "0",
+            "install_dir": "site"}  # fmt: skip
 
 
-def far(name, depends=()):
-    return {"name": name, "file_name": f"{name}.whl", "sha256": "0", "depends": list(depends)}
+OFFICIAL = PyodideLockSpec(
+    info={"version": "314", "python": "3.14.2", "platform": "emscripten_5_0_3"},
+    packages={name: far(name) for name in distribution.COMPILED},
+)
 
 
-COMPILED = {name: far(name) for name in distribution.COMPILED}
+def listed(*wheels, compiled=()):
+    return distribution.listed(OFFICIAL, list(wheels), dict(compiled), "https://far/").packages
 
 
 def test_a_wheel_that_lies_beside_the_list_is_named_with_its_hash(tmp_path):
     own = wheel(tmp_path, "small", ["numpy>=1", "jupyterlab-widgets"], ["small", "more"])
-    listed = distribution.listed(official(**COMPILED), [own], None, "https://far/")["packages"]
-    assert listed["small"]["sha256"] == own.digest
-    assert listed["small"]["depends"] == ["numpy"]
-    assert listed["small"]["imports"] == ["more", "small"]
-    assert listed["numpy"]["file_name"] == "https://far/numpy.whl"
+    found = listed(own)
+    assert found["small"].sha256 == hashlib.sha256(own.read_bytes()).hexdigest()
+    assert found["small"].depends == ["numpy"]
+    assert sorted(found["small"].imports) == ["more", "small"]
+    assert found["numpy"].file_name == "https://far/numpy.whl"
+    assert OFFICIAL.packages["numpy"].file_name == "numpy.whl"
+
+
+def test_a_compiled_wheel_that_lies_beside_the_list_is_not_asked_for_elsewhere(tmp_path):
+    binary = wheel(tmp_path, "numpy")
+    found = listed(wheel(tmp_path, "small"), compiled={"numpy": binary})["numpy"]
+    assert (found.file_name, found.version) == (binary.name, "1.0")
+    assert found.sha256 == hashlib.sha256(binary.read_bytes()).hexdigest()
 
 
 def test_a_need_that_nothing_fills_is_refused(tmp_path):
-    own = wheel(tmp_path, "small", ["nowhere"])
     with pytest.raises(ValueError, match="small: expected nowhere among the wheels"):
-        distribution.listed(official(**COMPILED), [own], None, "https://far/")
+        listed(wheel(tmp_path, "small", ["nowhere"]))
 
 
 def test_a_need_of_another_system_is_none(tmp_path):
     own = wheel(tmp_path, "small", ['nowhere; sys_platform == "win32"'])
-    assert distribution.dependencies(own, set()) == []
+    assert listed(own)["small"].depends == []
 
 
 def test_a_folder_without_a_compiled_package_is_refused(tmp_path):
