@@ -43,7 +43,7 @@ def _line_on_screen():
 def _cell_of_a_person(shell):
     """Name the cell on a person's screen; JupyterLab sends it along, other programs do not."""
     if shell and sys.platform == "emscripten":
-        return "in the browser"  # where nobody but a person runs a notebook
+        return "in the browser"  # where only a person runs a notebook
     request = shell.get_parent() if hasattr(shell, "get_parent") else {}
     return request.get("metadata", {}).get("cellId")
 

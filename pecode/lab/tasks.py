@@ -63,6 +63,13 @@ class Task:
         return batch
 
 
+def _task(name, task):
+    """Kind of an argument, beside those of `pecode._check`."""
+    if not isinstance(task, Task):
+        raise TypeError(f"{name}: expected a Task, got {type(task).__name__}")
+    return task
+
+
 def _all_count(targets):
     return np.ones(targets.shape, dtype=bool)
 
@@ -172,10 +179,9 @@ def where(length):
     return Task("where", 8, length, draw, longest=length)
 
 
+@checked(task=_task)
 def with_start(task):
     """Return the same task with a token of its own in front, at which no answer counts."""
-    if not isinstance(task, Task):
-        raise TypeError(f"task: expected a Task, got {type(task).__name__}")
 
     def draw(rng, size, length):
         tokens, targets, counted = task.draw(rng, size, length - 1)

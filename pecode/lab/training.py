@@ -14,16 +14,10 @@ from pecode._check import checked
 from pecode.lab import schemes
 from pecode.lab.progress import progress
 from pecode.lab.schemes import Scheme
-from pecode.lab.tasks import Task
+from pecode.lab.tasks import Task, _task
 from pecode.lab.transformer import initial_parameters, logits, loss, states
 
 # Kinds of arguments, beside those of `pecode._check`
-
-
-def _task(name, task):
-    if not isinstance(task, Task):
-        raise TypeError(f"{name}: expected a Task, got {type(task).__name__}")
-    return task
 
 
 def _scheme(name, scheme):
