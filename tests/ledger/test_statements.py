@@ -1,6 +1,7 @@
 """The ledger: every statement of the sources is decided by its check, and the verdict follows."""
 
 import json
+import re
 import time
 from collections import Counter
 from functools import cache
@@ -69,6 +70,17 @@ def test_a_check_would_have_come_out_otherwise(row):
 @each_row
 def test_a_row_names_a_chapter_of_the_book(row):
     assert row["chapter"] in CHAPTERS
+
+
+def test_texts_name_chapters_by_their_word_and_readers_see_the_number():
+    texts = [
+        (ledger.FOLDER / f"{name}.yml").read_text("utf8") for name in ("statements", "popular")
+    ]
+    assert not [found for text in texts for found in re.findall(r"\bchapters? \d+", text)]
+    written = [found for text in texts for found in re.findall(r"\{chapter (\w+)\}", text)]
+    assert written
+    seen = Counter(re.findall(r"\bchapter \d+", json.dumps(ROWS, ensure_ascii=False)))
+    assert seen == Counter(f"chapter {CHAPTERS[word].number}" for word in written)
 
 
 def test_no_id_is_used_twice():
