@@ -76,7 +76,7 @@
     return modules.get(source);
   };
 
-  // The code of a figure is one click away: site/hooks.py writes a page for each class of the book.
+  // The code of a figure is one click away: site/pages.py writes a page for each class of the book.
   const sourceLink = (model) => {
     const [, file, name] = /^pecode\.figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
     const root = document.documentElement.dataset.content_root;

@@ -6,12 +6,8 @@ The button is there when they are: one that leads nowhere is worse than none.
 
 import os
 from pathlib import Path
-from shutil import copy2
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
-from publish import binder, colab
-
-HERE = Path(__file__).parent
 RUN = "run"  # the page that looks whether a browser can run a notebook, and opens it
 
 
@@ -19,7 +15,6 @@ def setup(app):
     """Add the buttons after the theme has made its own."""
     app.add_config_value("live_notebooks", False, "html", bool)
     app.connect("config-inited", look_for_notebooks)
-    app.connect("builder-inited", copy_script)
     app.connect("html-page-context", add_buttons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -28,14 +23,6 @@ def look_for_notebooks(app, config):
     """Remember whether the notebooks for the browser lie beside the pages, or will."""
     there = (Path(app.outdir) / "lite" / "live.json").exists()
     config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
-
-
-def copy_script(app):
-    """Copy the script of the page that opens a notebook."""
-    if app.builder.format == "html":
-        static = Path(app.outdir) / "_static"
-        static.mkdir(parents=True, exist_ok=True)
-        copy2(HERE / "run.js", static / "run.js")
 
 
 def runs(pagename):
@@ -74,3 +61,37 @@ def way(name, what, url):
     """Return an entry of the menu: a name and, in a line, what it is."""
     label = f"launch-{name.split()[0].lower()}"
     return {"type": "link", "text": f"{name}: {what}", "url": url, "label": label}
+
+
+def binder(repository, path):
+    """Return the address that opens a notebook on mybinder.org, or None.
+
+    repository: web address; path: of the notebook, from the root of the repository.
+
+    >>> binder("https://github.com/user/repo", "chapters/02-counting.ipynb")
+    'https://mybinder.org/v2/gh/user/repo/HEAD?urlpath=lab%2Ftree%2Fchapters%2F02-counting.ipynb'
+    """
+    parts = urlsplit(repository)
+    name = parts.path.strip("/")
+    # Binder knows no other GitLab
+    places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
+    if parts.hostname not in places:
+        return None
+    asked = quote(f"lab/tree/{path}", safe="")
+    return f"https://mybinder.org/v2/{places[parts.hostname]}/HEAD?urlpath={asked}"
+
+
+def colab(repository, path):
+    """Return the address that opens a notebook in Colab, or None: it reads GitHub only.
+
+    Colab gets the notebook alone; on the branch `colab` it begins with a cell that installs
+    `pecode` (tools/colab.py).
+
+    >>> colab("https://github.com/user/repo", "chapters/02-counting.ipynb")
+    'https://colab.research.google.com/github/user/repo/blob/colab/chapters/02-counting.ipynb'
+    """
+    parts = urlsplit(repository)
+    if parts.hostname != "github.com":
+        return None
+    name = parts.path.strip("/")
+    return f"https://colab.research.google.com/github/{name}/blob/colab/{quote(path)}"

@@ -3,7 +3,7 @@
 python tools/stills.py            (after `make book`; needs a Chromium, as the checks do)
 
 A picture is what the page shows on paper: the values, and no sliders. It carries its description,
-which site/hooks.py puts on the page, and a fingerprint of the code that drew it, so that
+which site/without_scripts.py puts on the page, and a fingerprint of the code that drew it, so that
 tests/figures sees an old one.
 """
 

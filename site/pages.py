@@ -1,0 +1,181 @@
+"""Sphinx extension: the look of the book, and the last touches to its pages.
+
+The theme and Jupyter Book load every script and style they find under `_static` on every page. So
+the book's own files live here and are put where they are needed. What can be said in a template of
+the theme is said in `templates/`; what extensions write into the middle of a page is mended here,
+in one pass over each page when all are written.
+"""
+
+import hashlib
+import re
+from pathlib import Path
+from shutil import copy2
+
+import sheets
+import without_scripts
+from bs4 import BeautifulSoup
+from PIL import Image
+
+from pecode import figures
+
+HERE = Path(__file__).parent
+SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "run.js")
+# Names and signs in code, which have the color of the text: half of all elements of a long page.
+# And the words of code in a sentence, which nothing sets apart. Before the page is parsed: there
+# are tens of thousands.
+PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
+CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
+WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
+
+
+def setup(app):
+    """Connect the hooks; the mends run last, after the links in the code cells are set."""
+    app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
+    app.add_js_file("page.js", defer="defer")
+    # Category "html": when any file of this folder changes, every page is written again.
+    app.add_config_value("pecode_look", fingerprint(HERE), "html")
+    app.connect("builder-inited", copy_files)
+    app.connect("html-page-context", add_scripts)
+    app.connect("html-collect-pages", figure_sources)
+    app.connect("build-finished", finish_pages, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fingerprint(folder):
+    """Return a short name of all that is in a folder."""
+    files = (path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".html", ".css"))
+    stills = sorted(folder.glob("stills/*"))
+    return hashlib.md5(b"".join(path.read_bytes() for path in [*files, *stills])).hexdigest()
+
+
+def copy_files(app):
+    """Copy style, scripts and fonts before the pages are written: they hash them."""
+    if app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    for name in ("book.css", *SCRIPTS, "fonts", "stills"):
+        source = HERE / name
+        for path in source.iterdir() if source.is_dir() else [source]:
+            target = static / path.relative_to(HERE)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            copy2(path, target)
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Load the host of the interactive figures where there is one, and write out the settings.
+
+    Scripts in the page change the settings, and the file that has them runs after those.
+    """
+    metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
+    if "ipywidgets_state" in metadata.get("js_files", {}):
+        app.add_js_file("anyhost.js", defer="defer")
+    settings = Path(app.outdir) / "_static" / "documentation_options.js"
+    context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
+
+
+def figure_sources(app):
+    """Write a page with both files of each moving figure, to which anyhost.js leads."""
+    for name, module in figures.FIGURES.items():
+        title = f"Source of the figure {name}"
+        body = f"<h1>{title}</h1>"
+        for suffix, language in ((".py", "python"), (".js", "javascript")):
+            path = HERE.parent / "pecode" / "figures" / f"{module}{suffix}"
+            code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
+            body += f"\n<h2>pecode/figures/{path.name}</h2>\n{code}"
+        yield f"_modules/pecode/figures/{module}", {"title": title, "body": body}, "page.html"
+
+
+def finish_pages(app, error):
+    """Mend each page that was written, and make one style sheet for all."""
+    if error or app.builder.name != "html":
+        return
+    # without the theme's templates and JupyterLite's own
+    pages = [
+        page
+        for page in Path(app.outdir).rglob("*.html")
+        if page.relative_to(app.outdir).parts[0] not in ("_static", "lite")
+    ]
+    for page in pages:
+        html = page.read_text(encoding="utf8")
+        if not sheets.is_linked(html):  # else it is an earlier build's
+            root = "../" * (len(page.relative_to(app.outdir).parts) - 1)
+            page.write_text(mended(html, page.parent, root), encoding="utf8")
+    sheets.link_one(Path(app.outdir) / "_static", pages)
+
+
+def mended(html, folder, root):
+    """Return a page as readers get it; folder: of the page; root: from there to the first one."""
+    soup = BeautifulSoup(PLAIN_CODE.sub(r"\1", html), "html.parser")
+    without_scripts.add(soup, folder, root)
+    for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
+        mend(tag, soup)
+    article = soup.find("article")
+    for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
+        size(image, folder)
+        box(image, soup)
+    return str(soup)
+
+
+def mend(tag, soup):
+    """Mend one element: for each, what an extension or the theme writes and why it cannot stay."""
+    classes, name = tag.get("class", []), tag.get("id", "")
+    if "math" in classes and tag.name == "span":
+        keep_together(tag, soup)
+    elif tag.name == "th" and not tag.get_text(strip=True) and not tag.find("img"):
+        # A header cell without text heads nothing: the corner of a table is a plain cell.
+        tag.clear()
+        tag.name, tag.attrs = "td", {}
+    elif tag.name == "summary" and tag.get("aria-label"):
+        del tag["aria-label"]  # "Toggle hidden content" would hide what it says
+    elif tag.name == "summary" and tag.find(class_="toctree-toggle"):
+        # The button that unfolds the pages below a page has no name.
+        tag["aria-label"] = f"Pages of {tag.parent.find_previous_sibling('a').get_text()}"
+    elif "search-button-field" in classes:
+        tag["aria-label"] = "Search Ctrl+K"  # what is seen must be part of what is read out
+    elif "sidebar-primary-items__start" in classes:
+        tag["role"], tag["aria-label"] = "region", "This book"  # else outside of every landmark
+    elif tag.get("role") == "doc-biblioentry":
+        tag["role"] = "listitem"  # ARIA has withdrawn the other
+    elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
+        del tag["id"]  # the same in every theorem and proof of a page
+
+
+def keep_together(formula, soup):
+    """Put a formula into one box with the signs that touch it.
+
+    A browser would break the line between them, and start the next one with a comma.
+    """
+    before, after = formula.previous_sibling, formula.next_sibling
+    left = re.search(r"[^\s—]*\Z", before)[0] if isinstance(before, str) else ""
+    right = re.match(r"[^\s—]*", after)[0] if isinstance(after, str) else ""
+    if not left + right:
+        return
+    if left:
+        before.replace_with(before[: -len(left)])
+    if right:
+        after.replace_with(after[len(right) :])
+    together = formula.wrap(soup.new_tag("span", attrs={"class": "together"}))
+    together.insert(0, left)
+    together.append(right)
+
+
+def size(image, folder):
+    """Write the size of a picture, so that the text does not jump, and load it when near."""
+    # A size in `style` keeps its height when a phone makes the picture narrower.
+    stated = re.fullmatch(r"width: (\d+)px; height: (\d+)px;", image.get("style", ""))
+    if stated:
+        del image["style"]
+        image["width"], image["height"] = stated.groups()
+    elif "width" not in image.attrs and image["src"].endswith(".png"):
+        with Image.open(folder / image["src"]) as picture:
+            # matplotlib stores its resolution: 200 dots an inch are two a CSS pixel.
+            scale = CSS_PIXELS_PER_INCH / picture.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
+            image["width"], image["height"] = (str(round(side * scale)) for side in picture.size)
+    image["loading"], image["decoding"] = "lazy", "async"
+
+
+def box(image, soup):
+    """Put a wide picture into a box that can scroll: on a phone its letters stay readable."""
+    link, width = image.parent, image.get("width", "")
+    if "image-reference" in link.get("class", []) and width.isdigit() and int(width) > WIDE:
+        link.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))
