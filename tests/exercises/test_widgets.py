@@ -3,7 +3,6 @@
 import gzip
 import json
 import math
-import runpy
 import string
 from fractions import Fraction
 from html import unescape
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import without_scripts
 from hypothesis import given
 from hypothesis import strategies as st
 from traitlets import TraitError
@@ -312,22 +312,19 @@ def test_a_notebook_stores_the_present_questions_and_nobodys_answers(path):
 
 # Without scripts: HTML from the state that is stored
 
-HOOKS = runpy.run_path(str(ROOT / "site" / "hooks.py"))
-
 
 @pytest.mark.parametrize("exercise", QUESTIONS, **named)
 def test_without_scripts_every_answer_opens_to_its_explanation(exercise):
-    words = HOOKS["question_in_words"](Question(exercise).get_state())
-    assert "\n" not in words  # site/hooks.py finds it on one line
+    words = without_scripts.in_words(Question(exercise).get_state())
     assert words.count("<details") == (1 if exercise.asks_for_a_number else len(exercise.options))
     assert words.count("✓ Right.") == 1
     for option in exercise.options:
         verdict = "✓ Right." if option.right else "✗ Not this one."
-        assert f"{verdict} {HOOKS['marked'](option.why)}" in words
+        assert f"{verdict} {without_scripts.marked(option.why)}" in words
 
 
 def test_without_scripts_the_list_is_links():
-    words = HOOKS["progress_in_words"](Progress(ALL).get_state())
+    words = without_scripts.in_words(Progress(ALL).get_state())
     for exercise in ALL:
         anchor = f"exercise-{exercise.name}".replace("_", "-")
         assert f'<a href="{exercise.page}.html#{anchor}">' in words
@@ -335,16 +332,14 @@ def test_without_scripts_the_list_is_links():
 
 
 def test_the_list_names_no_exercise_whose_page_was_left_out(tmp_path):
-    state = {"state": {"1": {"state": {"exercises": Progress(ALL).get_state()["exercises"]}}}}
-    text = json.dumps(state)
-    html = f'<script type="application/vnd.jupyter.widget-state+json">{text}</script>'
+    models = {"1": {"state": {"exercises": Progress(ALL).get_state()["exercises"]}}}
     chapters = sorted({exercise.page for exercise in ALL})
     for chapter in chapters:
         (tmp_path / f"{chapter}.html").touch()
-    assert HOOKS["list_what_is_there"](html, tmp_path) == html
+    assert not without_scripts.keep_what_is_there(models, tmp_path)
     (tmp_path / f"{chapters[2]}.html").unlink()
-    listed = json.loads(HOOKS["STATE"].search(HOOKS["list_what_is_there"](html, tmp_path))[1])
-    there = {each["chapter"] for each in listed["state"]["1"]["state"]["exercises"]}
+    assert without_scripts.keep_what_is_there(models, tmp_path)
+    there = {each["chapter"] for each in models["1"]["state"]["exercises"]}
     assert there == set(chapters) - {chapters[2]}
 
 
@@ -358,4 +353,4 @@ def test_the_list_names_no_exercise_whose_page_was_left_out(tmp_path):
     ],
 )
 def test_code_and_emphasis_are_marked_and_all_else_is_text(text, html):
-    assert HOOKS["marked"](text) == html
+    assert without_scripts.marked(text) == html

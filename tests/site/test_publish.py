@@ -1,47 +1,23 @@
 """What the pages say of themselves, under which address, and which version of the book they are."""
 
-import datetime
-import doctest
 import filecmp
-import importlib.util
-import json
 import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
-import numpy as np
+import jinja2
+import publish
 import pytest
-import yaml
 from docutils import nodes
-from PIL import Image
 from sphinx.errors import ConfigError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SITE = "https://user.github.io/a/b/"
 REPOSITORY = "https://github.com/user/repo"
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-publish = load(ROOT / "site" / "publish.py")
-sys.modules["publish"] = publish  # site/live.py finds it beside itself
-live = load(ROOT / "site" / "live.py")
-
-
-def test_the_examples_of_the_extension_run():
-    result = doctest.testmod(publish)
-    assert result.attempted > 5
-    assert result.failed == 0
+INTRODUCTION = "What stands at the top of a page is said of it, and not its first words."
 
 
 # Addresses
@@ -105,41 +81,12 @@ def test_a_repository_that_is_named_wrongly_is_refused_without_its_password():
 def test_a_repository_that_readers_cannot_reach_is_not_linked():
     assert publish.repository(ROOT, " none ") == ""
     assert publish.repository(ROOT, REPOSITORY) == REPOSITORY
-    no_buttons = publish.binder("", "chapters/01.ipynb"), publish.colab("", "chapters/01.ipynb")
-    assert no_buttons == (None, None)
 
 
 def test_a_repository_that_is_named_may_be_anywhere():
     assert publish.repository_address("https://git.example.org:8443/a/b.git") == (
         "https://git.example.org:8443/a/b"
     )
-
-
-def test_binder_knows_github_and_gitlab_and_nothing_else():
-    path = "chapters/02-counting.ipynb"
-    at_gitlab = publish.binder("https://gitlab.com/group/sub/repo", path)
-    assert at_gitlab.startswith("https://mybinder.org/v2/gl/group%2Fsub%2Frepo/HEAD?urlpath=lab")
-    assert publish.binder(REPOSITORY, path).startswith("https://mybinder.org/v2/gh/user/repo/HEAD")
-    for other in ("", "https://git.example.org/user/repo", "https://gitlab.example.org/user/repo"):
-        assert publish.binder(other, path) is None
-
-
-@pytest.mark.parametrize("said", ["", " ", "yes"])
-def test_colab_is_offered_where_its_copies_are_said_to_be_there(said):
-    chosen = publish.settings(ROOT, {"PECODE_REPOSITORY": REPOSITORY, "PECODE_COLAB": said})
-    context = {"pathto": str, "header_buttons": []}
-    config = SimpleNamespace(live_notebooks=False, **chosen)
-    live.add_buttons(SimpleNamespace(config=config), "chapters/02-counting", "", context, None)
-    (group,) = context["header_buttons"]
-    labels = [button["label"] for button in group["buttons"]]
-    assert labels == ["launch-binder", *(["launch-colab"] if said == "yes" else [])]
-
-
-def test_colab_knows_github_and_nothing_else():
-    path = "chapters/02-counting.ipynb"
-    assert publish.colab(REPOSITORY, path, branch="dev").endswith(f"/user/repo/blob/dev/{path}")
-    for other in ("", "https://gitlab.com/user/repo"):
-        assert publish.colab(other, path) is None
 
 
 def test_a_file_is_read_at_the_page_of_its_host():
@@ -162,11 +109,11 @@ def page(*paragraphs):
 
 def test_a_description_is_the_question_of_the_chapter():
     question = "What does a Transformer lose when nobody tells it the positions?"
-    assert publish.described(page(question, "The answer is long.")) == question
+    assert publish.first_sentences(page(question, "The answer is long.")) == question
 
 
 def test_a_short_question_is_followed_by_the_next_sentences():
-    text = publish.described(
+    text = publish.first_sentences(
         page("Why not?", "Because of this, which is long enough to say.", "No.")
     )
     assert text == "Why not? Because of this, which is long enough to say."
@@ -174,27 +121,16 @@ def test_a_short_question_is_followed_by_the_next_sentences():
 
 def test_a_description_ends_with_a_sentence_and_before_a_formula():
     first, second = "A first sentence that is long enough to stand alone here.", "More of it." * 20
-    assert publish.described(page(f"{first} {second}")) == first
+    assert publish.first_sentences(page(f"{first} {second}")) == first
     with_formula = nodes.paragraph("", f"{first} Here is ")
     with_formula += nodes.math("", r"\frac{1}{2}")
-    assert publish.described(page(with_formula)) == first
+    assert publish.first_sentences(page(with_formula)) == first
     assert with_formula.next_node(nodes.math) is not None  # the page keeps it
 
 
 def test_a_page_without_text_has_no_description():
-    assert publish.described(page()) == ""
+    assert publish.first_sentences(page()) == ""
     assert publish.description("new", None) == ""
-
-
-@pytest.mark.parametrize("name", publish.DESCRIPTIONS)
-def test_a_description_that_is_written_by_hand_has_the_right_length(name):
-    assert publish.SHORTEST <= len(publish.DESCRIPTIONS[name]) <= publish.LONGEST
-
-
-def test_every_description_by_hand_is_for_a_page_that_exists():
-    own = {"genindex", "search", "404", "_modules/index"}
-    for name in publish.DESCRIPTIONS.keys() - own:
-        assert (ROOT / f"{name}.md").exists() or (ROOT / f"{name}.ipynb").exists(), name
 
 
 # A whole site, small and with another theme: with an address, and without one
@@ -209,7 +145,7 @@ def build(tmp_path_factory):
         f"extensions = {extensions}\nhtml_title = 'Book'\nhtml_theme = 'basic'\n",
         "_toc.yml": "format: jb-book\nroot: intro\n"
         "parts:\n  - caption: One & only\n    chapters:\n      - file: a/deep\n",
-        "intro.md": "# Book\n\nWords.\n",
+        "intro.md": f"---\nmyst: {{html_meta: {{description: '{INTRODUCTION}'}}}}\n---\n# Book\n",
         "a/deep.md": '# "Deep" & more\n\nIs this question, which asks if 1 < 2, a "long" one?\n',
     }
     for name, text in files.items():
@@ -245,7 +181,7 @@ def without_address(build):
 
 def test_with_an_address_a_page_says_where_it_is(with_address):
     text = (with_address / "a/deep.html").read_text(encoding="utf8")
-    assert text.count(f'<link rel="canonical" href="{SITE}a/deep.html">') == 1
+    assert text.count(f'<link rel="canonical" href="{SITE}a/deep.html" />') == 1
     assert f'<meta property="og:url" content="{SITE}a/deep.html">' in text
     assert f'<meta property="og:image" content="{SITE}_static/social.png">' in text
     assert '<meta property="og:title" content="“Deep” &amp; more">' in text
@@ -285,25 +221,25 @@ def test_the_sitemap_has_the_pages_of_the_book_and_no_others(with_address):
     assert found == [f"{SITE}a/deep.html", f"{SITE}intro.html"]
 
 
-def test_the_sitemap_says_when_a_page_changed_where_that_is_known():
-    tree = ElementTree.fromstring(publish.sitemap(SITE, {"a&b": "2026-01-31", "c": ""}).encode())
-    assert [[part.text for part in entry] for entry in tree] == [
-        [f"{SITE}a%26b.html", "2026-01-31"],
-        [f"{SITE}c.html"],
-    ]
-
-
-def test_robots_are_told_the_sitemap_and_readers_that_robots_do_not_look_below_a_root():
-    for site, is_below in [(SITE, True), ("https://example.org/", False)]:
-        text = publish.robots(site)
-        assert f"\nSitemap: {site}sitemap.xml\n" in text
+def test_robots_are_told_the_sitemap_and_readers_that_robots_do_not_look_below_a_root(
+    build, with_address
+):
+    at_root = build("root", PECODE_SITE="https://example.org/")
+    for out, site, is_below in [
+        (with_address, SITE, True),
+        (at_root, "https://example.org/", False),
+    ]:
+        text = (out / "robots.txt").read_text(encoding="utf8")
+        assert text.endswith(f"User-agent: *\nAllow: /\nSitemap: {site}sitemap.xml")
         assert text.startswith("#") is is_below
+        assert text.startswith("User-agent") is not is_below
 
 
 def test_the_first_page_is_reached_and_shown_from_the_root(with_address):
     text = (with_address / "index.html").read_text(encoding="utf8")
     assert 'http-equiv="Refresh" content="0; url=intro.html"' in text[:200]
-    assert f'href="{SITE}intro.html"' in text
+    assert text.count(f'<link rel="canonical" href="{SITE}intro.html">') == 1
+    assert f'<meta name="description" content="{INTRODUCTION}">' in text
     assert '<meta property="og:type" content="website">' in text
     assert '<meta property="og:title" content="Book">' in text
 
@@ -323,24 +259,19 @@ def addresses(html):
 def test_every_link_of_the_missing_page_starts_at_the_root_of_the_host(with_address):
     html = (with_address / "404.html").read_text(encoding="utf8")
     found = addresses(html)
-    assert {"/a/b/intro.html", "/a/b/a/deep.html", "/a/b/search.html", "/a/b/"} <= set(found)
-    assert [
-        each for each in found if each and not each.startswith(("/a/b/", "#", "https://"))
-    ] == []
-    assert publish.rooted(html, SITE) == html
+    assert '<base href="/a/b/404.html">' in html
+    assert html.index("<base") < html.index("href=", html.index("<base") + len("<base href="))
+    assert {"intro.html", "a/deep.html", "search.html", "./"} <= set(found)
+    assert "../" not in "".join(found)
     assert "One &amp; only" in html
+    assert "objects.inv" not in html
 
 
 def test_without_an_address_the_missing_page_finds_the_root_itself(without_address):
     html = (without_address / "404.html").read_text(encoding="utf8")
-    assert html.count(publish.FIND_ROOT) == 1
-    assert publish.rooted(html, "") == html
+    assert html.count('fetch(folder + "objects.inv"') == 1
+    assert "<base" not in html
     assert [each for each in addresses(html) if each.startswith("/")] == []
-
-
-def test_links_elsewhere_and_on_the_page_are_left_alone():
-    html = '<a href="#x"><a href="https://a/b"><a href="mailto:a@b"><img src="data:image/png,">'
-    assert publish.rooted(html, SITE) == html
 
 
 def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
@@ -371,12 +302,25 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
 # Version and date
 
 
-def test_the_footer_says_version_and_date_and_links_to_what_is_there(with_address):
-    assert publish.footer("1.2.3", "2026-01-31") == (
-        '<p>Version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.</p>'
+@pytest.mark.parametrize("repository", ["", REPOSITORY])
+@pytest.mark.parametrize("pdf", ["", "../book.pdf"])
+def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf):
+    loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
+    footer = jinja2.Environment(loader=loader).get_template("extra-footer.html")
+    changes = publish.source_address(repository, "CHANGELOG.md")
+    text = footer.render(
+        theme_extra_footer="<p>Free.</p>",
+        book_version="1.2.3",
+        book_date="2026-01-31",
+        repository=repository,
+        changes=changes,
+        pdf=pdf,
     )
-    text = publish.footer("1.2.3", "2026-01-31", REPOSITORY, "../book.pdf")
-    assert addresses(text) == [REPOSITORY, f"{REPOSITORY}/blob/HEAD/CHANGELOG.md", "../book.pdf"]
+    assert "<p>Free.</p>" in text
+    assert 'Version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.' in text
+    wanted = [repository, f"{repository}/blob/HEAD/CHANGELOG.md"] if repository else []
+    assert addresses(text) == [*wanted, *([pdf] if pdf else [])]
+    assert text.count(" · ") == max(len(addresses(text)) - 1, 0)
 
 
 def git(folder, *arguments):
@@ -399,72 +343,3 @@ def test_the_date_is_that_of_the_last_commit_or_of_the_newest_entry(tmp_path):
     inside.mkdir()
     (inside / "CHANGELOG.md").write_text("## [0.1.0] - 2026-01-31\n")
     assert publish.last_change(inside) == "2026-01-31"
-
-
-def test_version_and_date_are_the_same_wherever_they_are_stated():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    number, date = publish.newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf8"))
-    assert citation["version"] == project["version"] == number
-    assert citation["date-released"] == date
-    assert datetime.date.fromisoformat(date)
-
-
-def test_the_entries_of_the_changelog_go_back_in_time():
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf8")
-    entries = re.findall(r"^## \[([\d.]+)\] - (\S+)$", text, re.MULTILINE)
-    assert len(entries) == len(re.findall(r"^## \[\d", text, re.MULTILINE)) > 0
-    keys = [(date, [*map(int, number.split("."))]) for number, date in entries]
-    assert keys == sorted(keys, reverse=True)
-
-
-# Files for others: they are held against the schemas of those who read them
-
-
-@pytest.mark.parametrize(
-    ("schema", "names"),
-    [
-        ("citation-file-format", ["CITATION.cff"]),
-        ("github-workflows", sorted(ROOT.glob(".github/workflows/*.yml"))),
-        ("dependabot", [".github/dependabot.yml"]),
-    ],
-)
-def test_a_file_for_others_fits_its_schema(schema, names):
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run(
-        [*check, "--output-format", "json", *names], cwd=ROOT, capture_output=True, check=False
-    )
-    assert json.loads(done.stdout)["status"] == "ok", done.stdout.decode()
-
-
-def test_a_wrong_citation_would_be_seen(tmp_path):
-    text = (ROOT / "CITATION.cff").read_text(encoding="utf8")
-    (tmp_path / "CITATION.cff").write_text(text.replace("type: software", "type: novel"))
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
-    done = subprocess.run(
-        [*check, "vendor.citation-file-format", str(tmp_path / "CITATION.cff")],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 1
-
-
-def test_the_picture_for_shared_links_is_what_the_program_draws():
-    drawn = load(ROOT / "tools" / "social.py").draw()
-    path = ROOT / "site" / "social.png"
-    with Image.open(path) as image:
-        stored = np.asarray(image.convert("RGB"))
-    assert stored.shape == drawn.shape == (630, 1200, 3)
-    assert path.stat().st_size < 150_000
-    # few colors are stored, and edges are smoothed a little differently on other processors
-    assert np.abs(stored.astype(int) - drawn).mean() < 1.0
-
-
-def test_binder_installs_the_pinned_set_and_the_package():
-    folder = ROOT / ".binder"
-    line = (folder / "requirements.txt").read_text().strip()
-    assert (folder / line.removeprefix("-r ")).resolve() == ROOT / "requirements.txt"
-    wanted = (folder / "runtime.txt").read_text().strip().removeprefix("python-")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    assert project["requires-python"] == f">={wanted}"
-    assert os.access(folder / "postBuild", os.X_OK)  # else it is not run

@@ -2,21 +2,16 @@
 
 import io
 import re
-import sys
-from pathlib import Path
 
 import pytest
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace
 
-SITE = Path(__file__).parents[1] / "site"
-
 
 @pytest.fixture
-def build(tmp_path, monkeypatch):
+def build(tmp_path):
     """Return a function that builds a page of Markdown and returns its HTML."""
-    monkeypatch.setattr(sys, "path", [str(SITE), *sys.path])
 
     def page(text):
         (tmp_path / "index.md").write_text(f"# Title\n\n{text}\n", encoding="utf8")
