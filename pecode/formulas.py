@@ -11,7 +11,7 @@ import numpy as np
 # --- The position problem
 def softmax(scores):
     """Positive weights that sum to 1 in every row."""
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))  # the largest becomes 1
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))  # no overflow
     return weights / weights.sum(axis=-1, keepdims=True)
 
 def causal_mask(length):
@@ -37,7 +37,7 @@ def count(t):
     return np.multiply.outer(t, [1.0])  # (..., 1)
 
 def normalized_count(t, length):
-    """p_t = t / (L - 1)."""
+    """p_t = t / (L - 1), and 0 for a single position."""
     return count(t) / max(length - 1, 1)
 
 # --- Binary
@@ -100,7 +100,7 @@ def similarity(offset, d, base=10000.0, spacing="paper"):
 
 # --- Adding it in
 def add(words, table):
-    """x_t = e_t + p_t, where row t of the table is a formula's or was learned."""
+    """x_t = e_t + p_t, with row t of any table, computed or learned."""
     return words + table[: words.shape[-2]]  # (..., length, d)
 
 # --- Relative positions
@@ -136,7 +136,7 @@ def t5_bias(length, table, max_distance=128, bidirectional=True):
     return table.T[:, t5_buckets(relative_positions(length), *options)]  # (heads, length, length)
 
 def alibi_slopes(n_heads):
-    """Slope 2^(-8k/n) for head k; beyond a power of two, every second one of the next power's."""
+    """2^(-8k/n) for head k of n; heads beyond a power of two have every second slope of the next."""
     power = 2 ** int(np.log2(n_heads))
     lower, higher = (2.0 ** (-8 * np.arange(1, n + 1) / n) for n in (power, 2 * power))
     return np.concatenate([lower, higher[::2][: n_heads - power]])
@@ -158,7 +158,7 @@ def to_half(x):
     return join(*split(x, "interleaved"), "half")
 
 def to_interleaved(x):
-    """All a, then all b: as a, b, a, b, … again."""
+    """The way back: all a, then all b as a, b, a, b, … again."""
     return join(*split(x, "half"), "interleaved")
 
 def bfloat16(x):

@@ -22,7 +22,6 @@ from pecode import (
     sinusoidal_table,
     t5_buckets,
 )
-from pecode.lab import schemes, tasks, transformer
 from tests.pecode.draws import bases, even_widths, factors, layouts, normal, pairs, seeds, spacings
 
 PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
@@ -195,51 +194,7 @@ def test_a_table_is_added_row_by_row_and_may_be_longer():
     np.testing.assert_array_equal(formulas.add(words, table), words + sinusoidal(range(3), 4))
 
 
-def where_positions_enter(name, length, d, trained):
-    """What a scheme of the lab is in formulas: the arguments of `formulas.transformer`."""
-    t = np.arange(length)
-    offsets = formulas.clipped_relative_positions(length, 16)
-    tables = {
-        "count": lambda: formulas.count(t),
-        "normalized count": lambda: formulas.normalized_count(t, length),
-        "binary": lambda: formulas.binary(t, d)[:, ::-1],
-        "sine and cosine": lambda: formulas.sinusoidal(t, d),
-        "learned": lambda: trained["position"][:length],
-    }
-    if name in tables:
-        table = tables[name]()
-        return {"table": np.pad(table, [(0, 0), (0, d - table.shape[1])])}
-    return {
-        "nothing": dict,
-        "ALiBi": lambda: {"bias": formulas.alibi_bias(length, [1.0])[0]},
-        "rotary": lambda: {"turn": lambda x: formulas.rotate(x, t)},
-        "relative bias": lambda: {"bias": 8 * trained["bias"][offsets + 16]},
-        "T5 buckets": lambda: {
-            "bias": 8 * formulas.t5_bias(length, trained["bias"][:, None], 128, False)[0]
-        },
-        "relative keys": lambda: {
-            "relative": lambda query: formulas.relative_key_scores(query, trained["relative"])
-        },
-    }[name]()
-
-
-@pytest.mark.parametrize("causal", [True, False])
-@pytest.mark.parametrize("name", schemes.SCHEMES)
-def test_the_tiny_transformer_is_its_formula(name, causal):
-    rng, (length, d, n_layers), scheme = np.random.default_rng(0), (24, 8, 2), schemes.scheme(name)
-    parameters = transformer.initial_parameters(tasks.recent, scheme, rng, d, n_layers)
-    parameters |= {key: rng.normal(size=value.shape) for key, value in parameters.items()}
-    tokens = rng.integers(0, tasks.recent.n_tokens, (3, length))
-    layers = [[parameters[f"{w} {i}"] for w in transformer.WEIGHTS] for i in range(n_layers)]
-    got = transformer.logits(parameters, tokens, scheme, causal, pooled=False)
-    expected = formulas.transformer(
-        tokens, parameters["embedding"], layers, parameters["readout"],
-        mask=formulas.causal_mask(length) if causal else True,
-        **where_positions_enter(name, length, d, parameters),
-    )  # fmt: skip
-    np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-10)
-    pooled = transformer.logits(parameters, tokens, scheme, causal, pooled=True)
-    np.testing.assert_allclose(pooled, expected.mean(axis=1, keepdims=True), rtol=1e-9, atol=1e-9)
+# The model is compared in tests/lab/test_transformer.py.
 
 
 # The page itself
