@@ -136,7 +136,7 @@ def t5_bias(length, table, max_distance=128, bidirectional=True):
     return table.T[:, t5_buckets(relative_positions(length), *options)]  # (heads, length, length)
 
 def alibi_slopes(n_heads):
-    """2^(-8k/n) for head k of n; heads beyond a power of two have every second slope of the next."""
+    """2^(-8k/n) for head k of n; beyond a power of two, every second slope of the next power."""
     power = 2 ** int(np.log2(n_heads))
     lower, higher = (2.0 ** (-8 * np.arange(1, n + 1) / n) for n in (power, 2 * power))
     return np.concatenate([lower, higher[::2][: n_heads - power]])

@@ -180,7 +180,7 @@ def test_binary_little_is_the_formula_mirrored(t, n_bits):
     np.testing.assert_array_equal(binary(t, n_bits, "little"), formulas.binary(t, n_bits)[::-1])
 
 
-# What has no function beside it in pecode
+# What has no function beside it in pecode; the model is compared in tests/lab/test_transformer.py
 
 
 @given(st.integers(0, 10), positions)
@@ -192,9 +192,6 @@ def test_a_continuous_bit_is_a_sine_of_twice_the_wavelength_of_its_neighbor(k, t
 def test_a_table_is_added_row_by_row_and_may_be_longer():
     words, table = np.ones((2, 3, 4)), sinusoidal(range(9), 4)
     np.testing.assert_array_equal(formulas.add(words, table), words + sinusoidal(range(3), 4))
-
-
-# The model is compared in tests/lab/test_transformer.py.
 
 
 # The page itself
