@@ -20,7 +20,7 @@ import numpy as np
 def shown(value):
     """A value short enough for an error message."""
     try:
-        text = value if type(value) is str else repr(value)
+        text = repr(value)
     except Exception:  # an int of 5,000 digits, or a repr that fails: the message must not
         text = f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= 60 else text[:57] + "..."
@@ -47,16 +47,12 @@ def integer(name, value, minimum=None, maximum=None, even=False):
 
 def _array(name, values):
     """Anything array-like as an array; what numpy would take wrongly in silence is refused."""
-    if isinstance(values, (bytes, bytearray, memoryview)) or np.ma.isMaskedArray(values):
+    if isinstance(values, (bytes, bytearray, memoryview, np.ma.MaskedArray)):
         raise TypeError(f"{name}: expected a plain array, got {shown(values)}")
     try:
         array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(
-            f"{name}: expected a rectangular array, got rows of different lengths: {shown(values)}"
-        ) from error
-    except RecursionError as error:
-        raise ValueError(f"{name}: expected an array, got lists nested too deep") from error
+    except (ValueError, RecursionError) as error:  # rows of different lengths, or nested too deep
+        raise ValueError(f"{name}: expected a rectangular array, got {shown(values)}") from error
     if array.ndim > 60:  # numpy has 64 axes, and the encodings add some
         raise ValueError(f"{name}: expected at most 60 axes, got {array.ndim}")
     return array
@@ -64,6 +60,8 @@ def _array(name, values):
 
 def integers(name, values):
     """An int64 array of any shape, from an int or anything array-like that holds only ints."""
+    if type(values) is int and -(2**63) <= values < 2**63:  # a single position needs no more
+        return np.array(values, dtype=np.int64)
     array = _array(name, values)
     if array.size == 0 and not isinstance(values, np.ndarray):
         return array.astype(np.int64)  # an empty list has no type of its own
@@ -97,10 +95,8 @@ def real(name, value, above=None, minimum=None):
         raise TypeError(f"{name}: expected a real number, got {shown(value)}")
     try:
         value = float(value)
-    except OverflowError:
-        raise ValueError(
-            f"{name}: expected a number that fits a float, got {shown(value)}"
-        ) from None
+    except OverflowError as error:
+        raise ValueError(f"{name}: expected a finite number, got {shown(value)}") from error
     if not math.isfinite(value) or (above is not None and value <= above):
         wanted = "a finite number" if above is None else f"a finite number greater than {above:g}"
         raise ValueError(f"{name}: expected {wanted}, got {value:g}")
@@ -124,7 +120,7 @@ def reals(name, values, ndim=None, minimum_ndim=0, filled=0, finite=True, copy=T
     is, and must not be written to.
     """
     array = _array(name, values)
-    if array.dtype.kind not in "iuf" or _holds_bool(values):
+    if array.dtype.kind not in "iuf" or (array is not values and _holds_bool(values)):
         raise TypeError(f"{name}: expected real numbers, got {array.dtype} values: {shown(values)}")
     if array.dtype != np.float32:
         with np.errstate(over="ignore"):  # what a longdouble holds and a float64 does not is inf
@@ -135,15 +131,15 @@ def reals(name, values, ndim=None, minimum_ndim=0, filled=0, finite=True, copy=T
         raise ValueError(f"{name}: expected {ndim} axes, got shape {array.shape}")
     if array.ndim < minimum_ndim:
         raise ValueError(f"{name}: expected at least {minimum_ndim} axes, got shape {array.shape}")
-    if 0 in array.shape[array.ndim - filled :]:
+    if filled and 0 in array.shape[-filled:]:
         raise ValueError(f"{name}: expected no empty axis, got shape {array.shape}")
     return array
 
 
 def pairs(name, values, **options):
     """Real vectors whose columns form pairs, shape (..., even width)."""
-    array = reals(name, values, minimum_ndim=1, filled=1, **options)
-    require(array.shape[-1] % 2 == 0, name, "an even width", array.shape)
+    array = reals(name, values, minimum_ndim=1, **options)
+    require(array.shape[-1] > 0 and array.shape[-1] % 2 == 0, name, "an even width", array.shape)
     return array
 
 
@@ -158,7 +154,7 @@ def choice(name, value, options):
     """One of a few words."""
     if not isinstance(value, str) or value not in options:
         error = ValueError if isinstance(value, str) else TypeError
-        raise error(f"{name}: expected one of {', '.join(map(repr, options))}, got {value!r:.60}")
+        raise error(f"{name}: expected one of {', '.join(map(repr, options))}, got {shown(value)}")
     return value
 
 
@@ -166,8 +162,8 @@ def float_dtype(name, value):
     """float16, float32 or float64, as a numpy dtype."""
     try:
         dtype = np.dtype(value)
-    except TypeError as error:
-        raise TypeError(f"{name}: expected a floating-point dtype, got {shown(value)}") from error
+    except TypeError:
+        dtype = None
     if value is None or dtype not in (np.float16, np.float32, np.float64):
         raise TypeError(f"{name}: expected float16, float32 or float64, got {shown(value)}")
     return dtype
@@ -178,30 +174,22 @@ def anything(name, value):
     return value
 
 
+LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
+
 # Above the bounds of length and width a number is a slip, and would only fill the memory.
 length = partial(integer, minimum=0, maximum=2**31)
 width = partial(integer, minimum=1, maximum=2**20)
-length_of_some = partial(length, minimum=1)
 even_width = partial(width, minimum=2, even=True)
-LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
-
-trained_length = partial(integer, minimum=1, maximum=2**40)
-trained_length_of_two = partial(trained_length, minimum=2)
-two_pairs = partial(even_width, minimum=4)
-vectors = partial(reals, minimum_ndim=1, copy=False)
-vector_rows = partial(reals, minimum_ndim=2)
 sequences = partial(reals, minimum_ndim=2, filled=2)
-filled_table = partial(reals, ndim=2, filled=1)
-# unseen: the function itself looks for NaN, where that costs less
-unseen_vectors = partial(vectors, finite=False)
-unseen_pairs = partial(pairs, finite=False, copy=False)
+matrix = partial(reals, ndim=2, filled=1)
+unseen = {"finite": False, "copy": False}  # the function itself looks for NaN: it costs less there
 
 KINDS = {  # arguments: their kind
     "positions offsets relative_positions": integers,
     "axis n_buckets": integer,
     "offset": partial(integer, minimum=-(2**63), maximum=2**63 - 1),
     "length": length,
-    "original_length": trained_length,
+    "original_length": partial(integer, minimum=1, maximum=2**40),
     "max_distance": partial(integer, maximum=2**31),
     "clip": partial(integer, minimum=0),
     "n_bits": partial(integer, minimum=1, maximum=63),  # an int64 has no more
@@ -218,8 +206,11 @@ KINDS = {  # arguments: their kind
     "mask": bools,
     "bias": reals,
     "frequencies factors slopes": partial(reals, ndim=1),
+    "values": partial(reals, minimum_ndim=1, copy=False),
+    "scores": partial(reals, minimum_ndim=1, **unseen),
+    "queries": partial(reals, minimum_ndim=2),
     "table": partial(reals, ndim=2),
-    "w_query w_key w_value": filled_table,
+    "w_query w_key w_value": matrix,
     "encoding": pairs,
     "out": anything,
 }
@@ -234,21 +225,18 @@ def checked(**kinds):
 
     def with_face(function):
         parameters = inspect.signature(function).parameters
-        rules = {
-            name: (kinds.get(name) or KINDS[name], p.default) for name, p in parameters.items()
-        }
+        rules = [(n, kinds.get(n) or KINDS[n], p.default) for n, p in parameters.items()]
 
         @functools.wraps(function)
         def face(*given, **named):
             passed = list(given)
-            for k, ((name, (kind, default)), value) in enumerate(zip(rules.items(), given)):  # noqa: B905
+            for k, (value, (name, kind, default)) in enumerate(zip(given, rules, strict=False)):
                 if value is not default:
                     passed[k] = kind(name, value)
-            for name in named.keys() & rules.keys():  # Python itself refuses any other
-                kind, default = rules[name]
-                if named[name] is not default:
+            for name, kind, default in rules if named else ():
+                if named.get(name, default) is not default:
                     named[name] = kind(name, named[name])
-            return function(*passed, **named)
+            return function(*passed, **named)  # Python refuses what is missing or too much
 
         return face
 
@@ -266,21 +254,21 @@ EXPECTED = {
     "an odd height": "an odd number of rows, one for each offset from -clip to clip",
     "an odd width": "an odd width, one number for each offset from -(length - 1) to length - 1",
     "finite rows": "no NaN, no +inf and a finite score in every row",
+    "no overflow": "entries whose products fit a float",
     "open rows": "every position to see at least one",
-    "writable": "an array that can be written to",
 }
 
 
 def require(holds, name, what, got):
-    """Refuse an argument; `what` was expected is a row of EXPECTED, or says itself."""
+    """Refuse an argument; `what` was expected is a row of EXPECTED, or is said in full."""
     if not holds:
-        raise ValueError(f"{name}: expected {EXPECTED.get(what, what)}, got {shown(got)}")
+        got = got if isinstance(got, str) else shown(got)
+        raise ValueError(f"{name}: expected {EXPECTED.get(what, what)}, got {got}")
 
 
 def fits(name, array):
     """array, unless it overflowed: then the argument was finite, and its products were not."""
-    if not np.isfinite(array).all():
-        require(False, name, f"entries whose products fit a {array.dtype}", "an overflow")
+    require(np.isfinite(array).all(), name, "no overflow", "an overflow")
     return array
 
 
@@ -292,8 +280,7 @@ def inside(name, values, end):
 
 def size(name, got, wanted, of_what):
     """As many entries as another argument asks for."""
-    if got != wanted:
-        require(False, name, f"{wanted} {of_what}", str(got))
+    require(got == wanted, name, f"{wanted} {of_what}", got)
 
 
 def broadcast(name, array, shape):
@@ -305,7 +292,9 @@ def broadcast(name, array, shape):
 
 
 def output(name, array, shape, dtype):
-    """An array that can be filled with a result."""
-    got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else shown(array)
-    require(got == f"{np.dtype(dtype)} {shape}", name, f"an array {np.dtype(dtype)} {shape}", got)
-    require(array.flags.writeable, name, "writable", "a read-only one")
+    """array, when a result can be written to it."""
+    if not isinstance(array, np.ndarray) or (array.shape, array.dtype) != (shape, dtype):
+        got = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else shown(array)
+        require(False, name, f"an array {np.dtype(dtype)} {shape}", got)
+    require(array.flags.writeable, name, "an array that can be written to", "a read-only one")
+    return array

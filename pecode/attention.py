@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from pecode import _check
-from pecode._check import checked, sequences
+from pecode._check import anything, checked, sequences
 
 
-@checked(scores=_check.unseen_vectors)
+@checked()
 def softmax(scores, axis=-1):
     """Positive weights that sum to 1 along an axis.
 
@@ -103,7 +103,7 @@ def attention_weights(x, w_query, w_key, mask=None, bias=None):
     return softmax(scores)
 
 
-@checked(x=sequences)
+@checked(x=sequences, w_query=anything, w_key=anything, mask=anything, bias=anything)
 def self_attention(x, w_query, w_key, w_value, mask=None, bias=None):
     """Single-head scaled dot-product self-attention (Vaswani et al., 2017, equation 1).
 

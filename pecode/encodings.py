@@ -6,11 +6,12 @@ each of them: an array of shape `positions.shape + (width,)`. All are pure funct
 
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
 from pecode import _check, _phases
-from pecode._check import checked, length_of_some
+from pecode._check import checked
 
 LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
@@ -42,7 +43,7 @@ def count(positions):
     return positions[..., None].astype(np.float64)
 
 
-@checked(length=length_of_some)
+@checked(length=partial(_check.length, minimum=1))
 def normalized_count(positions, length):
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 
@@ -281,9 +282,8 @@ def sinusoidal_table(
     >>> bool(np.allclose(sinusoidal_table(100, 8), sinusoidal(np.arange(100), 8), atol=1e-14))
     True
     """
-    out = np.empty((length, d_model), dtype) if out is None else out
-    _check.output("out", out, (length, d_model), dtype)
-    sines, cosines = split_columns(out, layout)
+    shape = length, d_model
+    out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
     steps = _phases.pair_steps(d_model, base, spacing)
     n = len(steps.whole)
     # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
@@ -300,8 +300,9 @@ def sinusoidal_table(
         if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
             out[first:last] = rows.view(np.float64)[:, :d_model]
         else:
-            sines[first:last] = rows.real
-            cosines[first:last] = rows.imag[:, : d_model // 2]
+            sines, cosines = split_columns(out[first:last], layout)
+            sines[...] = rows.real
+            cosines[...] = rows.imag[:, : d_model // 2]
     return out
 
 

@@ -100,7 +100,7 @@ def alibi_slopes(n_heads):
     return np.concatenate([slopes(lower), slopes(2 * lower)[::2][: n_heads - lower]])
 
 
-@checked(values=_check.vectors)
+@checked()
 def by_offset(values):
     """A matrix that is constant along its diagonals, as a view on the numbers of the diagonals.
 
@@ -297,7 +297,7 @@ def t5_bias(length, table, max_distance=128, bidirectional=True):
     return _by_offset(table.T[:, buckets])  # (n_heads, length, length)
 
 
-@checked(queries=_check.vector_rows, table=_check.filled_table)
+@checked(table=_check.matrix)
 def relative_key_scores(queries, table):
     """What relative key vectors add to the scores: q_t · a_{s - t} (Shaw et al., 2018).
 

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from functools import partial
 
 import numpy as np
 
@@ -9,13 +10,12 @@ from pecode import _check, _phases
 from pecode._check import checked, pairs
 
 LAYOUTS = ("interleaved", "half")
-_layout = functools.partial(_check.choice, options=LAYOUTS)
 
 _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
 _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
-@checked(x=_check.unseen_pairs, layout=_layout)
+@checked(x=partial(pairs, **_check.unseen), layout=partial(_check.choice, options=LAYOUTS))
 def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
 

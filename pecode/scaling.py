@@ -7,11 +7,12 @@ differ in which pairs they slow down.
 """
 
 import math
+from functools import partial
 
 import numpy as np
 
 from pecode import _check
-from pecode._check import checked, two_pairs
+from pecode._check import checked, even_width
 from pecode.encodings import frequencies
 
 
@@ -47,7 +48,7 @@ def interpolated(d_head, factor, base=10000.0):
     return frequencies(d_head, base) / factor
 
 
-@checked(d_head=two_pairs)
+@checked(d_head=partial(even_width, minimum=4))
 def ntk_aware(d_head, factor, base=10000.0):
     """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
 
@@ -81,7 +82,7 @@ def ntk_aware(d_head, factor, base=10000.0):
     return omega * factor ** (-i / (len(omega) - 1))
 
 
-@checked(d_head=two_pairs)
+@checked(d_head=partial(even_width, minimum=4))
 def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
     """NTK-aware scaling by the length that the text has now (emozilla, 2023).
 
@@ -281,7 +282,7 @@ def longrope(d_head, factors, base=10000.0):
         return _check.fits("factors", omega / factors)
 
 
-@checked(original_length=_check.trained_length_of_two)
+@checked(original_length=partial(_check.integer, minimum=2, maximum=2**40))
 def longrope_temperature(factor, original_length):
     """What LongRoPE multiplies turned queries and keys by: √(1 + ln(factor) / ln(original_length)).
 

@@ -87,7 +87,7 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
     return _check.fits("encoding", moved)
 
 
-@checked(offset=_check.integer, table=_check.filled_table)
+@checked(table=_check.matrix, offset=_check.integer)
 def fit_translation(table, offset):
     """The best matrix T(Δ) that data can give: least squares over all rows of a table.
 
