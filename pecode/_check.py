@@ -2,8 +2,8 @@
 
 `@checked()` puts a face before a function: each argument passes its kind, and the function gets
 what the kind returns. The name of an argument says its kind (KINDS), because a name means the same
-everywhere; `@checked(d_model="even width")` says another. How arguments must go together is said in
-the function (`require` and what follows it). A message names the argument, what was expected, and
+everywhere; `@checked(d_model=even_width)` says another. How arguments go together, the function
+says itself (`require` and what follows it). A message names the argument, what was expected, and
 what came.
 """
 
@@ -179,7 +179,9 @@ LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
 # Above the bounds of length and width a number is a slip, and would only fill the memory.
 length = partial(integer, minimum=0, maximum=2**31)
 width = partial(integer, minimum=1, maximum=2**20)
+length_of_some = partial(length, minimum=1)
 even_width = partial(width, minimum=2, even=True)
+two_pairs = partial(even_width, minimum=4)
 sequences = partial(reals, minimum_ndim=2, filled=2)
 matrix = partial(reals, ndim=2, filled=1)
 unseen = {"finite": False, "copy": False}  # the function itself looks for NaN: it costs less there
@@ -225,6 +227,8 @@ def checked(**kinds):
 
     def with_face(function):
         parameters = inspect.signature(function).parameters
+        if not kinds.keys() <= parameters.keys():
+            raise TypeError(f"{function.__name__} has no {kinds.keys() - parameters.keys()}")
         rules = [(n, kinds.get(n) or KINDS[n], p.default) for n, p in parameters.items()]
 
         @functools.wraps(function)

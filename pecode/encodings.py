@@ -6,7 +6,6 @@ each of them: an array of shape `positions.shape + (width,)`. All are pure funct
 
 import math
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
@@ -43,7 +42,7 @@ def count(positions):
     return positions[..., None].astype(np.float64)
 
 
-@checked(length=partial(_check.length, minimum=1))
+@checked(length=_check.length_of_some)
 def normalized_count(positions, length):
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from pecode import _check
-from pecode._check import checked, even_width
+from pecode._check import checked, two_pairs
 from pecode.encodings import frequencies
 
 
@@ -48,7 +48,7 @@ def interpolated(d_head, factor, base=10000.0):
     return frequencies(d_head, base) / factor
 
 
-@checked(d_head=partial(even_width, minimum=4))
+@checked(d_head=two_pairs)
 def ntk_aware(d_head, factor, base=10000.0):
     """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
 
@@ -82,7 +82,7 @@ def ntk_aware(d_head, factor, base=10000.0):
     return omega * factor ** (-i / (len(omega) - 1))
 
 
-@checked(d_head=partial(even_width, minimum=4))
+@checked(d_head=two_pairs)
 def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
     """NTK-aware scaling by the length that the text has now (emozilla, 2023).
 
