@@ -6,7 +6,6 @@ The publishing workflow keeps them on the branch `colab`; PECODE_REPOSITORY and 
 repository and the published book, as in site/publish.py.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "site")]
 
+import nbformat  # noqa: E402
 from publish import settings  # noqa: E402
 
 from tools.live import notebooks  # noqa: E402
@@ -35,11 +35,10 @@ def main():
     html = ROOT / "_build" / "html"
     book, names = notebooks.Book.of(ROOT, html), notebooks.names(ROOT, html)
     for name in names:
-        live = notebooks.live(json.loads((ROOT / name).read_text("utf8")), name, book, ROOT)
+        live = notebooks.live(nbformat.read(ROOT / name, as_version=4), name, book, ROOT)
         path = TARGET / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        copy = notebooks.for_colab(live, site, requirement)
-        path.write_text(json.dumps(copy, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
+        nbformat.write(notebooks.for_colab(live, site, requirement), path)
     print(f"{TARGET}: {len(names)} notebooks")
 
 

@@ -23,12 +23,8 @@ from tools.live import distribution, notebooks  # noqa: E402
 
 HTML = ROOT / "_build" / "html"
 WORK = ROOT / "_build" / "live"
-TITLE = "Positional Encoding, from Counting to Rotation"
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager",
               "anywidget")  # fmt: skip
-# Loaded before anything else; the kernel would ask PyPI for them otherwise.
-FIRST = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython",
-         "ipython-pygments-lexers"]  # fmt: skip
 # What a first visit loads, compressed, until a chapter has drawn its first figure. It was measured
 # (tests/browser/test_live_all.py holds it to that), since the compiled packages are elsewhere.
 MEGABYTES = 29
@@ -82,39 +78,6 @@ def configuration(contents, target):
     }
 
 
-def settings():
-    """Return what JupyterLite is told in the browser."""
-    kernel = {"disablePyPIFallback": True, "loadPyodideOptions": {"packages": FIRST}}
-    return {
-        "jupyter-lite-schema-version": 0,
-        "jupyter-config-data": {
-            "appName": TITLE,
-            "enableMemoryStorage": True,  # where a browser keeps nothing
-            # "Not Trusted" and "Last Checkpoint" say nothing about a notebook in the browser
-            "disabledExtensions": [
-                "@jupyter-notebook/notebook-extension:trusted",
-                "@jupyter-notebook/notebook-extension:checkpoints",
-            ],
-            "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
-        },
-    }
-
-
-# Of JupyterLab: as dark as the reader's system, and no news from its makers.
-PREFERENCES = {
-    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
-    # seconds: who reloads a page thinks that what was written is there
-    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},
-}
-
-
-def write(path, content):
-    """Write a JSON file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
-
-
 def lite(target, compiled=None, html=HTML):
     """Build JupyterLite into a folder, for the pages of `html`; return what the site says of it."""
     folder, contents = WORK / "lite", WORK / "notebooks"
@@ -122,9 +85,13 @@ def lite(target, compiled=None, html=HTML):
         shutil.rmtree(path, ignore_errors=True)  # a state of an earlier build drops settings
     packages = distribution.make(folder / "static" / "pyodide", compiled)
     made = notebooks.write(ROOT, html, contents)
-    write(folder / "jupyter_lite_config.json", configuration(contents, target))
-    write(folder / "jupyter-lite.json", settings())
-    write(folder / "overrides.json", PREFERENCES)
+    # overrides.json: as dark as the reader's system, no news from JupyterLab's makers, and text
+    # is kept every five seconds. jupyter-lite.json: all that the kernel would ask PyPI for at its
+    # start is loaded first; browsers that keep nothing get memory instead.
+    for name in ("jupyter-lite.json", "overrides.json"):
+        shutil.copy2(distribution.HERE / name, folder)
+    configured = json.dumps(configuration(contents, target))
+    (folder / "jupyter_lite_config.json").write_text(configured, encoding="utf8")
     done = subprocess.run(
         [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)],
         cwd=folder, capture_output=True, text=True,
@@ -133,20 +100,15 @@ def lite(target, compiled=None, html=HTML):
         raise RuntimeError(f"jupyter lite build failed:\n{done.stdout}{done.stderr}")
     for page in target.rglob("index.html"):
         page.write_text(with_script(page.read_text(encoding="utf8")), encoding="utf8")
-    names = distribution.COMPILED
+    far = [] if compiled else [packages[name] for name in distribution.COMPILED]
     built = {
         "notebooks": made,
-        "compiled": list(names),
-        "needs": [] if compiled else [elsewhere(packages[name]) for name in names],
+        "compiled": list(distribution.COMPILED),
+        "needs": [{"address": each["file_name"], "sha256": each["sha256"]} for each in far],
         "megabytes": MEGABYTES,
     }
-    write(target / "live.json", built)
+    (target / "live.json").write_text(json.dumps(built, indent=1) + "\n", encoding="utf8")
     return built
-
-
-def elsewhere(package):
-    """Return where a package is that the site does not have, and its hash."""
-    return {"address": package["file_name"], "sha256": package["sha256"]}
 
 
 def with_script(html):
@@ -158,16 +120,11 @@ def with_script(html):
 def main(arguments=None):
     """Build the book and the notebooks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--compiled", type=Path, help="the folder of the compiled wheels (full mode)"
-    )
-    parser.add_argument(
-        "--reuse", action="store_true", help="the pages are built: only the notebooks"
-    )
-    parser.add_argument(
-        "--target", type=Path, default=HTML / "lite", help="where the notebooks are built"
-    )
-    parser.add_argument("rest", nargs="*", help="more arguments for jupyter-book, after --")
+    add = parser.add_argument
+    add("--compiled", type=Path, help="the folder of the compiled wheels (full mode)")
+    add("--reuse", action="store_true", help="the pages are built: only the notebooks")
+    add("--target", type=Path, default=HTML / "lite", help="where the notebooks are built")
+    add("rest", nargs="*", help="more arguments for jupyter-book, after --")
     chosen = parser.parse_args(arguments)
     if not shutil.which("npm"):
         print(NO_NPM, file=sys.stderr)

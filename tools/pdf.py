@@ -24,6 +24,7 @@ from posixpath import dirname, join, normpath
 
 import yaml
 from bs4 import BeautifulSoup
+from jinja2 import Template
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
 
@@ -243,49 +244,10 @@ def page_name(page):
     return "sheet-" + re.sub(r"\W", "-", page)
 
 
-def running_head(page, title):
-    """Return the style of the sheets of a page: its title stands above the text."""
-    words = title.replace("\\", "").replace('"', "”")
-    return f'@page {page_name(page)} {{ @top-right {{ content: "{words}"; }} }}'
-
-
-def contents_entry(heading, kind):
-    """Return a line of the contents."""
-    anchor = heading.parent["id"]
-    words = [part for part in heading.contents if isinstance(part, str) or "id" not in part.attrs]
-    title = "".join(map(str, words))
-    return (
-        f'<li class="{kind}"><a href="#{anchor}"><span class="title">{title}</span>'
-        f'<span class="number" data-page="{anchor}">{UNKNOWN}</span></a></li>'
-    )
-
-
-def contents(parts, articles):
-    """Return the table of contents: parts, chapters, sections, with the numbers of their pages."""
-    lines = []
-    for number, part in enumerate(parts):
-        if part.title:
-            lines.append(
-                f'<li class="part"><a href="#part-{number}"><span class="title">{part.title}'
-                f'</span><span class="number" data-page="part-{number}">{UNKNOWN}</span></a></li>'
-            )
-        for page in part.pages:
-            lines.append(contents_entry(articles[page].h2, "chapter"))
-            lines += [contents_entry(each, "section") for each in articles[page].find_all("h3")]
-    return f'<nav id="contents"><h1>Contents</h1><ul>{"".join(lines)}</ul></nav>'
-
-
-def title_page(version, day):
-    """Return the first page."""
-    license_lines = "".join(f"<p>{line}</p>" for line in licenses())
-    name, ending = TITLE.split(", ")
-    return (
-        '<header id="title"><img src="../../site/logo.svg" alt="" width="120" height="120">'
-        f"<h1>{name}, <small>{ending}</small></h1>"
-        "<p>A book that computes what it says, and the small Python module that belongs to it</p>"
-        f'<div class="imprint"><p>Version {version}, {day.day} {day:%B %Y}</p>{license_lines}'
-        "</div></header>"
-    )
+def words(heading):
+    """Return what a heading says, without the further names that stand in it."""
+    parts = [part for part in heading.contents if isinstance(part, str) or "id" not in part.attrs]
+    return "".join(map(str, parts))
 
 
 def licenses():
@@ -293,17 +255,6 @@ def licenses():
     footer = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["html"]
     words = BeautifulSoup(footer["extra_footer"], "html.parser").get_text()
     return [f"{sentence}." for sentence in re.split(r"\.\s+|\.$", words.strip()) if sentence]
-
-
-def part_page(number, part, articles):
-    """Return the page before the first chapter of a part, with what is in it."""
-    if not part.title:
-        return ""
-    lines = "".join(contents_entry(articles[page].h2, "chapter") for page in part.pages)
-    return (
-        f'<section class="part-page" id="part-{number}"><h1>{part.title}</h1>'
-        f"<ul>{lines}</ul></section>"
-    )
 
 
 def head(page):
@@ -317,20 +268,11 @@ def whole_book(parts, version, day):
     """Return the book as one page of HTML."""
     known = [page for part in parts for page in part.pages]
     articles = {page: article(page, known) for page in known}
-    first = articles[known[0]].h2
-    first.string = INTRODUCTION
-    heads = [running_head(page, text.h2.get_text()) for page, text in articles.items()]
-    body = [title_page(version, day), contents(parts, articles)]
-    for number, part in enumerate(parts):
-        body.append(part_page(number, part, articles))
-        body += [str(articles[page]) for page in part.pages]
-    return f"""<!DOCTYPE html>
-<html lang="en" data-theme="light" data-mode="light">
-<head><meta charset="utf-8"><title>{TITLE}</title>
-{head("intro.html")}
-<link rel="stylesheet" href="../../site/print.css">
-<style>{"".join(heads)}</style></head>
-<body><main class="bd-content">{"".join(body)}</main></body></html>"""
+    articles[known[0]].h2.string = INTRODUCTION
+    return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
+        title=TITLE, version=version, day=day, licenses=licenses(), unknown=UNKNOWN,
+        sheets=head("intro.html"), parts=parts, articles=articles, words=words, page_name=page_name,
+    )  # fmt: skip
 
 
 def unresolved(html):

@@ -8,6 +8,7 @@ from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from pyodide_lock import PyodideLockSpec
 
@@ -113,7 +114,9 @@ NO_BOOK = SimpleNamespace(
 
 
 def made(*cells):
-    return {"cells": [{"id": str(k), "metadata": {}, **cell} for k, cell in enumerate(cells)]}
+    joined = [{**cell, "source": "".join(cell["source"])} for cell in cells]
+    listed = [{"id": str(k), "metadata": {}, **cell} for k, cell in enumerate(joined)]
+    return nbformat.from_dict({"cells": listed})
 
 
 TITLE = {"cell_type": "markdown", "source": ["# A title"]}
@@ -149,7 +152,7 @@ def test_a_reference_may_lead_nowhere_only_where_a_chapter_was_left_out(whole):
             notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)
     else:
         new = notebooks.live(made(TITLE, text), "chapters/01.ipynb", book, ROOT)
-        assert new["cells"][2]["source"] == ["See the ninth."]
+        assert new["cells"][2]["source"] == "See the ninth."
 
 
 def test_the_cost_that_the_page_names_is_the_one_that_was_measured():
@@ -200,7 +203,7 @@ def test_print_options_are_said_to_every_cell():
 
 
 def test_the_mark_that_the_note_shows_is_one_of_the_ledger():
-    sign, row = re.search(r"(\S) (\d{3}-\d\d)", notebooks.MARKS).groups()
+    sign, row = re.search(r"(\S) (\d{3}-\d\d)", notebooks.NOTE).groups()
     verdicts = {each["id"]: each["verdict"] for each in ledger.statements()}
     assert ledger.SIGNS[verdicts[row]] == sign
 

@@ -6,13 +6,16 @@ with the address BOOK, which site/live.js replaces by the address under which th
 """
 
 import hashlib
-import json
+import posixpath
 import re
-import zlib
 from html import unescape
 from pathlib import Path, PurePosixPath
 
+import nbformat
 from docutils.nodes import make_id
+from jinja2 import Template
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from sphinx.util.inventory import InventoryFile
 
 import ledger
 from tools import markdown
@@ -22,30 +25,7 @@ KERNEL = {
     "kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"},
     "language_info": {"name": "python"},  # without it a dialog asks for the kernel
 }
-NOTE = (
-    "> **This notebook runs in your browser.** Nothing is installed, and nothing is sent anywhere. "
-    "{how} The first cell takes up to a minute, since Python is loaded before it. `[*]` beside a "
-    "cell means that it waits or works; the circle at the top right (on a phone behind `…`) says "
-    "how far all of them are.\n>\n"
-    "> Change what you like. Your text is kept in this browser, some seconds after you write it; "
-    "what Python has computed is not. So run the cells again after a reload, from the top. A "
-    "`NameError` means that cells above have not been run, *Loading widget…* that this one has "
-    "not. `•••` is code that is folded: click it.\n>\n"
-    "> To drop your changes, [start afresh]({fresh}), and close this tab. If a small red sign "
-    "appears at the top right, Python could not be loaded: "
-    "[what to do]({run}#if-it-does-not-start). Links lead to the pages "
-    "of the book, as here to [the one of this notebook]({page}).{marks}"
-)
-HOW = {
-    "chapters": "Press Shift+Enter (or ▶ at the top) in one cell after another, from the top, or "
-    "choose *Run → Run All Cells* (on a phone ▶▶).",
-    "exercises": "Run the first cell with Shift+Enter (or ▶ at the top), then one exercise at a "
-    "time: some cells show the answer that you are asked to guess.",
-}
-MARKS = (
-    " A small mark such as ✗ 003-29 leads to a statement of a source, and to what we found about "
-    "it: ✓ it holds, ~ it is imprecise, ✗ it is wrong."
-)
+NOTE = Path(__file__).with_name("note.md").read_text(encoding="utf8").rstrip()
 # Versions of numpy and the rest are Colab's own; what it has not is installed.
 COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
 %pip install --quiet "{requirement}" autograd anywidget
@@ -141,18 +121,13 @@ def anchor_of(label, role=""):
 
 def inventory(path):
     """Return where a built book has its pages, labels and terms, by kind and name."""
-    packed = path.read_bytes().split(b"\n", 4)[4]
-    found = {}
-    for line in zlib.decompress(packed).decode("utf8").splitlines():
-        row = re.fullmatch(r"(.+?) std:(doc|label|term) -?\d+ (\S+) (.*)", line)
-        if row:
-            name, kind, place, title = row.groups()
-            place = place.removesuffix("$") + (name if place.endswith("$") else "")
-            found[kind, name if kind == "doc" else name.lower()] = (
-                place,
-                name if title == "-" else title,
-            )
-    return found
+    with path.open("rb") as file:
+        kinds = InventoryFile.load(file, "", posixpath.join)
+    return {
+        (kind, name if kind == "doc" else name.lower()): (place, name if title == "-" else title)
+        for kind in ("doc", "label", "term")
+        for name, (_, _, place, title) in kinds.get(f"std:{kind}", {}).items()
+    }
 
 
 def numbered(html):
@@ -224,84 +199,68 @@ def live(notebook, document, book, root):
 
     page = document.removesuffix(".ipynb") + ".html"
     numbers = iter(book.sections[page])
-    cells = []
-    for cell in notebook["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "markdown":
+    new = new_notebook(metadata=dict(KERNEL))
+    for cell in notebook.cells:
+        source = cell.source
+        if cell.cell_type == "markdown":
             for phrase, other in PHRASES.items():
                 source = source.replace(phrase, other)
             text = markdown.plain(with_numbers(source, numbers), refer, include)
-            cells.append(_markdown(cell["id"], text))
+            new.cells.append(new_markdown_cell(text, id=cell.id))
         else:
             source = PRINTING.sub(lambda found: EVERY_CELL.format(found[0], found[1]), source)
-            cells.append(_code(cell, source))
-            cells += caption(cell, book, refer)
-    run = f"{BOOK}run.html"
-    how = HOW[document.partition("/")[0]]
-    fresh = f"{run}?path={document}&fresh"
-    marks = MARKS if "{ledger}`" in json.dumps(notebook) else ""
-    note = NOTE.format(how=how, fresh=fresh, run=run, page=BOOK + page, marks=marks)
-    cells.insert(1, _markdown("runs-in-the-browser", note))
-    new = {"cells": cells, "metadata": dict(KERNEL), "nbformat": 4, "nbformat_minor": 5}
-    new["metadata"]["edition"] = hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:12]
+            new.cells.append(new_code_cell(source, id=cell.id, metadata=folded(cell)))
+            new.cells += caption(cell, book, refer)
+    marks = any("{ledger}`" in cell.source for cell in notebook.cells)
+    note = Template(NOTE).render(
+        exercises=document.startswith("exercises"), document=document, marks=marks,
+        run=f"{BOOK}run.html", page=BOOK + page,
+    )  # fmt: skip
+    new.cells.insert(1, new_markdown_cell(note, id="runs-in-the-browser"))
+    new.metadata["edition"] = hashlib.sha256(nbformat.writes(new).encode()).hexdigest()[:12]
     return new
 
 
 def for_colab(notebook, site, requirement):
     """Return a live notebook as Colab runs it: Colab gets it alone and must install `pecode`."""
-    title, _, *rest = json.loads(json.dumps(notebook["cells"]))
+    title, _, *rest = notebook.cells
+    # Colab shows the title of a form, not its code
+    install = new_code_cell(COLAB.format(requirement=requirement), id="install-pecode",
+                            metadata={"cellView": "form"})  # fmt: skip
     for cell in rest:
-        cell["source"] = _lines(IN_BROWSER.sub("", "".join(cell["source"])))
-    install = _code({"id": "install-pecode", "metadata": {}}, COLAB.format(requirement=requirement))
-    install["metadata"] = {"cellView": "form"}  # Colab shows the title of a form, not its code
-    text = json.dumps({
-        "cells": [title, install, *rest],
-        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    })  # fmt: skip
-    return json.loads(text.replace(BOOK, site))
+        cell.source = IN_BROWSER.sub("", cell.source)
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    new = new_notebook(cells=[title, install, *rest], metadata=kernel)
+    return nbformat.reads(nbformat.writes(new).replace(BOOK, site), as_version=4)
 
 
-def _markdown(name, source):
-    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": _lines(source)}
-
-
-def _lines(source):
-    return source.splitlines(keepends=True)
-
-
-def _code(cell, source):
-    tags = cell["metadata"].get("tags", [])
+def folded(cell):
+    """Return what a code cell keeps of its metadata: its tags, and whether it is folded."""
+    tags = cell.metadata.get("tags", [])
     metadata = {"tags": tags} if tags else {}
     # Folded, as on the page; but a question is asked by running its cell.
-    if {"remove-input", "hide-input"} & set(tags) and not source.startswith("ask("):
+    if {"remove-input", "hide-input"} & set(tags) and not cell.source.startswith("ask("):
         metadata["jupyter"] = {"source_hidden": True}
-    return {"cell_type": "code", "id": cell["id"], "metadata": metadata, "execution_count": None,
-            "outputs": [], "source": _lines(source)}  # fmt: skip
+    return metadata
 
 
 def caption(cell, book, refer):
     """Return the caption of the figure that a cell draws, as a cell; or none."""
-    figure = cell["metadata"].get("mystnb", {}).get("figure", {})
+    figure = cell.metadata.get("mystnb", {}).get("figure", {})
     if "caption" not in figure:
         return []
     number = book.numbers[make_id(figure["name"])][1]
-    return [
-        _markdown(
-            f"{cell['id']}-caption", f"**{number}.** {markdown.plain(figure['caption'], refer)}"
-        )
-    ]
+    text = f"**{number}.** {markdown.plain(figure['caption'], refer)}"
+    return [new_markdown_cell(text, id=f"{cell.id}-caption")]
 
 
 def write(root, html, target):
     """Write all live notebooks into a folder; return the file and the edition of each."""
     book, built = Book.of(root, html), {}
     for name in names(root, html):
-        notebook = json.loads((root / name).read_text(encoding="utf8"))
-        new = live(notebook, name, book, root)
+        new = live(nbformat.read(root / name, as_version=4), name, book, root)
         path = target / file_of(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(new, indent=1, ensure_ascii=False) + "\n", encoding="utf8")
-        built[name] = {"file": file_of(name), "edition": new["metadata"]["edition"]}
+        nbformat.write(new, path)
+        built[name] = {"file": file_of(name), "edition": new.metadata.edition}
     return built
