@@ -162,9 +162,9 @@ def open_folded(text, page):
         box.p.replace_with(fragment(STILL.format(where=place(page))))
     for folded in text.select("details.above-input"):
         folded.decompose()
-    for hint in text.select("details.hint"):
-        hint.name, hint.summary.name = "div", "p"
-        hint.p["class"] = ["hint-name"]
+    for open_at_once in text.select("details.hint, details.predict"):
+        open_at_once.name, open_at_once.summary.name = "div", "p"
+        open_at_once.p["class"] = ["hint-name"]
     for folded in text.select("details:not([class])"):
         if not folded.find_parent(class_="ask-off"):
             folded.summary.decompose()
