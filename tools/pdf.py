@@ -162,7 +162,7 @@ def open_folded(text, page):
         box.p.replace_with(fragment(STILL.format(where=place(page))))
     for folded in text.select("details.above-input"):
         folded.decompose()
-    for open_at_once in text.select("details.hint, details.predict"):
+    for open_at_once in text.select("details:is(.hint, .predict, .answer)"):
         open_at_once.name, open_at_once.summary.name = "div", "p"
         open_at_once.p["class"] = ["hint-name"]
     for folded in text.select("details:not([class])"):
