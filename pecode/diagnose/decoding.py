@@ -1,26 +1,31 @@
 """From a vector back to its position: the nearest row of a table that is never built.
 
-A block of positions is judged as a whole. Every pair of the vector is a hand of a clock, and in a
-block it may take any angle between its first and its last: the best of them bounds how near any
-row of the block can come. Slow hands hardly move in a block, so they say where to look; blocks
-that cannot beat what was found are dropped, the others are cut into four. Nothing is guessed: a
-block is dropped only when its bound says so, and the answer is the nearest of all rows.
+A block of positions is judged as a whole. Every pair of the vector has an angle, and within a block
+the pair of a row can only have the angles between those of the first and the last position: the
+best of them bounds how near any row of the block can come. Slow pairs hardly turn in a block, so
+they say where to look; blocks that cannot beat what was found are dropped, the others are cut into
+four. Nothing is guessed: a block is dropped only when its bound says so, and the answer is the
+nearest of all rows.
 """
 
 import math
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from pecode import _check, _phases
+from pecode._check import checked
 from pecode.encodings import frequencies, sinusoidal, split_columns
 
 _CUTS = 4  # a block is cut into so many
-_FIRST = 3  # blocks of each vector that are followed first
-_CELLS = 2**18  # blocks times hands that are judged at once: 2 MB for each intermediate array
+_FOLLOWED = 3  # blocks of each vector that are followed until it has an answer
+_CELLS = 2**18  # blocks times pairs that are judged at once: 2 MB for each intermediate array
 # Squared distances below this are those of exact vectors: 1e-12 for each entry.
 _NOTHING = 1e-24
 
 
+@checked(encoding=_check.vectors, length=_check.length_of_some, return_distance=_check.boolean)
 def decode(
     encoding, length, base=10000.0, layout="interleaved", spacing="paper", return_distance=False
 ):
@@ -54,7 +59,7 @@ def decode(
     Raises
     ------
     TypeError, ValueError
-        encoding holds no finite real numbers, or a row of zeros of an even width, which is
+        encoding does not hold finite real numbers, or has a row of zeros of an even width, which is
         equally far from all positions; length < 1; otherwise as in `pecode.encodings.sinusoidal`.
 
     Notes
@@ -71,15 +76,13 @@ def decode(
     >>> int(position), float(distance.round(3))
     (0, 0.071)
     """
-    vectors, hands, omega = _vectors(encoding, base, layout, spacing)
-    length = _check.length("length", length, minimum=1)
-    _check.boolean("return_distance", return_distance)
+    vectors, pairs = _prepared(encoding, base, layout, spacing)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
             "encoding: expected vectors with a direction, got one of zeros: every position fits"
         )
     rows = vectors.reshape(-1, vectors.shape[-1])
-    positions, _ = _nearest(_of_unit_pairs(rows), hands, omega, length)
+    positions, _ = nearest(_of_unit_pairs(rows), pairs, length)
     positions = positions.reshape(vectors.shape[:-1])
     if not return_distance:
         return positions
@@ -87,28 +90,35 @@ def decode(
     return positions, np.sqrt((differences**2).mean(axis=-1))
 
 
-def _nearest(rows, hands, omega, length, within=np.inf):
+def nearest(rows, pairs, length, within=np.inf):
     """The nearest position of each row and its squared distance; -1 if none is within that."""
-    positions, nearest = np.full(len(rows), -1), np.full(len(rows), float(within))
-    for which, found, squared in _leaves(rows, hands, omega, length, nearest):
+    positions, smallest = np.full(len(rows), -1), np.full(len(rows), float(within))
+    for which, found, squared in positions_within(rows, pairs, length, smallest):
         order = np.lexsort((-found, -squared))  # what is written last stays: nearest, then smallest
         which, found, squared = which[order], found[order], squared[order]
-        better = (squared < nearest[which]) | (
-            (squared == nearest[which]) & (found < positions[which])
+        better = (squared < smallest[which]) | (
+            (squared == smallest[which]) & (found < positions[which])
         )
         which, found, squared = which[better], found[better], squared[better]
-        positions[which], nearest[which] = found, squared
-    return positions, nearest
+        positions[which], smallest[which] = found, squared
+    return positions, smallest
 
 
 def _of_unit_pairs(rows):
     """Rows of an even width with a mean square of 1 for each pair; odd ones as they are."""
     if rows.shape[-1] % 2:
         return rows  # their norms differ, so a factor matters
-    rows = rows / np.abs(rows).max(axis=-1, keepdims=True)  # squares of tiny numbers are no zeros
+    rows = rows / np.abs(rows).max(
+        axis=-1, keepdims=True
+    )  # the squares of tiny numbers would be zeros
     return rows / np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
 
 
+@checked(
+    row=partial(_check.reals, ndim=1),
+    length=_check.length_of_some,
+    tolerance=partial(_check.real, minimum=0),
+)
 def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved", spacing="paper"):
     """All positions whose encoding is as near to a vector as the tolerance allows.
 
@@ -131,57 +141,60 @@ def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved
     Raises
     ------
     TypeError, ValueError
-        row is no vector of finite real numbers, length < 1, tolerance is negative; otherwise as
+        row is not a vector of finite real numbers, length < 1, tolerance is negative; otherwise as
         in `pecode.encodings.sinusoidal`.
 
     Examples
     --------
     >>> from pecode import sinusoidal
-    >>> row = sinusoidal(5, 2).round(2)  # a single hand
+    >>> row = sinusoidal(5, 2).round(2)  # a single pair
     >>> positions_that_fit(row, length=1000, tolerance=0.005).tolist()
     [5, 338, 715]
     """
-    row = _check.reals("row", row, ndim=1)
-    vectors, hands, omega = _vectors(row[None], base, layout, spacing, name="row")
-    length = _check.length("length", length, minimum=1)
-    tolerance = _check.real("tolerance", tolerance, minimum=0)
+    vectors, pairs = _prepared(row[None], base, layout, spacing, name="row")
     bound = np.array([vectors.shape[-1] * tolerance * tolerance])  # ** would refuse 1e200
-    found = [leaf for _, leaf, _ in _leaves(vectors, hands, omega, length, bound)]
+    found = [found for _, found, _ in positions_within(vectors, pairs, length, bound)]
     return np.sort(np.concatenate([np.zeros(0, np.int64), *found]))
 
 
-def _vectors(encoding, base, layout, spacing, name="encoding"):
-    """Interleaved float64 vectors, the steps of their hands, and the frequencies."""
-    encoding = _check.reals(name, encoding, minimum_ndim=1).astype(np.float64)
+class Pairs(NamedTuple):
+    """How fast the pairs turn: exactly, and as frequencies in radians."""
+
+    steps: _phases.Steps
+    omega: np.ndarray  # (pairs,)
+
+
+def _prepared(encoding, base, layout, spacing, name="encoding"):
+    """Interleaved float64 vectors, and how fast their pairs turn."""
+    encoding = encoding.astype(np.float64)
     d_model = encoding.shape[-1]
     if d_model == 0:
         raise ValueError(f"{name}: expected at least one column, got shape {encoding.shape}")
-    base = _check.real("base", base, above=1)
-    omega = frequencies(d_model, base, spacing)
-    hands = _phases.pair_steps(d_model, base, spacing)
+    steps, omega = _phases.pair_steps(d_model, base, spacing), frequencies(d_model, base, spacing)
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):
         _check.fits(name, (vectors**2).sum(axis=-1))
-    return vectors, hands, omega
+    return vectors, Pairs(steps, omega)
 
 
-def _leaves(rows, hands, omega, length, bound):
+def positions_within(rows, pairs, length, bound):
     """Positions that lie within the bound: (which rows, positions, squared distances), in parts.
 
-    `bound` is a squared distance for each row; whoever asks may lower it between two parts.
+    `bound` is a squared distance for each row; the caller may lower it between two parts.
     """
-    clock = _Clock(rows, hands, omega)
+    bounds = _Bounds(rows, pairs)
+    omega = pairs.omega
     largest = 1
     while largest * omega[-1] < 1 and largest < length:
-        largest *= _CUTS  # in a block of this size even the slowest hand turns by a radian
+        largest *= _CUTS  # in a block of this size even the slowest pair turns by a radian
     blocks = -(-length // largest)
     few = max(_CUTS, _CELLS // omega.size)
     # All blocks of some vectors together; of a narrow vector with very many blocks, a part.
     portion = min(blocks * max(1, few // blocks), _CELLS)
     for first in range(0, len(rows) * blocks, portion):
         which, block = np.divmod(np.arange(first, min(first + portion, len(rows) * blocks)), blocks)
-        stack = [clock.judge(largest, which, block * largest)]
+        stack = [bounds.of_blocks(largest, which, block * largest)]
         while stack:
             size, *judged = stack.pop()
             within = judged[2] <= bound[judged[0]] * (1 + 1e-9) + _NOTHING * rows.shape[-1]
@@ -191,16 +204,16 @@ def _leaves(rows, hands, omega, length, bound):
             if size == 1:
                 yield which, starts, squared
                 continue
-            now = _taken_first(which, squared, bound, few // _CUTS)
+            now = _followed_first(which, squared, bound, few // _CUTS)
             stack.append((size, which[~now], starts[~now], squared[~now]))
             size //= _CUTS
             starts = (starts[now, None] + size * np.arange(_CUTS)).ravel()
             which = np.repeat(which[now], _CUTS)
             exist = starts < length
-            stack.append(clock.judge(size, which[exist], starts[exist]))
+            stack.append(bounds.of_blocks(size, which[exist], starts[exist]))
 
 
-def _taken_first(which, squared, bound, few):
+def _followed_first(which, squared, bound, few):
     """Mask of the blocks to go on with: the best ones, of each vector until it has an answer."""
     mask = np.zeros(len(which), bool)
     if np.isfinite(bound[which]).all():
@@ -209,23 +222,23 @@ def _taken_first(which, squared, bound, few):
     order = np.lexsort((squared, which))
     ordered = which[order]
     rank = np.arange(len(which)) - np.searchsorted(ordered, ordered)
-    mask[order[rank < _FIRST]] = True
+    mask[order[rank < _FOLLOWED]] = True
     return mask
 
 
-class _Clock:
-    """Vectors as hands: how near any position of a block may come to them."""
+class _Bounds:
+    """Vectors as pairs with an angle and a length: how near any position of a block may come."""
 
-    def __init__(self, rows, hands, omega):
+    def __init__(self, rows, pairs):
         n_pairs = rows.shape[-1] // 2
         sines, cosines = rows[:, 0::2], rows[:, 1::2]
         self.angles = np.arctan2(sines[:, :n_pairs], cosines)  # (rows, n_pairs)
         self.lengths = np.hypot(sines[:, :n_pairs], cosines)
         self.beyond = ((self.lengths - 1) ** 2).sum(axis=-1)  # no angle mends a wrong length
         self.single = sines[:, n_pairs:]  # (rows, 0 or 1): the sine that ends an odd width
-        self.hands, self.omega, self.n_pairs = hands, omega, n_pairs
+        self.steps, self.omega, self.n_pairs = pairs.steps, pairs.omega, n_pairs
 
-    def judge(self, size, which, starts):
+    def of_blocks(self, size, which, starts):
         """The blocks with lower bounds of their squared distances: the distances if size is 1."""
         few = max(1, _CELLS // self.omega.size)
         squared = [
@@ -236,11 +249,11 @@ class _Clock:
 
     def _least_squared(self, size, which, starts):
         half = size // 2  # from the middle of a block to its first position
-        slow = np.searchsorted(-self.omega * half, -np.pi)  # faster hands take every angle
-        turned = _phases.phases(starts + half, _phases.Steps(*(s[slow:] for s in self.hands)))
+        slow = np.searchsorted(-self.omega * half, -np.pi)  # faster pairs take every angle
+        turned = _phases.phases(starts + half, _phases.Steps(*(s[slow:] for s in self.steps)))
         end = self.n_pairs - slow
         away = np.abs(turned[:, :end] - self.angles[which, slow:])  # (blocks, slow pairs)
-        away = np.abs(away - math.tau * np.round(away / math.tau))  # half a turn at most
+        away = np.abs(away - math.tau * np.round(away / math.tau))  # at most half a turn
         away -= self.omega[slow : self.n_pairs] * half
         np.maximum(away, 0, out=away)
         # |z - exp(iα)|² = (|z| - 1)² + 4 |z| sin²(α/2), exact for small angles too

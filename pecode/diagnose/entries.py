@@ -2,15 +2,18 @@
 
 import math
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 
 from pecode import _check, _phases
+from pecode._check import checked
 from pecode.encodings import frequencies, split_columns
 
-_BRANCHES = 2**16  # arcs looked at in one go
+_BRANCHES = 2**16  # arcs that are looked at together
 
 
+@checked(value=_check.real, column=_check.integer, tolerance=partial(_check.real, minimum=0))
 def positions_of_entry(
     value,
     column,
@@ -23,9 +26,9 @@ def positions_of_entry(
 ):
     """All positions whose encoding has a given value in a given column.
 
-    One entry fixes its hand only up to a mirror and whole turns: sin(ωt) = v where ωt is arcsin v
-    or π - arcsin v, and any number of turns more. Each solution is an arc of the tolerance's
-    width, and a position is an integer in one of them. No table is built.
+    One entry fixes the angle of its pair only up to a mirror and whole turns: sin(ωt) = v where
+    ωt is arcsin v or π - arcsin v, and any number of turns more. Each solution is an arc of the
+    tolerance's width, and a position is an integer in one of them. No table is built.
 
     Parameters
     ----------
@@ -48,8 +51,8 @@ def positions_of_entry(
     Raises
     ------
     TypeError, ValueError
-        value is no finite number, or too far beyond ±1 for the tolerance; column is no column of
-        that width; length < 0; tolerance is negative; otherwise as in
+        value is not a finite number, or too far beyond ±1 for the tolerance; there is no such
+        column; length < 0; tolerance is negative; otherwise as in
         `pecode.encodings.sinusoidal`.
 
     Examples
@@ -59,25 +62,22 @@ def positions_of_entry(
     >>> positions_of_entry(0.85, column=3, d_model=16, length=1000, base=100.0).tolist()
     [1, 256, 325, 513, 582, 837]
     """
-    value = _check.real("value", value)
-    d_model = _check.width("d_model", d_model)
-    column = _check.integer("column", column, minimum=0, maximum=d_model - 1)
-    length = _check.length("length", length)
-    tolerance = _half_a_unit(value) if tolerance is None else tolerance
-    tolerance = max(_check.real("tolerance", tolerance, minimum=0), 2e-15)
+    _check.integer("column", column, minimum=0, maximum=d_model - 1)
+    tolerance = max(_half_a_unit(value) if tolerance is None else tolerance, 2e-15)
     if abs(value) - tolerance > 1:
         raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
     sine_columns, cosine_columns = split_columns(np.arange(d_model), layout)
     is_sine = column in sine_columns
     pair = list(sine_columns if is_sine else cosine_columns).index(column)
-    base = _check.real("base", base, above=1)
     omega = frequencies(d_model, base, spacing)[pair]
-    hands = _phases.Steps(*(s[pair : pair + 1] for s in _phases.pair_steps(d_model, base, spacing)))
+    steps = _phases.Steps(
+        *(part[pair : pair + 1] for part in _phases.pair_steps(d_model, base, spacing))
+    )
 
     entry = np.sin if is_sine else np.cos
     found = [np.zeros(0, np.int64)]
     for candidates in _candidates(value, tolerance, omega, length, is_sine):
-        entries = entry(_phases.phases(candidates, hands)[..., 0])
+        entries = entry(_phases.phases(candidates, steps)[..., 0])
         found.append(candidates[np.abs(entries - value) <= tolerance])
     return np.unique(np.concatenate(found))
 

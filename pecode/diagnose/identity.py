@@ -1,27 +1,31 @@
-"""Naming the convention, or the bug, that a whole table follows.
+"""Naming the convention, or the mistake, that a whole table follows.
 
-Three steps. First, measure: how far does every hand turn from one row to the next? Second,
-propose: in all laws that people use, hand k turns by ρ**k radians, so one number ρ is fitted to
-all hands; it says which base each law would need, and the law that needs a plain base is the
-likely one. Third, compare: build the table that was proposed, and believe it only if no entry of
-the given table is further away than the tolerance. What passes no comparison is not named.
+Three steps. First, measure: by which angle does every pair turn from one row to the next? Second,
+propose: in all laws that people use, the frequency of pair k is exp(-decay * k), so one number, the
+decay, is fitted to all pairs; it says which base each law would need, and the law that needs a
+plain base is the likely one. Third, compare: build the table that was proposed, and believe it only
+if no entry of the given table is farther away than the tolerance. What passes no comparison is not
+named.
 """
 
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from pecode import _check, _phases
-from pecode.diagnose.decoding import _leaves, _nearest
+from pecode._check import checked
+from pecode.diagnose.decoding import Pairs, nearest, positions_within
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 
-_FIRST, _LAST = -64, 2**17  # where the first row may be
-_HANDS = 32  # enough to find it
+_LOWEST, _HIGHEST = -64, 2**17  # where the first row may be
+_SAMPLED_PAIRS = 32  # so many are enough to find it
 _DIGITS = 6  # a base with more significant digits than these is not called plain
-_STEEPEST = 100.0  # largest ρ that is tried
+_STEEPEST = 100.0  # largest decay that is tried
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 
 # Name of a layout: are the two kinds interleaved, do the sines come first?
@@ -43,7 +47,8 @@ class Identity:
         "interleaved", "cosine first", "concatenated" or "concatenated, cosine first".
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
-        at an odd width: the table of the width above, less its last column), or the name of a bug.
+        at an odd width: the table of the width above, less its last column), or the name of a
+        mistake.
     base : float
         The base that the law of this spacing needs.
     first_position : int
@@ -78,7 +83,7 @@ class Identity:
 
     @property
     def name(self):
-        """The bug, else the conventions, else "paper"."""
+        """The mistake, else the conventions, else "paper"."""
         return self.bug or " + ".join(self.conventions) or "paper"
 
     def __str__(self):
@@ -97,8 +102,9 @@ class Identity:
         return "\n".join(lines)
 
 
+@checked(tolerance=partial(_check.real, above=0))
 def identify(table, base=10000.0, tolerance=0.01):
-    """Name the convention or the bug that a table of encodings follows.
+    """Name the convention or the mistake that a table of encodings follows.
 
     Parameters
     ----------
@@ -121,14 +127,14 @@ def identify(table, base=10000.0, tolerance=0.01):
     Raises
     ------
     TypeError, ValueError
-        table is no 2-D array of finite real numbers with at least 3 rows and 2 columns, base is
-        no finite number above 1, tolerance is not above 0 or is above 1.
+        table is not a 2-D array of finite real numbers with at least 3 rows and 2 columns, base is
+        not a finite number above 1, tolerance is not above 0 or is above 1.
 
     Notes
     -----
     The first row is looked for at positions from -64 to 131,071. "divided twice", "along the
     batch" and "low precision" are looked for with the expected base and powers of ten only.
-    A single pair fits nearly any start of its hand with some position of that range, and two
+    A single pair fits nearly any angle of its first row with some position of that range, and two
     pairs every third one: at such widths only a first position near 0 says much.
 
     Examples
@@ -145,24 +151,20 @@ def identify(table, base=10000.0, tolerance=0.01):
     >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
     True
     """
-    table = _check.reals("table", table, ndim=2).astype(np.float64)
     if table.shape[0] < 3 or table.shape[1] < 2:
         raise ValueError(f"table: expected at least 3 rows and 2 columns, got {table.shape}")
-    base = _check.real("base", base, above=1)
-    tolerance = _check.real("tolerance", tolerance, above=0)
     if tolerance > 1:
         raise ValueError(
             f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
             "table would be believed"
         )
+    table = table.astype(np.float64)
     largest = np.abs(table).max()
     if largest == 0:
         return None
-    unit = table / largest  # no square leaves the floats
-    if _ends_with_zeros(unit):
-        found = _named(unit[:, :-1], largest, base, tolerance)
-        if found is not None:
-            return replace(found, conventions=(*found.conventions, "zero column"))
+    unit = table / largest  # so that no square overflows
+    if _ends_with_zeros(unit) and (found := _named(unit[:, :-1], largest, base, tolerance)):
+        return replace(found, conventions=(*found.conventions, "zero column"))
     return _named(unit, largest, base, tolerance)
 
 
@@ -173,16 +175,22 @@ def _ends_with_zeros(table):
 
 
 def _named(table, largest, base, tolerance):
-    for look in (_look_at_pairs, _look_at_columns):
-        for reading in look(table, base, tolerance):  # the likeliest comes first
-            reading = replace(reading, error=_error(reading, table))
-            if reading.error <= tolerance:
-                return _identity(reading, table, largest, base)
+    reading = reading_of(table, base, tolerance)
+    return reading and _identity(reading, table, largest, base)
+
+
+def reading_of(table, base=10000.0, tolerance=0.01):
+    """The likeliest reading that no entry of a table contradicts, or None; as `identify`."""
+    for propose in (_readings_by_pair, _readings_by_column):
+        for reading in propose(table, base, tolerance):  # the likeliest comes first
+            error = _error(reading, table)
+            if error <= tolerance:
+                return replace(reading, error=error)
     return None
 
 
 @dataclass(frozen=True)
-class _Reading:
+class Reading:
     """A table as a formula: scale * sin(ω_j * position + quarter_j * π/2) in column j."""
 
     layout: str
@@ -196,304 +204,108 @@ class _Reading:
     also: tuple = ()
 
     def rows(self, which):
+        """Some rows of the table."""
         angles = self.positions[which, None] * self.omega + self.quarter * (math.pi / 2)
         return self.scale * np.sin(angles)
 
 
+class Candidate(NamedTuple):
+    """A law with the base that it would need: ω_k = exp(-decay * k)."""
+
+    spacing: str
+    base: float
+    decay: float
+
+    def omega(self, count):
+        """The first frequencies."""
+        return np.exp(-self.decay * np.arange(count))
+
+
 def _columns(layout, d_model):
-    """Which columns hold sines, and which cosines, in the order of the hands."""
+    """Which columns hold sines, and which cosines, in the order of the pairs."""
     interleaved, sines_first = _LAYOUTS[layout]
     columns, n = np.arange(d_model), (d_model + 1) // 2
     first, second = (columns[0::2], columns[1::2]) if interleaved else (columns[:n], columns[n:])
     return (first, second) if sines_first else (second, first)
 
 
-def _of_hands(layout, spacing, base, positions, omega, d_model, **more):
-    """A reading with one frequency for each pair."""
+def _read(layout, candidate, positions, d_model, omega=None):
+    """The reading with one frequency for each pair, those of the candidate unless given."""
+    omega = candidate.omega((d_model + 1) // 2) if omega is None else omega
     sines, cosines = _columns(layout, d_model)
     by_column, quarter = np.empty(d_model), np.empty(d_model)
     by_column[sines], by_column[cosines] = omega[: len(sines)], omega[: len(cosines)]
     quarter[sines], quarter[cosines] = 0, 1
-    return _Reading(layout, spacing, base, positions, by_column, quarter, **more)
+    return Reading(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
 
 
-def _error(reading, table):
-    """Largest difference from the rows of the reading, as a part of the scale."""
-    rows = max(1, 2**18 // table.shape[1])
-    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
-    return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
+def _from(first, rows):
+    """Consecutive positions."""
+    return first + np.arange(rows, dtype=float)
 
 
-# Step 1 and 2 for pairs: how far do the hands turn, and which law says so?
+# Measure: how far a pair turns in 1, 2, 4, … rows
 
 
-def _look_at_pairs(table, base, tolerance):
-    """Readings in which a sine and a cosine share each frequency."""
-    d_model = table.shape[1]
-    for layout in _LAYOUTS:
-        sines, cosines = _columns(layout, d_model)
-        n = d_model // 2
-        hands = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
-        scale = math.sqrt((np.abs(hands) ** 2).mean())
-        if scale == 0 or np.abs(np.abs(hands) / scale - 1).max() > 2 * tolerance:
-            continue  # a hand that changes its length is none
-        for reading in _proposals(layout, hands / scale, d_model, base, tolerance):
-            yield replace(reading, scale=scale)
-
-
-def _proposals(layout, hands, d_model, base, tolerance):
-    turns = _turns(hands)
-    if _small(np.abs(np.diff(hands, axis=0)), tolerance):
-        yield from _one_vector(layout, hands, d_model, base, tolerance)
-    elif np.abs(np.diff(hands, axis=0)).max(axis=1).min() <= 2 * tolerance:
-        yield from _stuck(layout, hands, d_model, base, tolerance)
-    elif abs(turns[0][1][0] - 1) <= 4 * tolerance:  # the first hand turns a radian in every law
-        yield from _slowing(layout, hands, turns, d_model, base, tolerance)
-        yield from _growing(layout, hands, turns, d_model, base, tolerance)
-
-
-def _small(differences, tolerance):
-    return differences.max() <= 2 * tolerance
-
-
-def _turns(hands):
-    """By how much each hand turns in 1, 2, 4, … rows: (lag, angles, number of pairs of rows)."""
+def _turns(phasors):
+    """By how much each pair turns: (lag, angles, number of pairs of rows)."""
     turns, lag = [], 1
-    while lag < len(hands):
-        mean = (hands[lag:] * hands[:-lag].conj()).mean(axis=0)
-        turns.append((lag, np.angle(mean), len(hands) - lag))
+    while lag < len(phasors):
+        mean = (phasors[lag:] * phasors[:-lag].conj()).mean(axis=0)
+        turns.append((lag, np.angle(mean), len(phasors) - lag))
         lag *= 2
     return turns
 
 
 def _misfit(turns, omega):
     """Mean square of the differences between measured and predicted turns."""
-    off = [(n, 2 * np.sin((angles - lag * omega) / 2)) for lag, angles, n in turns]
-    weight = sum(n * len(omega) for n, _ in off)
-    return sum(n * (delta**2).sum() for n, delta in off) / weight
+    chords = [(n, 2 * np.sin((angles - lag * omega) / 2)) for lag, angles, n in turns]
+    weight = sum(n * len(omega) for n, _ in chords)
+    return sum(n * (chord**2).sum() for n, chord in chords) / weight
+
+
+def _misfit_of_noise(phasors, turns):
+    """The misfit that the noise in the lengths of the phasors, all 1 without it, would cause.
+
+    A decay that is fitted to a few turns follows their noise, and leaves too small a misfit. It
+    cannot follow the lengths.
+    """
+    variance = ((np.abs(phasors) - 1) ** 2).mean()
+    return 2 * variance * len(turns) / sum(n for _, _, n in turns)
 
 
 def _fitted_decay(turns, n):
-    """ρ of the best ω_k = exp(-ρk): first from one row to the next, then from ever longer lags."""
-    k, first = np.arange(n), np.maximum(turns[0][1], 1e-9)
+    """The decay that fits best: first from one row to the next, then from ever longer lags."""
     if n == 1:
         return 0.0
+    k, first = np.arange(n), np.maximum(turns[0][1], 1e-9)
     weight = first**2 * k
-    decay = max(-(weight * np.log(first)).sum() / (weight * k).sum(), 0.0)
+    start = -(weight * np.log(first)).sum() / (weight * k).sum()
+    return _refined_decay(start, turns, partial(_step_by_turns, k=k))
+
+
+def _refined_decay(decay, turns, newton_step):
+    decay = max(decay, 0.0)
     for last in range(1, len(turns) + 1):
         for _ in range(4):
-            # No law has hands that get faster here; without a bound a bad fit leaves the floats.
-            decay = min(max(decay + _newton_step(turns[:last], decay, k), 0.0), _STEEPEST)
+            # No law has frequencies that grow here; without a bound a bad fit would overflow.
+            decay = min(max(decay + newton_step(turns[:last], decay), 0.0), _STEEPEST)
     return decay
 
 
-def _newton_step(turns, decay, k):
+def _step_by_turns(turns, decay, k):
+    """Newton's step for the angles lag * exp(-decay * k)."""
     omega = np.exp(-decay * k)
-    above = below = 0.0
+    numerator = denominator = 0.0
     for lag, angles, n in turns:
         slope = -k * omega * lag
-        off = np.angle(np.exp(1j * (angles - lag * omega)))
-        above, below = above + n * (slope * off).sum(), below + n * (slope**2).sum()
-    return above / below if below else 0.0
+        residual = np.angle(np.exp(1j * (angles - lag * omega)))
+        numerator += n * (slope * residual).sum()
+        denominator += n * (slope**2).sum()
+    return numerator / denominator if denominator else 0.0
 
 
-def _slowing(layout, hands, turns, d_model, base, tolerance):
-    """Laws in which hand k turns by exp(-ρk)."""
-    rows, n = hands.shape
-    k = np.arange((d_model + 1) // 2)
-    decay = _fitted_decay(turns, n)
-    least = _misfit(turns, np.exp(-decay * k[:n]))
-    if least > (4 * tolerance) ** 2:
-        return
-    # A plain base may fit worse than the decay that fits best: rounding and noise are not
-    # independent from lag to lag, so we allow three times the root mean square.
-    allowed = 9 * least + 1e-18
-
-    def fits(decay):
-        return _misfit(turns, np.exp(-decay * k[:n])) <= allowed
-
-    laws = _laws(d_model, rows)
-    named = _likely(laws, decay, fits, base, d_model)
-    raw = ("paper", math.exp(min(decay * d_model / 2, 700)), decay)
-    for spacing, its_base, its_decay in [*named[:3], raw]:
-        omega = np.exp(-its_decay * k)
-        for first in _first_positions(hands, its_decay, tolerance):
-            positions = first + np.arange(rows, dtype=float)
-            reading = _of_hands(layout, spacing, its_base, positions, omega, d_model)
-            yield replace(reading, also=_others(named, spacing) if n > 1 else ("any base",))
-
-
-def _laws(d_model, rows):
-    """Each law as the factor of ln base in ρ, with a handicap in digits: the rarer, the more.
-
-    In the room that noise leaves to a base, every tenth has a law whose base by chance needs a
-    digit fewer than the paper's, and every hundredth one with two digits fewer.
-    """
-    n = (d_model + 1) // 2
-    laws = [
-        ("paper", 2 / d_model, 0),
-        ("factor 2 doubled", 4 / d_model, 2.5),
-        ("factor 2 lost", 1 / d_model, 2.5),
-        ("length for width", 2 / rows, 3.5),
-    ]
-    if d_model % 2:
-        laws.append(("even width", 2 / (d_model + 1), 1.5))
-    return [*laws, ("endpoint", 1 / (n - 1), 1.5)] if n > 1 else laws
-
-
-def _likely(laws, decay, fits, base, d_model):
-    """(law, base, ρ), the likeliest first: the expected base, then the plainest one."""
-    found = [
-        (name, base, factor * math.log(base))
-        for name, factor, _ in sorted(laws, key=lambda law: law[2])
-        if fits(factor * math.log(base))
-    ]
-    wrong_factor = -2 * (-math.log(base) / d_model // 2)
-    for name, special in (("precedence", wrong_factor), ("integer division", 0.0)):
-        if d_model > 3 and fits(special):
-            found.append((name, base, special))
-    plain = []
-    for name, factor, handicap in laws:
-        if name in [other for other, _, _ in found] or not 0 < decay / factor < 700:
-            continue
-        for digits in range(1, _DIGITS + 1):
-            its_base = float(f"{math.exp(decay / factor):.{digits - 1}e}")
-            if its_base > 1 and fits(factor * math.log(its_base)):
-                # Beyond these bounds the first law with any base at all is likelier.
-                if not handicap or (digits + handicap <= _DIGITS and _is_used(its_base)):
-                    law = (name, its_base, factor * math.log(its_base))
-                    plain.append((digits + handicap, handicap, law))
-                break
-    return found + [law for _, _, law in sorted(plain)]
-
-
-def _others(named, spacing):
-    """The other laws as text, as long as they need a base that somebody might use."""
-    return tuple(
-        f"{name}, base {base:.6g}"
-        for name, base, _ in named
-        if name != spacing
-        and (name == "paper" or (_is_used(base) and float(f"{base:.3e}") == base))
-    )
-
-
-def _is_used(base):
-    return _BASES[0] <= base <= _BASES[1]
-
-
-def _plain_bases(base):
-    return dict.fromkeys([base, *(10.0**k for k in range(1, 8))])
-
-
-def _growing(layout, hands, turns, d_model, base, tolerance):
-    """The law in which hands get faster; too fast to be measured, so plain bases are tried."""
-    rows, n = hands.shape
-    k = np.arange((d_model + 1) // 2)
-    for its_base in _plain_bases(base):
-        omega = its_base ** (2 * k / d_model)
-        if n > 1 and _misfit(turns[:2], omega[:n]) <= (4 * tolerance) ** 2:
-            first = _first_position_of_fast_hands(hands[0], omega[:n])
-            positions = first + np.arange(rows, dtype=float)
-            yield _of_hands(layout, "divided twice", its_base, positions, omega, d_model)
-
-
-def _one_vector(layout, hands, d_model, base, tolerance):
-    """All rows alike: the vector of one position, if it is one."""
-    rows, n = hands.shape
-    for spacing, its_base, decay in _plain_laws(d_model, base) if n > 1 else ():
-        omega = np.exp(-decay * np.arange((d_model + 1) // 2))
-        for first in _first_positions(hands, decay, tolerance, stand_still=True):
-            positions = np.full(rows, float(first))
-            yield _of_hands(layout, spacing, its_base, positions, omega, d_model)
-
-
-def _stuck(layout, hands, d_model, base, tolerance):
-    """Some rows repeat the row before: positions that were rounded to bfloat16."""
-    rows = len(hands)
-    stands = np.abs(np.diff(hands, axis=0)).max(axis=1) <= 2 * tolerance
-    for spacing, its_base, decay in _plain_laws(d_model, base):
-        omega = np.exp(-decay * np.arange((d_model + 1) // 2))
-        for start in _first_positions(hands[:1], decay, tolerance):
-            step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
-            for first in range(start - step, start + step + 1):
-                positions = bfloat16(first + np.arange(rows)).astype(float)
-                if np.array_equal(np.diff(positions) == 0, stands):
-                    yield _of_hands(layout, spacing, its_base, positions, omega, d_model)
-
-
-def _plain_laws(d_model, base):
-    """(law, base, ρ) for the expected base and powers of ten."""
-    n = (d_model + 1) // 2
-    for its_base in _plain_bases(base):
-        yield "paper", its_base, 2 / d_model * math.log(its_base)
-        if n > 1:
-            yield "endpoint", its_base, math.log(its_base) / (n - 1)
-
-
-def _first_positions(hands, decay, tolerance, stand_still=False):
-    """Where the first row may be: a list of the smallest position that is as near as any."""
-    if decay == 0:
-        hands = hands.mean(axis=1, keepdims=True)  # all hands are one
-    n = hands.shape[1]
-    omega = np.exp(-decay * np.arange(n))
-    rows = 0 if stand_still else np.arange(len(hands))[:, None]
-    start = (hands * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned back to the first
-    start *= np.exp(-1j * _FIRST * omega)  # the search counts from 0
-    row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
-    steps = _phases.steps(n, Fraction(decay), math.e)
-    within = n * (4 * tolerance) ** 2
-    nearest, squared = _nearest(row, steps, omega, _LAST - _FIRST, within)
-    if nearest[0] < 0:
-        return []
-    if n == 1:
-        return [int(nearest[0]) + _FIRST]
-    bound = 2 * squared + 1e-12 * n
-    as_near = [found for _, found, _ in _leaves(row, steps, omega, _LAST - _FIRST, bound)]
-    as_near = np.concatenate(as_near) + _FIRST
-    return [int(as_near[np.abs(as_near).argmin()])]
-
-
-def _first_position_of_fast_hands(hand, omega):
-    """The same for frequencies above π: all positions, one by one."""
-    some = np.unique(np.linspace(0, len(omega) - 1, _HANDS).astype(int))
-    positions = np.arange(_FIRST, _LAST)
-    squared = [
-        (np.abs(np.exp(1j * part[:, None] * omega[some]) - hand[some]) ** 2).sum(axis=-1)
-        for part in np.array_split(positions, 64)
-    ]
-    return int(positions[np.concatenate(squared).argmin()])
-
-
-# Step 1 and 2 for columns that go their own ways
-
-
-def _look_at_columns(table, base, tolerance):
-    """Readings in which every column has a frequency of its own: ω_j = exp(-ρj)."""
-    rows, d_model = table.shape
-    if d_model < 4:
-        return  # one or two frequencies fit too much
-    turns = _cosines(table)
-    j = np.arange(d_model)
-    decay = _fitted_column_decay(turns, j)
-    least = _column_misfit(turns, np.exp(-decay * j))
-    if least > (4 * tolerance) ** 2:
-        return
-    allowed = 9 * least + 1e-18
-
-    def fits(decay):
-        return _column_misfit(turns, np.exp(-decay * j)) <= allowed
-
-    laws = [("exponent by column", 1 / d_model, 0), ("factor 2 by column", 2 / d_model, 1.5)]
-    named = [law for law in _likely(laws, decay, fits, base, d_model) if "column" in law[0]]
-    raw = ("exponent by column", math.exp(min(decay * d_model, 700)), decay)
-    for spacing, its_base, its_decay in [*named[:2], raw]:
-        omega = np.exp(-its_decay * j)
-        for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
-            first, scale = _first_position_of_columns(table, omega, quarter)
-            if scale > 0:
-                positions = first + np.arange(rows, dtype=float)
-                reading = _Reading(layout, spacing, its_base, positions, omega, quarter, scale)
-                yield replace(reading, also=_others(named, spacing))
+# Measure: how far a single column turns, whatever its phase
 
 
 def _cosines(table):
@@ -521,27 +333,65 @@ def _fitted_column_decay(turns, j):
     _, cosine, trust = turns[0]
     first = np.maximum(np.arccos(cosine), 1e-9)
     weight = trust * first**4 * j
-    below = (weight * j).sum()
-    decay = max(-(weight * np.log(first)).sum() / below, 0.0) if below else 0.0
-    for last in range(1, len(turns) + 1):
-        for _ in range(4):
-            omega = np.exp(-decay * j)
-            above = below = 0.0
-            for lag, cosine, trust in turns[:last]:
-                slope = np.sin(lag * omega) * lag * omega * j
-                above += (trust * slope * (cosine - np.cos(lag * omega))).sum()
-                below += (trust * slope**2).sum()
-            decay += above / below if below else 0.0
-            decay = min(max(decay, 0.0), _STEEPEST)
-    return decay
+    scatter = (weight * j).sum()
+    start = -(weight * np.log(first)).sum() / scatter if scatter else 0.0
+    return _refined_decay(start, turns, partial(_step_by_cosines, j=j))
+
+
+def _step_by_cosines(turns, decay, j):
+    """Newton's step for the cosines of lag * exp(-decay * j)."""
+    omega = np.exp(-decay * j)
+    numerator = denominator = 0.0
+    for lag, cosine, trust in turns:
+        slope = np.sin(lag * omega) * lag * omega * j
+        numerator += (trust * slope * (cosine - np.cos(lag * omega))).sum()
+        denominator += (trust * slope**2).sum()
+    return numerator / denominator if denominator else 0.0
+
+
+# Measure: where the first row is
+
+
+def _first_positions(phasors, decay, tolerance, same_position=False):
+    """Where the first row may be: a list of the smallest position that is as near as any."""
+    if decay == 0:
+        phasors = phasors.mean(axis=1, keepdims=True)  # all pairs are one
+    n = phasors.shape[1]
+    omega = np.exp(-decay * np.arange(n))
+    rows = 0 if same_position else np.arange(len(phasors))[:, None]
+    start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
+    start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
+    row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
+    pairs = Pairs(_phases.steps(n, Fraction(decay), math.e), omega)
+    within = n * (4 * tolerance) ** 2
+    found, squared = nearest(row, pairs, _HIGHEST - _LOWEST, within)
+    if found[0] < 0:
+        return []
+    if n == 1:
+        return [int(found[0]) + _LOWEST]
+    bound = 2 * squared + 1e-12 * n
+    near = [found for _, found, _ in positions_within(row, pairs, _HIGHEST - _LOWEST, bound)]
+    near = np.concatenate(near) + _LOWEST
+    return [int(near[np.abs(near).argmin()])]
+
+
+def _first_position_of_rising(phasor, omega):
+    """The first position for frequencies above π, where a search in blocks cannot help."""
+    some = np.unique(np.linspace(0, len(omega) - 1, _SAMPLED_PAIRS).astype(int))
+    positions = np.arange(_LOWEST, _HIGHEST)
+    squared = [
+        (np.abs(np.exp(1j * part[:, None] * omega[some]) - phasor[some]) ** 2).sum(axis=-1)
+        for part in np.array_split(positions, 64)
+    ]
+    return int(positions[np.concatenate(squared).argmin()])
 
 
 def _first_position_of_columns(table, omega, quarter):
     """The nearest first position and the scale that goes with it, from some rows and columns."""
     rows = np.unique([0, len(table) // 2])
-    some = np.unique(np.linspace(0, len(omega) - 1, _HANDS // 2).astype(int))
+    some = np.unique(np.linspace(0, len(omega) - 1, _SAMPLED_PAIRS // 2).astype(int))
     given = table[np.ix_(rows, some)]
-    positions = np.arange(_FIRST, _LAST)
+    positions = np.arange(_LOWEST, _HIGHEST)
     squared, scales = [], []
     for part in np.array_split(positions, 64):
         angles = (part[:, None, None] + rows[:, None]) * omega[some] + quarter[some] * (math.pi / 2)
@@ -550,22 +400,232 @@ def _first_position_of_columns(table, omega, quarter):
         scales.append(scale)
         squared.append(((scale[:, None, None] * made - given) ** 2).mean(axis=(1, 2)))
     squared, scales = np.concatenate(squared), np.concatenate(scales)
-    as_near = np.flatnonzero(squared <= 2 * squared.min() + 1e-12 * (given**2).mean())
-    best = as_near[np.abs(positions[as_near]).argmin()]
+    near = np.flatnonzero(squared <= 2 * squared.min() + 1e-12 * (given**2).mean())
+    best = near[np.abs(positions[near]).argmin()]
     return int(positions[best]), float(scales[best])
 
 
-# Step 3: what it is called, and how sure that is
+# Propose: which law has this decay with a likely base?
+
+
+def _laws(d_model, rows):
+    """Each law as (name, decay / ln base, handicap in digits): the rarer, the more.
+
+    In the room that noise leaves to a base, every tenth has a law whose base by chance needs a
+    digit fewer than the paper's, and every hundredth one with two digits fewer.
+    """
+    n = (d_model + 1) // 2
+    laws = [
+        ("paper", 2 / d_model, 0),
+        ("factor 2 doubled", 4 / d_model, 2.5),
+        ("factor 2 lost", 1 / d_model, 2.5),
+        ("length for width", 2 / rows, 3.5),
+    ]
+    if d_model % 2:
+        laws.append(("even width", 2 / (d_model + 1), 1.5))
+    return [*laws, ("endpoint", 1 / (n - 1), 1.5)] if n > 1 else laws
+
+
+def _column_laws(d_model):
+    return [("exponent by column", 1 / d_model, 0), ("factor 2 by column", 2 / d_model, 1.5)]
+
+
+def _expected(laws, base, fits):
+    """The candidates that fit with the expected base, the most usual law first."""
+    usual_first = sorted(laws, key=lambda law: law[2])
+    candidates = [Candidate(name, base, factor * math.log(base)) for name, factor, _ in usual_first]
+    return [candidate for candidate in candidates if fits(candidate.decay)]
+
+
+def _without(laws, candidates):
+    named = [candidate.spacing for candidate in candidates]
+    return [law for law in laws if law[0] not in named]
+
+
+def _plainest(laws, decay, fits):
+    """The candidates with the shortest base that fits, those with the fewest digits first."""
+    plain = []
+    for name, factor, handicap in laws:
+        if not 0 < decay / factor < 700:
+            continue
+        for digits in range(1, _DIGITS + 1):
+            base = float(f"{math.exp(decay / factor):.{digits - 1}e}")
+            if base > 1 and fits(factor * math.log(base)):
+                # Beyond these bounds the first law with any base at all is likelier.
+                if not handicap or (digits + handicap <= _DIGITS and _is_used(base)):
+                    candidate = Candidate(name, base, factor * math.log(base))
+                    plain.append((digits + handicap, handicap, candidate))
+                break
+    return [candidate for _, _, candidate in sorted(plain)]
+
+
+def _without_a_base(d_model, base, fits):
+    """The mistakes whose decay does not come from a base that could be read off."""
+    precedence = -2 * (-math.log(base) / d_model // 2)
+    for name, decay in (("precedence", precedence), ("integer division", 0.0)):
+        if d_model > 3 and fits(decay):
+            yield Candidate(name, base, decay)
+
+
+def _others(candidates, spacing):
+    """The other laws as text, as long as they need a base that somebody might use."""
+    return tuple(
+        f"{other.spacing}, base {other.base:.6g}"
+        for other in candidates
+        if other.spacing != spacing
+        and (
+            other.spacing == "paper"
+            or (_is_used(other.base) and float(f"{other.base:.3e}") == other.base)
+        )
+    )
+
+
+def _is_used(base):
+    return _BASES[0] <= base <= _BASES[1]
+
+
+def _usual_bases(base):
+    """The expected base and powers of ten."""
+    return dict.fromkeys([base, *(10.0**k for k in range(1, 8))])
+
+
+def _usual_candidates(d_model, base):
+    """The two conventions with the usual bases."""
+    n = (d_model + 1) // 2
+    for usual in _usual_bases(base):
+        yield Candidate("paper", usual, 2 / d_model * math.log(usual))
+        if n > 1:
+            yield Candidate("endpoint", usual, math.log(usual) / (n - 1))
+
+
+def _readings_by_pair(table, base, tolerance):
+    """Readings in which a sine and a cosine share each frequency."""
+    d_model = table.shape[1]
+    for layout in _LAYOUTS:
+        sines, cosines = _columns(layout, d_model)
+        n = d_model // 2
+        phasors = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
+        scale = math.sqrt((np.abs(phasors) ** 2).mean())
+        if scale == 0 or np.abs(np.abs(phasors) / scale - 1).max() > 2 * tolerance:
+            continue  # these columns are not sine and cosine of one angle
+        for reading in _proposals(layout, phasors / scale, d_model, base, tolerance):
+            yield replace(reading, scale=scale)
+
+
+def _proposals(layout, phasors, d_model, base, tolerance):
+    change = np.abs(np.diff(phasors, axis=0)).max(axis=1)  # from each row to the next
+    turns = _turns(phasors)
+    if change.max() <= 2 * tolerance:
+        yield from _with_one_position(layout, phasors, d_model, base, tolerance)
+    elif change.min() <= 2 * tolerance:
+        stands = change <= 2 * tolerance
+        yield from _with_rounded_positions(layout, phasors, stands, d_model, base, tolerance)
+    elif abs(turns[0][1][0] - 1) <= 4 * tolerance:  # pair 0 turns a radian in every law
+        yield from _with_falling_frequencies(layout, phasors, turns, d_model, base, tolerance)
+        yield from _with_rising_frequencies(layout, phasors, turns, d_model, base, tolerance)
+
+
+def _with_falling_frequencies(layout, phasors, turns, d_model, base, tolerance):
+    """Laws in which pair k turns by exp(-decay * k)."""
+    rows, n = phasors.shape
+    k = np.arange(n)
+    decay = _fitted_decay(turns, n)
+    least = _misfit(turns, np.exp(-decay * k))
+    if least > (4 * tolerance) ** 2:
+        return
+    # A plain base may fit worse than the decay that fits best: rounding and noise are not
+    # independent from lag to lag, so we allow three times the root mean square.
+    allowed, noise = 9 * least + 1e-18, 9 * _misfit_of_noise(phasors, turns)
+
+    def fits(decay, allowed=allowed):
+        return _misfit(turns, np.exp(-decay * k)) <= allowed
+
+    laws = _laws(d_model, rows)
+    expected = _expected(laws, base, partial(fits, allowed=max(allowed, noise)))
+    plain = _plainest(_without(laws, expected), decay, fits)
+    likely = [*expected, *_without_a_base(d_model, base, fits), *plain]
+    fitted = Candidate("paper", math.exp(min(decay * d_model / 2, 700)), decay)
+    for candidate in [*likely[:3], fitted]:
+        for first in _first_positions(phasors, candidate.decay, tolerance):
+            reading = _read(layout, candidate, _from(first, rows), d_model)
+            also = _others(likely, candidate.spacing) if n > 1 else ("any base",)
+            yield replace(reading, also=also)
+
+
+def _with_rising_frequencies(layout, phasors, turns, d_model, base, tolerance):
+    """The law "divided twice"; its turns are too fast to be measured, so usual bases are tried."""
+    rows, n = phasors.shape
+    for usual in _usual_bases(base) if n > 1 else ():
+        omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
+        if _misfit(turns[:2], omega[:n]) <= (4 * tolerance) ** 2:
+            first = _first_position_of_rising(phasors[0], omega[:n])
+            candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
+            yield _read(layout, candidate, _from(first, rows), d_model, omega)
+
+
+def _with_one_position(layout, phasors, d_model, base, tolerance):
+    """All rows alike: the vector of one position, if it is one."""
+    rows, n = phasors.shape
+    for candidate in _usual_candidates(d_model, base) if n > 1 else ():
+        for first in _first_positions(phasors, candidate.decay, tolerance, same_position=True):
+            yield _read(layout, candidate, np.full(rows, float(first)), d_model)
+
+
+def _with_rounded_positions(layout, phasors, stands, d_model, base, tolerance):
+    """Some rows repeat the row before: positions that were rounded to bfloat16."""
+    rows = len(phasors)
+    for candidate in _usual_candidates(d_model, base):
+        for start in _first_positions(phasors[:1], candidate.decay, tolerance):
+            step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
+            for first in range(start - step, start + step + 1):
+                positions = bfloat16(first + np.arange(rows)).astype(float)
+                if np.array_equal(np.diff(positions) == 0, stands):
+                    yield _read(layout, candidate, positions, d_model)
+
+
+def _readings_by_column(table, base, tolerance):
+    """Readings in which every column has a frequency of its own: ω_j = exp(-decay * j)."""
+    rows, d_model = table.shape
+    if d_model < 4:
+        return  # one or two frequencies fit too much
+    turns = _cosines(table)
+    j = np.arange(d_model)
+    decay = _fitted_column_decay(turns, j)
+    least = _column_misfit(turns, np.exp(-decay * j))
+    if least > (4 * tolerance) ** 2:
+        return
+    allowed = 9 * least + 1e-18
+
+    def fits(decay):
+        return _column_misfit(turns, np.exp(-decay * j)) <= allowed
+
+    laws = _column_laws(d_model)
+    expected = _expected(laws, base, fits)
+    likely = [*expected, *_plainest(_without(laws, expected), decay, fits)]
+    fitted = Candidate("exponent by column", math.exp(min(decay * d_model, 700)), decay)
+    for candidate in [*likely[:2], fitted]:
+        omega = candidate.omega(d_model)
+        for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
+            first, scale = _first_position_of_columns(table, omega, quarter)
+            if scale > 0:
+                positions, also = _from(first, rows), _others(likely, candidate.spacing)
+                law = layout, candidate.spacing, candidate.base
+                yield Reading(*law, positions, omega, quarter, scale, also=also)
+
+
+# Compare: how far the table is from a reading, what the reading is called, and how sure that is
+
+
+def _error(reading, table):
+    """Largest difference from the rows of the reading, as a part of the scale."""
+    rows = max(1, 2**18 // table.shape[1])
+    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
+    return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
 
 
 def _identity(reading, table, largest, expected):
     first = reading.positions[0]
     still = bool((reading.positions == first).all())
-    rounded = not still and bool((np.diff(reading.positions) != 1).any())
-    bug = reading.spacing if reading.spacing in VARIANTS else None
-    bug = "along the batch" if still else "low precision" if rounded else bug
-    if bug is None and not math.isclose(reading.base, expected, rel_tol=1e-9):
-        bug = "wrong base"
     interleaved, sines_first = _LAYOUTS[reading.layout]
     signs = {
         "concatenated": not interleaved,
@@ -580,12 +640,22 @@ def _identity(reading, table, largest, expected):
         reading.base,
         int(first),
         float(reading.scale * largest),
-        bug,
+        _mistake(reading, still, expected),
         tuple(name for name, seen in signs.items() if seen),
         float(reading.error),
         _confidence(reading, table, expected),
         reading.also,
     )
+
+
+def _mistake(reading, still, expected):
+    if still:
+        return "along the batch"
+    if (np.diff(reading.positions) != 1).any():
+        return "low precision"
+    if reading.spacing in VARIANTS:
+        return reading.spacing
+    return None if math.isclose(reading.base, expected, rel_tol=1e-9) else "wrong base"
 
 
 def _confidence(reading, table, expected):
@@ -611,5 +681,6 @@ def _rivals(reading, expected):
                 step = 2 / d_model if spacing == "paper" else 1 / max(len(k) - 1, 1)
                 with np.errstate(over="ignore"):
                     omega = base ** (-k * step)
-                rival = _of_hands(layout, spacing, base, reading.positions, omega, d_model)
+                rival = Candidate(spacing, base, step * math.log(base))
+                rival = _read(layout, rival, reading.positions, d_model, omega)
                 yield replace(rival, scale=reading.scale)

@@ -1,8 +1,8 @@
 """Tables that differ from the paper's: mistakes of real code, and conventions that are as good.
 
 Each stands here as plainly as it was written, so that a reader sees the mistake, with all that the
-book says about it and with the shortest test that catches it. Chapter 12 shows them,
-`pecode.diagnose.identify` names them, and the figure of chapter 12 asks which one it is.
+book says about it and with the shortest test that catches it. The chapter on debugging shows them,
+`pecode.diagnose.identify` names them, and the figure of that chapter asks which one it is.
 """
 
 import functools
@@ -37,7 +37,7 @@ class Variant:
     fingerprint : str
         What to look at in a table of any size.
     effect : str
-        What it does to the wavelengths or the order, for the figure of chapter 12. It is empty
+        What it does to the wavelengths or the order, for the figure of the chapter. It is empty
         where the figure leaves the variant out, because another one looks the same there.
     look_at : str
         Where it shows in the figure's table, which has base 10000 and 32 columns.
