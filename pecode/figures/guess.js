@@ -1,5 +1,5 @@
 // Chapter 13: a table with a mistake in it, and which mistake it is.
-import { bugNames, bugRow, bugWavelengths, dealt } from "./bugs.js";
+import { dealt, read, rowAt, wavelengthsOf } from "./gallery.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 import { colorScale, tint } from "./parts.js";
 
@@ -30,7 +30,7 @@ const LOOK = `
 .moving-figure button:disabled { color: var(--ex-soft); cursor: default; }
 `;
 
-const rowsOf = (name, first) => all(ROWS, (t) => bugRow(name, first + t, COLUMNS));
+const rowsOf = (wave, late) => all(ROWS, (k) => rowAt(wave, late ? ROWS + k : k));
 const line = (attributes) => svg("path", { fill: "none", "stroke-width": 1.5, ...attributes });
 const center = (row) => MAP.top + (row + 0.5) * TALL;
 const ticks = (x) => [0, 16, 32, 48, ROWS - 1].map((t) => label(x, center(t) + 4, "", "end"));
@@ -73,7 +73,7 @@ function heatMap() {
 }
 
 // After how many rows each column repeats, under the map of the columns.
-function waves() {
+function waves(waveOf) {
   const { width, height, top, bottom, decades } = WAVES;
   const { left, size } = MAP;
   const node = drawing(width, height, "The wavelength of each column, and that in the right table");
@@ -82,7 +82,7 @@ function waves() {
     [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
   const dotted = { stroke: "var(--ex-ink)", "stroke-width": 2, "stroke-dasharray": "1 3" };
   const [right, dots, other] = [
-    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(bugWavelengths("no bug", COLUMNS))) }),
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(wavelengthsOf(waveOf["no bug"]))) }),
     line({ stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
     line(dotted),
   ];
@@ -104,7 +104,7 @@ function waves() {
     move(frame, { x: left + column * WIDE });
     const visibility = compared ? "visible" : "hidden";
     for (const part of [other, sample, name]) move(part, { visibility });
-    move(other, { d: compared ? polyline(at(bugWavelengths(compared, COLUMNS))) : "" });
+    move(other, { d: compared ? polyline(at(wavelengthsOf(waveOf[compared]))) : "" });
     name.textContent = compared ? `“${compared}”` : "";
   };
   return { node, update };
@@ -154,28 +154,29 @@ const range = (lengths) => {
 const few = (row) => row.slice(0, 4).map((value) => fixed(value)).join(", ");
 
 function render({ model, el }) {
-  const about = model.get("bugs");
-  const names = bugNames();
-  const meanings = model.get("meanings");
-  const [map, lengths, curve] = [heatMap(), waves(), side()];
+  const gallery = model.get("gallery");
+  const names = gallery.map(({ name }) => name);
+  const byName = (part) => Object.fromEntries(gallery.map((one) => [one.name, part(one)]));
+  const [about, meanings, waveOf] = [byName((one) => one.about), byName((one) => one.meaning), byName(read)];
+  const [map, lengths, curve] = [heatMap(), waves(waveOf), side()];
   const state = () => Object.fromEntries(
     ["seed", "case", "answers", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
-  const truth = () => dealt(model.get("seed"))[model.get("case")];
+  const truth = () => dealt(names, model.get("seed"))[model.get("case")];
   const checked = () => model.get("answers").length > model.get("case");
   let painted = ""; // the cells are many, and most changes leave them as they are
 
   const update = () => {
     const { seed, case: number, answers, chosen, column, late, difference } = state();
-    const order = dealt(seed);
+    const order = dealt(names, seed);
     const first = late ? LATE : 0;
-    const [table, right] = [rowsOf(order[number], first), rowsOf("no bug", first)];
+    const [table, right] = [rowsOf(waveOf[order[number]], late), rowsOf(waveOf["no bug"], late)];
     const apart = table.map((row, r) => row.map((value, c) => value - right[r][c]));
     const now = [seed, number, late, difference].join();
     if (now !== painted) map.update(difference ? apart : table, first, difference);
     painted = now;
     map.choose(column);
     curve.update(table, right, first, column);
-    const wavelengths = bugWavelengths(order[number], COLUMNS);
+    const wavelengths = wavelengthsOf(waveOf[order[number]]);
     // After the check the first answer is compared with the truth, or the name that is chosen since.
     const answer = answers[number];
     const other = !checked() ? "" : [chosen, answer].find((name) => name && name !== order[number]) ?? "";

@@ -716,7 +716,7 @@ def test_a_training_of_another_length(scheme, trained, on_page):
 
 # GuessTheBug
 
-NAMES, MEANINGS = list(guess._GUESSES), guess._MEANINGS
+NAMES, MEANINGS = list(guess.NAMES), guess.MEANINGS
 
 
 def table_of(name, late=False):
@@ -911,7 +911,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             check_compared(page, "")
             assert said(page) == f"“{answer}” means: {MEANINGS[answer]} {start}{so_far}"
             button.click()
-            about = GuessTheBug().bugs
+            about = guess.ABOUT
             verdict = "Right" if answer == name else f"You said “{answer}”, but no"
             wrong = about[answer].replace("Look at:", "You would see:")
             other = f" And “{answer}”, dotted below the table, would be: {wrong}"
@@ -944,7 +944,7 @@ def test_after_the_check_other_names_can_be_compared(on_page):
         page.keyboard.press("Enter")  # in the list of names: as good as the button
         assert said(page).startswith(f"You said “{wrong}”, but no: it is “{name}”.")
         page.get_by_role("radio", name=third, exact=True).check()
-        about = GuessTheBug().bugs[third].replace("Look at:", "You would see:")
+        about = guess.ABOUT[third].replace("Look at:", "You would see:")
         text = f"And “{third}”, dotted below the table, would be: {about} 0 of 1 right."
         assert text in said(page)
         check_compared(page, third)  # the drawing follows

@@ -566,8 +566,8 @@ def test_the_made_up_heads_look_where_they_are_said_to_look():
 
 
 def test_guess_the_bug_explains_in_words_where_to_look():
-    about = GuessTheBug().bugs
-    assert list(about) == list(guess._GUESSES) == list(guess._ABOUT)
+    about = {row["name"]: row["about"] for row in GuessTheBug().gallery}
+    assert list(about) == list(guess.NAMES)
     for text in about.values():
         assert re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text)
         assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
@@ -576,7 +576,7 @@ def test_guess_the_bug_explains_in_words_where_to_look():
 
 
 def test_what_guess_the_bug_says_to_look_at_is_in_the_rows_that_it_shows():
-    look = {name: where for name, (_, where) in guess._ABOUT.items()}
+    look = {name: VARIANTS[name].look_at for name in guess.NAMES[1:]}
     tables = {name: VARIANTS[name].make(1024, 32) for name in look if name != "no bug"}
     right = pecode.sinusoidal_table(1024, 32)
     rows = {name: table[:64] for name, table in tables.items()}

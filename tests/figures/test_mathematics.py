@@ -7,7 +7,7 @@ import pytest
 
 import pecode
 from pecode import relative, scaling
-from pecode.diagnose import variants
+from pecode.diagnose.variants import VARIANTS
 from pecode.figures import guess
 from pecode.lab.scorecard import pairwise_distances
 
@@ -24,7 +24,7 @@ TOLERANCE = 1e-9
 def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
     page = chromium.new_page()
-    for module in ("encodings.js", "alike.js", "relative.js", "rotary.js", "bugs.js"):
+    for module in ("encodings.js", "alike.js", "relative.js", "rotary.js", "gallery.js"):
         source = (ROOT / "pecode" / "figures" / module).read_bytes()
         url = "data:text/javascript;base64," + base64.b64encode(source).decode()
         page.evaluate(
@@ -54,9 +54,6 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
         "alibiBias",
         "alibiSlopes",
         "binary",
-        "bugNames",
-        "bugRow",
-        "bugWavelengths",
         "causalMask",
         "clippedOffset",
         "cosines",
@@ -69,8 +66,10 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
         "mixture",
         "normalizedCount",
         "ntkAware",
+        "read",
         "rotaryFrequencies",
         "rotate",
+        "rowAt",
         "selfAttention",
         "similarity",
         "sineOnly",
@@ -78,6 +77,7 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
         "softmax",
         "t5Bucket",
         "turn",
+        "wavelengthsOf",
         "yarn",
     }
 
@@ -270,39 +270,44 @@ def test_stretched_frequencies(javascript, d_head, base, original_length, factor
         agree(found, rule(d_head, factor, original_length, base=base))
 
 
-def test_the_tables_of_the_gallery(javascript):
-    names = javascript("bugNames", [[]])[0]
-    assert names == list(guess._GUESSES)
-    rights = {"no bug": pecode.sinusoidal_table}
-    made = rights | {name: variants.VARIANTS[name].make for name in names if name not in rights}
-    rows = [*range(64), *range(960, 1024)]
-    for name, table in made.items():
-        for width, base in [(32, 10_000.0), (8, 100.0)]:
-            found = javascript("bugRow", [[name, t, width, base] for t in rows])
-            agree(found, table(1024, width, base)[rows])
-        found = javascript("bugRow", [[name, t, 32] for t in rows])
-        agree(found, table(1024, 32)[rows])
+@pytest.fixture(scope="module")
+def waves(javascript):
+    """What the front end reads of each table of the gallery."""
+    waves = javascript("read", [[guess.wave(name)] for name in guess.NAMES])
+    return dict(zip(guess.NAMES, waves, strict=True))
 
 
-@pytest.mark.parametrize(("width", "base"), [(32, 10_000.0), (8, 100.0)])
-def test_the_wavelengths_of_the_gallery_are_those_of_its_tables(javascript, width, base):
+def gallery_table(name):
+    return (VARIANTS[name].make if name in VARIANTS else pecode.sinusoidal_table)(1024, 32)
+
+
+def drawn_tables(javascript, waves):
+    rows = range(len(guess.ROWS))
+    return {name: javascript("rowAt", [[wave, k] for k in rows]) for name, wave in waves.items()}
+
+
+def test_the_tables_of_the_gallery(javascript, waves):
+    for name, drawn in drawn_tables(javascript, waves).items():
+        agree(drawn, gallery_table(name)[list(guess.ROWS)])
+
+
+def test_the_wavelengths_of_the_gallery_are_those_of_its_tables(javascript, waves):
     """Every column is a wave of its length: x(t - 1) + x(t + 1) = 2 cos(2π / length) x(t)."""
-    names = javascript("bugNames", [[]])[0]
-    for name in set(names) - {"no bug", "low precision"}:
-        [lengths] = javascript("bugWavelengths", [[name, width, base]])
-        speeds = 2 * np.pi / np.array(lengths)
-        table = variants.VARIANTS[name].make(64, width, base)
+    lengths = {name: javascript("wavelengthsOf", [[wave]])[0] for name, wave in waves.items()}
+    for name in set(guess.NAMES) - {"no bug", "low precision"}:
+        speeds = 2 * np.pi / np.array(lengths[name], float)
+        table = gallery_table(name)[:64]
         agree(table[:-2] + table[2:], 2 * np.cos(speeds) * table[1:-1])
         assert (speeds == 0).all() == (np.ptp(table, axis=0) == 0).all()
-    rights = javascript("bugWavelengths", [["no bug", width, base], ["low precision", width, base]])
-    agree(rights, [2 * np.pi / pecode.frequencies(width, base).repeat(2)] * 2)
+    for name in ("no bug", "low precision"):
+        agree(lengths[name], 2 * np.pi / pecode.frequencies(32).repeat(2))
 
 
-def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
+def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript, waves):
     """The words about wavelengths, in numbers; the others are looked up in the tables."""
     lengths = {
-        name: np.array(javascript("bugWavelengths", [[name, 32]])[0], dtype=float)
-        for name in guess._GUESSES
+        name: np.array(javascript("wavelengthsOf", [[waves[name]]])[0], dtype=float)
+        for name in guess.NAMES
         if name != "along the batch"
     }
     rise = {name: np.log(values[30] / values[0]) for name, values in lengths.items()}
@@ -319,7 +324,7 @@ def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
     assert (lengths["integer division"] == lengths["no bug"][0]).all()
     pairs = lengths["exponent by column"].reshape(16, 2)
     assert (pairs[:, 0] < pairs[:, 1]).all()
-    tables = {name: variants.VARIANTS[name].make(1024, 32) for name in guess._GUESSES[1:]}
+    tables = {name: VARIANTS[name].make(1024, 32) for name in guess.NAMES[1:]}
     rows = pecode.sinusoidal_table(1025, 32)
     assert (tables["along the batch"] == tables["along the batch"][0]).all()
     late = tables["low precision"][960:]
@@ -331,19 +336,17 @@ def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript):
     assert np.array_equal(tables["cosine first"][:, 1::2], rows[:-1, 0::2])
 
 
-def test_no_two_tables_of_the_gallery_are_alike(javascript):
-    names = javascript("bugNames", [[]])[0]
-    rows = [*range(64), *range(960, 1024)]
-    tables = np.array([javascript("bugRow", [[name, t, 32] for t in rows]) for name in names])
+def test_no_two_tables_of_the_gallery_are_alike(javascript, waves):
+    tables = np.array(list(drawn_tables(javascript, waves).values()))
     for k, table in enumerate(tables):
         farthest = np.abs(tables - table).max(axis=(1, 2))
-        assert farthest[np.arange(len(names)) != k].min() > 0.5
+        assert farthest[np.arange(len(tables)) != k].min() > 0.5
 
 
 def test_a_seed_deals_every_table_once(javascript):
-    names = javascript("bugNames", [[]])[0]
-    dealt = javascript("dealt", [[seed] for seed in range(40)])
-    assert dealt == javascript("dealt", [[seed] for seed in range(40)])
+    names = list(guess.NAMES)
+    dealt = javascript("dealt", [[names, seed] for seed in range(40)])
+    assert dealt == javascript("dealt", [[names, seed] for seed in range(40)])
     assert all(sorted(order) == sorted(names) for order in dealt)
     assert len({tuple(order) for order in dealt}) == 40
     assert {order[0] for order in dealt} == set(names)
