@@ -329,8 +329,8 @@ _NAMED = {  # the task's name: the gallery's, where to look
 )
 def name_the_mistake(attempt):
     for length, d_model in [(16, 8), (50, 64), (300, 24)]:
-        for name, (bug, look) in _NAMED.items():
-            table = VARIANTS[bug].make if bug else sinusoidal_table
+        for name, (variant, look) in _NAMED.items():
+            table = VARIANTS[variant].make if variant else sinusoidal_table
             why = f'a table of the kind "{name}": {look}'
             attempt.equal(attempt(table(length, d_model).round(4)), name, why)
     rng = np.random.default_rng(0)
@@ -356,8 +356,8 @@ def name_the_mistake(attempt):
     ]:
         why = f"{what}: a name is given only if all entries agree with the table of that name"
         attempt.equal(attempt(other.round(4)), "none of these", why)
-    for name, (bug, _) in _NAMED.items():
-        table = (VARIANTS[bug].make if bug else sinusoidal_table)(300, 64)
+    for name, (variant, _) in _NAMED.items():
+        table = (VARIANTS[variant].make if variant else sinusoidal_table)(300, 64)
         for row in (151, 222):  # one odd, one even
             other = table.copy()
             other[row] = other[row, ::-1]
