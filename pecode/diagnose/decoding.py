@@ -25,7 +25,11 @@ _CELLS = 2**18  # blocks times pairs that are judged at once: 2 MB for each inte
 _NOTHING = 1e-24
 
 
-@checked(encoding=_check.vectors, length=_check.length_of_some, return_distance=_check.boolean)
+@checked(
+    encoding=partial(_check.reals, minimum_ndim=1),
+    length=_check.length_of_some,
+    return_distance=_check.boolean,
+)
 def decode(
     encoding, length, base=10000.0, layout="interleaved", spacing="paper", return_distance=False
 ):
