@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from book import CHAPTERS
-from exercises import check, solution
-from exercises.attempt import judge
+from exercises import check, record, solution
+from exercises.attempt import Attempt, Failed, judge
 from exercises.registry import KINDS, REGISTRY, exercises, solution_of
 from tests.book import notebooks
 
@@ -110,6 +110,13 @@ def test_a_function_that_changes_its_arguments_is_told():
 
     result = judge(REGISTRY["bell_queries_and_keys"], bell_queries_and_keys)
     assert "a change in argument 1" in result.message
+
+
+@pytest.mark.parametrize("answer", [[], [1.0, 2.0], np.zeros((1, 2))])
+def test_one_number_is_asked_for_and_no_other_count(answer):
+    with pytest.raises(Failed, match="expected: one number"):
+        Attempt(lambda: answer, "answer").number()
+    assert Attempt(lambda: [[2.5]], "answer").number() == 2.5
 
 
 class Raising:
@@ -264,6 +271,14 @@ def test_check_takes_a_function_by_its_name(capsys):
     check(normalized)
     check(lambda length: ..., "normalized")
     assert capsys.readouterr().out == 2 * "· normalized: not attempted yet\n"
+
+
+def test_check_keeps_what_passes_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setenv("PECODE_PROGRESS", str(tmp_path / "progress.json"))
+    check(lambda length: None, "normalized")
+    assert record.passed() == []
+    check(solution_of(REGISTRY["normalized"]))
+    assert record.passed() == ["normalized"]
 
 
 @pytest.mark.parametrize(

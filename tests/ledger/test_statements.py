@@ -73,11 +73,11 @@ def test_a_row_names_a_chapter_of_the_book(row):
 
 
 def test_texts_name_chapters_by_their_word_and_readers_see_the_number():
-    texts = [
-        (ledger.FOLDER / f"{name}.yml").read_text("utf8") for name in ("statements", "popular")
-    ]
-    assert not [found for text in texts for found in re.findall(r"\bchapters? \d+", text)]
-    written = [found for text in texts for found in re.findall(r"\{chapter (\w+)\}", text)]
+    files = [ledger.FOLDER / name for name in ("statements.yml", "popular.yml")]
+    text = "\n".join(file.read_text("utf8") for file in files)
+    text = re.sub(r"^#.*$", "", text, flags=re.M)
+    assert not re.findall(r"\bchapters? \d+", text)
+    written = re.findall(r"\{chapter (\w+)\}", text)
     assert written
     seen = Counter(re.findall(r"\bchapter \d+", json.dumps(ROWS, ensure_ascii=False)))
     assert seen == Counter(f"chapter {CHAPTERS[word].number}" for word in written)
