@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import formulas, sinusoidal, translate
+from pecode import formulas, rotary, sinusoidal, translate
 from pecode.rotary import rotate, to_half, to_interleaved
 from tests.pecode.draws import bases, even_widths, normal, positions, seeds
 
@@ -240,6 +240,8 @@ def test_what_is_kept_of_one_call_does_not_leak_into_another():
 
 def test_more_phasors_than_are_kept_turn_all_the_same():
     x, t = np.ones((600_000, 4), np.float32), np.arange(600_000) + 10**9
+    before = rotary._kept_phasors.cache_info()
     turned = rotate(x, t)
+    assert rotary._kept_phasors.cache_info() == before  # they were neither looked up nor kept
     for row in (0, 1, 299_999, 599_999):
         assert_same(turned[row], rotate(x[row], t[row]))

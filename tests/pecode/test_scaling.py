@@ -172,6 +172,14 @@ def test_turns_at_the_ends_of_the_floats_make_a_long_ramp():
     np.testing.assert_allclose(scaled, frequencies(16) * (1 - slowed + slowed / 8), rtol=1e-12)
 
 
+def test_a_ramp_is_at_least_a_thousandth_of_a_pair_long():
+    slow = turns(16, 2048, 10000.0)[3] * (1 - 1e-9)  # the ramp ends at pair 3
+    fast = slow * 10000.0 ** (0.0005 * 2 / 16)  # and starts half a thousandth before it
+    scaled = yarn(16, 8, 2048, beta_fast=fast, beta_slow=slow, truncate=False)
+    kept = np.where(np.arange(8) < 3, 1, np.where(np.arange(8) > 3, 0, 0.5))
+    np.testing.assert_allclose(scaled, frequencies(16) * (kept + (1 - kept) / 8), rtol=1e-5)
+
+
 # Types
 
 
