@@ -19,6 +19,7 @@ from pecode.figures import (
     BiasHeads,
     Bits,
     Clock,
+    EncodingTable,
     GuessTheBug,
     Playback,
     Reach,
@@ -301,6 +302,27 @@ def test_a_bad_value_is_refused_with_its_name(figure, name, value):
     assert str(value if name != "shown" else "ALiBi") in message
     assert "expected" in message or "should" in message
     assert repr(instance) == before
+
+
+@pytest.mark.parametrize(
+    ("figure", "values"),
+    [
+        (Bits, {"position": True}),
+        (SameValue, {"value": True}),
+        (EncodingTable, {"column": True}),
+        (EncodingTable, {"d_model": 8.5}),
+        (EncodingTable, {"d_model": 12}),
+        (EncodingTable, {"base": 10**400}),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_at_the_start(figure, values):
+    with pytest.raises(TraitError):
+        figure(**values)
+
+
+def test_a_mistyped_trait_is_named():
+    with pytest.raises(TypeError, match="expected some of gray, position, got postion"):
+        Bits(postion=3)
 
 
 @pytest.mark.parametrize("name", ["words", "vectors", "w_query", "w_key", "w_value"])

@@ -210,3 +210,54 @@ def test_a_mark_that_points_nowhere_is_refused(mark):
 def test_cards_that_are_no_scorecards_are_refused(cards):
     with pytest.raises(TypeError, match=r"^cards: "):
         compare(cards)
+
+
+INTEGER = [0.5, 1.0, True, None, "3", [3]]
+NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(1024), np.ones((3, 2))]
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "values"),
+    [
+        (scorecard, "encode", [None, 3, "count", np.ones((3, 2))]),
+        (
+            lambda v: scorecard(lambda p: v),
+            "encode",
+            [*NUMBERS, np.ones((1024, 0)), np.full((1024, 2), np.nan), np.full((1024, 2), np.inf)],
+        ),
+        (lambda v: scorecard(count, length=v), "length", [*INTEGER, 0, 132, 10**6, 10**30]),
+        (lambda v: scorecard(count, fit_below=v), "fit_below", [*INTEGER, 0, 4, -1]),
+        (lambda v: scorecard(count, test_from=v), "test_from", [*INTEGER, 0, 95]),
+        (lambda v: scorecard(count, offset=v), "offset", [*INTEGER, 0, -4]),
+        (
+            lambda v: scorecard(lambda p: np.ones((len(p), len(p) // v))),
+            "encode: expected the same width",
+            [100],
+        ),
+        (lambda v: compare({v: CARD}), "cards", [1, None]),
+        (lambda v: compare({}, mark=v), "mark", [3]),
+    ],
+)
+def test_bad_input_is_named(call, name, values):
+    for value in values:
+        with pytest.raises((TypeError, ValueError), match=rf"^{name}\b.*expected |^{name}.* got "):
+            call(value)
+
+
+def test_a_function_that_breaks_is_not_taken_for_one_that_ends():
+    def broken(positions):
+        if len(positions) > 1024:
+            raise ZeroDivisionError
+        return count(positions)
+
+    with pytest.raises(ZeroDivisionError):
+        scorecard(broken)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+def test_the_scale_of_the_vectors_changes_only_what_has_a_scale(scale):
+    plain = scorecard(lambda t: sinusoidal(t, 8), length=200)
+    other = scorecard(lambda t: scale * sinusoidal(t, 8), length=200)
+    assert other.smallest_distance == pytest.approx(scale * plain.smallest_distance)
+    assert other.neighbors_nearest == plain.neighbors_nearest
+    assert other.step_ratio == pytest.approx(1)
