@@ -2,6 +2,9 @@
 
 import contextlib
 import json
+import re
+
+import numpy as np
 
 from ..browser_fixtures import ROOT, Log
 
@@ -36,14 +39,19 @@ def write_page(folder, *figures, theme="light"):
 
 
 @contextlib.contextmanager
-def opened(chromium, folder, *figures, theme="light", size=(760, 1200), **context):
-    """A tab with the figures; at the end it must have raised no error and asked for nothing."""
+def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=False, **context):
+    """A tab with the figures; at the end it must have raised no error and asked for nothing.
+
+    With `clock` its time can be moved on: page.clock.fast_forward(milliseconds).
+    """
     path, log = write_page(folder, *figures, theme=theme), Log()
     width, height = size
     tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
     tab.set_default_timeout(10_000)
     try:
         page = tab.new_page()
+        if clock:
+            page.clock.install()
         with log.watching(page, path.as_uri()):
             page.goto(path.as_uri())
             page.wait_for_function(MOUNTED, arg=len(figures))
@@ -59,9 +67,18 @@ def settled(page):
 
 
 def said(page, number=0):
-    """Return the live text of a figure."""
+    """Return what a figure says of what it shows, once that is drawn."""
     settled(page)
     return page.locator(".ex-said").nth(number).inner_text()
+
+
+# Controls
+
+
+def slider(page, name, number=0):
+    """Return the slider of a figure by its name."""
+    figure = page.locator(".moving-figure").nth(number)
+    return figure.get_by_role("slider", name=name, exact=True)
 
 
 def press(page, control, key, times=1):
@@ -72,9 +89,146 @@ def press(page, control, key, times=1):
     settled(page)
 
 
-def slider(page, name, number=0):
-    """Return the slider of a figure by its name."""
-    return page.locator(".moving-figure").nth(number).get_by_role("slider", name=name, exact=True)
+def choose(page, name, index):
+    """Choose from a list by its name."""
+    page.get_by_role("combobox", name=name).select_option(index=index)
+    settled(page)
+
+
+def click(page, node, share, tap=False):
+    """Click or tap at a share of the width of a slider or a drawing, half way down."""
+    box = node.bounding_box()
+    point = page.touchscreen.tap if tap else page.mouse.click
+    point(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    settled(page)
+
+
+def drag(page, node, x, y=0):
+    """Press the mouse in the middle of something, move it by x, y, and let go."""
+    box = node.bounding_box()
+    x0, y0 = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x0, y0)
+    page.mouse.down()
+    page.mouse.move(x0 + x, y0 + y, steps=2)
+    page.mouse.up()
+    settled(page)
+
+
+def swipe(page, node, x, y=0):
+    """Put a finger into the middle of something, move it by x, y, and lift it."""
+    box = node.bounding_box()
+    x0, y0 = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+    for k in range(9):
+        point = {"x": x0 + x * k / 8, "y": y0 + y * k / 8}
+        session.send(
+            "Input.dispatchTouchEvent",
+            {"type": "touchMove" if k else "touchStart", "touchPoints": [point]},
+        )
+        settled(page)
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    session.detach()
+    settled(page)
+
+
+# What is drawn. A selector may begin with the number of a drawing: "0 circle".
+
+SHAPES = """([number, selector, names]) => {
+  const figure = document.querySelectorAll(".moving-figure")[number];
+  const [, drawing, rest] = /^(?:(\\d+) )?(.*)$/s.exec(selector);
+  const all = figure.querySelectorAll(".ex-drawings svg:is([role=img], [role=application])");
+  return [...(drawing ? all[drawing] : figure).querySelectorAll(rest)].map((shape) =>
+    names.map((name) => (name === "text" ? shape.textContent : shape.getAttribute(name))));
+}"""
+
+
+def shapes(page, selector, *names, number=0):
+    """Return attributes of all shapes of a figure that a selector finds; "text" is their text."""
+    return page.evaluate(SHAPES, [number, selector, list(names)])
+
+
+def sizes(page, selector, *names, number=0):
+    """Return attributes as an array of numbers, a row for each shape; percents as shares."""
+    rows = shapes(page, selector, *names, number=number)
+    numbers = [[float(v[:-1]) / 100 if v.endswith("%") else float(v) for v in row] for row in rows]
+    return np.array(numbers).reshape(-1, len(names))
+
+
+def texts(page, selector="text", number=0):
+    """Return the texts that a selector finds."""
+    return [text for [text] in shapes(page, selector, "text", number=number)]
+
+
+def visible(page, selector):
+    """Return whether the shapes are visible."""
+    return [v != "hidden" for [v] in shapes(page, selector, "visibility")]
+
+
+def points(d):
+    """Return the points of a path as an array."""
+    found = re.findall(r"(-?[\d.]+) (-?[\d.]+)", re.sub("[MLZ]|h0", " ", d))
+    return np.array(found, dtype=float).reshape(-1, 2)
+
+
+def path(page, selector, k=0):
+    """Return the points of the k-th path that a selector finds."""
+    return points(shapes(page, selector, "d")[k][0])
+
+
+def near(found, expected, tolerance=0.051):
+    """Return whether what is drawn, with one digit after the point, is what is expected."""
+    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
+    return found.shape == expected.shape and np.abs(found - expected).max(initial=0) < tolerance
+
+
+def strengths(page, selector, name="fill"):
+    """Return the values of colored cells: red is above zero, blue below, as strong as the value."""
+    fills = shapes(page, selector, name, f"{name}-opacity")
+    return np.array([_strength(*fill) for fill in fills])
+
+
+def _strength(fill, opacity):
+    hue, percent = re.search(r"(red|blue)\)(?: ([\d.]+)%)?", fill).groups()
+    share = float(opacity) if percent is None else float(percent) / 100
+    return share if hue == "red" else -share
+
+
+# Texts
+
+
+def number(value, digits=2):
+    """Write a number as the figures do."""
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "" if float(text) == 0 else "−")
+
+
+def short(value):
+    """Write three digits, without zeros at the end."""
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
+
+
+def joined(parts):
+    """Write a list in words."""
+    parts = [*map(str, parts)]
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+# Notes what the live element of a figure is given to say.
+LISTEN = """() => {
+  const live = document.querySelector("[aria-live]");
+  window.heard = [];
+  new MutationObserver(() => live.textContent && heard.push(live.textContent))
+    .observe(live, { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def listen(page):
+    """From now on, note what a figure has read out; returns the function that tells it."""
+    page.evaluate(LISTEN)
+    return lambda: page.evaluate("heard")
+
+
+# Speed and memory
 
 
 # Moves a slider as the keyboard does, and measures the scripting of each step: the input event,

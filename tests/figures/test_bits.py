@@ -1,0 +1,153 @@
+"""Bits: digits, flips and the cube against pecode."""
+
+import re
+
+import numpy as np
+import pytest
+
+from pecode import binary
+from pecode.figures import Bits
+
+from .page import click, near, press, said, settled, shapes, sizes, slider, texts, visible
+from .values import refuses, takes
+
+NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"]
+CORNERS = list(np.ndindex(2, 2, 2))
+
+
+def test_values():
+    assert repr(Bits()) == "Bits(gray=False, position=31)"
+    takes(Bits, position=[0, 255], gray=[True, False])
+    refuses(Bits, position=[-1, 256, "31"], gray=[2])
+
+
+def coded(position, gray):
+    return binary(position ^ (position >> 1) if gray else position, 8)
+
+
+def check_cube(page, position, gray, bits, following):
+    # The cube is drawn by a linear map: the corner of each bit gives all the others.
+    dots = dict(zip(CORNERS, sizes(page, "1 circle[r='4.5']", "cx", "cy"), strict=True))
+    origin = dots[0, 0, 0]
+    sides = np.array([dots[side] - origin for side in [(1, 0, 0), (0, 1, 0), (0, 0, 1)]])
+
+    def corner(code):
+        return origin + code[-3:] @ sides
+
+    for code, point in dots.items():
+        assert near(point, corner(np.array(code)), 1e-6)
+    block = range(position - position % 8, position - position % 8 + 8)
+    [[way]] = shapes(page, "1 polyline", "points")
+    drawn = [[float(n) for n in point.split(",")] for point in way.split()]
+    assert near(drawn, [corner(coded(t, gray)) for t in block], 1e-6)
+    ends = sizes(page, "1 circle[r='9']", "cx", "cy")
+    assert near(ends, [corner(bits), corner(following)], 1e-6)
+    flipped = bits != following
+    stays = not flipped[-3:].any()
+    assert visible(page, "1 circle[r='9']") == [True, not stays]
+    assert (shapes(page, "1 path", "d")[-1] == [""]) == stays
+    written = texts(page, "1 text")
+    beyond = [position + 1] if position % 8 == 7 and position < 255 else []
+    assert sorted(map(int, ", ".join(written[:8]).split(", "))) == [*block, *beyond]
+    names = ["last bit", "2nd last", "3rd last"] if gray else ["ones", "twos", "fours"]
+    assert written[8:11] == names
+    shifts = {"start": 18, "middle": 0, "end": -18}
+    for (x, y, anchor), side in zip(
+        shapes(page, "1 text", "x", "y", "text-anchor")[8:11], sides[::-1], strict=True
+    ):  # its letters stand beside the middle of an edge of that bit
+        letters = np.array([float(x) + shifts[anchor], float(y) - 4])
+        starts = [p for p in dots.values() if any(near(p + side, q, 1e-6) for q in dots.values())]
+        assert min(np.hypot(*(start + side / 2 - letters)) for start in starts) < 30
+    assert "the cube shows only the lowest three bits" in written
+    on_cube = [text for text in written if text.startswith("flips on the cube: ")]
+    shown, total = int(flipped[-3:].sum()), int(flipped.sum())
+    part = f"none of {total}, so no arrow" if stays else f"{shown} of {total}"
+    assert on_cube == ([] if position == 255 else [f"flips on the cube: {part}"])
+
+
+def check(page, position, gray=False):
+    """Compare everything that is drawn with what pecode computes."""
+    settled(page)
+    bits = coded(position, gray)
+    following = coded(position + 1, gray) if position < 255 else bits
+    flipped = bits != following
+    digits = [int(text) for text in texts(page, "0 rect + text")]
+    assert digits[:8] == bits.tolist()
+    assert visible(page, "0 path") == flipped.tolist()
+    framed = ["var(--ex-accent)" if flips else "var(--ex-soft)" for flips in flipped]
+    strokes = [stroke for [stroke] in shapes(page, "0 rect", "stroke")]
+    assert strokes == [*["var(--ex-soft)"] * 8, *framed]
+    check_cube(page, position, gray, bits, following)
+    written = texts(page, "0 text")
+    assert written[:8] == ([""] * 8 if gray else [str(2**k) for k in range(7, -1, -1)])
+    steps = np.linalg.norm(np.diff([coded(t, gray) for t in range(256)], axis=0), axis=1)
+    least, most = (f"{step:.2f}" for step in (steps.min(), steps.max()))
+    assert (
+        f"all steps are {least} long" if gray else f"steps are from {least} to {most} long"
+    ) in written
+    if position == 255:
+        assert said(page) == (
+            "255 is the last position that eight bits can write: 256 needs a ninth."
+        )
+        return
+    assert digits[8:] == following.tolist()
+    count, gap = int(flipped.sum()), np.linalg.norm(following - bits)
+    assert f"flips: {count}, distance: √{count} = {gap:.2f}" in written
+    flip = f"{NUMBERS[count]} {'bit flips' if count == 1 else 'bits flip'}"
+    sentence = said(page)
+    assert sentence.startswith(
+        f"From {position} to {position + 1} {flip}: the distance is {gap:.2f}."
+    )
+    hidden = "The three lowest bits do not change: the cube, which shows only these, has no arrow."
+    assert (hidden in sentence) == (not flipped[-3:].any())
+    if jump := re.search(r"The jump from (\d+) to (\d+) flips (.*)$", sentence):
+        start, far = map(int, jump.groups()[:2])
+        assert start == position
+        assert abs(far - position) > 1
+        assert np.abs(coded(far, gray) - bits).sum() == 1
+        assert jump[3] == (
+            f"only one: {far} is nearer to {position} than the next position is."
+            if np.linalg.norm(coded(far, gray) - bits) < gap
+            else f"one, too: {far} is as near to {position} as the next position is."
+        )
+
+
+def test_keys(on_page):
+    with on_page(Bits()) as page:
+        position, gray = slider(page, "position"), page.get_by_label("Gray code")
+        after = page.get_by_role("button", name="next")
+        check(page, 31)
+        press(page, position, "ArrowRight")
+        check(page, 32)
+        press(page, position, "Home")
+        check(page, 0)
+        for t in range(1, 17):
+            press(page, after, "Enter")
+            check(page, t)
+        press(page, gray, "Space")
+        for t in range(17, 34):
+            check(page, t - 1, gray=True)
+            press(page, after, "Space")
+        press(page, gray, "Space")
+        check(page, 33)
+        press(page, position, "End")
+        press(page, after, "Enter")  # there is none
+        check(page, 255)
+        assert after.get_attribute("aria-disabled") == "true"
+        press(page, position, "ArrowLeft")
+        check(page, 254)
+        assert after.get_attribute("aria-disabled") == "false"
+
+
+@pytest.mark.parametrize("start", [0, 3, 7, 63, 127, 128, 191, 223, 254, 255])
+def test_mouse(on_page, start):
+    with on_page(Bits(position=start)) as page:
+        check(page, start)
+        page.get_by_label("Gray code").click()
+        check(page, start, gray=True)
+        page.get_by_role("button", name="next").click(force=True)  # at the end it is disabled
+        check(page, min(start + 1, 255), gray=True)
+        click(page, slider(page, "position"), 0.4)
+        position = int(slider(page, "position").input_value())
+        assert 80 < position < 120
+        check(page, position, gray=True)

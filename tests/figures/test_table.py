@@ -1,0 +1,221 @@
+"""EncodingTable: the heat map, its curves and the text against pecode."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pecode
+from pecode.figures import Curve, EncodingTable
+
+from .page import near, number, path, press, said, settled, sizes, slider, swipe, texts, visible
+from .page import shapes as shapes_of
+from .values import refuses, takes
+
+
+def test_values():
+    assert repr(EncodingTable()) == "EncodingTable(base=10000.0, column=6, d_model=32, position=12)"
+    takes(EncodingTable, position=[0, 63], column=[0, 31], d_model=[8, 16, 32, 64], base=[10, 1e5])
+    refuses(
+        EncodingTable, d_model=[0, 7], base=[1, math.nan, math.inf], column=[32, -1], position=[64]
+    )
+
+
+def test_a_narrower_table_moves_the_choice_to_its_last_column():
+    table = EncodingTable(column=20)
+    table.d_model = 8
+    assert table.column == 7
+    table.set_state({"column": 40, "d_model": 64})  # as the browser sends it, in any order
+    assert (table.column, table.d_model) == (40, 64)
+
+
+def wavelength_name(omega):
+    rounded = float(f"{2 * math.pi / omega:.3g}")
+    return f"{rounded:,.2f}".rstrip("0").rstrip(".")
+
+
+def table_text(position, column, width, base):
+    value = pecode.sinusoidal(position, width, base)[column]
+    products = pecode.similarity(range(64), width, base)
+    rises = np.flatnonzero(np.diff(products) > 0)
+    omegas = pecode.frequencies(width, base)
+    fall = "It falls all the way."
+    if rises.size:
+        fall = f"It falls as far as distance {rises[0]}, then rises again for the first time."
+    one, eight, far = (number(products[offset] / products[0]) for offset in (1, 8, 32))
+    return (
+        f"Position {position}, column {column} ({'cosine' if column % 2 else 'sine'} of pair "
+        f"{column // 2}, wavelength {wavelength_name(omegas[column // 2])}): value "
+        f"{number(value)}. Width {width} makes {width // 2} pairs. Their wavelengths grow from "
+        f"{wavelength_name(omegas[0])} to {wavelength_name(omegas[-1])}; a larger base makes the "
+        "last ones longer. The dot product of two rows depends on their distance alone: "
+        f"{width // 2} for a row with itself, {one} of that at distance 1, {eight} at 8, {far} at "
+        f"32. {fall}"
+    )
+
+
+@pytest.mark.parametrize("width", [8, 16, 32, 64])
+def test_only_a_larger_base_makes_the_last_wave_longer_and_not_the_first(width):
+    """As the text of the figure says."""
+    bases = np.round(10 ** np.linspace(1, 5, 41))
+    omegas = np.array([pecode.frequencies(width, base) for base in bases])
+    assert np.ptp(omegas[:, 0]) == 0
+    assert (np.diff(omegas[:, 1:], axis=0) < 0).all()
+    assert (np.diff(omegas, axis=1) < 0).all()
+
+
+# From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
+PIXELS = """canvas => {
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  return [width, height, [...copy.getImageData(0, 0, width, height).data]];
+}"""
+
+
+def colors(page):
+    """Return the pixels of the heat map: an array of positions, columns, and four channels."""
+    width, height, data = page.locator("canvas").evaluate(PIXELS)
+    return np.reshape(data, (height, width, 4)).astype(float)
+
+
+def check(page, position, column, width=32, base=10_000.0):
+    """Compare the picture and the text with what pecode computes."""
+    assert said(page) == table_text(position, column, width, base)
+    table = pecode.sinusoidal(range(64), width, base)
+    pixels = colors(page)
+    assert pixels.shape[:2] == table.shape
+    assert np.abs(pixels[..., 3] / 255 - np.abs(table)).max() < 0.005
+    strong = np.abs(table) > 0.05
+    assert np.array_equal((pixels[..., 0] > pixels[..., 2])[strong], (table > 0)[strong])
+
+    rows = 22 + (np.arange(64) + 0.5) * 4  # where the positions stand, in the heat map and beside
+    cell = 256 / width
+    for parity in (0, 1):
+        x = 36 + (np.arange(parity, width, 2) + 0.5) * cell
+        row = np.stack([x, 356 - 36 * table[position, parity::2]], axis=1)
+        assert near(path(page, "0 path[stroke-width='3.5']", parity), row)
+    for drawing, values in [(1, table[:, column]), (2, table @ table[position] / (width / 2))]:
+        standing = np.stack([94 + 50 * values, rows], axis=1)
+        assert near(path(page, f"{drawing} path[stroke-width='3.5']"), standing)
+    shown = [
+        (text, float(y) - 4)
+        for text, y, seen in shapes_of(page, "2 text[visibility]", "text", "y", "visibility")
+        if seen == "visible"
+    ]
+    places = [position + offset for offset in range(-48, 49, 16) if 0 <= position + offset < 64]
+    assert shown == [(str(abs(t - position)), rows[t]) for t in places]
+    named, omegas = texts(page, "0 text"), pecode.frequencies(width, base)
+    for pair in (0, len(omegas) - 1):  # the ends of the axis of the row
+        assert {f"pair {pair}", f"wavelength {wavelength_name(omegas[pair])}"} <= set(named)
+    frames = sizes(page, "0 rect[stroke='var(--ex-ink)']", "x", "width", "y", "height")
+    assert near(frames[0, :2], [36 + column * cell, cell])
+    assert near(frames[1, 2:], [22 + position * 4, 4])
+
+
+def cell_at(page, position, column, width=32):
+    """Return where a cell of the heat map is on the screen."""
+    box = page.locator("canvas").bounding_box()
+    return (
+        box["x"] + (column + 0.5) * box["width"] / width,
+        box["y"] + (position + 0.5) * box["height"] / 64,
+    )
+
+
+def test_keys(on_page):
+    with on_page(EncodingTable()) as page:
+        check(page, 12, 6)
+        position, column = slider(page, "position t"), slider(page, "column")
+        press(page, position, "ArrowRight", 2)
+        press(page, column, "ArrowLeft", 5)
+        check(page, 14, 1)
+        view = page.get_by_role("application")
+        for key, times, cell in [
+            ("ArrowUp", 2, (12, 1)), ("ArrowLeft", 3, (12, 0)), ("ArrowRight", 40, (12, 31)),
+            ("ArrowDown", 60, (63, 31)),
+        ]:  # fmt: skip
+            press(page, view, key, times)
+            check(page, *cell)
+        assert (position.input_value(), column.input_value()) == ("63", "31")
+
+
+def test_width_and_base(on_page):
+    with on_page(EncodingTable(column=20)) as page:
+        choice, base = page.get_by_role("combobox", name="width d"), slider(page, "base")
+        press(page, choice, "ArrowDown")
+        check(page, 12, 20, 64)
+        press(page, choice, "ArrowUp", 3)
+        check(page, 12, 7, 8)  # column 20 is gone: the last one is chosen
+        column = slider(page, "column")
+        assert (column.input_value(), column.get_attribute("max")) == ("7", "7")
+        assert column.get_attribute("aria-valuetext") == "7"
+        for key, times, value in [("Home", 1, 10.0), ("ArrowRight", 3, 20.0), ("End", 1, 1e5)]:
+            press(page, base, key, times)
+            check(page, 12, 7, 8, value)
+        choice.select_option("16")
+        press(page, column, "End")
+        check(page, 12, 15, 16, 1e5)
+
+
+def test_the_axes_are_named(on_page):
+    with on_page(EncodingTable()) as page:
+        assert {"dot product ÷ (d/2)", "right: distance"} <= set(texts(page, "2 text"))
+        assert texts(page, "0 text")[:3] == ["0", "column", "31"]
+        tops = [each.bounding_box()["y"] for each in page.locator(".ex-drawings svg").all()[:3]]
+        assert tops == [tops[0]] * 3  # the same position at the same height in all
+        for k in range(3):  # a row is a position in all
+            assert texts(page, f"{k} text").count("position") == 1
+        assert page.get_by_role("combobox", name="width d (d_model)", exact=True).count() == 1
+        assert all(visible(page, "1 text"))
+
+
+def test_the_mouse_looks_on_hover_and_chooses_on_click(on_page):
+    with on_page(EncodingTable()) as page:
+        position, column = slider(page, "position t"), slider(page, "column")
+        page.mouse.move(*cell_at(page, 40, 3))
+        check(page, 40, 3)
+        assert position.input_value() == "12"
+        page.mouse.move(1, 1)
+        check(page, 12, 6)
+        page.mouse.click(*cell_at(page, 40, 3))
+        page.mouse.move(1, 1)
+        check(page, 40, 3)
+        assert (position.input_value(), column.input_value()) == ("40", "3")
+        page.mouse.move(*cell_at(page, 10, 10))
+        page.mouse.down()
+        page.mouse.move(*cell_at(page, 11, 30))
+        page.mouse.move(1, 1)  # a drag goes on outside of the table: the nearest cell
+        page.mouse.up()
+        check(page, 0, 0)
+
+
+def test_touch(on_page):
+    with on_page(EncodingTable(), size=(390, 844), has_touch=True) as page:
+        page.touchscreen.tap(*cell_at(page, 50, 20))
+        check(page, 50, 20)
+        swipe(page, page.locator("canvas"), -60)
+        assert slider(page, "column").input_value() == "8"
+        check(page, int(slider(page, "position t").input_value()), 8)
+
+
+def test_a_finger_that_moves_down_scrolls_the_page(on_page):
+    with on_page(Curve(), EncodingTable(), size=(390, 500), has_touch=True) as page:
+        before = said(page), said(page, 1)
+        for view in page.get_by_role("application").all():
+            view.scroll_into_view_if_needed()
+            top = page.evaluate("scrollY")
+            swipe(page, view, 0, -150)
+            page.wait_for_function("top => scrollY > top + 50", arg=top)
+        assert (said(page), said(page, 1)) == before
+
+
+def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
+    with on_page(EncodingTable()) as page:
+        settled(page)
+        light = colors(page)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        settled(page)
+        assert not np.array_equal(colors(page), light)
+        page.emulate_media(media="print")
+        settled(page)
+        assert np.array_equal(colors(page), light)
