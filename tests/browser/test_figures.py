@@ -1,0 +1,97 @@
+"""The moving figures on the pages of the book: without scripts, on paper, with their source."""
+
+from collections import Counter
+
+import pytest
+from PIL import Image
+
+from pecode import figures
+
+from ..browser_fixtures import HTML, READY, ROOT, Log, pages
+from ..figures.page import MOUNTED
+from ..figures.stills import shown_in_chapters
+
+VIEWS = Counter(
+    {
+        name: (HTML / name).read_text("utf8").count("widget-view+json")
+        for name in pages()
+        if not name.startswith("exercises/")  # questions: test_exercises.py
+    }
+)
+every_page_with_figures = pytest.mark.parametrize("name", +VIEWS)
+
+
+@every_page_with_figures
+def test_without_scripts_there_is_a_described_picture(name, chromium, address):
+    context, log = chromium.new_context(java_script_enabled=False), Log()
+    page = context.new_page()
+    with log.watching(page, address + "/"):
+        page.goto(f"{address}/{name}")
+        stills = page.locator(".anyhost-off img")
+        assert stills.count() == VIEWS[name]
+        for still in stills.all():
+            still.scroll_into_view_if_needed()
+            assert len(still.get_attribute("alt")) >= 40
+            assert still.evaluate("still => still.decode().then(() => still.naturalWidth)") > 600
+            assert still.bounding_box()["width"] > 400
+    context.close()
+    assert log.foreign == []
+
+
+# The listener is the last, so what an earlier one has drawn is there.
+COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
+  window.onPaper = document.querySelectorAll("[data-mounted] .moving-figure .ex-said").length;
+})"""
+
+
+@every_page_with_figures
+def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromium, address):
+    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.goto(f"{address}/{name}")
+    page.wait_for_function(READY)
+    page.evaluate(COUNT_ON_PAPER)
+    page.pdf()
+    assert page.evaluate("onPaper") == VIEWS[name]
+    page.close()
+
+
+@every_page_with_figures
+def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
+    """The picture is what readers without scripts see: its words are those of the page."""
+    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.goto((HTML / name).as_uri())
+    page.wait_for_function(READY)
+    page.emulate_media(media="print")
+    page.wait_for_function(MOUNTED, arg=VIEWS[name])
+    boxes = page.locator(".moving-figure").all()
+    assert all(box.bounding_box()["height"] > 300 for box in boxes)
+    chapter = name.removesuffix(".html").rpartition("/")[2]
+    for text, box in zip(shown_in_chapters(f"{chapter}.ipynb"), boxes, strict=True):
+        figure = text.split("(")[0]
+        with Image.open(ROOT / "site" / "stills" / f"{figure}.png") as still:
+            described = still.info["Description"]
+        said = box.locator(".ex-said").inner_text()
+        assert described == f"{getattr(figures, figure).alt} {said}", f"{figure}: `make stills`"
+    page.close()
+
+
+@every_page_with_figures
+def test_the_source_of_a_figure_is_one_click_away(name, chromium):
+    """Under any address, also as files: the link is relative."""
+    page = chromium.new_page()
+    page.goto((HTML / name).as_uri())
+    page.emulate_media(media="print")  # every figure is drawn at once
+    page.wait_for_function(MOUNTED, arg=VIEWS[name])
+    page.emulate_media(media="screen")
+    links = page.locator(".anyhost-source")
+    assert links.count() == VIEWS[name]
+    assert links.all_inner_texts() == ["Source"] * VIEWS[name]
+    links.last.click()
+    page.wait_for_load_state()
+    listing = page.locator("main").inner_text()
+    module = page.url.rpartition("/")[2].removesuffix(".html")
+    folder = ROOT / "pecode" / "figures"
+    for path in (folder / f"{module}.py", folder / f"{module}.js"):
+        assert f"pecode/figures/{path.name}" in listing
+        assert path.read_text("utf8").splitlines()[0] in listing
+    page.close()

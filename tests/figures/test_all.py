@@ -1,0 +1,221 @@
+"""What holds for every figure: its front end, its weight and speed, every screen, paper, keys."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from pecode import figures
+from pecode.figures import Clock, GuessTheBug, base
+
+from ..browser.test_site import WIDTHS, violations
+from .data import ALL
+from .page import heap_after, listen, median_step, press, said, settled, slider
+
+CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
+GZIPPED_LIMIT = 15_000  # bytes of a front end with what it imports
+every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
+every_figure = pytest.mark.parametrize("make", ALL.values(), ids=ALL)
+
+
+# Front ends
+
+
+@every_class
+def test_the_front_end_is_one_small_module(figure):
+    lines = figure._esm.splitlines()
+    assert not [line for line in lines if line.startswith("import ")]
+    assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
+    assert len(gzip.compress(figure._esm.encode())) < GZIPPED_LIMIT
+
+
+@every_class
+def test_a_figure_is_described_and_its_repr_makes_it_again(figure):
+    assert len(figure.alt) >= 40
+    assert figure.alt.endswith(".")
+    assert repr(eval(repr(figure()), {figure.__name__: figure})) == repr(figure())
+    with pytest.raises(TypeError, match=f"{figure.__name__}: expected some of .*, got colour"):
+        figure(colour=1)
+
+
+def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch):
+    modules = {
+        "deep.js": "export const deep = 1;\n",
+        "left.js": 'import { deep } from "./deep.js";\nexport const left = deep + 1;\n',
+        "right.js": (
+            'import { deep } from "./deep.js";\nimport {\n  left,\n} from "./left.js";\n'
+            "export function right() { return left + deep; }\n"
+        ),
+        "figure.js": (
+            'import { right } from "./right.js";\nimport { left } from "./left.js";\n'
+            "const render = () => left + right();\nexport default { render };\n"
+        ),
+    }
+    for name, text in modules.items():
+        (tmp_path / name).write_text(text, encoding="utf8")
+    monkeypatch.setattr(base, "_HERE", tmp_path)
+    assert base.bundle("figure.js", NAMES=["é"]).splitlines() == [
+        'const NAMES = ["é"];',
+        "const deep = 1;",
+        "const left = deep + 1;",
+        "function right() { return left + deep; }",
+        "const render = () => left + right();",
+        "export default { render };",
+    ]
+
+
+@every_class
+def test_the_limits_of_the_numbers_have_one_home(figure):
+    """The front end finds them in LIMITS, and types no end of a slider itself."""
+    [line] = [line for line in figure._esm.splitlines() if line.startswith("const LIMITS = ")]
+    limits = json.loads(line.removeprefix("const LIMITS = ").removesuffix(";"))
+    numbers = (base.Whole, base.Number)
+    assert limits == {
+        name: [trait.min, trait.max]
+        for name, trait in figure.class_traits(public=True).items()
+        if isinstance(trait, numbers) and None not in (trait.min, trait.max)
+    }
+    for name in limits:
+        assert not re.search(rf'slider\("{name}", [^;]*\bmax: -?\d', figure._esm)
+
+
+# Speed and memory
+
+
+@every_figure
+def test_a_step_is_quick_and_memory_does_not_grow(make, on_page):
+    with on_page(make()) as page:
+        sliders = page.locator("input[type=range]")
+        for index in range(sliders.count()):
+            if sliders.nth(index).is_visible():
+                # once more where something else kept the machine busy
+                assert any(median_step(page, index, steps=11) < 16 for _ in range(3))
+        if not sliders.count():
+            return
+        heap_after(page, 60)
+        before, nodes = heap_after(page, 60)
+        after, nodes_after = heap_after(page, 400)
+        assert after - before < 200_000
+        assert nodes_after - nodes < 50
+
+
+# Every screen, every reader
+
+
+def everything():
+    """Every figure, and one after its check."""
+    return [make() for make in ALL.values()] + [
+        GuessTheBug(answers=["wrong base"], chosen="wrong base")
+    ]
+
+
+LETTERS = """() => Math.min(...[...document.querySelectorAll(
+    ".moving-figure :is(text, p, span, output, select, legend, button, small, b, th, td)")]
+  .filter(e => e.checkVisibility() && e.textContent.trim()).map(e => {
+    const { a, b } = e.getScreenCTM?.() ?? { a: 1, b: 0 };
+    return parseFloat(getComputedStyle(e).fontSize) * Math.hypot(a, b);
+  }))"""
+
+
+def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
+    with on_page(*everything()) as page:
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert page.evaluate(LETTERS) >= 12
+            for button in page.locator("button:visible").all():  # room for a finger
+                box = button.bounding_box()
+                assert min(box["width"], box["height"]) >= 24
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
+def test_figures_are_accessible(theme, width, on_page):
+    with on_page(*everything(), theme=theme, size=(width, 900)) as page:
+        assert violations(page) == []
+        assert page.locator(".ex-heard[aria-live=polite]").count() == len(ALL) + 1
+        assert page.locator(".moving-figure [id]").count() == 0
+
+
+def test_every_control_is_reached_with_the_tab_key(on_page):
+    reached = """() => [...document.querySelectorAll("input, select, button, [tabindex='0']")]
+      .indexOf(document.activeElement)"""
+    with on_page(*everything()) as page:
+        controls = page.locator(":is(input:not([type=radio]), select, button, [tabindex='0'])")
+        wanted = controls.locator("visible=true").and_(page.locator(":not(:disabled)")).count()
+        groups = page.locator("form").count()  # of the names of a group, one is reached
+        found = set()
+        for _ in range(wanted + groups):
+            page.keyboard.press("Tab")
+            found.add(page.evaluate(reached))
+        assert len(found - {-1}) == wanted + groups
+
+
+def test_colors_follow_the_theme_and_paper_is_white_without_sliders(on_page):
+    ink = "all => [...new Set(all.map(e => getComputedStyle(e).color))]"
+    curve = "e => getComputedStyle(e).stroke"
+    with on_page(*everything(), theme="dark") as page:
+        boxes, line = page.locator(".moving-figure"), page.locator(".reach path").first
+        pressed = page.locator(".moving-figure :is(button, input[type=range])")
+        assert pressed.first.is_visible()
+        [dark], dark_line = boxes.evaluate_all(ink), line.evaluate(curve)
+        page.evaluate("document.documentElement.dataset.theme = 'light'")
+        [light] = boxes.evaluate_all(ink)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.emulate_media(media="print")
+        settled(page)
+        assert boxes.evaluate_all(ink) == [light] == ["rgb(29, 29, 36)"]
+        assert light != dark
+        assert line.evaluate(curve) is not None
+        assert page.locator("fieldset path").first.evaluate(curve) != dark_line
+        assert pressed.locator("visible=true").count() == 0
+        assert page.locator("output:visible").count() > 15
+        for drawing in page.locator(".moving-figure svg[role=img]").all()[:12]:
+            assert drawing.is_visible()
+
+
+def test_figures_on_one_page_do_not_disturb_one_another(on_page):
+    """Each stands twice; the first control of each second one is moved."""
+    pairs = [figure for make in ALL.values() for figure in (make(), make())]
+    with on_page(*pairs) as page:
+        settled(page)
+        boxes = page.locator(".moving-figure").all()
+        before = [box.inner_html() for box in boxes]
+        for box in boxes[1::2]:
+            control = box.locator("button, input[type=range]").first
+            if control.evaluate("e => e.tagName") == "BUTTON":
+                control.click()
+            else:
+                press(page, control, "ArrowLeft", 2)
+        settled(page)
+        states = [box.inner_html() != old for box, old in zip(boxes, before, strict=True)]
+        assert states == [False, True] * len(ALL)
+
+
+def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
+    with on_page(Clock(), clock=True) as page:
+        page.clock.fast_forward(600)
+        assert page.locator(".ex-heard").inner_text() == ""  # nobody is told of a page that opens
+        before, heard, seen = page.locator(".moving-figure").bounding_box(), listen(page), []
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+        offset = slider(page, "offset Δ")
+        offset.focus()
+        for _ in range(5):
+            page.keyboard.press("ArrowRight")
+            page.clock.run_for(100)
+            seen.append(page.locator(".ex-said").inner_text())
+        assert len(set(seen)) == 5
+        assert heard() == []
+        page.clock.run_for(400)
+        assert heard() == seen[-1:]
+        box = page.locator(".ex-heard").bounding_box()  # it takes no place
+        assert (box["width"], box["height"]) == (1, 1)
+        assert page.locator(".moving-figure").bounding_box()["width"] == before["width"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 760
+        page.clock.run_for(3100)
+        assert page.locator(".ex-heard").inner_text() == ""
+        assert heard() == seen[-1:]
+        page.clock.resume()
+        assert said(page) == seen[-1]
+        assert not re.search("NaN|undefined", page.locator(".moving-figure").inner_html())

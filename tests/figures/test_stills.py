@@ -1,0 +1,29 @@
+"""The still pictures, for readers without scripts."""
+
+import runpy
+
+import pytest
+from PIL import Image
+
+from pecode import figures
+
+from ..browser_fixtures import ROOT
+from .stills import shown_in_chapters
+
+SHOWN = shown_in_chapters()
+
+
+def test_every_figure_is_shown_once():
+    assert sorted(text.split("(")[0] for text in SHOWN) == sorted(figures.FIGURES)
+
+
+@pytest.mark.parametrize("text", SHOWN, ids=lambda text: text.split("(")[0])
+def test_a_still_picture_is_of_the_present_code(text):
+    fingerprint = runpy.run_path(str(ROOT / "tools" / "stills.py"))["fingerprint"]
+    figure = getattr(figures, text.split("(")[0])
+    assert text == repr(figure()), "the picture shows the state that the class starts with"
+    with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}.png") as still:
+        described, source = still.info["Description"], still.info["Source"]
+        assert still.width > 600
+    assert described.startswith(f"{figure.alt} "), f"{figure.__name__}: run `make stills`"
+    assert source == fingerprint(figure), f"{figure.__name__}: run `make stills`"
