@@ -1,4 +1,4 @@
-// Chapter 11: a number for every offset, added to the scores, and what it does to the attention.
+// A number for every offset, added to the scores, and what it does to the attention.
 import { softmax } from "./encodings.js";
 import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, svg } from "./base.js";

@@ -1,4 +1,4 @@
-"""Chapter 11: what a bias for every offset makes the heads of one layer look at."""
+"""What a bias for every offset makes the heads of one layer look at."""
 
 import numpy as np
 import traitlets
@@ -77,7 +77,7 @@ def _learned(table, scalars, max_distance):
 
 
 class BiasHeads(Figure):
-    """Chapter 11: what a bias for every offset makes the heads of one layer look at.
+    """What a bias for every offset makes the heads of one layer look at.
 
     `table` and `scalars` are given when the figure is made; without them, four made-up heads are
     shown. Three decimals are kept.

@@ -1,4 +1,4 @@
-// Chapter 3: a position in eight bits, the step to the next one, and the corners of a cube.
+// A position in eight bits, the step to the next one, and the corners of a cube.
 import { binary, distance, gray } from "./encodings.js";
 import { drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 

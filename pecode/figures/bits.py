@@ -1,4 +1,4 @@
-"""Chapter 3: a position in eight bits, the step to the next, and the corners of a cube."""
+"""A position in eight bits, the step to the next, and the corners of a cube."""
 
 import traitlets
 
@@ -6,7 +6,7 @@ from pecode.figures.base import Figure, Whole, bundle
 
 
 class Bits(Figure):
-    """Chapter 3: a position in eight bits, the step to the next, and the corners of a cube."""
+    """A position in eight bits, the step to the next, and the corners of a cube."""
 
     _esm = bundle("bits.js")
     alt = (

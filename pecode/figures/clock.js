@@ -1,4 +1,4 @@
-// Chapter 5: a position as clock hands, and the matrix that moves it.
+// A position as clock hands, and the matrix that moves it.
 import { frequencies, sinusoidal, turn } from "./encodings.js";
 import { drawing, fixed, h, label, move, movingFigure, polyline, signed, svg } from "./base.js";
 

@@ -1,10 +1,10 @@
-"""Chapter 5: a position as four clock hands, and the matrix T(Δ) that moves it."""
+"""A position as four clock hands, and the matrix T(Δ) that moves it."""
 
 from pecode.figures.base import Figure, Number, Whole, bundle
 
 
 class Clock(Figure):
-    """Chapter 5: a position as four clock hands, and the matrix T(Δ) that moves it."""
+    """A position as four clock hands, and the matrix T(Δ) that moves it."""
 
     _esm = bundle("clock.js")
     alt = (

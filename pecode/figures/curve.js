@@ -1,4 +1,4 @@
-// Chapter 4: three sines as dials, as waves, and as one curve in space.
+// Three sines as dials, as waves, and as one curve in space.
 import { distance, sineOnly } from "./encodings.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 

@@ -1,4 +1,4 @@
-"""Chapter 4: three sines as dials, as waves, and as one curve in space that can be turned."""
+"""Three sines as dials, as waves, and as one curve in space that can be turned."""
 
 import math
 
@@ -6,7 +6,7 @@ from pecode.figures.base import Figure, Number, Whole, bundle
 
 
 class Curve(Figure):
-    """Chapter 4: three sines as dials, as waves, and as one curve in space that can be turned.
+    """Three sines as dials, as waves, and as one curve in space that can be turned.
 
     `first`, `second` and `third` are the frequencies, in radians per position.
     """

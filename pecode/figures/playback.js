@@ -1,4 +1,4 @@
-// Chapter 7: a learned table while it trains, played back.
+// A learned table while it trains, played back.
 import { cosines } from "./alike.js";
 import { tint } from "./parts.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";

@@ -1,4 +1,4 @@
-"""Chapter 7: a learned table while it trains, played back."""
+"""A learned table while it trains, played back."""
 
 import numpy as np
 import traitlets
@@ -40,7 +40,7 @@ def _recording(recording):
 
 
 class Playback(Figure):
-    """Chapter 7: a learned table while it trains, played back.
+    """A learned table while it trains, played back.
 
     `recordings` are given when the figure is made, one for each training: a dict with the name of
     the `task`, the `steps` at which a snapshot was taken, and the `tables` and the `accuracy` then.

@@ -1,4 +1,4 @@
-// Chapter 10: accuracy against position, for schemes that were trained on short sequences.
+// Accuracy against position, for schemes that were trained on short sequences.
 import { draggable, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.

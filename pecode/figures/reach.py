@@ -1,4 +1,4 @@
-"""Chapter 10: accuracy against position, for schemes that were trained on short sequences."""
+"""Accuracy against position, for schemes that were trained on short sequences."""
 
 import numpy as np
 import traitlets
@@ -80,7 +80,7 @@ def _reach(results, trained, guessing, shortest, texts):
 
 
 class Reach(Figure):
-    """Chapter 10: accuracy against position, for schemes that were trained on short sequences.
+    """Accuracy against position, for schemes that were trained on short sequences.
 
     `results` are given when the figure is made: for each task a dict, scheme: accuracy, an array
     (seeds, length). Kept are median and range of four neighboring positions. `trained` is the

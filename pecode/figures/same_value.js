@@ -1,4 +1,4 @@
-// Chapter 2: one value of the normalized count, in texts of different length, and the plain count.
+// One value of the normalized count, in texts of different length, and the plain count.
 import { normalizedCount } from "./encodings.js";
 import { fixed, h, label, move, movingFigure, svg } from "./base.js";
 

@@ -1,10 +1,10 @@
-"""Chapter 2: one value of the normalized count, in texts of different length."""
+"""One value of the normalized count, in texts of different length."""
 
 from pecode.figures.base import Figure, Number, Whole, bundle
 
 
 class SameValue(Figure):
-    """Chapter 2: one value of the normalized count, in texts of different length."""
+    """One value of the normalized count, in texts of different length."""
 
     _esm = bundle("same_value.js")
     alt = (

@@ -1,4 +1,4 @@
-// Chapter 1: words that change places, and what self-attention makes of it.
+// Words that change places, and what self-attention makes of it.
 import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
 import { drawing, h, move, movingFigure, signed, svg } from "./base.js";
 

@@ -1,4 +1,4 @@
-"""Chapter 1: words that change places, and what self-attention makes of it."""
+"""Words that change places, and what self-attention makes of it."""
 
 import numpy as np
 import traitlets
@@ -16,7 +16,7 @@ def _chapter_1():
 
 
 class Shuffle(Figure):
-    """Chapter 1: words that change places, and what self-attention makes of it.
+    """Words that change places, and what self-attention makes of it.
 
     `order` lists the words of "the dog bit the man", 0 … 4, from left to right. With `causal` a
     word looks at itself and back; with `positions` each place adds its sinusoidal vector.

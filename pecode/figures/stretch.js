@@ -1,4 +1,4 @@
-// Chapter 12: which angles a pair has seen in training, and how frequencies are stretched so that a
+// Which angles a pair has seen in training, and how frequencies are stretched so that a
 // longer text stays among them.
 import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
 import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";

@@ -1,4 +1,4 @@
-"""Chapter 12: angles that training has shown, and frequencies that are stretched to stay there."""
+"""Angles that training has shown, and frequencies that are stretched to stay there."""
 
 import traitlets
 
@@ -15,7 +15,7 @@ _SCALINGS = {
 
 
 class Stretch(Figure):
-    """Chapter 12: angles that training has shown, and frequencies that are stretched to stay there.
+    """Angles that training has shown, and frequencies that are stretched to stay there.
 
     Parameters
     ----------

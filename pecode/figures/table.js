@@ -1,4 +1,4 @@
-// Chapter 5: the table of the encoding, with a row, a column and a dot product drawn as curves.
+// The table of the encoding, with a row, a column and a dot product drawn as curves.
 import { frequencies, similarity, sinusoidal } from "./encodings.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, signed, specks, svg } from "./base.js";
 

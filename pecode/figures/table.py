@@ -1,4 +1,4 @@
-"""Chapter 5: the sinusoidal table, with a row, a column and a dot product as curves."""
+"""The sinusoidal table, with a row, a column and a dot product as curves."""
 
 import traitlets
 
@@ -8,7 +8,7 @@ _WIDTHS = (8, 16, 32, 64)
 
 
 class EncodingTable(Figure):
-    """Chapter 5: the sinusoidal table, with a row, a column and a dot product as curves."""
+    """The sinusoidal table, with a row, a column and a dot product as curves."""
 
     _esm = bundle("table.js", WIDTHS=_WIDTHS)
     alt = (

@@ -1,4 +1,4 @@
-// Chapter 12: a query and a key are turned by their positions, and the score sees the offset only.
+// A query and a key are turned by their positions, and the score sees the offset only.
 import { rotaryFrequencies, rotate } from "./rotary.js";
 import { draggable, drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
 

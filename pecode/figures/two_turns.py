@@ -1,4 +1,4 @@
-"""Chapter 12: a query and a key, each turned by its position, and the score of the two."""
+"""A query and a key, each turned by its position, and the score of the two."""
 
 import numpy as np
 import traitlets
@@ -9,7 +9,7 @@ _PAIR_WIDTH = 8  # four pairs, four dials
 
 
 class TwoTurns(Figure):
-    """Chapter 12: a query and a key, each turned by its position, and the score of the two.
+    """A query and a key, each turned by its position, and the score of the two.
 
     Parameters
     ----------

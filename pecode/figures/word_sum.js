@@ -1,4 +1,4 @@
-// Chapter 8: a word plus a position, and how alike two such sums are.
+// A word plus a position, and how alike two such sums are.
 import { mixture } from "./alike.js";
 import { similarity } from "./encodings.js";
 import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";

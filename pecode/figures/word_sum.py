@@ -1,10 +1,10 @@
-"""Chapter 8: two words with their positions added, and how alike the sums are, for d = 512."""
+"""Two words with their positions added, and how alike the sums are, for d = 512."""
 
 from pecode.figures.base import Figure, Number, Whole, bundle
 
 
 class WordSum(Figure):
-    """Chapter 8: two words with their positions added, and how alike the sums are, for d = 512.
+    """Two words with their positions added, and how alike the sums are, for d = 512.
 
     `length` is that of the words, `words` their cosine similarity; `first` and `second` are the
     positions.

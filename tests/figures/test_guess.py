@@ -9,7 +9,7 @@ from traitlets import TraitError
 
 import pecode
 from pecode.diagnose.variants import VARIANTS
-from pecode.figures import GuessTheBug
+from pecode.figures import GuessTheBug, guess
 
 from .page import (
     click,
@@ -28,8 +28,7 @@ from .page import (
 )
 from .values import refuses, takes
 
-MEANINGS, ABOUT = GuessTheBug().meanings, GuessTheBug().bugs
-NAMES = list(MEANINGS)
+NAMES, MEANINGS, ABOUT = list(guess.NAMES), guess.MEANINGS, guess.ABOUT
 
 
 def test_values():
@@ -52,7 +51,9 @@ def test_values():
 
 
 def test_it_explains_in_words_where_to_look():
-    assert list(ABOUT) == NAMES
+    about = {row["name"]: row["about"] for row in GuessTheBug().gallery}
+    assert about == ABOUT
+    assert list(about) == NAMES == list(MEANINGS)
     for text in ABOUT.values():
         assert re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text)
         assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
