@@ -18,7 +18,9 @@ CORNERS = list(np.ndindex(2, 2, 2))
 def test_values():
     assert repr(Bits()) == "Bits(gray=False, position=31)"
     takes(Bits, position=[0, 255], gray=[True, False])
-    refuses(Bits, position=[-1, 256, "31"], gray=[2])
+    refuses(Bits, position=[-1, 256, "31", True], gray=[2])
+    with pytest.raises(TypeError, match="expected some of gray, position, got postion"):
+        Bits(postion=3)
 
 
 def coded(position, gray):

@@ -18,7 +18,7 @@ BESIDE = "beside a word’s entries of about 1"
 def test_values():
     assert repr(SameValue()) == "SameValue(length=51, value=0.8)"
     takes(SameValue, length=[2, 11, 200], value=[0, 0.05, 1.0])
-    refuses(SameValue, length=[1, 201, 10.5], value=[-0.05, 1.05, float("nan"), "0.8"])
+    refuses(SameValue, length=[1, 201, 10.5], value=[-0.05, 1.05, float("nan"), "0.8", True])
 
 
 def test_the_entries_of_a_word_are_of_the_order_of_one():

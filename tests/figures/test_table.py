@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from traitlets import TraitError
 
 import pecode
 from pecode.figures import Curve, EncodingTable
@@ -19,6 +20,14 @@ def test_values():
     refuses(
         EncodingTable, d_model=[0, 7], base=[1, math.nan, math.inf], column=[32, -1], position=[64]
     )
+
+
+@pytest.mark.parametrize(
+    "values", [{"column": True}, {"d_model": 8.5}, {"d_model": 12}, {"base": 10**400}]
+)
+def test_a_value_of_another_kind_is_refused_at_the_start(values):
+    with pytest.raises(TraitError):
+        EncodingTable(**values)
 
 
 def test_a_narrower_table_moves_the_choice_to_its_last_column():
