@@ -131,23 +131,16 @@ def known_forge(remote):
         address = repository_address(remote)
     except ValueError:
         return ""
-    return address if _is_github(address) or _is_gitlab(address) else ""
-
-
-def _is_github(repository):
-    return urlsplit(repository).hostname == "github.com"
-
-
-def _is_gitlab(repository):
-    return (urlsplit(repository).hostname or "").startswith("gitlab.")
+    host = urlsplit(address).hostname or ""
+    return address if host == "github.com" or host.startswith("gitlab.") else ""
 
 
 def source_address(repository, path):
     """Return the address where a file of the repository can be read, or None."""
     if not repository:
         return None
-    between = "/-/blob/HEAD/" if _is_gitlab(repository) else "/blob/HEAD/"
-    return repository + between + quote(path)
+    is_gitlab = urlsplit(repository).hostname.startswith("gitlab.")
+    return f"{repository}{'/-' if is_gitlab else ''}/blob/HEAD/{quote(path)}"
 
 
 # Version and dates
