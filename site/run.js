@@ -11,29 +11,21 @@
   const WAIT = 10_000; // milliseconds for a sign of life
   let built; // what the site says of its live notebooks
 
-  const box = document.createElement("div");
-  box.className = "run-box";
+  const h = (tag, attributes, ...children) => {
+    const node = Object.assign(document.createElement(tag), attributes);
+    node.append(...children);
+    return node;
+  };
+  const box = h("div", { className: "run-box" });
   box.setAttribute("role", "status");
 
-  const say = (title, text, actions = []) => {
-    const head = document.createElement("p");
-    head.className = "run-title";
-    head.textContent = title;
-    const words = text.map((line) => {
-      const paragraph = document.createElement("p");
-      paragraph.textContent = line;
-      return paragraph;
-    });
-    const row = document.createElement("p");
-    row.className = "run-actions";
-    for (const [name, act] of actions) {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = name;
-      button.addEventListener("click", act);
-      row.append(button);
-    }
-    box.replaceChildren(head, ...words, ...(actions.length ? [row] : []));
+  const say = (title, lines, actions = []) => {
+    const buttons = actions.map(([name, act]) => h("button", { type: "button", onclick: act }, name));
+    box.replaceChildren(
+      h("p", { className: "run-title" }, title),
+      ...lines.map((line) => h("p", {}, line)),
+      ...(buttons.length ? [h("p", { className: "run-actions" }, ...buttons)] : []),
+    );
   };
 
   const page = () => new URL(path.replace(/ipynb$/, "html"), root).href;
@@ -49,32 +41,22 @@
   // A reader's changes are in the browser's database, where JupyterLite keeps them.
   const DATABASE = `JupyterLite Storage - ${lite.pathname}`;
   const TABLE = "files";
-  const database = () =>
+  const inTable = (mode, act) =>
     new Promise((resolve, reject) => {
       const opened = indexedDB.open(DATABASE);
-      opened.onupgradeneeded = () => {
-        opened.transaction.abort(); // nothing is kept yet: leave no empty database behind
-      };
-      opened.onsuccess = () => resolve(opened.result);
-      opened.onerror = () => (opened.error?.name === "AbortError" ? resolve(null) : reject(opened.error));
+      opened.onupgradeneeded = () => opened.transaction.abort(); // nothing is kept yet: leave no empty one
+      opened.onerror = () => (opened.error?.name === "AbortError" ? resolve() : reject(opened.error));
       opened.onblocked = () => reject(new Error("blocked"));
-    });
-  const inTable = async (mode, act) => {
-    const held = await database();
-    if (!held?.objectStoreNames.contains(TABLE)) {
-      held?.close();
-      return undefined;
-    }
-    return new Promise((resolve, reject) => {
-      const transaction = held.transaction(TABLE, mode);
-      const request = act(transaction.objectStore(TABLE));
-      transaction.oncomplete = () => {
-        held.close();
-        resolve(request.result);
+      opened.onsuccess = () => {
+        const held = opened.result;
+        const transaction = held.objectStoreNames.contains(TABLE) && held.transaction(TABLE, mode);
+        const request = transaction && act(transaction.objectStore(TABLE));
+        const done = () => (held.close(), resolve(request?.result));
+        if (!transaction) return done();
+        transaction.oncomplete = done;
+        transaction.onerror = () => reject(transaction.error);
       };
-      transaction.onerror = () => reject(transaction.error);
     });
-  };
   const [, folder, number] = /^(\w+)\/0*(\d+)/.exec(path ?? "") ?? [];
   const name = folder === "exercises" ? `the exercises of chapter ${number}` : `chapter ${number}`;
   const kept = () => inTable("readonly", (table) => table.get(file()));
