@@ -307,7 +307,7 @@ open(BOOK + "/new", "w")
 open(np.__file__, "a")
 os.remove(np.__file__)
 import pathlib; (pathlib.Path.home().parent / "beside").touch()
-open("large", "wb").write(bytes(20_000_000))
+open("/sandbox/large", "wb").write(bytes(20_000_000))
 for n in range(9): open(f"/sandbox/large{n}", "wb").write(bytes(15_000_000))
 bytearray(10 << 30)
 for n in range(999): open(os.devnull).__class__; os.dup(0)
@@ -363,9 +363,10 @@ def test_the_solutions_of_a_book_that_is_installed_are_covered(tmp_path, monkeyp
 
 @walled
 def test_a_submission_dies_with_the_grader(tmp_path):
+    lives_on = "import threading, time; threading.Thread(target=time.sleep, args=(99,)).start()"
     program = (
-        f"import sys, os; sys.path[:0] = [{str(ROOT / 'tools')!r}]\n"
-        "from grading import sandbox\ns = sandbox.Submission(['x = 1'], 9)\n"
+        f"CELL = {lives_on!r}\nimport sys, os; sys.path[:0] = [{str(ROOT / 'tools')!r}]\n"
+        "from grading import sandbox\ns = sandbox.Submission([CELL], 9)\n"
         "s.ask(do='defined', name='x'); print(s.process.pid, flush=True); os._exit(0)"
     )
     done = subprocess.run(
