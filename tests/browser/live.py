@@ -13,6 +13,7 @@ from ..browser_fixtures import ROOT
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
 PLACE = "https://cdn.jsdelivr.net/"
 VISIBLE = ".jp-Notebook .jp-Cell"
+CODE = ".jp-CodeCell:has(.cm-content)"  # cells whose code is not folded
 IDLE = """() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext
   ?.session?.kernel?.status === "idle" """
 RUN = """() => { window.ran = false;
@@ -104,7 +105,7 @@ def run_all(page, seconds=60):
 
 def insert_cell(page, code):
     """Put a cell below the first one and run it; return it."""
-    page.locator(".jp-CodeCell").first.locator(".cm-content").click()
+    page.locator(CODE).first.locator(".cm-content").click()
     page.keyboard.press("Escape")
     page.keyboard.press("b")
     return write_cell(page, code, 1)
@@ -112,7 +113,7 @@ def insert_cell(page, code):
 
 def write_cell(page, code, number=0):
     """Replace what a code cell holds and run it, as a reader does; return what it shows."""
-    cell = page.locator(".jp-CodeCell").nth(number)
+    cell = page.locator(CODE).nth(number)
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text(code)

@@ -8,8 +8,11 @@ from html import unescape
 
 import pytest
 
+from tools.live import notebooks
+
 from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS
 from .live import (
+    CODE,
     PLACE,
     Elsewhere,
     compiled,
@@ -63,8 +66,7 @@ def told(page):
 
 
 def test_every_chapter_and_every_page_of_exercises_runs_in_the_browser(built):
-    names = {f"{path.parent.name}/{path.name}" for folder in ("chapters", "exercises")
-             for path in (ROOT / folder).glob("[0-9]*.ipynb")}  # fmt: skip
+    names = set(notebooks.all_names(ROOT))
     assert len(names) > 20
     assert set(built["notebooks"]) == names
 
@@ -322,12 +324,12 @@ def test_two_clicks_from_the_front_page_to_a_changed_cell_of_chapter_5(reader, a
     again = reader.new_page()
     again.goto(f"{address}/run.html?path={CHAPTER}")
     wait_for_kernel(again)
-    first = again.locator(".jp-CodeCell").first
+    first = again.locator(CODE).first
     assert "sinusoidal([5], 4)" in first.inner_text()
     again.goto(f"{address}/run.html?path={CHAPTER}&fresh")
     again.get_by_role("button", name="Drop my changes").click()
     wait_for_kernel(again)
-    assert "sinusoidal([5], 4)" not in again.locator(".jp-CodeCell").first.inner_text()
+    assert "sinusoidal([5], 4)" not in again.locator(CODE).first.inner_text()
 
 
 @needs_wheels
@@ -351,7 +353,7 @@ def test_a_newer_edition_asks_before_it_replaces_a_readers_copy(reader, address,
     assert "newer edition" in told(page)
     page.get_by_role("button", name="Open my copy").click()
     wait_for_kernel(page)
-    assert "print(1000 + 234)" in page.locator(".jp-CodeCell").first.inner_text()
+    assert "print(1000 + 234)" in page.locator(CODE).first.inner_text()
 
 
 @needs_wheels

@@ -18,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tools.lite import MEGABYTES
+from tools.live import notebooks
 
 from ..browser_fixtures import HTML, ROOT, Handler, serving
 from .live import (
@@ -38,11 +39,7 @@ pytestmark = [
         not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
     ),
 ]
-NOTEBOOKS = sorted(
-    f"{folder}/{path.name}"
-    for folder in ("chapters", "exercises")
-    for path in (ROOT / folder).glob("[0-9]*.ipynb")
-)
+NOTEBOOKS = notebooks.all_names(ROOT)
 SAMPLE = ("chapters/05-translation.ipynb", "exercises/02-counting.ipynb")
 RUN = NOTEBOOKS if os.environ.get("PECODE_PAGES") == "all" else SAMPLE
 SECONDS = 900  # for a notebook that trains, on a busy machine

@@ -49,7 +49,7 @@ IN_BROWSER = re.compile(r"\n# Only for Python in the browser.*\n.*")
 
 def all_names(root):
     """Return the notebooks of chapters and exercises, without the overview."""
-    paths = [*root.glob("chapters/*.ipynb"), *root.glob("exercises/[0-9]*.ipynb")]
+    paths = [*root.glob("chapters/[0-9]*.ipynb"), *root.glob("exercises/[0-9]*.ipynb")]
     return sorted(path.relative_to(root).as_posix() for path in paths)
 
 
