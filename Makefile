@@ -25,7 +25,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope
 
-.PHONY: help serve look book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf test-copy lab refresh \
+.PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf test-copy lab refresh \
   bench picture stills handout grade links pdf lite site colab lock clean
 .DELETE_ON_ERROR:
 
@@ -36,7 +36,7 @@ serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
 	$(BIN)/jupyter-book build . --quiet
 	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
 
-look: $(STAMP) ## Serve the book as it was built last (PORT=8000)
+preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
 	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
 
 book: $(STAMP) ## Build the book into _build/html

@@ -31,3 +31,7 @@ def __getattr__(name):
     if name not in FIGURES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{FIGURES[name]}"), name)
+
+
+def __dir__():  # what completion and the API page list
+    return __all__
