@@ -172,7 +172,7 @@ def _is_defined(encode, length):
 class Comparison:
     """Scorecards side by side: a table in a notebook, plain text elsewhere."""
 
-    def __init__(self, cards, mark=()):
+    def __init__(self, cards, mark=(), columns=None):
         if not isinstance(cards, dict):
             raise TypeError(f"cards: expected a dict of Scorecards, got {type(cards).__name__}")
         for name, card in cards.items():
@@ -180,6 +180,18 @@ class Comparison:
                 raise TypeError(f"cards: expected names of type str, got {name!r:.60}")
             if not isinstance(card, Scorecard):
                 raise TypeError(f"cards: expected Scorecards, got {card!r:.60} for {name!r}")
+        if columns is not None:
+            try:
+                columns = [columns] if isinstance(columns, str) else list(columns)
+            except TypeError as error:
+                raise TypeError(f"columns: expected names of fields, got {columns!r}") from error
+            for column in columns:
+                if column not in MEANINGS:
+                    raise ValueError(
+                        f"columns: expected fields of a Scorecard ({', '.join(MEANINGS)}), "
+                        f"got {column!r:.60}"
+                    )
+        self.columns = columns
         try:
             self.cards, self.mark = dict(cards), [tuple(pair) for pair in mark]
         except TypeError as error:
@@ -190,7 +202,9 @@ class Comparison:
                 raise ValueError(f"mark: expected pairs (row, field), got {pair!r}")
 
     def _shown_fields(self):
-        """All fields, without `carries` if no card has it."""
+        """The columns asked for; else all fields, without `carries` if no card has it."""
+        if self.columns is not None:
+            return self.columns
         measured = any(card.carries is not None for card in self.cards.values())
         return [f.name for f in fields(Scorecard) if f.name != "carries" or measured]
 
@@ -229,7 +243,7 @@ class Comparison:
         return f'<table class="scorecard"><thead><tr>{th}</tr></thead><tbody>{tr}</tbody></table>'
 
 
-def compare(cards, mark=()):
+def compare(cards, mark=(), columns=None):
     """Show scorecards side by side.
 
     Parameters
@@ -237,6 +251,8 @@ def compare(cards, mark=()):
     cards : dict of str to Scorecard
     mark : iterable of (row, field)
         Numbers to point at: the reasons for the next chapter.
+    columns : iterable of fields, optional
+        The numbers to show; all by default.
 
     Returns
     -------
@@ -246,7 +262,7 @@ def compare(cards, mark=()):
     Raises
     ------
     TypeError, ValueError
-        cards is not a dict of names and Scorecards, or mark holds something other than a pair
-        (row, field) of them.
+        cards is not a dict of names and Scorecards, columns holds something other than fields of
+        a Scorecard, or mark something other than a pair (row, field) of those shown.
     """
-    return Comparison(cards, mark)
+    return Comparison(cards, mark, columns)

@@ -212,6 +212,15 @@ def test_cards_that_are_no_scorecards_are_refused(cards):
         compare(cards)
 
 
+def test_the_columns_that_are_shown_can_be_chosen():
+    head, row = repr(compare({"a": CARD}, columns=["width", "largest_entry"])).splitlines()
+    assert head.split() == ["width", "bounded"]
+    assert row.split()[1:] == [CARD.shown("width"), CARD.shown("largest_entry")]
+    assert repr(compare({"a": CARD}, columns="width")).split() == ["width", "a", "8"]
+    with pytest.raises(ValueError, match=r"^mark: "):
+        compare({"a": CARD}, mark=[("a", "width")], columns=["largest_entry"])
+
+
 INTEGER = [0.5, 1.0, True, None, "3", [3]]
 NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(1024), np.ones((3, 2))]
 
@@ -236,6 +245,7 @@ NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(102
         ),
         (lambda v: compare({v: CARD}), "cards", [1, None]),
         (lambda v: compare({}, mark=v), "mark", [3]),
+        (lambda v: compare({"a": CARD}, columns=v), "columns", [3, "size", ["size"], [None]]),
     ],
 )
 def test_bad_input_is_named(call, name, values):
