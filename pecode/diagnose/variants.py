@@ -43,10 +43,10 @@ class Variant:
         Where it shows in the figure's table, which has base 10000 and 32 columns.
     reports : tuple of str
         Where people met it, owner/repository#number; empty where no report is known.
-    make : callable
+    make : function
         (length, d_model, base=10000.0) -> ndarray (length, d_model): the variant itself. d_model
         is even and at least 4. `inspect.getsource` shows it.
-    test : callable
+    test : function
         (make) -> bool: True where the given function makes the table of the paper, as far as this
         test looks. It is False for this variant.
     """
