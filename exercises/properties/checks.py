@@ -3,7 +3,7 @@
 import numpy as np
 
 from exercises.registry import ChapterExercises
-from pecode import sinusoidal, translation_matrix
+from pecode import frequencies, sinusoidal, translation_matrix
 
 chapter = ChapterExercises("properties")
 
@@ -39,6 +39,42 @@ chapter.choice(
     level=2,
     teaches="where the proof needs the pair",
 )
+
+
+@chapter.function("The nearest stranger", kind="program", level=2, teaches="sums of cosines")
+def nearest_offset(attempt):
+    for d_model, length, base in [(8, 64, 1e4), (4, 1000, 1e4), (64, 500, 1e4), (6, 300, 100.0)]:
+        got = attempt.number(d_model, length, base, why="one whole number, the offset")
+        rows = sinusoidal(np.arange(length), d_model, base)
+        away = np.linalg.norm(rows - rows[0], axis=1)
+        right = 1 + int(np.argmin(away[1:]))
+        phases = np.arange(length)[:, None] * frequencies(d_model, base)
+        by_column = np.arange(length)[:, None] * base ** (-np.arange(d_model) / d_model)
+        attempt.true(
+            0 < got < length and got == int(got),
+            f"a whole number from 1 to {length - 1}",
+            f"{got:g}",
+            "offset 0 is the position itself, and the last position is length - 1",
+        )
+        attempt.equal(
+            int(got),
+            right,
+            "of all positions from 1 on, this is the one whose vector is nearest to that of "
+            "position 0: it has the largest sum of cosines",
+            mistakes=[
+                (right - 1, "this is one less: the first of the offsets is 1, not 0"),
+                (int(np.argmax(away)), "this is the position that is farthest away"),
+                (
+                    1 + int(np.argmax(np.cos(phases[1:, 0]))),
+                    "this is the nearest for pair 0 alone. The sum goes over all pairs",
+                ),
+                (
+                    1 + int(np.argmax(np.cos(by_column[1:]).sum(axis=1))),
+                    "the frequencies are those of columns, -j/d in the exponent. There are d/2 "
+                    "pairs, with the exponents -2i/d",
+                ),
+            ],
+        )
 
 
 @chapter.function(

@@ -5,6 +5,40 @@ import numpy as np
 from pecode import translation_matrix
 
 
+def _products(d_model, length, base, first=1):
+    omega = base ** (-2 * np.arange(d_model // 2) / d_model)
+    return np.cos(np.arange(first, length)[:, None] * omega)
+
+
+def itself(d_model, length, base=10000.0):
+    return _products(d_model, length, base, first=0).sum(axis=1).argmax()
+
+
+def one_less(d_model, length, base=10000.0):
+    return _products(d_model, length, base).sum(axis=1).argmax()
+
+
+def the_farthest(d_model, length, base=10000.0):
+    return 1 + _products(d_model, length, base).sum(axis=1).argmin()
+
+
+def fast_pair_alone(d_model, length, base=10000.0):
+    return 1 + _products(d_model, length, base)[:, 0].argmax()
+
+
+def always_the_neighbor(d_model, length, base=10000.0):
+    return 1
+
+
+def frequencies_of_columns(d_model, length, base=10000.0):
+    omega = base ** (-np.arange(d_model) / d_model)
+    return 1 + np.cos(np.arange(1, length)[:, None] * omega).sum(axis=1).argmax()
+
+
+def base_of_the_paper(d_model, length, base=10000.0):
+    return 1 + _products(d_model, length, 10000.0).sum(axis=1).argmax()
+
+
 def _aligned(positions, table, offset):
     where = {int(t): k for k, t in enumerate(positions)}
     both = [t for t in where if t + offset in where]
@@ -109,6 +143,15 @@ def all_that_lstsq_returns(positions, table, offset):
 
 
 WRONG = {
+    "nearest_offset": [
+        ("itself", itself, "offset 0 is the position itself"),
+        ("one less", one_less, "the first of the offsets is 1"),
+        ("the farthest", the_farthest, "farthest away"),
+        ("pair 0 alone", fast_pair_alone, "The sum goes over all pairs"),
+        ("always the neighbor", always_the_neighbor, "why:"),
+        ("frequencies of columns", frequencies_of_columns, "those of columns"),
+        ("the base ignored", base_of_the_paper, "largest sum of cosines"),
+    ],
     "found_shift": [
         ("not transposed", not_transposed, "on the right of a row"),
         ("rows exchanged", rows_exchanged, "the other way"),
