@@ -139,7 +139,7 @@ lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no i
 	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab live env,--extra $(extra)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt
-	$(BIN)/python -m tools.live.pins
+	$(BIN)/python -m tools.live.distribution
 
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -11,6 +11,7 @@ The words are in the templates: tags.html, extra-footer.html, 404.html, forward.
 robots.txt.
 """
 
+import functools
 import os
 import re
 import subprocess
@@ -75,10 +76,7 @@ def settings(root, environ):
 
 
 def repository(root, text):
-    """Return the address of the sources: what was said, or where git has them from.
-
-    "none" says that readers cannot get at them: then no button leads there.
-    """
+    """Return the address of the sources: as stated, or git's; nothing for "none"."""
     if text.strip() == "none":
         return ""
     return repository_address(text) or known_forge(git(root, "remote", "get-url", "origin").strip())
@@ -100,15 +98,12 @@ def site_address(text):
 
 
 def repository_address(text):
-    """Return the web address of a repository, from that or from what git clones, or nothing.
-
-    Names and passwords that stand in the address are for nobody else and are left out.
+    """Return the web address of a repository, without names and passwords, or nothing.
 
     >>> repository_address("git@github.com:user/repo.git")
     'https://github.com/user/repo'
     """
-    text = text.strip()
-    if not text:
+    if not (text := text.strip()):
         return ""
     if "://" not in text:  # the short form of ssh
         text = "ssh://" + text.replace(":", "/", 1)
@@ -116,9 +111,10 @@ def repository_address(text):
     path = parts.path.strip("/").removesuffix(".git")
     if parts.scheme not in ("http", "https", "ssh") or not parts.hostname or "/" not in path:
         raise ValueError("PECODE_REPOSITORY: expected https://host/user/repository")
-    port = f":{parts.port}" if parts.port and parts.scheme != "ssh" else ""
-    scheme = "https" if parts.scheme == "ssh" else parts.scheme
-    return f"{scheme}://{parts.hostname}{port}/{path}"
+    if parts.scheme == "ssh":
+        return f"https://{parts.hostname}/{path}"
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}/{path}"
 
 
 def known_forge(remote):
@@ -148,18 +144,12 @@ def source_address(repository, path):
 
 def git(root, *arguments):
     """Return what git says of this repository; nothing without git, or inside another one."""
-
-    def said(*words):
-        # quotePath: names with letters that are not ASCII are printed as they are
-        command = ["git", "-C", str(root), "-c", "core.quotePath=false", *words]
-        return subprocess.run(
-            command, capture_output=True, check=True, text=True, encoding="utf8"
-        ).stdout
-
+    # quotePath: names with letters that are not ASCII are printed as they are
+    command = ["git", "-C", str(root), "-c", "core.quotePath=false"]
+    run = functools.partial(subprocess.run, capture_output=True, check=True, encoding="utf8")
     try:
-        if Path(said("rev-parse", "--show-toplevel").strip()) != Path(root).resolve():
-            return ""
-        return said(*arguments)
+        top = run([*command, "rev-parse", "--show-toplevel"]).stdout.strip()
+        return run([*command, *arguments]).stdout if Path(top) == Path(root).resolve() else ""
     except (OSError, subprocess.CalledProcessError):
         return ""
 
@@ -212,25 +202,17 @@ def description(pagename, doctree):
         return f"The source code of {name}, part of the code of this book."
     if not doctree:
         return ""
-    stated = [
-        meta["content"] for meta in doctree.findall(nodes.meta) if meta.get("name") == "description"
-    ]
-    return stated[0] if stated else first_sentences(doctree)
+    stated = [each for each in doctree.findall(nodes.meta) if each.get("name") == "description"]
+    return stated[0]["content"] if stated else first_sentences(doctree)
 
 
 def first_sentences(doctree):
-    """Return the first whole sentences of a page as plain text, or nothing.
-
-    A chapter begins with its question; where that is short, the text goes on to the next sentence.
-    """
-    section = doctree.next_node(nodes.section)
-    text = ""
+    """Return the first whole sentences of a page as plain text, up to one with a formula."""
+    section, text = doctree.next_node(nodes.section), ""
     for paragraph in (each for each in section or [] if isinstance(each, nodes.paragraph)):
-        # A formula would be shown as its TeX: the sentence that has it ends the text.
-        paragraph = paragraph.deepcopy()
-        for formula in list(paragraph.findall(nodes.math)):
-            formula.replace_self(nodes.Text("$"))
-        for sentence in sentences(" ".join(paragraph.astext().split())):
+        parts = paragraph.findall(nodes.Text)
+        words = "".join("$" if isinstance(each.parent, nodes.math) else each for each in parts)
+        for sentence in sentences(" ".join(words.split())):
             longer = f"{text} {sentence}".strip()
             if len(longer) > LONGEST or "$" in sentence:
                 return text
@@ -246,9 +228,7 @@ def sentences(text):
     >>> sentences('It is 0.5. Who says "one"? She says, "Yes." So: one.')
     ['It is 0.5.', 'Who says "one"?', 'She says, "Yes."', 'So: one.']
     """
-    # Also one that ends within quotation marks.
-    found = re.split(r"(?:(?<=[.?!])|(?<=[.?!][\"”]))\s+(?=[\"“]?[A-Z])", text)
-    return [each for each in found if each]
+    return re.split(r"(?:(?<=[.?!])|(?<=[.?!][\"”]))\s+(?=[\"“]?[A-Z])", text) if text else []
 
 
 def add_words(app, pagename, templatename, context, doctree):
@@ -283,36 +263,29 @@ def add_words(app, pagename, templatename, context, doctree):
 
 def add_files(app):
     """Add the pages without a source, and the picture for shared links if it has an address."""
-    if app.builder.name == "html":
-        app.config.html_additional_pages |= {"404": "404.html", "index": "forward.html"}
-    target = Path(app.outdir) / "_static" / PICTURE
-    if app.builder.name == "html" and app.config.pecode_site:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        copy2(HERE / PICTURE, target)
-    else:
-        target.unlink(missing_ok=True)
+    picture = Path(app.outdir) / "_static" / PICTURE
+    picture.unlink(missing_ok=True)  # an earlier build may have had an address
+    if app.builder.name != "html":
+        return
+    app.config.html_additional_pages |= {"404": "404.html", "index": "forward.html"}
+    if app.config.pecode_site:
+        picture.parent.mkdir(parents=True, exist_ok=True)
+        copy2(HERE / PICTURE, picture)
 
 
 def write_maps(app, error):
     """Write sitemap.xml and robots.txt for the address of the book; without one there are none."""
     if error or app.builder.name != "html":
         return
-    out, site = Path(app.outdir), app.config.pecode_site
+    site, dates = app.config.pecode_site, dates_of_files(ROOT)
+    files = {page: Path(app.env.doc2path(page)) for page in sorted(app.env.found_docs)}
+    pages = [
+        (f"{site}{quote(page)}.html", dates.get(f"{page}{file.suffix}", ""))
+        for page, file in files.items()
+    ]
+    words = {"site": site, "site_path": urlsplit(site).path, "pages": pages}
     for name in ("sitemap.xml", "robots.txt"):
-        (out / name).unlink(missing_ok=True)  # an earlier build may have had an address
-    if site:
-        dates = dates_of_files(ROOT)
-        files = {page: Path(app.env.doc2path(page)) for page in sorted(app.env.found_docs)}
-        pages = {page: dates.get(f"{page}{file.suffix}", "") for page, file in files.items()}
-        words = {"site": site, "site_path": urlsplit(site).path, "pages": addressed(site, pages)}
-        for name in ("sitemap.xml", "robots.txt"):
-            (out / name).write_text(app.builder.templates.render(name, words), encoding="utf8")
-
-
-def addressed(site, pages):
-    """Return the address and the date of each page; pages: name of a page to its date.
-
-    >>> addressed("https://user.github.io/", {"chapters/a&b": "2026-01-31"})
-    [('https://user.github.io/chapters/a%26b.html', '2026-01-31')]
-    """
-    return [(f"{site}{quote(page)}.html", date) for page, date in pages.items()]
+        path = Path(app.outdir) / name
+        path.unlink(missing_ok=True)
+        if site:
+            path.write_text(app.builder.templates.render(name, words), encoding="utf8")

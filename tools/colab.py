@@ -33,12 +33,12 @@ def main():
     ).stdout.strip()
     requirement = f"pecode @ git+{repository}@{commit}"
     html = ROOT / "_build" / "html"
-    book, names = notebooks.Book.of(ROOT, html), notebooks.names(ROOT, html)
+    book, names = notebooks.Book(ROOT, html), notebooks.names(ROOT, html)
     for name in names:
-        live = notebooks.live(nbformat.read(ROOT / name, as_version=4), name, book, ROOT)
-        path = TARGET / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebooks.for_colab(live, site, requirement), path)
+        stored = nbformat.read(ROOT / name, as_version=4)
+        (TARGET / name).parent.mkdir(parents=True, exist_ok=True)
+        new = notebooks.for_colab(stored, name, book, ROOT, site, requirement)
+        nbformat.write(new, TARGET / name)
     print(f"{TARGET}: {len(names)} notebooks")
 
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
+sys.path.insert(0, str(ROOT))
 
 from tools.live import distribution, notebooks  # noqa: E402
 
@@ -39,13 +39,12 @@ SCRIPT = """<script>
       const ask = window.fetch;
       window.fetch = async (...request) => {
         const answer = await ask(...request);
-        if (!new URL(answer.url || "x:").pathname.endsWith(".ipynb") || !answer.ok) return answer;
-        const text = (await answer.text()).replaceAll("%s", book);
-        return new Response(text, { headers: { "Content-Type": "application/json" } });
+        if (!answer.ok || !/[.]ipynb([?]|$)/.test(answer.url)) return answer;
+        return Response.json(JSON.parse((await answer.text()).replaceAll("%s", book)));
       };
       // A tab is named after its notebook; JupyterLab gives to all of them the name of the book.
-      const path = new URLSearchParams(location.search).get("path") ?? "";
-      const [, name] = /([^/]*)[.]ipynb$/.exec(path) ?? [];
+      const asked = new URLSearchParams(location.search).get("path");
+      const [, name] = /([^/]*)[.]ipynb$/.exec(asked) ?? [];
       const named = () => document.title.startsWith(name) ||
         (document.title = `${name} – ${document.title}`);
       const all = { childList: true, subtree: true };
@@ -56,26 +55,9 @@ SCRIPT = """<script>
 
 def book(arguments=(), live="1"):
     """Build the book's pages, with the buttons or (an empty text) without."""
-    environment = {**os.environ, "PECODE_LIVE": live}
     program = Path(sys.executable).with_name("jupyter-book")
     command = [program, "build", str(ROOT), "--quiet", *arguments]
-    subprocess.run(command, check=True, env=environment)
-
-
-def configuration(contents, target):
-    """Return what `jupyter lite build` is told."""
-    return {
-        "LiteBuildConfig": {
-            "contents": [str(contents)],
-            "output_dir": str(target),
-            "cache_dir": str(WORK / "cache"),
-            "apps": ["notebooks"],
-            "no_sourcemaps": True,
-            "no_unused_shared_packages": True,
-            "ignore_sys_prefix": ["federated_extensions"],
-            "federated_extensions": [str(distribution.EXTENSIONS / name) for name in EXTENSIONS],
-        }
-    }
+    subprocess.run(command, check=True, env={**os.environ, "PECODE_LIVE": live})
 
 
 def lite(target, compiled=None, html=HTML):
@@ -90,12 +72,19 @@ def lite(target, compiled=None, html=HTML):
     # start is loaded first; browsers that keep nothing get memory instead.
     for name in ("jupyter-lite.json", "overrides.json"):
         shutil.copy2(distribution.HERE / name, folder)
-    configured = json.dumps(configuration(contents, target))
-    (folder / "jupyter_lite_config.json").write_text(configured, encoding="utf8")
-    done = subprocess.run(
-        [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)],
-        cwd=folder, capture_output=True, text=True,
-    )  # fmt: skip
+    told = {
+        "contents": [str(contents)],
+        "output_dir": str(target),
+        "cache_dir": str(WORK / "cache"),
+        "apps": ["notebooks"],
+        "no_sourcemaps": True,
+        "no_unused_shared_packages": True,
+        "ignore_sys_prefix": ["federated_extensions"],
+        "federated_extensions": [str(distribution.EXTENSIONS / name) for name in EXTENSIONS],
+    }
+    written(folder / "jupyter_lite_config.json", {"LiteBuildConfig": told})
+    command = [sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"jupyter lite build failed:\n{done.stdout}{done.stderr}")
     for page in target.rglob("index.html"):
@@ -107,8 +96,13 @@ def lite(target, compiled=None, html=HTML):
         "needs": [{"address": each["file_name"], "sha256": each["sha256"]} for each in far],
         "megabytes": MEGABYTES,
     }
-    (target / "live.json").write_text(json.dumps(built, indent=1) + "\n", encoding="utf8")
-    return built
+    return written(target / "live.json", built)
+
+
+def written(path, content):
+    """Write a file of JSON, and return its content."""
+    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
+    return content
 
 
 def with_script(html):
@@ -133,11 +127,9 @@ def main(arguments=None):
         return
     if not chosen.reuse:
         book(chosen.rest)
-    target = chosen.target.resolve()
-    built = lite(target, chosen.compiled)
-    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file()) / 1e6
+    built = lite(chosen.target.resolve(), chosen.compiled)
     far = len(built["needs"])
-    print(f"{target}: {len(built['notebooks'])} notebooks, {size:.0f} MB, {far} packages elsewhere")
+    print(f"{chosen.target}: {len(built['notebooks'])} notebooks, {far} packages elsewhere")
 
 
 if __name__ == "__main__":

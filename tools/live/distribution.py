@@ -1,18 +1,19 @@
 """Python for the browser: Pyodide's core, and the wheels that the book needs, in one folder.
 
 The core comes from npm, the wheels that are pure Python from PyPI, each by its hash: see
-package-lock.json and wheels.txt beside this file. What is compiled for WebAssembly is on neither.
-So the five packages of COMPILED are left at the address where Pyodide's makers publish them, with
-the hash that their list of packages gives: a browser that gets other bytes refuses them. In full
-mode they lie in a folder and are copied beside the rest.
+package-lock.json and wheels.txt beside this file (`make lock` runs this module, which writes it).
+What is compiled for WebAssembly is on neither. So the five packages of COMPILED are left at the
+address where Pyodide's makers publish them, with the hash that their list of packages gives: a
+browser that gets other bytes refuses them. In full mode they lie in a folder and are copied.
 """
 
 import hashlib
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
@@ -29,20 +30,30 @@ COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 # What the widgets' wheels name and a browser does not need: their scripts are part of the site.
 NOT_IN_A_BROWSER = {"jupyterlab-widgets", "widgetsnbextension", "pexpect", "psutil"}
 OF_PECODE = ["numpy", "matplotlib", "autograd", "anywidget"]
+# The kernel and the widgets import these; the rest is found from them and from what `pecode` needs.
+ROOTS = ("comm", "ipython", "jedi", "micropip", "ipywidgets", "ipython-pygments-lexers",
+         "psygnal", "typing-extensions", *OF_PECODE)  # fmt: skip
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
-def name_of(wheel):
-    """Return the name of a wheel's package."""
-    return str(parse_wheel_filename(wheel.name)[0])
+def make(target, compiled=None):
+    """Write the distribution into a folder; return its list of packages.
 
-
-def compiled_from(folder):
-    """Return the compiled wheels that lie in a folder; one that is missing raises."""
-    found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
-    if missing := set(COMPILED) - set(found):
-        raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
-                         f"got none of {', '.join(sorted(missing))}")  # fmt: skip
-    return {name: found[name] for name in COMPILED}
+    `compiled` is the folder of the compiled wheels in full mode, or None.
+    """
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    binary = compiled_from(compiled) if compiled else {}
+    for path in (*(core() / name for name in CORE), *binary.values()):
+        shutil.copy2(path, target)
+    pure = [*wheels(), *kernel_wheels(), own_wheel(WORK / "own")]
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))
+    info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
+    known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
+    near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
+    book = {**listed(known, near, binary, address()).model_dump(), "info": info}
+    (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
+    return book["packages"]
 
 
 def listed(official, wheels, compiled, address):
@@ -81,6 +92,12 @@ def listed(official, wheels, compiled, address):
     return book
 
 
+def address():
+    """Return where Pyodide's makers publish this version of it."""
+    version = json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
+    return f"https://cdn.jsdelivr.net/pyodide/v{version}/full/"
+
+
 # Getting it
 
 
@@ -107,11 +124,16 @@ def core():
 
 def wheels():
     """Return the pure wheels of wheels.txt, which pip brings."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check",
-               "--no-deps", "--require-hashes", "--only-binary=:all:", "--implementation=py",
-               "--python-version=3.14", "--abi=none", "--platform=any",
+    command = [*PIP, "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
+               "--implementation=py", "--python-version=3.14", "--abi=none", "--platform=any",
                "--requirement=wheels.txt"]  # fmt: skip
     return sorted(brought(WORK / "wheels", [HERE / "wheels.txt"], command).glob("*.whl"))
+
+
+def kernel_wheels():
+    """Return the wheels that are part of the kernel: Python's side of it."""
+    folder = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension" / "static" / "pypi"
+    return [path for path in folder.glob("*.whl") if name_of(path) != "widgetsnbextension"]
 
 
 def own_wheel(work):
@@ -122,50 +144,61 @@ def own_wheel(work):
         shutil.copytree(ROOT / name, work / name, ignore=left_out)
     for name in ("book.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy2(ROOT / name, work / name)
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check",
-         "--no-deps", "--no-build-isolation", "--wheel-dir", str(work / "dist"), str(work)],
-        check=True,
-    )  # fmt: skip
+    command = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir=dist", "."]
+    # The same content gives the same bytes: files are dated 1980.
+    subprocess.run(command, cwd=work, check=True, env=os.environ | {"SOURCE_DATE_EPOCH": "0"})
     built = next((work / "dist").glob("*.whl"))
-    with zipfile.ZipFile(built) as held:  # without the times that an archive holds
-        content = b"".join(name.encode() + held.read(name) for name in sorted(held.namelist()))
-    name, version, *tags = built.stem.split("-")
-    digest = hashlib.sha256(content).hexdigest()[:8]
-    told = "-".join([name, version, f"0{digest}", *tags])  # a build number begins with a digit
-    return built.rename(built.with_name(f"{told}.whl"))
+    digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
+    name, version, tags = built.name.split("-", 2)
+    # What stands before the tags is a build number, which begins with a digit.
+    return built.rename(built.with_name(f"{name}-{version}-0{digest}-{tags}"))
 
 
-def kernel_wheels():
-    """Return the wheels that are part of the kernel: Python's side of it."""
-    folder = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension" / "static" / "pypi"
-    return [path for path in folder.glob("*.whl") if name_of(path) != "widgetsnbextension"]
+def compiled_from(folder):
+    """Return the compiled wheels that lie in a folder; one that is missing raises."""
+    found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
+    if missing := set(COMPILED) - set(found):
+        raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
+                         f"got none of {', '.join(sorted(missing))}")  # fmt: skip
+    return {name: found[name] for name in COMPILED}
 
 
-def address():
-    """Return where Pyodide's makers publish this version of it."""
-    version = json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
-    return f"https://cdn.jsdelivr.net/pyodide/v{version}/full/"
+def name_of(wheel):
+    """Return the name of a wheel's package."""
+    return str(parse_wheel_filename(wheel.name)[0])
 
 
-def make(target, compiled=None):
-    """Write the distribution into a folder; return its list of packages.
+# Pinning it
 
-    `compiled` is the folder of the compiled wheels in full mode, or None.
+
+def pins(packages, own):
+    """Return the pure packages that the book needs, as `name==version`.
+
+    What Pyodide's list has comes in the version that it names, the rest in the book's own.
     """
-    shutil.rmtree(target, ignore_errors=True)
-    target.mkdir(parents=True)
-    there = core()
-    for name in CORE:
-        shutil.copy2(there / name, target / name)
-    binary = compiled_from(compiled) if compiled else {}
-    wanted = [*wheels(), *kernel_wheels(), own_wheel(WORK / "own")]
-    beside = [Path(shutil.copy2(wheel, target)) for wheel in wanted]
-    for wheel in binary.values():
-        shutil.copy2(wheel, target)
-    official = json.loads((there / LIST).read_text(encoding="utf8"))
-    info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
-    known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
-    book = {**listed(known, beside, binary, address()).model_dump(), "info": info}
-    (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
-    return book["packages"]
+    found, waiting = set(), list(ROOTS)
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found.add(name)
+            waiting += packages[name]["depends"] if name in packages else []
+    versions = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", own, flags=re.MULTILINE))
+    versions |= {name: package["version"] for name, package in packages.items()}
+    return [f"{name}=={versions[name]}" for name in sorted(found - set(COMPILED))]
+
+
+def lock():
+    """Write wheels.txt: ask for the hashes of each version."""
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
+    lines = pins(official, (ROOT / "requirements.txt").read_text(encoding="utf8"))
+    command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-", "--no-deps",
+               "--generate-hashes", "--python-version=3.14", "--universal", "--no-header",
+               "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
+               "--quiet"]  # fmt: skip
+    pinned = subprocess.check_output(command, input="\n".join(lines), text=True)
+    head = "# Made by `make lock`: pure wheels for the browser, in the versions that Pyodide names."
+    (HERE / "wheels.txt").write_text(f"{head}\n{pinned}", encoding="utf8")
+
+
+if __name__ == "__main__":
+    lock()

@@ -1,15 +1,14 @@
 """The book's notebooks as a reader runs them in the browser: plain Markdown, no outputs.
 
 What a page says about itself (numbers of figures, formulas and theorems, titles) is read from the
-built book, so that the notebooks count as the pages do. Links lead to the pages: they are written
-with the address BOOK, which site/live.js replaces by the address under which the site is read.
+built book, so that the notebooks count as the pages do. Links lead to the pages, at the address
+BOOK, which a script of tools/lite.py replaces by the one at which the site is read.
 """
 
 import hashlib
 import posixpath
 import re
-from html import unescape
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import nbformat
 from docutils.nodes import make_id
@@ -25,26 +24,23 @@ KERNEL = {
     "kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"},
     "language_info": {"name": "python"},  # without it a dialog asks for the kernel
 }
-NOTE = Path(__file__).with_name("note.md").read_text(encoding="utf8").rstrip()
+NOTE = Template(Path(__file__).with_name("note.md").read_text(encoding="utf8").rstrip())
+# What the pages say of answers, and what a notebook says.
+HOW_TO_ANSWER = (
+    " To answer a question, run its cell. To write a function, fill in its cell, run it, and "
+    "run the check below it."
+)
 # Versions of numpy and the rest are Colab's own; what it has not is installed.
 COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
 %pip install --quiet "{requirement}" autograd anywidget
 from google.colab import output
 
 output.enable_custom_widget_manager()  # for the figures that move"""
-PHRASES = {  # of the book's pages, and what they are in a live notebook
-    markdown.HOW_TO_ANSWER: (
-        " To answer a question, run its cell. To write a function, fill in its cell, run it, and "
-        "run the check below it."
-    ),
-}
-
 # The kernel in the browser runs each cell in a context of its own, where numpy prints as ever.
 PRINTING = re.compile(r"^(np\.set_printoptions\(.*?\)).*$", flags=re.MULTILINE)
-EVERY_CELL = """{0}
+EVERY_CELL = r"""\g<0>
 # Only for Python in the browser, which would forget the line above after each cell:
-get_ipython().events.register("pre_run_cell", lambda _: {1})"""
-IN_BROWSER = re.compile(r"\n# Only for Python in the browser.*\n.*")
+get_ipython().events.register("pre_run_cell", lambda _: \1)"""
 
 
 def all_names(root):
@@ -61,29 +57,18 @@ def names(root, html):
 class Book:
     """What the pages of the built book say about themselves."""
 
-    def __init__(self, html):
-        self.html = Path(html)
-        self.objects = inventory(self.html / "objects.inv")
-        self.numbers = {}
-        self.sections = {}
-        self.cited = {}
+    def __init__(self, root, html):
+        self.objects = inventory(html / "objects.inv")
+        self.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
+        self.whole = names(root, html) == all_names(root)  # no reference may lead nowhere
         self.verdicts = {
             row["id"]: row["verdict"] for row in [*ledger.statements(), *ledger.popular()]
         }
-        self.whole = True  # nothing was left out, so no reference may lead nowhere
-
-    @classmethod
-    def of(cls, root, html):
-        """Read the built book, and the bibliography of its sources."""
-        book = cls(html)
-        book.whole = names(root, book.html) == all_names(root)
-        book.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
-        for page in [*book.html.glob("chapters/*.html"), *book.html.glob("exercises/*.html")]:
-            name = page.relative_to(book.html).as_posix()
-            html = page.read_text(encoding="utf8")
-            book.numbers |= {key: (name, number) for key, number in numbered(html).items()}
-            book.sections[name] = sections(html)
-        return book
+        self.numbers, self.sections = {}, {}
+        for path in [*html.glob("chapters/*.html"), *html.glob("exercises/*.html")]:
+            page, text = path.relative_to(html).as_posix(), path.read_text(encoding="utf8")
+            self.numbers |= {key: (page, number) for key, number in numbered(text).items()}
+            self.sections[page] = sections(text)
 
     def link(self, role, target, title, document):
         """Return the Markdown of a reference in a document; one that leads nowhere raises."""
@@ -95,14 +80,13 @@ class Book:
         if role == "ledger":
             return f"<sup>{', '.join(map(self._mark, target.split()))}</sup>"
         if role in ("numref", "eq", "prf:ref"):
-            page, number = self.numbers[anchor_of(target, role)]
-            return f"[{title or number}]({BOOK}{page}#{anchor_of(target, role)})"
+            anchor = anchor_of(target, role)
+            page, number = self.numbers[anchor]
+            return f"[{title or number}]({BOOK}{page}#{anchor})"
+        kind = "label" if role == "ref" else role
         if role == "doc":
-            target = (PurePosixPath(document).parent / target).as_posix()
-            while "../" in target:
-                target = re.sub(r"[^/]+/\.\./", "", target, count=1)
-        kind = {"doc": "doc", "term": "term", "ref": "label"}[role]
-        page, name = self.objects[kind, target.lower() if kind != "doc" else target]
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(document), target))
+        page, name = self.objects[kind, target if kind == "doc" else target.lower()]
         return f"[{title or (target if kind == 'term' else name)}]({BOOK}{page})"
 
     def _mark(self, row):
@@ -136,16 +120,11 @@ def numbered(html):
     >>> numbered('<figure id="fig-a"><span class="caption-number">Fig. 5.1 </span></figure>')
     {'fig-a': 'Fig. 5.1'}
     """
-    found = {}
-    for place, inside in re.findall(r'<figure[^>]*\sid="([^"]+)"[^>]*>(.*?)</figure>', html, re.S):
-        number = re.search(r'class="caption-number">([^<]*)<', inside)
-        found[place] = number[1].strip() if number else "the figure"
-    proof = (
-        r'<div class="proof [^"]*" id="([^"]+)">\s*<p[^>]*><span class="caption-number">([^<]*)<'
-    )
-    formula = r'id="(equation-[^"]+)">\s*<span class="eqno">([^<]*)<'
-    for place, number in re.findall(f"{proof}", html) + re.findall(formula, html):
-        found[place] = unescape(number).strip()
+    found, place = {}, ""
+    for name, number in re.findall(r' id="([^"]+)"|class="(?:caption-number|eqno)">([^<]*)<', html):
+        place = name or place
+        if number:
+            found[place] = number.strip()
     return found
 
 
@@ -173,17 +152,8 @@ def with_numbers(text, numbers):
     return re.sub(rf"{fence}|^(?P<level>#+) ", number, text, flags=re.DOTALL | re.MULTILINE)
 
 
-def file_of(document):
-    """Return the file of a live notebook: its name is all that a tab of the browser shows.
-
-    >>> file_of("chapters/05-translation.ipynb"), file_of("exercises/05-translation.ipynb")
-    ('chapters/05-translation.ipynb', 'exercises/05-translation-exercises.ipynb')
-    """
-    return re.sub(r"^(exercises/.*)\.ipynb$", r"\1-exercises.ipynb", document)
-
-
-def live(notebook, document, book, root):
-    """Return a notebook of the book as it runs in the browser."""
+def plain(notebook, document, book, root):
+    """Return the cells of a notebook of the book as any program shows them, without outputs."""
 
     def refer(role, target, title):
         try:
@@ -197,41 +167,20 @@ def live(notebook, document, book, root):
         code = (root / document).parent.joinpath(path).read_text(encoding="utf8")
         return markdown.definition(code, options["pyobject"])
 
-    page = document.removesuffix(".ipynb") + ".html"
-    numbers = iter(book.sections[page])
-    new = new_notebook(metadata=dict(KERNEL))
+    numbers, cells = iter(book.sections[document.removesuffix("ipynb") + "html"]), []
     for cell in notebook.cells:
-        source = cell.source
         if cell.cell_type == "markdown":
-            for phrase, other in PHRASES.items():
-                source = source.replace(phrase, other)
+            source = cell.source.replace(markdown.HOW_TO_ANSWER, HOW_TO_ANSWER)
             text = markdown.plain(with_numbers(source, numbers), refer, include)
-            new.cells.append(new_markdown_cell(text, id=cell.id))
-        else:
-            source = PRINTING.sub(lambda found: EVERY_CELL.format(found[0], found[1]), source)
-            new.cells.append(new_code_cell(source, id=cell.id, metadata=folded(cell)))
-            new.cells += caption(cell, book, refer)
-    marks = any("{ledger}`" in cell.source for cell in notebook.cells)
-    note = Template(NOTE).render(
-        exercises=document.startswith("exercises"), document=document, marks=marks,
-        run=f"{BOOK}run.html", page=BOOK + page,
-    )  # fmt: skip
-    new.cells.insert(1, new_markdown_cell(note, id="runs-in-the-browser"))
-    new.metadata["edition"] = hashlib.sha256(nbformat.writes(new).encode()).hexdigest()[:12]
-    return new
-
-
-def for_colab(notebook, site, requirement):
-    """Return a live notebook as Colab runs it: Colab gets it alone and must install `pecode`."""
-    title, _, *rest = notebook.cells
-    # Colab shows the title of a form, not its code
-    install = new_code_cell(COLAB.format(requirement=requirement), id="install-pecode",
-                            metadata={"cellView": "form"})  # fmt: skip
-    for cell in rest:
-        cell.source = IN_BROWSER.sub("", cell.source)
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    new = new_notebook(cells=[title, install, *rest], metadata=kernel)
-    return nbformat.reads(nbformat.writes(new).replace(BOOK, site), as_version=4)
+            cells.append(new_markdown_cell(text, id=cell.id))
+            continue
+        cells.append(new_code_cell(cell.source, id=cell.id, metadata=folded(cell)))
+        figure = cell.metadata.get("mystnb", {}).get("figure", {})
+        if "caption" in figure:
+            number = book.numbers[make_id(figure["name"])][1]
+            text = f"**{number}.** {markdown.plain(figure['caption'], refer)}"
+            cells.append(new_markdown_cell(text, id=f"{cell.id}-caption"))
+    return cells
 
 
 def folded(cell):
@@ -244,23 +193,44 @@ def folded(cell):
     return metadata
 
 
-def caption(cell, book, refer):
-    """Return the caption of the figure that a cell draws, as a cell; or none."""
-    figure = cell.metadata.get("mystnb", {}).get("figure", {})
-    if "caption" not in figure:
-        return []
-    number = book.numbers[make_id(figure["name"])][1]
-    text = f"**{number}.** {markdown.plain(figure['caption'], refer)}"
-    return [new_markdown_cell(text, id=f"{cell.id}-caption")]
+def for_browser(notebook, document, book, root):
+    """Return a notebook of the book as it runs in the browser."""
+    cells = plain(notebook, document, book, root)
+    for cell in cells:
+        if cell.cell_type == "code":
+            cell.source = PRINTING.sub(EVERY_CELL, cell.source)
+    note = NOTE.render(
+        exercises=document.startswith("exercises"),
+        marks=any("{ledger}`" in cell.source for cell in notebook.cells),
+        fresh=f"{BOOK}run.html?path={document}&fresh",
+        help=f"{BOOK}run.html#if-it-does-not-start",
+        page=BOOK + document.removesuffix("ipynb") + "html",
+    )
+    cells.insert(1, new_markdown_cell(note, id="runs-in-the-browser"))
+    new = new_notebook(cells=cells, metadata=dict(KERNEL))
+    new.metadata["edition"] = hashlib.sha256(nbformat.writes(new).encode()).hexdigest()[:12]
+    return new
+
+
+def for_colab(notebook, document, book, root, site, requirement):
+    """Return a notebook of the book as Colab runs it, which must install `pecode` first."""
+    # Colab shows the title of a form, not its code
+    install = new_code_cell(COLAB.format(requirement=requirement), id="install-pecode",
+                            metadata={"cellView": "form"})  # fmt: skip
+    title, *rest = plain(notebook, document, book, root)
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    new = new_notebook(cells=[title, install, *rest], metadata=kernel)
+    return nbformat.reads(nbformat.writes(new).replace(BOOK, site), as_version=4)
 
 
 def write(root, html, target):
     """Write all live notebooks into a folder; return the file and the edition of each."""
-    book, built = Book.of(root, html), {}
+    book, built = Book(root, html), {}
     for name in names(root, html):
-        new = live(nbformat.read(root / name, as_version=4), name, book, root)
-        path = target / file_of(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(new, path)
-        built[name] = {"file": file_of(name), "edition": new.metadata.edition}
+        new = for_browser(nbformat.read(root / name, as_version=4), name, book, root)
+        # The file's name is all that a tab of the browser shows.
+        file = re.sub(r"^(exercises/.*)[.]ipynb$", r"\1-exercises.ipynb", name)
+        (target / file).parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(new, target / file)
+        built[name] = {"file": file, "edition": new.metadata.edition}
     return built
