@@ -10,27 +10,15 @@ each submission and a column for each exercise:
 - `stopped`: it took too long, or ended or crashed its process;
 - `unreadable`: the file is not a notebook, or the grader failed on it.
 
-A text beside the table says why each that has not passed did not. Two notebooks of one student are
-two rows. Rows are written as they come: what is there stays when the grader is interrupted.
-
-A submission runs behind bubblewrap (Linux: `apt install bubblewrap`), which shows it Python, the
-installed packages and `pecode`, and a folder of its own in memory: no network, no other process, no
-file of this computer, no solution. Its cells run in order, each as if the one before had worked.
-The checks run here, and get nothing but data from it: numbers, texts, lists, dictionaries and
-arrays. Limited are its time (`--seconds` for each cell and each call, twelve times that in all),
-memory (4 GB for a process), processes and threads (64) and files (64 MB). The checks have no limit.
-
-Where bubblewrap does not work, nothing is graded, since a notebook could then do what you can do
-on this computer: use the container that the page "Teaching with this book" describes, or
-`--unprotected` for notebooks that you trust.
+A text beside the table has the reasons. A submission runs behind a wall (`grading.sandbox`), its
+cells in order, each as if the one before had worked. The checks run here, and get nothing but data
+from it. Each cell and each call may take `--seconds`, all together twelve times that.
 """
 
 import argparse
 import builtins
 import contextlib
 import csv
-import keyword
-import math
 import os
 import sys
 from collections import Counter
@@ -39,77 +27,63 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from grading import data, notebooks  # noqa: E402
-from grading.sandbox import Ended, OutOfTime, Submission, clean, missing_wall  # noqa: E402
+from grading import notebooks  # noqa: E402
+from grading.sandbox import Ended, Submission, clean, missing_wall  # noqa: E402
 
 TABLE = ROOT / "_build" / "grades.csv"
-REASON = 2000  # characters
 NO_WALL = (
     "{}. Nothing was graded: without it a notebook can do on this computer what you can do. "
     "On Debian and Ubuntu: apt install bubblewrap. appendices/teaching.md shows the command of a "
-    "container for other systems. For notebooks that you trust: --unprotected."
+    "container for other systems. For notebooks that you trust: --unprotected.\n"
 )
 
 
-class Broken(Exception):
-    """The answer to a call could not come; `status` and the text say why."""
-
-    def __init__(self, status, reason):
-        super().__init__(reason)
-        self.status = status
+class Refused(Exception):
+    """An answer that no check can take; the text says why."""
 
 
 class Proxy:
     """Stands for a function of a submission: a call is sent over, and data comes back."""
 
     def __init__(self, name, submission):
-        self.__name__, self.submission, self.broken = name, submission, None
+        self.__name__, self.submission, self.end = name, submission, None
 
     def __call__(self, *args):
         """Call the function; what it raises is raised here, under its name."""
-        if self.broken is None:
+        if self.end is None:
             try:
-                return self._call(args)
-            except Broken as broken:  # noted: the check takes any error for the function's own
-                self.broken = broken
-        raise self.broken
-
-    def _call(self, args):
-        try:
-            reply = self.submission.ask(do="call", name=self.__name__, args=data.pack(args))
-        except (Ended, OutOfTime) as end:
-            raise Broken("stopped", str(end)) from None
-        value = value_of(reply)
-        if reply.get("changed") is not False:  # the check sees no more than the copies sent
-            raise Broken("failed", f"{self.__name__} changed its arguments: work on a copy")
-        return value
+                reply = self.submission.ask(do="call", name=self.__name__, args=args)
+                value = value_of(reply)
+                if reply.get("changed") is not False:  # the check sees only the copies sent
+                    raise Refused(f"{self.__name__} changed its arguments: work on a copy")
+                return value
+            except (Ended, Refused) as end:  # a check takes any error for the function's own
+                self.end = end
+        raise self.end
 
 
 def value_of(reply):
     """Return the value that a reply holds, or raise the error that it tells of."""
     match reply:
-        case {"value": packed}:
-            with contextlib.suppress(data.Rubbish):
-                return data.unpack(packed)
+        case {"value": value}:
+            return value
         case {"not data": what}:
-            raise Broken("failed", f"returned {clean(what)}; expected numbers, texts or arrays")
-        case {"raised": [str(name), *kinds], "text": str(text)}:
-            if name == "SystemExit":
-                raise Broken("stopped", clean(text))
-            raise error_like([name, *kinds], clean(text))
-    raise Broken("stopped", "disturbed the line to the grader")
+            raise Refused(f"returned {clean(what)}; expected numbers, texts or arrays")
+        case {"raised": ["SystemExit", *_], "text": str(text)}:
+            raise Ended(clean(text))
+        case {"raised": [str(), *_] as kinds, "text": str(text)}:
+            raise error_like(kinds, clean(text))
+    raise Ended("disturbed the line to the grader")
 
 
 def error_like(kinds, text):
     """Return an error of the nearest kind that is known here, with its own name and text."""
-    name = clean(kinds[0], 60)
-    known = (getattr(builtins, str(kind), None) for kind in kinds)
+    known = [getattr(builtins, str(kind), None) for kind in kinds]
     base = next(
-        (kind for kind in known if isinstance(kind, type) and issubclass(kind, Exception)
-         and not issubclass(kind, ExceptionGroup)), Exception,
+        kind for kind in [*known, Exception] if isinstance(kind, type)
+        and issubclass(kind, Exception) and not issubclass(kind, ExceptionGroup)
     )  # fmt: skip
-    if not name.isidentifier() or keyword.iskeyword(name):
-        name = base.__name__
+    name = clean(kinds[0], 60)
     text = text.removeprefix(f"{name}: ")
     return type(name, (base,), {"__init__": lambda _: None, "__str__": lambda _: text})()
 
@@ -118,7 +92,7 @@ def graded(exercise, submission, stubs=()):
     """Return the status of one exercise and the reason, which is empty when it passed."""
     try:
         return (_answer if exercise.is_question else _function)(exercise, submission, stubs)
-    except (Ended, OutOfTime) as end:
+    except Ended as end:
         return "stopped", str(end)
 
 
@@ -127,17 +101,17 @@ def _answer(exercise, submission, _):
 
     try:
         answer = value_of(submission.ask(do="answer", name=exercise.name))
-    except Broken as broken:
-        return broken.status, f"the answer: {broken}"
-    if answer is None or answer is Ellipsis:
-        return _trouble(exercise.name, submission, notebooks.asked) or ("open", "no answer")
-    try:
+        if answer is None or answer is Ellipsis:
+            return _trouble(exercise.name, submission, notebooks.asked) or ("open", "no answer")
         question = Question(exercise, answer)
+    except Ended:
+        raise
+    except Refused as refusal:
+        return "failed", f"the answer: {refusal}"
     except Exception as error:  # whatever it is that was answered
         return "failed", clean(error)
-    if question.result == "passed":
-        return "passed", ""
-    return question.result, f"answered {clean(answer)}: {question.explanation}"
+    passed = question.result == "passed"
+    return question.result, "" if passed else f"answered {clean(answer)}: {question.explanation}"
 
 
 def _function(exercise, submission, stubs):
@@ -157,22 +131,20 @@ def _function(exercise, submission, stubs):
         status, reason = result.status, result.message
     except Exception as error:  # a check that this answer upsets
         status, reason = "failed", f"the check ended in {type(error).__name__}: {error}"
-    if proxy.broken is not None:
-        status, reason = proxy.broken.status, str(proxy.broken)
+    if proxy.end is not None:
+        return "stopped" if isinstance(proxy.end, Ended) else "failed", str(proxy.end)
     if status == "open" and trouble:
         return trouble
-    return status, "" if status == "passed" else clean(reason, REASON)
+    return status, "" if status == "passed" else clean(reason, 2000)
 
 
 def _trouble(name, submission, names):
     """Return what went wrong in the last cell that has this name: a status and why, or None."""
-    cells = [number for number, cell in enumerate(submission.cells) if name in names(cell)]
-    if cells and cells[-1] in submission.skipped:
-        return "stopped", f"its cell {submission.skipped[cells[-1]]}"
-    error = submission.errors.get(cells[-1]) if cells else None
-    if not error:
-        return None
-    return "failed", f"its cell {error}" if error.startswith("ended") else f"its cell: {error}"
+    last = max((n for n, cell in enumerate(submission.cells) if name in names(cell)), default=None)
+    if last in submission.skipped:
+        return "stopped", f"its cell {submission.skipped[last]}"
+    error = submission.errors.get(last)
+    return ("failed", f"its cell: {error}") if error else None
 
 
 def read(path, exercises):
@@ -181,10 +153,9 @@ def read(path, exercises):
         cells = named = notebooks.read(path)
     except notebooks.Unreadable as problem:
         cells, named = problem, []
-    chapters = dict.fromkeys(exercise.page for exercise in exercises.values())
-    chapter = next((each for each in chapters if each in path.name.lower()), None)
-    if chapter is not None:
-        return cells, [each for each in exercises.values() if each.page == chapter]
+    pages = {exercise.page for exercise in exercises.values()}
+    if of := {page for page in pages if page in path.name.lower()}:
+        return cells, [each for each in exercises.values() if each.page in of]
     names = set().union(*map(notebooks.defined, named), *map(notebooks.asked, named))
     return cells, [each for each in exercises.values() if each.name in names]
 
@@ -215,25 +186,19 @@ def handed_out(folder):
     return {cell.strip() for path in folder.glob("*.ipynb") for cell in notebooks.read(path)}
 
 
-def safe(text):
-    """Return a text that a spreadsheet shows and does not compute."""
-    text = clean(text, 500)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
 def row(path, found, names):
-    """Return a row of the table."""
-    student = path.parts[0] if len(path.parts) > 1 else ""
+    """Return a row of the table; a spreadsheet shows its texts and computes nothing."""
+    texts = [clean(path.parts[0] if len(path.parts) > 1 else ""), clean(path.as_posix(), 500)]
+    texts = [f"'{text}" if text.startswith(("=", "+", "-", "@")) else text for text in texts]
     passed = sum(status == "passed" for status, _ in found.values())
-    statuses = [found.get(name, ("",))[0] for name in names]
-    return [safe(student), safe(path.as_posix()), passed, len(set(found) - {""}), *statuses]
+    return [*texts, passed, len(set(found) - {""}), *(found.get(name, [""])[0] for name in names)]
 
 
 def reasons(path, found):
     """Return the text that says why each exercise that has not passed did not."""
     lines = [f"{clean(path.as_posix(), 500)}: {summary(found)}"]
     for name, (status, reason) in found.items():
-        if status != "passed" and reason:
+        if reason:
             told = reason.replace("\n", "\n        ")
             lines.append(f"    {name or 'the file'}: {status}\n        {told}")
     return "\n".join([*lines, "\n"])
@@ -274,19 +239,18 @@ def run(folder, out, seconds, exercises, is_open=False):
     if done < len(paths):
         print(f"Interrupted: {len(paths) - done} notebooks are not graded.")
     print(f"{done} notebooks, {full} with all passed. The table: {out}. The reasons: {why}.")
-    print("Protection: bubblewrap." if not is_open else "Protection: none.")
+    print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
     return done == len(paths)
 
 
 def _seconds(text):
-    value = float(text)
-    if not (math.isfinite(value) and value > 0):
+    if not 0 < float(text) < 1e6:
         raise ValueError
-    return value
+    return float(text)
 
 
 def _folder(text):
-    if not text or not Path(text).is_dir() or not notebooks.find(text):
+    if not text or not notebooks.find(Path(text)):
         raise argparse.ArgumentTypeError(f"expected a folder with notebooks, got {text!r}")
     return Path(text)
 
@@ -300,7 +264,7 @@ def main(arguments=None):
     parser.add_argument("--unprotected", action="store_true", help="grade without bubblewrap")
     given = parser.parse_args(arguments)
     if not given.unprotected and (missing := missing_wall()):
-        parser.exit(2, NO_WALL.format(missing[0].upper() + missing[1:].strip()) + "\n")
+        parser.exit(2, NO_WALL.format(missing[0].upper() + missing[1:].strip()))
     sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot print
     os.environ["PECODE_PROGRESS"] = ""  # what students pass is not the teacher's progress
     from exercises.registry import exercises

@@ -2,8 +2,6 @@
 
 import json
 import re
-import stat
-from pathlib import Path
 
 LARGE = 32_000_000  # bytes of a notebook
 DEFINES = re.compile(r"(?m)^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)")
@@ -15,27 +13,23 @@ class Unreadable(Exception):
 
 
 def find(folder):
-    """Return every path below a folder that is named like a notebook, in order.
+    """Return the paths below a folder that are named like a notebook, without systems' copies."""
 
-    Copies that a system makes, and their folders, are left out.
-    """
-    paths = [path for path in Path(folder).rglob("*") if path.name.lower().endswith(".ipynb")]
-    parts = {path: path.relative_to(folder).parts for path in paths}
-    return sorted(path for path in paths if not any(
-        part.startswith(".") or part == "__MACOSX" for part in parts[path]))  # fmt: skip
+    def is_copy(path):
+        return any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
+
+    paths = sorted(folder.rglob("*"))
+    return [path for path in paths if path.suffix.lower() == ".ipynb" and not is_copy(path)]
 
 
 def read(path):
     """Return the code cells of a notebook, as texts; Unreadable says why there are none."""
     try:
-        found = path.lstat()
-        if not stat.S_ISREG(found.st_mode):  # a pipe that nobody writes to would stop the grader
+        if path.is_symlink() or not path.is_file():  # a pipe would stop the grader
             raise Unreadable("it is a folder, a link or a pipe")
-        if found.st_size > LARGE:
+        if path.stat().st_size > LARGE:
             raise Unreadable(f"it is larger than {LARGE // 10**6} MB")
-        if not found.st_size:
-            raise Unreadable("it is empty")
-        return _cells(json.loads(path.read_bytes().decode("utf-8-sig")))
+        return _cells(json.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise Unreadable(f"it cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:

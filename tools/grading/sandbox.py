@@ -17,21 +17,17 @@ from grading import data
 
 WORKER = Path(__file__).with_name("worker.py")
 BOOK = Path(__file__).parents[2]
+PYTHON = os.path.realpath(sys.executable)
 HOME = "/sandbox"  # of the submission, in memory
 ROOM, PROCESSES = 64_000_000, 64  # bytes of its files; processes and threads
 STARTING, ENDING = 60, 2  # seconds for Python to be read from a cold disk, and to end by itself
-TOTAL, STARTS = 12, 20  # the limits of a submission: times that of one step; starts of the process
-LONG_CELL = 300_000  # characters
+TOTAL, STARTS = 12, 20  # times the limit of a step, in all; starts of the process
 SYSTEM = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/fonts",
           "/etc/ld.so.cache")  # fmt: skip
 
 
 class Ended(Exception):
-    """The process is gone or had to be ended; the text says why."""
-
-
-class OutOfTime(Exception):
-    """A limit of the whole submission is reached; the text says which."""
+    """The submission did not come to its end; the text says why."""
 
 
 def packages():
@@ -41,62 +37,56 @@ def packages():
 
 @lru_cache
 def wall():
-    """Return the command that shuts a program in: it reads Python, numpy and `pecode`, no more.
+    """Return the command that shuts a program in: it reads Python, packages, `pecode`, no more.
 
     A book that is installed has its solutions among the packages: there they are covered.
     """
-    paths = sysconfig.get_paths()
-    python = [os.path.realpath(sys.executable), paths["stdlib"], paths["platstdlib"],
-              sysconfig.get_config_var("LIBDIR")]  # fmt: skip
+    import matplotlib.font_manager  # makes its list of fonts, which takes seconds, once
+
     drop = []
-    if os.geteuid() == 0:  # root has no limit of processes: inside it is nobody
-        drop = [shutil.which("setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups",
-                shutil.which("unshare"), "--user"]  # fmt: skip
-    system = [path for path in (*SYSTEM, *python, *drop[:1], *drop[4:5]) if Path(path).exists()]
+    if os.geteuid() == 0:  # root has no limit of processes: inside it is somebody else
+        other = 200_000 + os.getpid()
+        drop = [shutil.which("setpriv"), f"--reuid={other}", f"--regid={other}", "--clear-groups"]
+    paths = sysconfig.get_paths()
+    system = [path for path in (*SYSTEM, PYTHON, paths["stdlib"], paths["platstdlib"],
+              sysconfig.get_config_var("LIBDIR"), *drop[:1]) if Path(path).exists()]  # fmt: skip
     shown = [*packages(), BOOK / "pecode", WORKER, WORKER.with_name("data.py")]
-    covered = {str(found) for folder in map(Path, [*system, *packages()])
+    covered = {found for folder in map(Path, [*system, *packages()])
                for pattern in ("exercises", "python3*/*-packages/exercises")
                for found in folder.glob(pattern)}  # fmt: skip
+    fonts = Path(matplotlib.get_cachedir()).glob("fontlist-*.json")
 
-    def bound(paths):
+    def words(option, *paths):
+        return [word for path in paths for word in (option, str(path))]
+
+    def bound(*paths):  # as root, folders that are made on the way would be root's alone
         parents = sorted({parent for path in paths for parent in Path(path).parents})
-        folders = [word for each in parents for word in ("--perms", "0755", "--dir", str(each))]
-        return folders + [word for path in map(str, paths) for word in ("--ro-bind", path, path)]
+        shown = [word for path in map(str, paths) for word in ("--ro-bind", path, path)]
+        return [*words("--dir", *parents), *shown]
 
+    cache = f"{HOME}/.matplotlib"
     return [
         "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-        *(["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"] if drop else ["--unshare-user"]),
-        *bound(system), "--tmpfs", str(BOOK), *bound(shown),
-        *(word for path in sorted(covered) for word in ("--tmpfs", path)),
-        "--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", str(BOOK),
-        "--perms", "0777", "--size", str(ROOM), "--tmpfs", HOME,
-        "--perms", "0777", "--dir", f"{HOME}/.matplotlib", *bound_fonts(),
+        *(words("--cap-add", "CAP_SETUID", "CAP_SETGID") if drop else ["--unshare-user"]),
+        *bound(*system), "--tmpfs", str(BOOK), *bound(*shown), *words("--tmpfs", *covered),
+        "--proc", "/proc", "--dev", "/dev", *words("--remount-ro", "/dev", BOOK),
+        "--perms", "0777", "--size", str(ROOM), "--tmpfs", HOME, "--perms", "0777", "--dir", cache,
+        *(word for path in fonts for word in ("--ro-bind", str(path), f"{cache}/{path.name}")),
         "--remount-ro", "/", "--chdir", HOME, *drop,
     ]  # fmt: skip
-
-
-def bound_fonts():
-    """Return the words that show matplotlib its list of fonts, which takes seconds to make."""
-    try:
-        import matplotlib.font_manager  # makes the list, once for this computer
-    except ImportError:
-        return []
-    lists = Path(matplotlib.get_cachedir()).glob("fontlist-*.json")
-    return [word for path in lists
-            for word in ("--ro-bind", str(path), f"{HOME}/.matplotlib/{path.name}")]  # fmt: skip
 
 
 @lru_cache
 def missing_wall():
     """Say why there is no wall here; an empty text when there is one."""
     try:
-        subprocess.run([*wall(), os.path.realpath(sys.executable), "-IS", "-c", ""], check=True,
-                       capture_output=True, text=True, timeout=STARTING)  # fmt: skip
+        subprocess.run([*wall(), PYTHON, "-IS", "-c", ""], check=True, capture_output=True,
+                       text=True, timeout=STARTING)  # fmt: skip
     except FileNotFoundError:
         return "bubblewrap is not installed"
-    except (subprocess.SubprocessError, AttributeError) as error:
-        return f"bubblewrap does not work here: {(getattr(error, 'stderr', '') or error)!s:.300}"
+    except (subprocess.SubprocessError, TypeError) as error:  # no bubblewrap, or no setpriv
+        return f"bubblewrap does not work here: {getattr(error, 'stderr', '') or error!s:.300}"
     return ""
 
 
@@ -127,44 +117,41 @@ class Submission:
     def __exit__(self, *_):
         if self.process is not None:
             self.end()
-            self.process.wait(10)
-            for pipe in (self.process.stdin, self.process.stdout):
-                with contextlib.suppress(OSError):
-                    pipe.close()
+            with contextlib.suppress(OSError):  # what was not sent
+                self.process.__exit__(None, None, None)
             self.process = None
             self.home.cleanup()
 
     def ask(self, **request):
-        """Ask the process, with all cells run. Ended: this request ended it."""
-        while self.process is None:
-            self.starts += 1
-            if self.starts > STARTS:
-                raise OutOfTime(f"the notebook ended the program {STARTS} times")
+        """Ask the process, with all cells run. Ended: there is no answer."""
+        while self.process is None and self.left > 0:
+            if self.starts == STARTS:
+                raise Ended(f"the notebook ended the program {STARTS} times")
             self._start()
             with contextlib.suppress(Ended):
                 self._run_cells()
+        if self.left <= 0:
+            self.__exit__()
+            raise Ended(f"the notebook took longer than {self.seconds * TOTAL:g} s in all")
         return self._timed(request)
 
     def _start(self):
+        self.starts += 1
+        self.count = 0
         self.home = tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True)
-        home = self.home.name if self.is_open else HOME
         limits = str(int(self.seconds * TOTAL + STARTING)), "0" if self.is_open else str(PROCESSES)
-        command = [os.path.realpath(sys.executable), "-I", "-B", "-X", "utf8", str(WORKER),
-                   str(BOOK), *limits, *packages()]  # fmt: skip
+        command = [PYTHON, "-I", "-B", "-X", "utf8", str(WORKER), str(BOOK), *limits, *packages()]
         self.process = subprocess.Popen(
             command if self.is_open else [*wall(), *command],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            cwd=self.home.name, env=surroundings(home), start_new_session=True,
+            env=surroundings(self.home.name if self.is_open else HOME),
+            cwd=self.home.name, start_new_session=True,
         )  # fmt: skip
-        self.count = 0
         self._exchange(None, STARTING)
 
     def _run_cells(self):
         for number, source in enumerate(self.cells):
-            if number in self.skipped:
-                continue
-            if len(source) > LONG_CELL:
-                self.skipped[number] = f"is longer than {LONG_CELL} characters"
+            if number in self.skipped or self.left <= 0:
                 continue
             try:
                 error = self._timed({"do": "cell", "source": source}).get("error")
@@ -174,9 +161,6 @@ class Submission:
             self.errors[number] = clean(error) if error is not None else None
 
     def _timed(self, request):
-        if self.left <= 0:
-            self.__exit__()
-            raise OutOfTime(f"the notebook took longer than {self.seconds * TOTAL:g} s in all")
         start = time.perf_counter()
         self.count += 1
         try:
@@ -195,16 +179,15 @@ class Submission:
             if reply.get("id") != self.count:
                 raise data.Rubbish
             return reply
-        except (OSError, EOFError) as error:
+        except data.Rubbish:
+            ended = "disturbed the line to the grader"
+        except (OSError, EOFError):
             in_time = late.is_alive()
             ended = self._how_it_ended() if in_time else f"took longer than {seconds:g} s"
-            self.__exit__()
-            raise Ended(ended) from error
-        except data.Rubbish as error:
-            self.__exit__()
-            raise Ended("disturbed the line to the grader") from error
         finally:
             late.cancel()
+        self.__exit__()
+        raise Ended(ended)
 
     def _how_it_ended(self):
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -212,9 +195,8 @@ class Submission:
         code = self.process.returncode
         if code in (None, -9, 128 + 9):
             return "was ended by the system, or cut the line to the grader"
-        number = -code if code < 0 else code - 128  # bubblewrap tells a signal as a shell does
-        with contextlib.suppress(ValueError):
-            return f"crashed the program ({signal.Signals(number).name})"
+        with contextlib.suppress(ValueError):  # bubblewrap tells a signal as a shell does
+            return f"crashed the program ({signal.Signals(-code if code < 0 else code - 128).name})"
         return f"ended the program with exit code {code}"
 
     def end(self):
@@ -225,7 +207,7 @@ class Submission:
             self.process.kill()
 
 
-def clean(text, most=data.LONG):
+def clean(text, most=300):
     """Return a text of a submission without what a terminal would obey."""
     text = str(text)[:most].encode("utf8", "replace").decode("utf8")
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in text)

@@ -1,11 +1,12 @@
 """The process that runs one submission: cells and calls come on a pipe, data goes back.
 
-Started by `grading.sandbox`, never by hand. Whatever the submission breaks here, it breaks for
-itself: nothing that comes from this process is trusted.
+Started by `grading.sandbox`. Nothing that comes from this process is trusted, so whatever the
+submission breaks here, it breaks for itself.
 
     python -I worker.py BOOK SECONDS PROCESSES PACKAGES…
 """
 
+import contextlib
 import os
 import sys
 import types
@@ -17,52 +18,40 @@ sys.path[:] = [path for path in sys.path if not path.endswith("-packages")] + sy
 sys.path[:0] = [BOOK, str(Path(__file__).parents[1])]
 import numpy as np  # noqa: E402
 
-import pecode  # noqa: E402, F401  what the submission may import has to be found before
+import pecode  # noqa: E402, F401  the submission can import it, and nothing else of the book
 from grading import data  # noqa: E402
 
-del sys.path[:2]  # the book's exercises are no longer found
+del sys.path[:2]
 LIMITS = {"CPU": SECONDS, "AS": 4 << 30, "FSIZE": 16_000_000, "NOFILE": 128, "CORE": 0}
-RUN_THE_REST = ("time", "timeit", "capture", "prun")  # magics of a cell
+if PROCESSES:  # behind the wall; elsewhere all that this user runs would count
+    LIMITS["NPROC"] = PROCESSES
 
 
 def limit():
-    """Limit what this process and its children use up, where the system has such limits."""
-    try:
+    """Limit what this process and its children use up."""
+    with contextlib.suppress(ImportError):  # Windows has no limits
         import resource
-    except ImportError:  # Windows
-        return
-    for name, most in {**LIMITS, **({"NPROC": PROCESSES} if PROCESSES else {})}.items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
 
-
-def compiled(source):
-    """Compile a cell; as it stands if that works, for `%` may stand in the middle of a sum."""
-    try:
-        return compile(source, "<cell>", "exec", dont_inherit=True)
-    except SyntaxError:
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        source = TransformerManager().transform_cell(source)
-        return compile(source, "<cell>", "exec", dont_inherit=True)
+        for name, most in LIMITS.items():
+            resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
 
 
 def said(error):
     """Return an error as text that can be sent."""
     if isinstance(error, SystemExit):
-        return f"ended the program with exit({error.code!r})"[: data.LONG]
+        return f"ended the program with exit({error.code!r})"[:300]
     try:
         text = str(error)
     except BaseException:
         text = "(no text)"
-    return f"{type(error).__name__}: {text}"[: data.LONG]
+    return f"{type(error).__name__}: {text}"[:300]
 
 
 class Notebook:
     """The names that the cells define, and what they answered; a method for each request."""
 
     def __init__(self):
-        module = types.ModuleType("__main__")
-        sys.modules["__main__"] = module  # dataclasses and the like look themselves up there
+        module = sys.modules["__main__"] = types.ModuleType("__main__")  # of pickle, dataclasses
         self.names, self.answers = module.__dict__, {}
         nothing = self.names["display"] = lambda *args, **settings: None
         self.names["get_ipython"] = lambda: types.SimpleNamespace(
@@ -74,18 +63,29 @@ class Notebook:
             self.answers.update({name: answer}) if answer is not None else None
         )
 
+    def run(self, source):
+        """Run code as it stands, or else with the commands of IPython (`%time`, `!ls`)."""
+        try:
+            code = compile(source, "<cell>", "exec", dont_inherit=True)
+        except SyntaxError:
+            from IPython.core.inputtransformer2 import TransformerManager
+
+            source = TransformerManager().transform_cell(source)
+            code = compile(source, "<cell>", "exec", dont_inherit=True)
+        exec(code, self.names)
+
+    def magic(self, name, line, source):
+        """Run the cell below a command that would run it."""
+        if name in ("time", "timeit", "capture", "prun"):
+            self.run(source)
+
     def cell(self, source):
         """Run a cell; its error is told, and the next cell may come."""
         try:
-            exec(compiled(source), self.names)
+            self.run(source)
         except BaseException as error:
             return {"error": said(error)}
         return {"error": None}
-
-    def magic(self, name, line, source):
-        """Run the cell below a command of the notebook that would run it."""
-        if name in RUN_THE_REST:
-            exec(compiled(source), self.names)
 
     def defined(self, name):
         """Say whether a name is that of a function."""
@@ -93,26 +93,21 @@ class Notebook:
 
     def answer(self, name):
         """Return the answer to a question."""
-        return self._sent(self.answers.get(name))
+        return {"value": self.answers.get(name)}
 
     def call(self, name, args):
         """Call a function; tell what it returns or raises, and whether it changed its arguments."""
-        given = data.unpack(args)
+        before = data.pack(args)
         try:
             with np.errstate(all="ignore"):  # as `check` calls it
-                reply = self._sent(self.names[name](*given))
+                reply = {"value": self.names[name](*args)}
         except BaseException as error:
             kinds = [kind.__name__[:60] for kind in type(error).__mro__]
             reply = {"raised": kinds, "text": said(error)}
-        return {**reply, "changed": self._sent(given) != {"value": args}}
-
-    def _sent(self, value):
         try:
-            return {"value": data.pack(value)}
-        except data.NotData as problem:
-            return {"not data": str(problem)}
-        except BaseException as error:  # an object whose parts cannot be read
-            return {"not data": f"an object that cannot be read: {said(error)}"}
+            return {**reply, "changed": data.pack(args) != before}
+        except BaseException:  # something that is not data
+            return {**reply, "changed": True}
 
 
 def main():
@@ -126,13 +121,16 @@ def main():
     data.write(replies, {"id": 0})
     notebook = Notebook()
     while True:
-        message = data.read(requests)
-        number = message.pop("id")
-        reply = getattr(notebook, message.pop("do"))(**message)
+        request = data.read(requests)
+        number = request.pop("id")
+        reply = getattr(notebook, request.pop("do"))(**request)
         try:
             data.write(replies, {**reply, "id": number})
         except data.NotData as problem:
             data.write(replies, {"not data": str(problem), "id": number})
+        except BaseException as error:  # an object whose parts cannot be read
+            problem = f"an object that cannot be read: {said(error)}"
+            data.write(replies, {"not data": problem, "id": number})
 
 
 if __name__ == "__main__":
