@@ -243,26 +243,18 @@ def run(folder, out, seconds, exercises, is_open=False):
     return done == len(paths)
 
 
-def _seconds(text):
-    if not 0 < float(text) < 1e6:
-        raise ValueError
-    return float(text)
-
-
-def _folder(text):
-    if not text or not notebooks.find(Path(text)):
-        raise argparse.ArgumentTypeError(f"expected a folder with notebooks, got {text!r}")
-    return Path(text)
-
-
 def main(arguments=None):
     """Grade a folder; exit 2 when that did not work, whatever is in it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=_folder, help="every notebook below it is graded")
+    parser.add_argument("folder", type=Path, help="every notebook below it is graded")
     parser.add_argument("--out", type=Path, default=TABLE, help=f"the table ({TABLE.name})")
-    parser.add_argument("--seconds", type=_seconds, default=10, help="for a cell or a call (10)")
+    parser.add_argument("--seconds", type=float, default=10, help="for a cell or a call (10)")
     parser.add_argument("--unprotected", action="store_true", help="grade without bubblewrap")
     given = parser.parse_args(arguments)
+    if not notebooks.find(given.folder):
+        parser.error(f"folder: expected one with notebooks, got {given.folder}")
+    if not 0 < given.seconds < 1e6:
+        parser.error(f"--seconds: expected a positive number, got {given.seconds}")
     if not given.unprotected and (missing := missing_wall()):
         parser.exit(2, NO_WALL.format(missing[0].upper() + missing[1:].strip()))
     sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot print

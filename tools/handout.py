@@ -2,17 +2,13 @@
 
     python tools/handout.py [--without-checks]
 
-Writes _build/handout and _build/handout.zip; the same sources give the same bytes. In it are the
-notebooks, the packages `exercises` and `pecode` beside them, so that nothing has to be installed
-but what requirements.txt names, and a README that says how to work and what to hand in.
+Writes _build/handout and _build/handout.zip: the notebooks with their hints, the packages
+`exercises` and `pecode` beside them, the versions of what has to be installed, and a README that
+says how to work and what to hand in. The same sources give the same bytes.
 
-The notebooks lose the solutions, keep the hints, and have no outputs. A question is answered in its
-cell, where tools/grade.py reads it. What only the book's pages can show becomes plain Markdown.
-
-The checks are handed out, since they answer at once: who wrote a wrong function is told what is
-wrong with it. They also hold which answer to a question is right, and why: who looks for that finds
-it. Where this matters, `--without-checks` leaves them out and writes the options of the questions
-into the notebooks; then nothing is checked before it is handed in.
+The checks tell at once what is wrong, but they also hold which answer to a question is right.
+Where this matters, `--without-checks` leaves them out and writes the options of the questions into
+the notebooks.
 """
 
 import argparse
@@ -29,11 +25,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
+from exercises.registry import exercises  # noqa: E402
 from tools import markdown  # noqa: E402
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
-CODE = {".py", ".js", ".mplstyle"}
 ANSWER = "  # write the letter or number here: this is what is graded"
 TEACHERS = {"solutions", "wrong_answers"}  # modules of `exercises` that students do not get
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
@@ -46,12 +42,7 @@ WITHOUT = {
     "check": "It is checked after you have handed it in",
     "ask": "its options stand above its cell",
 }
-PHRASES = {  # of the book's pages, and what they are in a folder of notebooks
-    "`make lab`": "`jupyter lab`",
-    markdown.HOW_TO_ANSWER: (" README.md says how to work and what to hand in."),
-}
-
-WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks."""
+WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
 
 def check(*_):
@@ -67,8 +58,6 @@ def ask(name, answer=None):
     said = "not answered yet" if answer is None else f"answered {answer!r}"
     print(f"{name}: {said}; your teacher has the right answer")
 '''
-
-# Notebooks
 
 
 def handed_out(notebook, known, questions=None):
@@ -105,20 +94,17 @@ def without_solutions(text):
     >>> without_solutions('A <details class="solution">x<details>y</details></details> b')
     'A  b'
     """
-    kept, deep, last = [], 0, 0
-    for tag in re.finditer(r"<details\b[^>]*>|</details>", text):
-        if deep:
-            deep += -1 if tag[0].startswith("</") else 1
-            last = tag.end()
-        elif re.search(r"class=[\"'][^\"']*\bsolution\b", tag[0]):
-            kept.append(text[last : tag.start()])
-            deep = 1
-    if deep:
-        raise ValueError("text: expected each solution to be closed in its cell")
-    return "".join([*kept, text[last:]])
-
-
-# Markdown of the book's pages as plain Markdown
+    starts = re.compile(r"<details\b[^>]*class=[\"'][^\"']*\bsolution\b[^>]*>")
+    while solution := starts.search(text):
+        depth = 0
+        for tag in re.compile(r"<(/?)details\b[^>]*>").finditer(text, solution.start()):
+            depth += -1 if tag[1] else 1
+            if depth == 0:
+                text = text[: solution.start()] + text[tag.end() :]
+                break
+        else:
+            raise ValueError("text: expected each solution to be closed in its cell")
+    return text
 
 
 def plain(text, known):
@@ -127,28 +113,25 @@ def plain(text, known):
     >>> print(plain("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
     See chapter 5 and the equation “mixture” of the book.
     """
-    for phrase in sorted(PHRASES, key=len, reverse=True):
-        text = text.replace(phrase, PHRASES[phrase])
-    return markdown.plain(text, lambda role, target, title: _words(role, target, title, known))
 
-
-def _words(role, target, title, known):
-    if role == "number":
-        return ""
-    if title:
-        return title
-    if role == "doc":
-        number = re.match(r"0*(\d+)-", target.rsplit("/", 1)[-1])
-        return f"chapter {number[1]}" if number else target.rsplit("/", 1)[-1]
-    if role.startswith("cite"):
-        return markdown.cited(target, known, role == "cite:t")
-    if role in ("ref", "numref", "eq"):
-        kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
-        kind, _, rest = target.partition("-")
+    def refer(role, target, title):
+        if role == "number":
+            return ""
+        if role.startswith("cite"):
+            return markdown.cited(target, known, role == "cite:t")
+        if title or role not in ("doc", "ref", "numref", "eq"):
+            return title or target
+        if role == "doc":
+            page = target.rsplit("/", 1)[-1]
+            return re.sub(r"^0*(\d+)-.*", r"chapter \1", page)
         if target in known:
             return f"“{known[target]}”"
+        kind, _, rest = target.partition("-")
+        kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
         return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or target}” of the book"
-    return target  # a term
+
+    text = text.replace(markdown.HOW_TO_ANSWER, " README.md says how to work and what to hand in.")
+    return markdown.plain(text.replace("`make lab`", "`jupyter lab`"), refer)
 
 
 def headings(folder):
@@ -161,52 +144,36 @@ def headings(folder):
     return found
 
 
-# Files
-
-
 def requirements():
     """Return the versions that the book is tested with, of what the exercises need."""
     pins = (ROOT / "requirements.txt").read_text(encoding="utf8")
     found = re.findall(rf"^((?:{'|'.join(NEEDED)})==[^\\\n]*?)\s*\\?$", pins, flags=re.MULTILINE)
-    missing = set(NEEDED) - {line.split("==")[0] for line in found}
-    if missing:
-        raise ValueError(f"requirements.txt: expected pins of {', '.join(sorted(missing))}")
     return "\n".join(found) + "\n"
 
 
 def package(name):
     """Return the paths of the code of a package, without solutions and wrong answers."""
-    paths = (path.relative_to(ROOT) for path in sorted((ROOT / name).rglob("*")) if path.is_file())
-    return [path for path in paths if path.suffix in CODE and path.stem not in TEACHERS]
+    found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHERS]
+    return [path.relative_to(ROOT) for path in found if path.suffix in (".py", ".js", ".mplstyle")]
 
 
 def files(without_checks=False):
     """Return what is handed out: the text of each file by its path."""
-    questions = None
-    if without_checks:
-        from exercises.registry import exercises
-
-        questions = {name: each for name, each in exercises().items() if each.is_question}
-    known = headings(ROOT / "exercises")
-    known.update(markdown.references((ROOT / "references.bib").read_text(encoding="utf8")))
-    found = {
-        "README.md": Path(__file__)
-        .with_suffix(".md")
-        .read_text(encoding="utf8")
-        .format(**(WITHOUT if without_checks else WITH)),
-        "requirements.txt": requirements(),
-    }
-    contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
-    for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
-        if f"file: exercises/{path.stem}" not in contents:  # left out of the book
-            continue
-        found[path.name] = handed_out(nbformat.read(path, as_version=4), known, questions)
     copied = [Path("LICENSE"), Path("LICENSE-text"), *package("pecode")]
-    checked = [] if without_checks else [Path("book.py"), *package("exercises")]
-    for path in [*copied, *checked]:
-        found[path.as_posix()] = (ROOT / path).read_text(encoding="utf8")
+    if not without_checks:
+        copied += [Path("book.py"), *package("exercises")]
+    found = {path.as_posix(): (ROOT / path).read_text(encoding="utf8") for path in copied}
     if without_checks:
         found["exercises/__init__.py"] = WITHOUT_CHECKS
+    readme = Path(__file__).with_suffix(".md").read_text(encoding="utf8")
+    found["README.md"] = readme.format(**(WITHOUT if without_checks else WITH))
+    found["requirements.txt"] = requirements()
+    known = headings(ROOT / "exercises") | markdown.references(ROOT / "references.bib")
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
+    for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
+        if f"file: exercises/{path.stem}" in contents:  # else it is left out of the book
+            notebook = nbformat.read(path, as_version=4)
+            found[path.name] = handed_out(notebook, known, exercises() if without_checks else None)
     return found
 
 
@@ -235,9 +202,8 @@ def main(arguments=None):
     )
     found = files(parser.parse_args(arguments).without_checks)
     archive = write(found, TARGET)
-    count = sum(name.endswith(".ipynb") for name in found)
     size = archive.stat().st_size / 1e6
-    print(f"{TARGET} and {archive.name}: {count} notebooks, {len(found)} files, {size:.1f} MB")
+    print(f"{TARGET} and {archive.name}: {len(found)} files, {size:.1f} MB")
 
 
 if __name__ == "__main__":

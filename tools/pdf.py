@@ -2,10 +2,10 @@
 
 python tools/pdf.py            (after `make book`; needs a Chromium, as the checks do)
 
-The pages of _build/html are put behind one another in the order of _toc.yml, so the numbers of
-chapters, figures and formulas are those of the site. What a page does when it is clicked is written
-out: figures that move stand still, tabs stand below one another, and what is folded is open. Hints
-stay with their exercise; answers and solutions follow behind the last exercise of the chapter.
+The pages of _build/html are put behind one another in the order of _toc.yml, so all numbers are
+those of the site. Figures that move stand still, tabs stand below one another, and what is folded
+is open. Hints stay with their exercise; answers and solutions follow behind the last exercise of
+the chapter.
 
 The browser prints twice. The first print tells on which page each heading stands; these numbers
 are then written into the contents, and into the references to solutions.
@@ -16,17 +16,17 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from html import escape
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from typing import NamedTuple
 
 import yaml
 from bs4 import BeautifulSoup
 from jinja2 import Template
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import BooleanObject, DictionaryObject, NameObject, TextStringObject
+from pypdf.generic import NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -38,14 +38,14 @@ TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / "positional-encoding.pdf"
 TITLE = "Positional Encoding, from Counting to Rotation"
-INTRODUCTION = "Introduction"  # the first page of the site bears the title of the book
 UNKNOWN = "000"  # stands for the number of a page in the first print
 SCALE = 0.78  # of pictures: what is 18 pixels high on a page, the letters of its text, is 14 here
-ADDRESS = re.compile(r"[a-z]+:")  # what starts so leads out of the book
 # Of no use on paper. The anchors of headings, the links to listings that are not in the book.
 SCREEN_ONLY = ".headerlink, .viewcode-link, .toctree-wrapper, script, .sd-tab-set > input"
+# What a reader opens after an attempt. The list of all exercises looks alike, and is not folded.
+FOLDED = "ol.ask-off, details.ask-off, details.below-input, details.solution"
 STILL = (
-    "<figcaption><p>A figure that moves, as it starts. To move it, open {where} on the website "
+    "<figcaption><p>A figure that moves, as it starts. To move it, open {} on the website "
     "or in JupyterLab.</p></figcaption>"
 )
 # Everything is there: the fonts, the pictures.
@@ -54,175 +54,28 @@ SET = """async () => {
   await Promise.all([...document.images].map(image => image.decode()));
 }"""
 
-
-@dataclass
-class Part:
-    """A part of the book: its heading and its pages, by their names."""
-
-    title: str
-    pages: list = field(default_factory=list)
-
-
-# What is printed
-
-
-def read_parts(toc):
-    """Return the parts of the book in their order; what lies below a page follows it."""
-    parts = [Part("", [toc["root"]])]
-    for part in toc["parts"]:
-        pages = []
-        for chapter in part["chapters"]:
-            pages += [chapter["file"], *(each["file"] for each in chapter.get("sections", ()))]
-        parts.append(Part(part["caption"], pages))
-    return parts
-
-
-def name_of(page, anchor=""):
-    """Return the id in the whole book of a page, or of an id of it: no two pages share one."""
-    return ".".join(filter(None, [*page.split("/"), anchor]))
+# A page of the site becomes a chapter
 
 
 def article(page, known):
     """Return the text of a page as one element, ready to stand behind that of another page."""
     html = (HTML / f"{page}.html").read_text(encoding="utf8")
-    own = html[html.index("<article") : html.index("</article>")]  # most of the rest is scripts
-    text = fragment(plain_code(f"{own}</article>"))
+    html = re.search(r"(?s)<article.*?</article>", html)[0]  # most of the rest is scripts
+    # The marks of words in code, which is black on paper, are most of the size of the file.
+    code = r"(?s)<(pre|code)\b.*?</\1>"
+    text = fragment(re.sub(code, lambda found: re.sub(r"</?span[^>]*>", "", found[0]), html))
     for node in text.select(SCREEN_ONLY):
         node.decompose()
-    text.attrs = {"class": ["bd-article"], "id": name_of(page)}
-    text["style"] = f"page: {page_name(page)}"
-    open_folded(text, page)
-    print_tabs(text)
-    move_answers(text, page)
-    name_ids(text, page)
-    lead_links(text, page, known)
-    lead_pictures(text, page)
-    lower_headings(text)
-    return text
-
-
-def name_ids(text, page):
-    """Name each id, and whatever refers to it, by its page."""
-    for node in text.find_all(True):
-        for attribute in ("id", "for", "aria-controls", "aria-labelledby", "aria-describedby"):
-            if attribute in node.attrs and node is not text:
-                names = node[attribute].split()
-                node[attribute] = " ".join(name_of(page, name) for name in names)
-
-
-def lead_links(text, page, known):
-    """Lead each link to its place in the book; files that are not part of it are not linked."""
-    for link in text.find_all("a", href=True):
-        address = link["href"]
-        if ADDRESS.match(address):
-            continue
-        path, _, anchor = address.partition("#")
-        target = normpath(join(dirname(page), path.removesuffix(".html"))) if path else page
-        if target in known:
-            link["href"] = "#" + name_of(target, anchor)
-            link.attrs.pop("title", None)  # the same in other words
-        else:
-            link.name, link.attrs = "span", {}
-
-
-def lead_pictures(text, page):
-    """Find each picture from where the whole book lies, load it at once, and give it its size."""
-    for image in text.find_all("img"):
-        image["src"] = f"../html/{normpath(join(dirname(page), image['src']))}"
-        image.attrs.pop("loading", None)
-        for side in ("width", "height"):
-            image[side] = round(int(image[side]) * SCALE)
-
-
-def plain_code(html):
-    """Drop the marks of words in code, which is black on paper: most of the size of the file."""
-    return re.sub(
-        r"(?s)<(pre|code)\b.*?</\1>", lambda code: re.sub(r"</?span[^>]*>", "", code[0]), html
-    )
-
-
-def lower_headings(text):
-    """Make room for the parts: the title of a chapter becomes a heading of the second level.
-
-    A further name of a section goes into its heading: before it, it could stand on another page.
-    """
+    unfold(text, page)
+    move_answers(text)
+    lead(text, page, known)
+    # A further name of a section goes into its heading: before it, it could be a page earlier.
     for name in text.select("section > span[id]:has(+ :is(h1, h2, h3))"):
         name.find_next_sibling().insert(0, name)
-    for level in (3, 2, 1):
-        for heading in text.find_all(f"h{level}"):
-            heading.name = f"h{level + 1}"
-
-
-def open_folded(text, page):
-    """Show the stills of figures and what can be unfolded; hidden code stays hidden."""
-    for node in text.find_all("noscript"):
-        node.unwrap()
-    for box in text.select(".anyhost-off"):
-        box.name, box["class"] = "figure", ["still"]
-        box.p.replace_with(fragment(STILL.format(where=place(page))))
-    for folded in text.select("details.above-input"):
-        folded.decompose()
-    for open_at_once in text.select("details:is(.hint, .predict, .answer)"):
-        open_at_once.name, open_at_once.summary.name = "div", "p"
-        open_at_once.p["class"] = ["hint-name"]
-    for folded in text.select("details:not([class])"):
-        if not folded.find_parent(class_="ask-off"):
-            folded.summary.decompose()
-            folded.name, folded["class"] = "div", ["listing"]
-
-
-def place(page):
-    """Return a page's name in words."""
-    number = page.split("/")[-1].split("-")[0].lstrip("0")
-    return f"chapter {number}" if number.isdigit() else "its page"
-
-
-def print_tabs(text):
-    """Put the contents of tabs below one another, each below its name."""
-    for label in text.select(".sd-tab-label"):
-        label.name, label.attrs = "p", {"class": ["tab-name"]}
-    for box in text.select(".sd-tab-set, .sd-tab-content"):
-        box.attrs = {"class": ["tab"]} if "sd-tab-content" in box["class"] else {}
-
-
-def move_answers(text, page):
-    """Move answers, outputs and solutions behind the last exercise, and refer to them."""
-    answers = []
-    for exercise in text.select("section > section"):
-        found = [part for each in exercise.select(FOLDED) for part in answer(each)]
-        if found:
-            number = f"{exercise['id']}-answer"
-            title = exercise.h2.get_text()
-            exercise.append(fragment(f'<p class="see">Answer: {page_link(number, page)}</p>'))
-            body = "".join(map(str, found))
-            answers.append(f'<section id="{number}"><h3>{escape(title)}</h3>{body}</section>')
-    if answers:
-        head = f'<section id="{ANSWERS_ID}" class="answers"><h2>Answers and solutions</h2>'
-        text.section.append(fragment(f"{head}{''.join(answers)}</section>"))
-
-
-ANSWERS_ID = "answers-and-solutions"
-# What a reader opens after an attempt. The list of all exercises looks alike, and is not folded.
-FOLDED = "ol.ask-off, details.ask-off, details.below-input, details.solution"
-
-
-def answer(folded):
-    """Take an answer out of its exercise; return what is printed at the end of the chapter."""
-    if "ask-off" in folded["class"] and folded.name == "ol":
-        reasons = "".join(f"<li>{item.details.p.extract()}</li>" for item in folded.find_all("li"))
-        for item in folded.find_all("details"):
-            item.summary.unwrap()
-            item.unwrap()
-        folded["class"] = ["options"]
-        return [fragment(f'<ol class="options reasons" type="a">{reasons}</ol>')]
-    names = {"ask-off": "Answer", "below-input": "What the cell prints"}
-    name = next((names[each] for each in folded["class"] if each in names), None)
-    title = escape(name or folded.summary.get_text(" ", strip=True))
-    folded.summary.decompose()
-    folded.extract()
-    folded.name, folded.attrs = "div", {"class": ["answer"]}
-    folded.insert(0, fragment(f'<p class="answer-name">{title}</p>'))
-    return [folded]
+    for heading in text.find_all(re.compile("^h[123]$")):  # h1 is for the parts of the book
+        heading.name = f"h{int(heading.name[1]) + 1}"
+    text.attrs = {"class": ["bd-article"], "id": name_of(page), "style": f"page: {name_of(page)}"}
+    return text
 
 
 def fragment(html):
@@ -230,18 +83,108 @@ def fragment(html):
     return BeautifulSoup(html, "html.parser").find()
 
 
-def page_link(anchor, page=None):
-    """Return a link that says on which page it ends; `page` when ids are still to be named."""
-    whole = name_of(page, anchor) if page else anchor
-    return f'<a href="#{anchor}">page <span data-page="{escape(whole)}">{UNKNOWN}</span></a>'
+def name_of(page, anchor=""):
+    """Return the id in the whole book of a page, or of an id of it: no two pages share one."""
+    return page.replace("/", "--") + (anchor and f".{anchor}")
 
 
-# The book around the pages
+def lead(text, page, known):
+    """Name ids by their page, lead links to their place in the book, and find the pictures."""
+    for node in text.find_all(True):
+        for attribute in {"id", "for", "data-page", "aria-labelledby", "aria-describedby"} & set(
+            node.attrs
+        ):
+            node[attribute] = " ".join(name_of(page, name) for name in node[attribute].split())
+    for link in text.select("a[href]"):
+        path, _, anchor = link["href"].partition("#")
+        target = normpath(join(dirname(page), path.removesuffix(".html"))) if path else page
+        if target in known:
+            link["href"] = "#" + name_of(target, anchor)
+            link.attrs.pop("title", None)  # the same in other words
+        elif not re.match("[a-z]+:", path):  # a file that is not part of the book
+            link.name, link.attrs = "span", {}
+    for image in text.find_all("img"):
+        image["src"] = f"../html/{normpath(join(dirname(page), image['src']))}"
+        image.attrs.pop("loading", None)
+        for side in ("width", "height"):
+            image[side] = round(int(image[side]) * SCALE)
 
 
-def page_name(page):
-    """Return the name by which the style knows the sheets of a page."""
-    return "sheet-" + re.sub(r"\W", "-", page)
+def unfold(text, page):
+    """Show stills, tabs and what can be unfolded; hidden code stays hidden."""
+    for node in text.find_all("noscript"):
+        node.unwrap()
+    number = re.search(r"/0*(\d+)-", page)
+    for box in text.select(".anyhost-off"):
+        box.name, box["class"] = "figure", ["still"]
+        where = f"chapter {number[1]}" if number else "its page"
+        box.p.replace_with(fragment(STILL.format(where)))
+    for folded in text.select("details.above-input"):
+        folded.decompose()
+    for folded in text.select("details:is(.hint, .predict, .answer)"):
+        folded.name, folded.summary.name = "div", "p"
+        folded.p["class"] = ["hint-name"]
+    for folded in text.select("details:not([class])"):
+        if not folded.find_parent(class_="ask-off"):
+            folded.summary.decompose()
+            folded.name, folded["class"] = "div", ["listing"]
+    for label in text.select(".sd-tab-label"):
+        label.name, label.attrs = "p", {"class": ["tab-name"]}
+    for box in text.select(".sd-tab-set, .sd-tab-content"):
+        box.attrs = {"class": ["tab"]} if "sd-tab-content" in box["class"] else {}
+
+
+def move_answers(text):
+    """Move answers, outputs and solutions behind the last exercise, and refer to them."""
+    answers = ""
+    for exercise in text.select("section > section"):
+        if found := exercise.select(FOLDED):
+            name = f"{exercise['id']}-answer"
+            number = f'page <span data-page="{name}">{UNKNOWN}</span>'
+            title = escape(exercise.h2.get_text())
+            body = "".join(str(answer(each)) for each in found)
+            exercise.append(fragment(f'<p class="see">Answer: <a href="#{name}">{number}</a></p>'))
+            answers += f'<section id="{name}"><h3>{title}</h3>{body}</section>'
+    if answers:
+        head = '<section id="answers-and-solutions" class="answers"><h2>Answers and solutions</h2>'
+        text.section.append(fragment(f"{head}{answers}</section>"))
+
+
+def answer(folded):
+    """Take an answer out of its exercise; return what is printed at the end of the chapter."""
+    if folded.name == "ol":  # options, each with its reason: the options stay
+        reasons = "".join(f"<li>{item.details.p.extract()}</li>" for item in folded.find_all("li"))
+        for item in folded.find_all("details"):
+            item.summary.unwrap()
+            item.unwrap()
+        folded["class"] = ["options"]
+        return f'<ol class="options reasons" type="a">{reasons}</ol>'
+    names = {"ask-off": "Answer", "below-input": "What the cell prints"}
+    name = next((names[each] for each in folded["class"] if each in names), None)
+    title = escape(name or folded.summary.get_text(" ", strip=True))
+    folded.summary.replace_with(fragment(f'<p class="answer-name">{title}</p>'))
+    folded.name, folded.attrs = "div", {"class": ["answer"]}
+    return folded.extract()
+
+
+# The book around the chapters
+
+
+class Part(NamedTuple):
+    """A part of the book: its heading and its pages, by their names."""
+
+    title: str
+    pages: list
+
+
+def read_parts(toc):
+    """Return the parts of the book in their order; what lies below a page follows it."""
+    parts = [Part("", [toc["root"]])]
+    for part in toc["parts"]:
+        pages = [each["file"] for chapter in part["chapters"]
+                 for each in (chapter, *chapter.get("sections", ()))]  # fmt: skip
+        parts.append(Part(part["caption"], pages))
+    return parts
 
 
 def words(heading):
@@ -257,52 +200,32 @@ def licenses():
     return [f"{sentence}." for sentence in re.split(r"\.\s+|\.$", words.strip()) if sentence]
 
 
-def head(page):
-    """Return the style sheets of a page of the site."""
-    html = (HTML / page).read_text(encoding="utf8")
-    sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', html)
-    return "\n".join(sheets).replace('="_static/', '="../html/_static/')
-
-
-def whole_book(parts, version, day):
+def whole_book(day):
     """Return the book as one page of HTML."""
+    parts = read_parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
     known = [page for part in parts for page in part.pages]
     articles = {page: article(page, known) for page in known}
-    articles[known[0]].h2.string = INTRODUCTION
+    articles[known[0]].h2.string = "Introduction"  # it bears the title of the book
+    start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")
+    sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', start)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
-        title=TITLE, version=version, day=day, licenses=licenses(), unknown=UNKNOWN,
-        sheets=head("intro.html"), parts=parts, articles=articles, words=words, page_name=page_name,
+        title=TITLE, version=project["version"], day=day, licenses=licenses(), unknown=UNKNOWN,
+        sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
+        articles=articles, words=words,
     )  # fmt: skip
 
 
 def unresolved(html):
     """Return what is wrong with the links and ids of the book: an id that two have, no end."""
     ids = re.findall(r'\bid="([^"]*)"', html)
-    twice = sorted({name for name in ids if ids.count(name) > 1})
     ends = set(re.findall(r'\bhref="#([^"]*)"', html))
-    return [f"two have the id {name}" for name in twice] + [
+    return [f"two have the id {name}" for name in sorted(set(ids)) if ids.count(name) > 1] + [
         f"a link leads to nothing: {end}" for end in sorted(ends - set(ids))
     ]
 
 
 # How it is printed
-
-
-def page_numbers(pdf):
-    """Return the number of the page of each place in the book that a link leads to."""
-    reader = PdfReader(pdf)
-    number_of = {page.indirect_reference.idnum: k for k, page in enumerate(reader.pages, 1)}
-    ends = reader.named_destinations
-    return {name.removeprefix("/"): number_of[end.page.idnum] for name, end in ends.items()}
-
-
-def with_numbers(html, numbers):
-    """Write the numbers of pages into the book."""
-
-    def numbered(match):
-        return f"{match[1]}{numbers[match[2]]}<"
-
-    return re.sub(rf'(data-page="([^"]*)">){UNKNOWN}<', numbered, html)
 
 
 def print_book(chromium, html):
@@ -316,55 +239,53 @@ def print_book(chromium, html):
     page.close()
 
 
+def page_numbers(pdf):
+    """Return the number of the page of each place in the book that a link leads to."""
+    reader = PdfReader(pdf)
+    number_of = {page.indirect_reference.idnum: k for k, page in enumerate(reader.pages, 1)}
+    ends = reader.named_destinations
+    return {name.removeprefix("/"): number_of[end.page.idnum] for name, end in ends.items()}
+
+
+def with_numbers(html, numbers):
+    """Write the numbers of pages into the book."""
+    unknown = rf'(data-page="([^"]*)">){UNKNOWN}<'
+    return re.sub(unknown, lambda found: f"{found[1]}{numbers[found[2]]}<", html)
+
+
 def describe(pdf, html, day):
     """Write into the file what it is; the browser knows the title and the language only."""
     writer = PdfWriter(io.BytesIO(pdf.read_bytes()), incremental=True)
-    name_bookmarks(writer, headings(html))
     stamp = datetime.combine(day, time(12)).strftime("D:%Y%m%d%H%M%S+00'00'")
-    writer.add_metadata(
-        {
-            "/Title": TITLE,
-            "/Subject": " ".join(licenses()),
-            "/Keywords": "positional encoding, Transformer, attention",
-            "/CreationDate": stamp,
-            "/ModDate": stamp,
-        }
-    )
-    root = writer.root_object
-    root[NameObject("/PageMode")] = NameObject("/UseOutlines")
-    shown = DictionaryObject({NameObject("/DisplayDocTitle"): BooleanObject(True)})
-    root[NameObject("/ViewerPreferences")] = shown
-    writer.write(pdf)
-
-
-def headings(html):
-    """Return the text of each heading of the book."""
+    writer.add_metadata({
+        "/Title": TITLE, "/Subject": " ".join(licenses()), "/CreationDate": stamp,
+        "/Keywords": "positional encoding, Transformer, attention", "/ModDate": stamp,
+    })  # fmt: skip
+    writer.page_mode = "/UseOutlines"
+    writer.create_viewer_preferences().display_doctitle = True
+    # Each bookmark gets its heading: the browser doubles one that begins a page.
     book = BeautifulSoup(html, "html.parser")
     for line in book.select(":is(h1, h2, h3, h4, h5, h6) br"):
         line.replace_with(" ")
-    found = book.select("h1, h2, h3, h4, h5, h6")
-    return [" ".join(heading.get_text().split()) for heading in found]
-
-
-def name_bookmarks(writer, titles):
-    """Give each bookmark its heading: the browser doubles one that begins a page."""
-
-    def entries(parent):
-        entry = parent.get("/First")
-        while entry:
-            yield entry.get_object()
-            yield from entries(entry.get_object())
-            entry = entry.get_object().get("/Next")
-
-    found = list(entries(writer.root_object["/Outlines"].get_object()))
-    for entry, title in zip(found, titles, strict=True):
+    titles = [" ".join(each.get_text().split()) for each in book.select("h1, h2, h3, h4, h5, h6")]
+    for entry, title in zip(bookmarks(writer.root_object["/Outlines"]), titles, strict=True):
         entry[NameObject("/Title")] = TextStringObject(title)
+    writer.write(pdf)
+
+
+def bookmarks(parent):
+    """Yield each entry of an outline, in their order."""
+    entry = parent.get("/First")
+    while entry:
+        yield entry.get_object()
+        yield from bookmarks(entry.get_object())
+        entry = entry.get_object().get("/Next")
 
 
 def last_change():
     """Return the day of the last commit; outside of a repository, today."""
-    command = ["git", "log", "-1", "--format=%cs"]
     try:
+        command = ["git", "log", "-1", "--format=%cs"]
         said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
         return date.fromisoformat(said.stdout.strip())
     except (OSError, subprocess.CalledProcessError, ValueError):
@@ -375,10 +296,8 @@ def main():
     """Write the book as one page, print it, and print it again with the numbers of its pages."""
     if not (HTML / "intro.html").exists():
         sys.exit("the book is not built: run `make book` first")
-    parts = read_parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     day = last_change()
-    html = whole_book(parts, project["version"], day)
+    html = whole_book(day)
     if wrong := unresolved(html):
         sys.exit("\n".join(wrong))
     TARGET.mkdir(parents=True, exist_ok=True)
@@ -389,10 +308,8 @@ def main():
     if page_numbers(PDF) != numbers:
         sys.exit("the numbers of the pages moved the text: the contents would be wrong")
     describe(PDF, html, day)
-    print(
-        f"{PDF.relative_to(ROOT)}: {len(PdfReader(PDF).pages)} pages, "
-        f"{PDF.stat().st_size / 1e6:.1f} MB"
-    )
+    pages, size = len(PdfReader(PDF).pages), PDF.stat().st_size / 1e6
+    print(f"{PDF.relative_to(ROOT)}: {pages} pages, {size:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -246,5 +246,5 @@ def test_markdown_of_the_book_becomes_plain(text, expected):
 
 
 def test_a_function_that_a_module_does_not_have_is_named():
-    with pytest.raises(ValueError, match="got 'g'"):
+    with pytest.raises(KeyError, match="'g'"):
         markdown.definition("def f(): pass", "g")

@@ -47,29 +47,28 @@ def wall():
     if os.geteuid() == 0:  # root has no limit of processes: inside it is somebody else
         other = 200_000 + os.getpid()
         drop = [shutil.which("setpriv"), f"--reuid={other}", f"--regid={other}", "--clear-groups"]
-    paths = sysconfig.get_paths()
-    system = [path for path in (*SYSTEM, PYTHON, paths["stdlib"], paths["platstdlib"],
-              sysconfig.get_config_var("LIBDIR"), *drop[:1]) if Path(path).exists()]  # fmt: skip
+    python = [PYTHON, sysconfig.get_path("stdlib"), sysconfig.get_config_var("LIBDIR")]
+    system = [path for path in (*SYSTEM, *python, *drop[:1]) if Path(path).exists()]
     shown = [*packages(), BOOK / "pecode", WORKER, WORKER.with_name("data.py")]
     covered = {found for folder in map(Path, [*system, *packages()])
                for pattern in ("exercises", "python3*/*-packages/exercises")
                for found in folder.glob(pattern)}  # fmt: skip
     fonts = Path(matplotlib.get_cachedir()).glob("fontlist-*.json")
 
+    cache = f"{HOME}/.matplotlib"
+
     def words(option, *paths):
         return [word for path in paths for word in (option, str(path))]
 
-    def bound(*paths):  # as root, folders that are made on the way would be root's alone
-        parents = sorted({parent for path in paths for parent in Path(path).parents})
-        shown = [word for path in map(str, paths) for word in ("--ro-bind", path, path)]
-        return [*words("--dir", *parents), *shown]
+    def bound(paths):  # folders that are made on the way would be closed to all but root
+        made = sorted({parent for path in paths for parent in Path(path).parents})
+        return words("--dir", *made) + [f"{w}" for path in paths for w in ("--ro-bind", path, path)]
 
-    cache = f"{HOME}/.matplotlib"
     return [
         "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *(words("--cap-add", "CAP_SETUID", "CAP_SETGID") if drop else ["--unshare-user"]),
-        *bound(*system), "--tmpfs", str(BOOK), *bound(*shown), *words("--tmpfs", *covered),
+        *bound(system), "--tmpfs", str(BOOK), *bound(shown), *words("--tmpfs", *covered),
         "--proc", "/proc", "--dev", "/dev", *words("--remount-ro", "/dev", BOOK),
         "--perms", "0777", "--size", str(ROOM), "--tmpfs", HOME, "--perms", "0777", "--dir", cache,
         *(word for path in fonts for word in ("--ro-bind", str(path), f"{cache}/{path.name}")),
@@ -85,7 +84,7 @@ def missing_wall():
                        text=True, timeout=STARTING)  # fmt: skip
     except FileNotFoundError:
         return "bubblewrap is not installed"
-    except (subprocess.SubprocessError, TypeError) as error:  # no bubblewrap, or no setpriv
+    except (subprocess.SubprocessError, TypeError) as error:  # there may be no setpriv
         return f"bubblewrap does not work here: {getattr(error, 'stderr', '') or error!s:.300}"
     return ""
 
@@ -137,7 +136,6 @@ class Submission:
 
     def _start(self):
         self.starts += 1
-        self.count = 0
         self.home = tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True)
         limits = str(int(self.seconds * TOTAL + STARTING)), "0" if self.is_open else str(PROCESSES)
         command = [PYTHON, "-I", "-B", "-X", "utf8", str(WORKER), str(BOOK), *limits, *packages()]
@@ -162,9 +160,8 @@ class Submission:
 
     def _timed(self, request):
         start = time.perf_counter()
-        self.count += 1
         try:
-            return self._exchange({**request, "id": self.count}, self.seconds)
+            return self._exchange(request, self.seconds)
         finally:
             self.left -= time.perf_counter() - start
 
@@ -175,10 +172,7 @@ class Submission:
         try:
             if message:
                 data.write(self.process.stdin, message)
-            reply = data.read(self.process.stdout)
-            if reply.get("id") != self.count:
-                raise data.Rubbish
-            return reply
+            return data.read(self.process.stdout)
         except data.Rubbish:
             ended = "disturbed the line to the grader"
         except (OSError, EOFError):

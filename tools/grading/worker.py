@@ -118,19 +118,16 @@ def main():
         os.dup2(null, standard)
     warnings.simplefilter("ignore")
     limit()
-    data.write(replies, {"id": 0})
-    notebook = Notebook()
+    notebook, reply = Notebook(), {}
     while True:
-        request = data.read(requests)
-        number = request.pop("id")
-        reply = getattr(notebook, request.pop("do"))(**request)
         try:
-            data.write(replies, {**reply, "id": number})
+            data.write(replies, reply)
         except data.NotData as problem:
-            data.write(replies, {"not data": str(problem), "id": number})
+            data.write(replies, {"not data": str(problem)})
         except BaseException as error:  # an object whose parts cannot be read
-            problem = f"an object that cannot be read: {said(error)}"
-            data.write(replies, {"not data": problem, "id": number})
+            data.write(replies, {"not data": f"an object that cannot be read: {said(error)}"})
+        request = data.read(requests)
+        reply = getattr(notebook, request.pop("do"))(**request)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class Book:
 
     def __init__(self, root, html):
         self.objects = inventory(html / "objects.inv")
-        self.cited = markdown.references((root / "references.bib").read_text(encoding="utf8"))
+        self.cited = markdown.references(root / "references.bib")
         self.whole = names(root, html) == all_names(root)  # no reference may lead nowhere
         self.verdicts = {
             row["id"]: row["verdict"] for row in [*ledger.statements(), *ledger.popular()]
