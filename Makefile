@@ -98,7 +98,7 @@ bench: $(STAMP) ## Measure speed and memory
 	$(BIN)/python benchmarks/bench.py
 
 picture: $(STAMP) ## Take the README's picture from the built book again
-	$(BIN)/python tools/picture.py --at the-whole-table
+	$(BIN)/python tools/picture.py
 
 stills: book ## Draw the pictures of the interactive figures for readers without scripts again
 	$(BIN)/python tools/stills.py

@@ -27,7 +27,7 @@ from sphinx.util import logging
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 LOG = logging.getLogger(__name__)
-PICTURE = "social.png"  # `python tools/social.py` draws it
+PICTURE = "social.png"  # 1200 by 630 pixels
 PDF = "positional-encoding.pdf"
 SHORTEST, LONGEST = 50, 160  # characters of a description; search engines show no more
 # The pages without a source. Another one says it at its top (`html_meta`), or by its first words.

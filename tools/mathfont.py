@@ -33,38 +33,6 @@ CONSTANTS = {
 }
 
 
-def main(source):
-    """Write the part of the font."""
-    options = subset.Options(flavor="woff2", layout_features=["ssty"], name_IDs=[0, 1, 2, 13, 14])
-    font = TTFont(source)
-    cutter = subset.Subsetter(options)
-    cutter.populate(text=string.printable + GREEK + ITALIC + SIGNS)
-    cutter.subset(font)
-    for name, value in CONSTANTS.items():
-        getattr(font["MATH"].table.MathConstants, name).Value = value
-    narrow_tall_glyphs(font)
-    subset.save_font(font, TARGET, options)
-    print(
-        f"{TARGET.name}: {TARGET.stat().st_size / 1000:.0f} KB, {len(font.getGlyphOrder())} glyphs"
-    )
-
-
-def narrow_tall_glyphs(font):
-    """Make each tall root and bracket as narrow as the plain one.
-
-    Chromium keeps room for the widest of a sign's sizes, and shows it as a gap behind every root.
-    """
-    variants = font["MATH"].table.MathVariants
-    names = variants.VertGlyphCoverage.glyphs
-    for name, sizes in zip(names, variants.VertGlyphConstruction, strict=True):
-        width = font["hmtx"][name][0]
-        tall = [record.VariantGlyph for record in sizes.MathGlyphVariantRecord]
-        if sizes.GlyphAssembly:
-            tall += [part.glyph for part in sizes.GlyphAssembly.PartRecords]
-        for glyph in tall:
-            narrow(font, glyph, width)
-
-
 def narrow(font, glyph, width):
     """Squeeze a glyph that is wider than `width`."""
     advance, left = font["hmtx"][glyph]
@@ -77,4 +45,19 @@ def narrow(font, glyph, width):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    options = subset.Options(flavor="woff2", layout_features=["ssty"], name_IDs=[0, 1, 2, 13, 14])
+    font = TTFont(sys.argv[1])
+    cutter = subset.Subsetter(options)
+    cutter.populate(text=string.printable + GREEK + ITALIC + SIGNS)
+    cutter.subset(font)
+    math = font["MATH"].table
+    for name, value in CONSTANTS.items():
+        getattr(math.MathConstants, name).Value = value
+    # Chromium keeps room for the widest of a sign's sizes, and shows it as a gap behind every root.
+    signs, sizes = math.MathVariants.VertGlyphCoverage, math.MathVariants.VertGlyphConstruction
+    for sign, taller in zip(signs.glyphs, sizes, strict=True):
+        parts = taller.GlyphAssembly.PartRecords if taller.GlyphAssembly else []
+        tall = [each.VariantGlyph for each in taller.MathGlyphVariantRecord]
+        for glyph in [*tall, *(part.glyph for part in parts)]:
+            narrow(font, glyph, font["hmtx"][sign][0])
+    subset.save_font(font, TARGET, options)

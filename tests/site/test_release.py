@@ -9,13 +9,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-import numpy as np
 import publish
 import pytest
 import yaml
 from PIL import Image
-
-from tools import social
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,15 +65,11 @@ def test_a_wrong_citation_would_be_seen(tmp_path):
     assert done.returncode == 1
 
 
-def test_the_picture_for_shared_links_is_what_the_program_draws():
-    drawn = social.draw()
+def test_the_picture_for_shared_links_is_as_the_services_ask():
     path = ROOT / "site" / "social.png"
     with Image.open(path) as image:
-        stored = np.asarray(image.convert("RGB"))
-    assert stored.shape == drawn.shape == (630, 1200, 3)
+        assert image.size == (1200, 630)
     assert path.stat().st_size < 150_000
-    # few colors are stored, and edges are smoothed a little differently on other processors
-    assert np.abs(stored.astype(int) - drawn).mean() < 1.0
 
 
 def test_binder_installs_the_pinned_set_and_the_package():
