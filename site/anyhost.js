@@ -14,7 +14,6 @@
   class Model {
     #state;
     #listeners = new Map();
-    #changed = false;
 
     constructor(state) {
       this.#state = { ...state };
@@ -26,16 +25,14 @@
 
     set(key, value) {
       const changes = typeof key === "object" ? key : { [key]: value };
+      let changed = false;
       for (const [name, next] of Object.entries(changes)) {
         if (Object.is(this.#state[name], next)) continue;
         this.#state[name] = next;
-        this.#changed = true;
+        changed = true;
         this.#emit(`change:${name}`, next);
       }
-      if (this.#changed) {
-        this.#changed = false;
-        this.#emit("change");
-      }
+      if (changed) this.#emit("change");
     }
 
     save_changes() {} // nobody to tell: there is no kernel
@@ -43,10 +40,8 @@
     send() {}
 
     on(names, callback) {
-      for (const name of names.split(/\s+/)) {
-        if (!this.#listeners.has(name)) this.#listeners.set(name, new Set());
-        this.#listeners.get(name).add(callback);
-      }
+      for (const name of names.split(/\s+/))
+        this.#listeners.set(name, (this.#listeners.get(name) ?? new Set()).add(callback));
     }
 
     off(names, callback) {
@@ -113,15 +108,11 @@
     document.head.append(style);
   }
 
-  const show = (script) => {
-    const { model_id } = JSON.parse(script.textContent);
-    const model = models.get(model_id);
-    const box = document.createElement("div");
-    box.className = "anyhost";
-    script.after(box);
+  const show = (id, box) => {
+    const model = models.get(id);
     const done = model?.get("_esm")
       ? mount(model, box)
-      : Promise.reject(new Error(`the page holds no state of the figure ${model_id}`));
+      : Promise.reject(new Error(`the page holds no state of the figure ${id}`));
     done.catch((error) => {
       // The reader sees that something is missing; the checks see it in the console.
       box.className = "anyhost anyhost-failed";
@@ -135,39 +126,34 @@
   for (const model of models.values())
     if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
 
-  // A script has no box that could be watched; its parent has.
-  const views = document.querySelectorAll(`script[type="${MIME}view+json"]`);
-  const shown = new Set();
-  const start = (parent) => {
-    for (const script of views) {
-      if (script.parentElement !== parent || shown.has(script)) continue;
-      shown.add(script);
-      show(script);
-    }
+  const waiting = new Map(); // the box of each figure that is not drawn, and the id of its model
+  const start = (box) => {
+    const id = waiting.get(box);
+    if (waiting.delete(box)) show(id, box);
   };
+  const startAll = () => [...waiting.keys()].forEach(start);
   const near = new IntersectionObserver(
-    (entries) => {
-      for (const { isIntersecting, target } of entries) if (isIntersecting) start(target);
-    },
+    (entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => start(target)),
     { rootMargin: "800px" },
   );
-  for (const script of views) {
-    script.parentElement.style.minHeight ||= "1px"; // an empty box is never seen
-    near.observe(script.parentElement);
+  for (const script of document.querySelectorAll(`script[type="${MIME}view+json"]`)) {
+    const box = document.createElement("div");
+    box.className = "anyhost";
+    box.style.minHeight = "1px"; // an empty box is never seen
+    script.after(box);
+    waiting.set(box, JSON.parse(script.textContent).model_id);
+    near.observe(box);
   }
   // The rest follow one at a time when the page has nothing else to do: a picture of the whole page,
   // or a search in it, finds them drawn.
   const whenIdle = window.requestIdleCallback ?? ((callback) => setTimeout(callback, 300));
   const startNext = () => {
-    const waiting = [...views].find((script) => !shown.has(script));
-    if (!waiting) return;
-    start(waiting.parentElement);
+    const [box] = waiting.keys();
+    if (!box) return;
+    start(box);
     whenIdle(startNext);
   };
   addEventListener("load", () => whenIdle(startNext));
-  const startAll = () => {
-    for (const script of views) start(script.parentElement);
-  };
   addEventListener("beforeprint", startAll);
   const paper = matchMedia("print"); // a preview of the page on paper
   paper.addEventListener("change", startAll);

@@ -25,48 +25,39 @@ def look_for_notebooks(app, config):
     config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
 
 
-def runs(pagename):
-    """Return whether readers run the notebook of a page: chapters and exercises."""
-    folder, _, name = pagename.partition("/")
-    return folder in ("chapters", "exercises") and name[:1].isdigit()
-
-
 def add_buttons(app, pagename, templatename, context, doctree):
     """Add the button that runs the notebook, and the menu of other ways."""
     if pagename == RUN:
         app.add_js_file("run.js", defer="defer")
-    if not runs(pagename):
+    folder, _, name = pagename.partition("/")
+    if folder not in ("chapters", "exercises") or not name[:1].isdigit():
         return
-    document, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    with_copies = repository if app.config.pecode_colab else ""  # on the branch that Colab reads
-    here = f"{context['pathto'](RUN)}?path={quote(document)}"
-    ways = [
-        way("Binder", "a borrowed server, ready in some minutes", binder(repository, document)),
-        way("Colab", "a server of Google, asks for an account", colab(with_copies, document)),
+    path, repository = f"{pagename}.ipynb", app.config.pecode_repository
+    here = f"{context['pathto'](RUN)}?path={quote(path)}"
+    live = app.config.live_notebooks
+    ways = [  # the label, what is said, the address
+        ("start", "Start afresh: drops your changes to this notebook", live and f"{here}&fresh"),
+        ("binder", "Binder: a borrowed server, ready in some minutes", binder(repository, path)),
+        ("colab", "Colab: a server of Google, asks for an account",
+         app.config.pecode_colab and colab(repository, path)),
+    ]  # fmt: skip
+    buttons = [
+        {"type": "link", "label": f"launch-{label}", "text": text, "url": url}
+        for label, text, url in ways
+        if url
     ]
-    if app.config.live_notebooks:
-        ways.insert(0, way("Start afresh", "drops your changes to this notebook", f"{here}&fresh"))
-    ways = [each for each in ways if each["url"]]
-    if ways:
+    if buttons:
         menu = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
-        group = {"type": "group", "buttons": ways, "label": "launch-ways", **menu}
+        group = {"type": "group", "buttons": buttons, "label": "launch-ways", **menu}
         context["header_buttons"].insert(0, group)
-    if app.config.live_notebooks:
+    if live:
         words = {"text": "Run in the browser", "tooltip": "Opens the notebook, nothing to install"}
         button = {"type": "link", "url": here, "icon": "fas fa-play", "label": "launch-live"}
         context["header_buttons"].insert(0, button | words)
 
 
-def way(name, what, url):
-    """Return an entry of the menu: a name and, in a line, what it is."""
-    label = f"launch-{name.split()[0].lower()}"
-    return {"type": "link", "text": f"{name}: {what}", "url": url, "label": label}
-
-
 def binder(repository, path):
-    """Return the address that opens a notebook on mybinder.org, or None.
-
-    repository: web address; path: of the notebook, from the root of the repository.
+    """Return the address that opens a notebook of a repository on mybinder.org, or None.
 
     >>> binder("https://github.com/user/repo", "chapters/02-counting.ipynb")
     'https://mybinder.org/v2/gh/user/repo/HEAD?urlpath=lab%2Ftree%2Fchapters%2F02-counting.ipynb'
@@ -75,10 +66,8 @@ def binder(repository, path):
     name = parts.path.strip("/")
     # Binder knows no other GitLab
     places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
-    if parts.hostname not in places:
-        return None
-    asked = quote(f"lab/tree/{path}", safe="")
-    return f"https://mybinder.org/v2/{places[parts.hostname]}/HEAD?urlpath={asked}"
+    place, asked = places.get(parts.hostname), quote(f"lab/tree/{path}", safe="")
+    return f"https://mybinder.org/v2/{place}/HEAD?urlpath={asked}" if place else None
 
 
 def colab(repository, path):
@@ -86,12 +75,7 @@ def colab(repository, path):
 
     Colab gets the notebook alone; on the branch `colab` it begins with a cell that installs
     `pecode` (tools/colab.py).
-
-    >>> colab("https://github.com/user/repo", "chapters/02-counting.ipynb")
-    'https://colab.research.google.com/github/user/repo/blob/colab/chapters/02-counting.ipynb'
     """
     parts = urlsplit(repository)
-    if parts.hostname != "github.com":
-        return None
-    name = parts.path.strip("/")
-    return f"https://colab.research.google.com/github/{name}/blob/colab/{quote(path)}"
+    address = f"https://colab.research.google.com/github{parts.path}/blob/colab/{quote(path)}"
+    return address if parts.hostname == "github.com" else None

@@ -62,13 +62,11 @@ def copy_files(app):
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
-    """Load the host of the interactive figures where there is one, and write out the settings.
-
-    Scripts in the page change the settings, and the file that has them runs after those.
-    """
+    """Load the host of the interactive figures where there is one, and write out the settings."""
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
     if "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("anyhost.js", defer="defer")
+    # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
     context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
 
@@ -89,18 +87,16 @@ def finish_pages(app, error):
     """Mend each page that was written, and make one style sheet for all."""
     if error or app.builder.name != "html":
         return
-    # without the theme's templates and JupyterLite's own
-    pages = [
-        page
-        for page in Path(app.outdir).rglob("*.html")
-        if page.relative_to(app.outdir).parts[0] not in ("_static", "lite")
-    ]
-    for page in pages:
+    out, pages = Path(app.outdir), []
+    for page in out.rglob("*.html"):
+        folders = page.relative_to(out).parts[:-1]
+        if folders[:1] in (("_static",), ("lite",)):  # the theme's templates, and JupyterLite
+            continue
+        pages.append(page)
         html = page.read_text(encoding="utf8")
         if not sheets.is_linked(html):  # else it is an earlier build's
-            root = "../" * (len(page.relative_to(app.outdir).parts) - 1)
-            page.write_text(mended(html, page.parent, root), encoding="utf8")
-    sheets.link_one(Path(app.outdir) / "_static", pages)
+            page.write_text(mended(html, page.parent, "../" * len(folders)), encoding="utf8")
+    sheets.link_one(out / "_static", pages)
 
 
 def mended(html, folder, root):
@@ -148,15 +144,14 @@ def keep_together(formula, soup):
     before, after = formula.previous_sibling, formula.next_sibling
     left = re.search(r"[^\s—]*\Z", before)[0] if isinstance(before, str) else ""
     right = re.match(r"[^\s—]*", after)[0] if isinstance(after, str) else ""
-    if not left + right:
-        return
     if left:
-        before.replace_with(before[: -len(left)])
+        before.replace_with(before.removesuffix(left))
     if right:
-        after.replace_with(after[len(right) :])
-    together = formula.wrap(soup.new_tag("span", attrs={"class": "together"}))
-    together.insert(0, left)
-    together.append(right)
+        after.replace_with(after.removeprefix(right))
+    if left or right:
+        together = formula.wrap(soup.new_tag("span", attrs={"class": "together"}))
+        together.insert(0, left)
+        together.append(right)
 
 
 def size(image, folder):

@@ -1,8 +1,7 @@
 """Sphinx extension: what the pages say of themselves to search engines, to links and to readers.
 
-Everything that needs an absolute address takes it from two settings of the environment; without
-them the book builds as well and leaves those parts out. So no file names an address, and a copy of
-the repository is published under its own.
+Everything that needs an absolute address takes it from two settings of the environment, and is left
+out without them: no file names an address, and a copy of the repository has its own.
 
     PECODE_SITE        where the pages will be: https://user.github.io/repo/
     PECODE_REPOSITORY  where the sources are:   https://github.com/user/repo
@@ -75,26 +74,21 @@ def settings(root, environ):
         raise ConfigError(str(error)) from error
 
 
-def repository(root, text):
-    """Return the address of the sources: as stated, or git's; nothing for "none"."""
-    if text.strip() == "none":
-        return ""
-    return repository_address(text) or known_forge(git(root, "remote", "get-url", "origin").strip())
-
-
 def site_address(text):
-    """Return the address of the published book, with a slash at its end, or nothing.
-
-    >>> site_address("https://user.github.io/repo")
-    'https://user.github.io/repo/'
-    """
+    """Return the address of the published book, with a slash at its end, or nothing."""
     if not text.strip():
         return ""
     parts = urlsplit(text.strip())
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise ValueError(f"PECODE_SITE: expected https://host/path/, got {text!r}")
-    path = quote(parts.path.rstrip("/"), safe="/%~")
-    return f"{parts.scheme}://{parts.netloc}{path}/"
+    return f"{parts.scheme}://{parts.netloc}{quote(parts.path.rstrip('/'), safe='/%~')}/"
+
+
+def repository(root, text):
+    """Return the address of the sources: as stated, or git's; nothing for "none"."""
+    if text.strip() == "none":
+        return ""
+    return repository_address(text) or known_forge(git(root, "remote", "get-url", "origin").strip())
 
 
 def repository_address(text):
@@ -113,16 +107,11 @@ def repository_address(text):
         raise ValueError("PECODE_REPOSITORY: expected https://host/user/repository")
     if parts.scheme == "ssh":
         return f"https://{parts.hostname}/{path}"
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}/{path}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/{path}"
 
 
 def known_forge(remote):
-    """Return the web address of git's `origin` when it is at GitHub or a GitLab, or nothing.
-
-    >>> known_forge("/srv/backup/book.git")
-    ''
-    """
+    """Return the web address of git's `origin` when it is at GitHub or a GitLab, or nothing."""
     try:
         address = repository_address(remote)
     except ValueError:
@@ -161,18 +150,12 @@ def version(root):
 
 def last_change(root):
     """Return the date of the last commit; without git that of the newest entry in CHANGELOG.md."""
-    return (
-        git(root, "log", "-1", "--format=%cs").strip()
-        or newest_entry((root / "CHANGELOG.md").read_text(encoding="utf8"))[1]
-    )
+    date = git(root, "log", "-1", "--format=%cs").strip()
+    return date or newest_entry((root / "CHANGELOG.md").read_text(encoding="utf8"))[1]
 
 
 def newest_entry(changelog):
-    r"""Return version and date of the first entry that has a version.
-
-    >>> newest_entry("## [Unreleased]\n\n## [0.2.0] - 2026-12-31\n")
-    ('0.2.0', '2026-12-31')
-    """
+    """Return version and date of the first entry that has a version."""
     found = re.search(r"^## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$", changelog, re.MULTILINE)
     if not found:
         raise ValueError("CHANGELOG.md: expected a heading like `## [0.1.0] - 2026-01-31`")
@@ -278,11 +261,8 @@ def write_maps(app, error):
     if error or app.builder.name != "html":
         return
     site, dates = app.config.pecode_site, dates_of_files(ROOT)
-    files = {page: Path(app.env.doc2path(page)) for page in sorted(app.env.found_docs)}
-    pages = [
-        (f"{site}{quote(page)}.html", dates.get(f"{page}{file.suffix}", ""))
-        for page, file in files.items()
-    ]
+    files = {page: app.env.doc2path(page, base=False) for page in sorted(app.env.found_docs)}
+    pages = [(f"{site}{quote(page)}.html", dates.get(str(file))) for page, file in files.items()]
     words = {"site": site, "site_path": urlsplit(site).path, "pages": pages}
     for name in ("sitemap.xml", "robots.txt"):
         path = Path(app.outdir) / name

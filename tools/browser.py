@@ -7,21 +7,11 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
-NAMES = (
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+         "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")  # fmt: skip
 # It may ask no other host for anything on its own account.
-FLAGS = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--no-first-run",
-)
+FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-component-update",
+         "--no-first-run")  # fmt: skip
 GET_ONE = (
     "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
     "Chromium and name it: PECODE_BROWSER=/path/to/chromium"

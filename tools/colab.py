@@ -28,9 +28,7 @@ def main():
     site, repository = chosen["pecode_site"], chosen["pecode_repository"]
     if not (site and repository):
         sys.exit("Colab reads published repositories: set PECODE_SITE and PECODE_REPOSITORY.")
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True
-    ).stdout.strip()
+    commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
     requirement = f"pecode @ git+{repository}@{commit}"
     html = ROOT / "_build" / "html"
     book, names = notebooks.Book(ROOT, html), notebooks.names(ROOT, html)

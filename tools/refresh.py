@@ -9,6 +9,7 @@ that count, and a picture is replaced only when one of its pixels changed.
 
 import argparse
 import base64
+import copy
 import hashlib
 import io
 import json
@@ -26,14 +27,9 @@ from PIL import Image
 CELL_TIMEOUT = 120  # seconds; the same limit as the check that runs the notebooks
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
-LANGUAGE = {
-    "codemirror_mode": {"name": "ipython", "version": 3},
-    "file_extension": ".py",
-    "mimetype": "text/x-python",
-    "name": "python",
-    "nbconvert_exporter": "python",
-    "pygments_lexer": "ipython3",
-}
+LANGUAGE = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python",
+            "codemirror_mode": {"name": "ipython", "version": 3},
+            "nbconvert_exporter": "python", "pygments_lexer": "ipython3"}  # fmt: skip
 
 
 def execute(notebook, folder):
@@ -54,20 +50,11 @@ def execute(notebook, folder):
 
 def normalize(notebook, stem):
     """Return the notebook in its normal form; `stem` makes its widget ids its own."""
-    notebook.metadata = nbformat.from_dict(
-        {
-            **{key: value for key, value in notebook.metadata.items() if key != "language_info"},
-            "kernelspec": KERNELSPEC,
-            "language_info": LANGUAGE,
-        }
-    )
+    notebook.metadata["kernelspec"] = nbformat.from_dict(KERNELSPEC)
+    notebook.metadata["language_info"] = nbformat.from_dict(LANGUAGE)
     for cell in notebook.cells:
         for noise in ("execution", "collapsed", "scrolled"):
             cell.metadata.pop(noise, None)
-    return _count_widget_ids(notebook, stem)
-
-
-def _count_widget_ids(notebook, stem):
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     if not states:
         return notebook
@@ -77,22 +64,20 @@ def _count_widget_ids(notebook, stem):
     for count, model_id in enumerate(dict.fromkeys(found)):
         stable = hashlib.md5(f"{stem}/{count}".encode()).hexdigest()  # 32 hex digits, as theirs
         text = text.replace(model_id, stable)
-    return nbformat.from_dict(json.loads(text))
+    return nbformat.reads(text, as_version=4)
 
 
 def keep_equal_pictures(notebook, before):
     """Put the stored PNG back where the new one shows the same pixels."""
-    stored = {cell.id: _pictures(cell) for cell in before.cells if cell.cell_type == "code"}
+    stored = {cell.id: _pictures(cell) for cell in before.cells}
     for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
         for old, new in zip(stored.get(cell.id, []), _pictures(cell), strict=False):
             if _pixels(old["image/png"]) == _pixels(new["image/png"]):
                 new["image/png"] = old["image/png"]
 
 
 def _pictures(cell):
-    return [out.data for out in cell.outputs if "image/png" in out.get("data", {})]
+    return [out.data for out in cell.get("outputs", []) if "image/png" in out.get("data", {})]
 
 
 def _pixels(text):
@@ -103,7 +88,7 @@ def _pixels(text):
 def refresh(path):
     """Run one notebook and store it; nothing is written when a cell fails."""
     before = nbformat.read(path, as_version=4)
-    notebook = nbformat.from_dict(json.loads(json.dumps(before)))
+    notebook = copy.deepcopy(before)
     execute(notebook, path.parent)
     notebook = normalize(notebook, path.stem)
     keep_equal_pictures(notebook, before)

@@ -6,7 +6,6 @@ Only programs on this machine can reach it. When the port is taken the next free
 """
 
 import argparse
-import errno
 import functools
 import http.server
 import os
@@ -35,9 +34,8 @@ def listen(directory, port):
         try:
             return http.server.ThreadingHTTPServer(("127.0.0.1", candidate), handler)
         except OSError as error:
-            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise
-    sys.exit(f"No free port from {port} to {port + TRIES - 1}: name another, make serve PORT=…")
+            reason = error.strerror
+    sys.exit(f"No free port from {port} to {candidate} ({reason}): name another, make serve PORT=…")
 
 
 def main():
@@ -45,10 +43,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--port", type=int, default=8000)
-    arguments = parser.parse_args()
-    if not (arguments.directory / "index.html").exists():
-        sys.exit(f"No book in {arguments.directory}: run `make book` first")
-    with listen(arguments.directory, arguments.port) as server:
+    asked = parser.parse_args()
+    if not (asked.directory / "index.html").exists():
+        sys.exit(f"No book in {asked.directory}: run `make book` first")
+    with listen(asked.directory, asked.port) as server:
         print(
             f"The book is at http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True
         )

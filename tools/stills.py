@@ -48,10 +48,9 @@ def store(name, picture, said):
     notes = PngImagePlugin.PngInfo()
     notes.add_itxt("Description", f"{figure.alt} {said}")
     notes.add_text("Source", fingerprint(figure))
-    image = Image.open(io.BytesIO(picture)).convert("RGB")
-    few = image.quantize(COLORS, dither=Image.Dither.NONE)
+    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLORS, dither=0)
     path = TARGET / f"{name}.png"
-    few.save(path, optimize=True, pnginfo=notes, dpi=(100 * DENSITY, 100 * DENSITY))
+    image.save(path, optimize=True, pnginfo=notes, dpi=(100 * DENSITY, 100 * DENSITY))
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
 
 
@@ -59,9 +58,8 @@ def main():
     """Open every chapter as it is printed, and store each interactive figure of it."""
     TARGET.mkdir(exist_ok=True)
     with browser.opened() as chromium:
-        page = chromium.new_page(
-            viewport={"width": 1280, "height": 900}, device_scale_factor=DENSITY
-        )
+        size = {"width": 1280, "height": 900}
+        page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
         page.emulate_media(media="print")
         for path in sorted(PAGES.glob("*.html")):
             page.goto(path.as_uri())
