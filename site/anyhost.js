@@ -81,6 +81,7 @@
     link.href = `${root}_modules/pecode/figures/${file}.html`;
     link.textContent = "Source";
     link.setAttribute("aria-label", `Source of the figure ${name}`);
+    link.dataset.figure = name;
     return [link];
   };
 

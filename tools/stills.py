@@ -26,15 +26,7 @@ PAGES = ROOT / "_build" / "html" / "chapters"
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 READY = "() => document.documentElement.dataset.ready !== undefined"
-# The classes of the figures of a page, in the order of the page.
-CLASSES = """() => {
-  const scripts = (kind) => [...document.querySelectorAll(`script[type$="widget-${kind}+json"]`)];
-  const [states, views] = [scripts("state"), scripts("view")].map((found) =>
-    found.map((script) => JSON.parse(script.textContent)));
-  const models = Object.assign({}, ...states.map(({ state }) => state));
-  return views.map(({ model_id }) => models[model_id].state._anywidget_id.split(".").at(-1));
-}"""
-MOUNTED = "count => document.querySelectorAll('[data-mounted]').length === count"
+MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"
 
 
 def fingerprint(figure):
@@ -64,12 +56,11 @@ def main():
         for path in sorted(PAGES.glob("*.html")):
             page.goto(path.as_uri())
             page.wait_for_function(READY)
-            names = page.evaluate(CLASSES)
-            page.wait_for_function(MOUNTED, arg=len(names))
-            for number, name in enumerate(names):
-                box = page.locator(".moving-figure").nth(number)
-                said = box.locator(".ex-said").inner_text()
-                store(name, box.screenshot(), said)
+            page.wait_for_function(MOUNTED)
+            for box in page.locator(".anyhost:has([data-figure])").all():
+                name = box.locator("[data-figure]").get_attribute("data-figure")
+                figure = box.locator(".moving-figure")
+                store(name, figure.screenshot(), figure.locator(".ex-said").inner_text())
 
 
 if __name__ == "__main__":

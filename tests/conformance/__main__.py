@@ -1,6 +1,6 @@
 """Store again what other libraries compute, for the tests that compare `pecode` with them.
 
-python tools/vectors.py            (where the libraries of the extra `peers` are installed)
+python -m tests.conformance            (where the libraries of the extra `peers` are installed)
 
 Writes tests/conformance/vectors, one file for each group of cases; the same libraries write the
 same files. The tests read them where the libraries are absent.
@@ -11,15 +11,14 @@ import json
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+from .case import VECTORS, record, version
+from .groups import GROUPS
+
+ROOT = Path(__file__).parents[2]
 
 
 def main():
     """Record every case of the named groups."""
-    from tests.conformance.case import VECTORS, record, version
-    from tests.conformance.groups import GROUPS
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", help=f"of {', '.join(GROUPS)}; all without a name")
     for group in parser.parse_args().groups or GROUPS:
