@@ -38,10 +38,6 @@ NO_WALL = (
 )
 
 
-class Refused(Exception):
-    """An answer that no check can take; the text says why."""
-
-
 class Proxy:
     """Stands for a function of a submission: a call is sent over, and data comes back."""
 
@@ -52,12 +48,8 @@ class Proxy:
         """Call the function; what it raises is raised here, under its name."""
         if self.end is None:
             try:
-                reply = self.submission.ask(do="call", name=self.__name__, args=args)
-                value = value_of(reply)
-                if reply.get("changed") is not False:  # the check sees only the copies sent
-                    raise Refused(f"{self.__name__} changed its arguments: work on a copy")
-                return value
-            except (Ended, Refused) as end:  # a check takes any error for the function's own
+                return value_of(self.submission.ask(do="call", name=self.__name__, args=args))
+            except Ended as end:  # noted, since a check takes any error for the function's own
                 self.end = end
         raise self.end
 
@@ -67,8 +59,6 @@ def value_of(reply):
     match reply:
         case {"value": value}:
             return value
-        case {"not data": what}:
-            raise Refused(f"returned {clean(what)}; expected numbers, texts or arrays")
         case {"raised": ["SystemExit", *_], "text": str(text)}:
             raise Ended(clean(text))
         case {"raised": [str(), *_] as kinds, "text": str(text)}:
@@ -106,8 +96,6 @@ def _answer(exercise, submission, _):
         question = Question(exercise, answer)
     except Ended:
         raise
-    except Refused as refusal:
-        return "failed", f"the answer: {refusal}"
     except Exception as error:  # whatever it is that was answered
         return "failed", clean(error)
     passed = question.result == "passed"
@@ -118,9 +106,9 @@ def _function(exercise, submission, stubs):
     from exercises.attempt import judge
 
     name = exercise.name
-    reply = submission.ask(do="defined", name=name)
+    is_defined = value_of(submission.ask(do="defined", name=name))
     trouble = _trouble(name, submission, notebooks.defined)
-    if reply.get("defined") is not True:
+    if is_defined is not True:
         return trouble or ("open", f"no function is named {name}")
     own = [cell.strip() for cell in submission.cells if name in notebooks.defined(cell)]
     if own and own[-1] in stubs:
@@ -132,7 +120,7 @@ def _function(exercise, submission, stubs):
     except Exception as error:  # a check that this answer upsets
         status, reason = "failed", f"the check ended in {type(error).__name__}: {error}"
     if proxy.end is not None:
-        return "stopped" if isinstance(proxy.end, Ended) else "failed", str(proxy.end)
+        raise proxy.end
     if status == "open" and trouble:
         return trouble
     return status, "" if status == "passed" else clean(reason, 2000)

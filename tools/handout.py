@@ -20,6 +20,7 @@ import zipfile
 from pathlib import Path
 
 import nbformat
+from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 ROOT = Path(__file__).parents[1]
@@ -34,29 +35,15 @@ ANSWER = "  # write the letter or number here: this is what is graded"
 TEACHERS = {"solutions", "wrong_answers"}  # modules of `exercises` that students do not get
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
 
-WITH = {
-    "check": "Then run the check below it, which says what is right or wrong",
-    "ask": "run its cell to see the options, or to try a number",
-}
-WITHOUT = {
-    "check": "It is checked after you have handed it in",
-    "ask": "its options stand above its cell",
-}
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
 
-def check(*_):
+def ask(*_, **__):
     """Say who has the checks."""
     print("your teacher has the checks and the solutions")
 
 
-solution = progress = check
-
-
-def ask(name, answer=None):
-    """Say what will be graded."""
-    said = "not answered yet" if answer is None else f"answered {answer!r}"
-    print(f"{name}: {said}; your teacher has the right answer")
+check = solution = progress = ask
 '''
 
 
@@ -165,8 +152,8 @@ def files(without_checks=False):
     found = {path.as_posix(): (ROOT / path).read_text(encoding="utf8") for path in copied}
     if without_checks:
         found["exercises/__init__.py"] = WITHOUT_CHECKS
-    readme = Path(__file__).with_suffix(".md").read_text(encoding="utf8")
-    found["README.md"] = readme.format(**(WITHOUT if without_checks else WITH))
+    readme = Template(Path(__file__).with_suffix(".md").read_text(encoding="utf8"))
+    found["README.md"] = readme.render(checks=not without_checks) + "\n"
     found["requirements.txt"] = requirements()
     known = headings(ROOT / "exercises") | markdown.references(ROOT / "references.bib")
     contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
@@ -187,19 +174,17 @@ def write(found, target):
         for name, text in sorted(found.items()):
             path = target / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode("utf8"))
+            path.write_text(text, encoding="utf8", newline="")
             entry = zipfile.ZipInfo(f"{target.name}/{name}", WHEN)
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            held.writestr(entry, text.encode("utf8"))
+            entry.create_system, entry.external_attr = 3, 0o644 << 16  # readable, from any system
+            held.writestr(entry, text)
     return archive
 
 
 def main(arguments=None):
     """Write the folder and the archive."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--without-checks", action="store_true", help="leave out the checks and right answers"
-    )
+    parser.add_argument("--without-checks", action="store_true", help="leave out right answers")
     found = files(parser.parse_args(arguments).without_checks)
     archive = write(found, TARGET)
     size = archive.stat().st_size / 1e6

@@ -18,9 +18,9 @@ import sys
 import tomllib
 from datetime import date, datetime, time
 from html import escape
+from itertools import chain
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import NamedTuple
 
 import yaml
 from bs4 import BeautifulSoup
@@ -90,10 +90,8 @@ def name_of(page, anchor=""):
 
 def lead(text, page, known):
     """Name ids by their page, lead links to their place in the book, and find the pictures."""
-    for node in text.find_all(True):
-        for attribute in {"id", "for", "data-page", "aria-labelledby", "aria-describedby"} & set(
-            node.attrs
-        ):
+    for attribute in ("id", "for", "data-page", "aria-labelledby", "aria-describedby"):
+        for node in text.select(f"[{attribute}]"):
             node[attribute] = " ".join(name_of(page, name) for name in node[attribute].split())
     for link in text.select("a[href]"):
         path, _, anchor = link["href"].partition("#")
@@ -170,20 +168,12 @@ def answer(folded):
 # The book around the chapters
 
 
-class Part(NamedTuple):
-    """A part of the book: its heading and its pages, by their names."""
-
-    title: str
-    pages: list
-
-
 def read_parts(toc):
-    """Return the parts of the book in their order; what lies below a page follows it."""
-    parts = [Part("", [toc["root"]])]
+    """Return the heading and the pages of each part of the book; what lies below a page follows."""
+    parts = {"": [toc["root"]]}
     for part in toc["parts"]:
-        pages = [each["file"] for chapter in part["chapters"]
-                 for each in (chapter, *chapter.get("sections", ()))]  # fmt: skip
-        parts.append(Part(part["caption"], pages))
+        pages = [(each, *each.get("sections", ())) for each in part["chapters"]]
+        parts[part["caption"]] = [each["file"] for each in chain.from_iterable(pages)]
     return parts
 
 
@@ -203,7 +193,7 @@ def licenses():
 def whole_book(day):
     """Return the book as one page of HTML."""
     parts = read_parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
-    known = [page for part in parts for page in part.pages]
+    known = list(chain.from_iterable(parts.values()))
     articles = {page: article(page, known) for page in known}
     articles[known[0]].h2.string = "Introduction"  # it bears the title of the book
     start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")

@@ -480,7 +480,7 @@ def test_a_change_of_arguments_that_a_check_refuses_is_refused(tmp_path):
         found = grade_one(path, {"normalized": exercise})["normalized"]
         assert found[0] == status
         if status == "failed":
-            assert found[1] == "normalized changed its arguments: work on a copy"
+            assert "normalized changed its arguments: work on a copy" in found[1]
 
 
 @walled
@@ -542,7 +542,7 @@ NUMBER = next(option.value for option in ALL["three_back_in_a_short_text"].optio
         ("a_smaller_step", 'ask("a_smaller_step", answer="a")', "failed", "answered a: "),
         ("a_smaller_step", 'ask("a_smaller_step", answer="z")', "failed", "expected a letter"),
         ("a_smaller_step", 'ask("a_smaller_step", answer=[1])', "failed", "expected a letter"),
-        ("a_smaller_step", 'ask("a_smaller_step", answer=print)', "failed", "the answer: returned"),
+        ("a_smaller_step", 'ask("a_smaller_step", answer=print)', "failed", "returned a builtin"),
         ("a_smaller_step", 'ask("a_smaller_step", answer=a)', "failed", "its cell: NameError"),
         ("a_smaller_step", 'ask("a_smaller_step")', "open", "no answer"),
         ("a_smaller_step", "", "open", "no answer"),

@@ -152,11 +152,11 @@ class Submission:
             if number in self.skipped or self.left <= 0:
                 continue
             try:
-                error = self._timed({"do": "cell", "source": source}).get("error")
+                reply = self._timed({"do": "cell", "source": source})
             except Ended as end:
                 self.skipped[number] = str(end)
                 raise
-            self.errors[number] = clean(error) if error is not None else None
+            self.errors[number] = clean(reply["text"]) if "text" in reply else None
 
     def _timed(self, request):
         start = time.perf_counter()

@@ -37,7 +37,7 @@ def limit():
 
 
 def said(error):
-    """Return an error as text that can be sent."""
+    """Return an error as text."""
     if isinstance(error, SystemExit):
         return f"ended the program with exit({error.code!r})"[:300]
     try:
@@ -45,6 +45,12 @@ def said(error):
     except BaseException:
         text = "(no text)"
     return f"{type(error).__name__}: {text}"[:300]
+
+
+def raised(error):
+    """Return the reply that tells of an error: its kinds, the nearest first, and its text."""
+    kinds = [kind.__name__[:60] for kind in type(error).__mro__]
+    return {"raised": kinds, "text": said(error)}
 
 
 class Notebook:
@@ -63,8 +69,8 @@ class Notebook:
             self.answers.update({name: answer}) if answer is not None else None
         )
 
-    def run(self, source):
-        """Run code as it stands, or else with the commands of IPython (`%time`, `!ls`)."""
+    def cell(self, source):
+        """Run a cell as it stands, or else with the commands of IPython (`%time`, `!ls`)."""
         try:
             code = compile(source, "<cell>", "exec", dont_inherit=True)
         except SyntaxError:
@@ -77,37 +83,24 @@ class Notebook:
     def magic(self, name, line, source):
         """Run the cell below a command that would run it."""
         if name in ("time", "timeit", "capture", "prun"):
-            self.run(source)
-
-    def cell(self, source):
-        """Run a cell; its error is told, and the next cell may come."""
-        try:
-            self.run(source)
-        except BaseException as error:
-            return {"error": said(error)}
-        return {"error": None}
+            self.cell(source)
 
     def defined(self, name):
         """Say whether a name is that of a function."""
-        return {"defined": callable(self.names.get(name))}
+        return callable(self.names.get(name))
 
     def answer(self, name):
         """Return the answer to a question."""
-        return {"value": self.answers.get(name)}
+        return self.answers.get(name)
 
     def call(self, name, args):
-        """Call a function; tell what it returns or raises, and whether it changed its arguments."""
+        """Call a function, which must leave its arguments as they are."""
         before = data.pack(args)
-        try:
-            with np.errstate(all="ignore"):  # as `check` calls it
-                reply = {"value": self.names[name](*args)}
-        except BaseException as error:
-            kinds = [kind.__name__[:60] for kind in type(error).__mro__]
-            reply = {"raised": kinds, "text": said(error)}
-        try:
-            return {**reply, "changed": data.pack(args) != before}
-        except BaseException:  # something that is not data
-            return {**reply, "changed": True}
+        with np.errstate(all="ignore"):  # as `check` calls it
+            value = self.names[name](*args)
+        if data.pack(args) != before:
+            raise RuntimeError(f"{name} changed its arguments: work on a copy")
+        return value
 
 
 def main():
@@ -122,12 +115,15 @@ def main():
     while True:
         try:
             data.write(replies, reply)
-        except data.NotData as problem:
-            data.write(replies, {"not data": str(problem)})
-        except BaseException as error:  # an object whose parts cannot be read
-            data.write(replies, {"not data": f"an object that cannot be read: {said(error)}"})
+        except BaseException as error:  # also that of an object whose parts cannot be read
+            what = error if isinstance(error, data.NotData) else f"an object with a {said(error)}"
+            problem = data.NotData(f"returned {what}; expected numbers, texts or arrays")
+            data.write(replies, raised(problem))
         request = data.read(requests)
-        reply = getattr(notebook, request.pop("do"))(**request)
+        try:
+            reply = {"value": getattr(notebook, request.pop("do"))(**request)}
+        except BaseException as error:
+            reply = raised(error)
 
 
 if __name__ == "__main__":
