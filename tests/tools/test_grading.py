@@ -189,7 +189,8 @@ ODD = {
     ),
     "10 GB": (answer("return bytearray(10 * 2**30)"), "failed", "MemoryError"),
     "a list without end": (answer("a = []\na.append(a)\nreturn a"), "failed", "more than 20 deep"),
-    "millions of numbers": (answer("return list(range(4 * 10**6))"), "failed", "more than 20 MB"),
+    "a million numbers": (answer("return range(10**6)"), "failed", "200000 entries"),
+    "more than a message holds": (answer("return ['x' * 10**7] * 2"), "failed", "more than 20 MB"),
     "a huge whole number": (answer("return 1 << 10**6"), "failed", "more than 4300 digits"),
     "recursion": (answer("return normalized(length)"), "failed", "RecursionError"),
     "an unpickler's trap": (

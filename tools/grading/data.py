@@ -10,7 +10,7 @@ import json
 
 import numpy as np
 
-MOST, DEEP = 20_000_000, 20  # bytes of a message, lists in one another
+MOST, MANY, DEEP = 20_000_000, 200_000, 20  # bytes, entries of a list, lists in one another
 
 
 class NotData(Exception):
@@ -48,6 +48,8 @@ def pack(value, depth=0):
     """Return a value as what JSON can hold."""
 
     def each(values):
+        if len(values) > MANY:
+            raise NotData(f"more than {MANY} entries")
         return [pack(value, depth + 1) for value in values]
 
     if depth > DEEP:

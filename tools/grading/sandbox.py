@@ -132,7 +132,7 @@ class Submission:
         if self.left <= 0:
             self.__exit__()
             raise Ended(f"the notebook took longer than {self.seconds * TOTAL:g} s in all")
-        return self._timed(request)
+        return self._exchange(request, self.seconds)
 
     def _start(self):
         self.starts += 1
@@ -145,41 +145,36 @@ class Submission:
             env=surroundings(self.home.name if self.is_open else HOME),
             cwd=self.home.name, start_new_session=True,
         )  # fmt: skip
-        self._exchange(None, STARTING)
+        left = self.left
+        self._exchange({"do": "defined", "name": ""}, STARTING)  # an answer: Python is there
+        self.left = left
 
     def _run_cells(self):
         for number, source in enumerate(self.cells):
             if number in self.skipped or self.left <= 0:
                 continue
             try:
-                reply = self._timed({"do": "cell", "source": source})
+                reply = self._exchange({"do": "cell", "source": source}, self.seconds)
             except Ended as end:
                 self.skipped[number] = str(end)
                 raise
             self.errors[number] = clean(reply["text"]) if "text" in reply else None
 
-    def _timed(self, request):
-        start = time.perf_counter()
-        try:
-            return self._exchange(request, self.seconds)
-        finally:
-            self.left -= time.perf_counter() - start
-
-    def _exchange(self, message, seconds):
+    def _exchange(self, request, seconds):
         # The end of the process ends a wait on its pipes, also that of a message nobody reads.
-        late = threading.Timer(seconds, self.end)
+        late, start = threading.Timer(seconds, self.end), time.perf_counter()
         late.start()
         try:
-            if message:
-                data.write(self.process.stdin, message)
+            data.write(self.process.stdin, request)
             return data.read(self.process.stdout)
         except data.Rubbish:
             ended = "disturbed the line to the grader"
         except (OSError, EOFError):
-            in_time = late.is_alive()
-            ended = self._how_it_ended() if in_time else f"took longer than {seconds:g} s"
+            is_late = time.perf_counter() - start >= seconds
+            ended = f"took longer than {seconds:g} s" if is_late else self._how_it_ended()
         finally:
             late.cancel()
+            self.left -= time.perf_counter() - start
         self.__exit__()
         raise Ended(ended)
 

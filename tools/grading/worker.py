@@ -111,19 +111,19 @@ def main():
         os.dup2(null, standard)
     warnings.simplefilter("ignore")
     limit()
-    notebook, reply = Notebook(), {}
+    notebook = Notebook()
     while True:
+        request = data.read(requests)
+        try:
+            reply = {"value": getattr(notebook, request.pop("do"))(**request)}
+        except BaseException as error:
+            reply = raised(error)
         try:
             data.write(replies, reply)
         except BaseException as error:  # also that of an object whose parts cannot be read
             what = error if isinstance(error, data.NotData) else f"an object with a {said(error)}"
             problem = data.NotData(f"returned {what}; expected numbers, texts or arrays")
             data.write(replies, raised(problem))
-        request = data.read(requests)
-        try:
-            reply = {"value": getattr(notebook, request.pop("do"))(**request)}
-        except BaseException as error:
-            reply = raised(error)
 
 
 if __name__ == "__main__":
