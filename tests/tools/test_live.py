@@ -12,7 +12,6 @@ import nbformat
 import pytest
 from pyodide_lock import PyodideLockSpec
 
-import ledger
 from tools import markdown
 from tools.lite import MEGABYTES
 from tools.live import distribution, notebooks
@@ -204,12 +203,6 @@ def test_print_options_are_said_to_every_cell():
     assert lines[2].endswith('("pre_run_cell", lambda _: np.set_printoptions(suppress=True))')
 
 
-def test_the_mark_that_the_note_shows_is_one_of_the_ledger():
-    sign, row = re.search(r"(\S) (\d{3}-\d\d)", notebooks.NOTE.render(marks=True)).groups()
-    verdicts = {each["id"]: each["verdict"] for each in ledger.statements()}
-    assert ledger.SIGNS[verdicts[row]] == sign
-
-
 def test_a_copy_for_colab_installs_the_module_first_and_names_the_site():
     text = {"cell_type": "markdown", "source": [f"[a]({notebooks.BOOK}b.html)"]}
     code = {"cell_type": "code", "source": ["np.set_printoptions(suppress=True)\n", "1"]}
@@ -230,7 +223,6 @@ def test_a_copy_for_colab_installs_the_module_first_and_names_the_site():
         ("```{math}\n:label: eq-a\nx\n```", "$$\nx \\tag{<number eq-a >}\n$$"),
         ("```{prf:theorem} Name\n:label: thm-a\nA\n```", "> **<number thm-a > (Name)**\n>\n> A"),
         ("```{prf:proof}\nA\n```", "*Proof.* A ∎"),
-        ("{ledger}`003-29`", "<ledger 003-29 >"),
         ("{doc}`so <a>`", "<doc a so>"),
         ("```{literalinclude} a.py\n:pyobject: f\n```", "```python\ncode of f in a.py\n```"),
     ],

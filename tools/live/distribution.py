@@ -57,18 +57,10 @@ def make(target, compiled=None):
 
 
 def listed(official, wheels, compiled, address):
-    """Return the list of packages of the book's own distribution.
+    """Return the list of packages of the book's own distribution, from that of Pyodide's makers.
 
-    Parameters
-    ----------
-    official : PyodideLockSpec
-        The list of Pyodide's makers.
-    wheels : list of Path
-        The pure ones, which lie beside the list.
-    compiled : dict of Path
-        The compiled ones that do so, too; the others stay at the address.
-    address : str
-        Where Pyodide's makers publish theirs, with a slash at its end.
+    The pure wheels lie beside it, and so do those in `compiled` (name to path); the other compiled
+    ones stay at the address.
     """
     far = {name: official.packages[name].model_copy() for name in COMPILED}
     for name, package in far.items():

@@ -16,7 +16,6 @@ from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from sphinx.util.inventory import InventoryFile
 
-import ledger
 from tools import markdown
 
 BOOK = "http://book.invalid/"  # a name that nobody can own
@@ -61,9 +60,6 @@ class Book:
         self.objects = inventory(html / "objects.inv")
         self.cited = markdown.references(root / "references.bib")
         self.whole = names(root, html) == all_names(root)  # no reference may lead nowhere
-        self.verdicts = {
-            row["id"]: row["verdict"] for row in [*ledger.statements(), *ledger.popular()]
-        }
         self.numbers, self.sections = {}, {}
         for path in [*html.glob("chapters/*.html"), *html.glob("exercises/*.html")]:
             page, text = path.relative_to(html).as_posix(), path.read_text(encoding="utf8")
@@ -77,8 +73,6 @@ class Book:
         if role.startswith("cite"):
             link = f"[{{words}}]({BOOK}appendices/bibliography.html#cite-{{key}})"
             return markdown.cited(target, self.cited, role == "cite:t", link)
-        if role == "ledger":
-            return f"<sup>{', '.join(map(self._mark, target.split()))}</sup>"
         if role in ("numref", "eq", "prf:ref"):
             anchor = anchor_of(target, role)
             page, number = self.numbers[anchor]
@@ -88,14 +82,6 @@ class Book:
             target = posixpath.normpath(posixpath.join(posixpath.dirname(document), target))
         page, name = self.objects[kind, target if kind == "doc" else target.lower()]
         return f"[{title or (target if kind == 'term' else name)}]({BOOK}{page})"
-
-    def _mark(self, row):
-        """Return the link to a row of the ledger, with its verdict, as the page has it."""
-        place, _ = self.objects["label", f"ledger-{row.lower()}"]
-        verdict = self.verdicts[row]
-        title = f"a statement of the sources: {verdict}"
-        words = f"{ledger.SIGNS[verdict]} {row}".replace(" ", "\u00a0").replace("-", "\u2011")
-        return f'[{words}]({BOOK}{place} "{title}")'
 
 
 def anchor_of(label, role=""):
@@ -201,7 +187,6 @@ def for_browser(notebook, document, book, root):
             cell.source = PRINTING.sub(EVERY_CELL, cell.source)
     note = NOTE.render(
         exercises=document.startswith("exercises"),
-        marks=any("{ledger}`" in cell.source for cell in notebook.cells),
         fresh=f"{BOOK}run.html?path={document}&fresh",
         help=f"{BOOK}run.html#if-it-does-not-start",
         page=BOOK + document.removesuffix("ipynb") + "html",
