@@ -75,7 +75,7 @@ def figure_sources(app):
     """Write a page with both files of each moving figure, to which anyhost.js leads."""
     for name, module in figures.FIGURES.items():
         title = f"Source of the figure {name}"
-        body = f"<h1>{title}</h1>"
+        body = f'<h1 id="{name}">{title}</h1>'  # where the page of the API leads
         for suffix, language in ((".py", "python"), (".js", "javascript")):
             path = HERE.parent / "pecode" / "figures" / f"{module}{suffix}"
             code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
