@@ -42,7 +42,7 @@ preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
-test: lint test-unit test-notebooks test-book test-browser ## Set up and run the checks (10 minutes)
+test: lint test-unit test-notebooks test-book test-browser ## Set up and run the checks (8 minutes)
 	@echo "All checks passed. The moving figures have theirs: make test-figures"
 
 lint: $(STAMP) ## Check style and format of Python and notebooks
@@ -65,7 +65,7 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_live.py -n 2 --dist loadgroup -q
 
-test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (8 minutes)
+test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (5 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
 
