@@ -240,7 +240,7 @@ def three_cosines(attempt):
                 (of_sums, f"this is the number of the sums: {order}"),
                 (p @ q, "this is the dot product of the encodings: divide it by both lengths"),
                 (_of_positions(s, t, d_model, factor=4), "with this the factor 2 stands in the "
-                 "exponent twice, as in Herath's program: is your variable the pair i, or already "
+                 "exponent twice, as in that program: is your variable the pair i, or already "
                  "the column 2i?"),
                 (_of_positions(s, t, d_model, factor=1), "with this the factor 2 is missing in the "
                  "exponent, or the base is 100, which is the same: is your variable the pair i, or "
