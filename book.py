@@ -1,8 +1,9 @@
 """The chapters of the book, in order: the one list that everything else reads.
 
-To add a chapter, add a line here and one in `_toc.yml`, the notebook in `chapters/`, and its
+To add a chapter, add a line here and two in `_toc.yml`, the notebook in `chapters/`, and its
 exercises: a notebook in `exercises/` and a folder that is named by the chapter's word, as
-`exercises/translation`. Numbers follow from the order; the word of a chapter stays.
+`exercises/translation`. Numbers follow from the order (rename the notebooks behind it); the word of
+a chapter stays.
 
 >>> CHAPTERS["translation"].slug
 '05-translation'
