@@ -2,13 +2,15 @@
 
 Layers of attention with one head; no normalization and no other layers, so that positions are the
 only thing that differs from run to run. Everything is plain numpy: autograd follows operators,
-indexing and the methods of arrays, and finds the gradient.
+indexing and the methods of arrays, and finds the gradient. The largest parts bring their own, since
+following every small step takes longer than the steps.
 """
 
+import functools
 import math
 
 import numpy as np
-from autograd.extend import defvjp, primitive
+from autograd.extend import Box, defvjp_argnums, primitive
 
 from pecode.attention import causal_mask
 
@@ -35,9 +37,8 @@ def states(parameters, tokens, scheme, causal):
     one_hot = np.eye(len(parameters["embedding"]))[tokens]  # (size, length, n_tokens)
     x = project(one_hot, parameters["embedding"])  # (size, length, d_model)
     x = x + scheme.table(parameters, length, d_model)
-    bias = scheme.bias(parameters, length)  # (length, length)
-    if causal:
-        bias = bias + np.where(causal_mask(length), 0, -np.inf)
+    seen = causal_mask(length) if causal else np.full((length, length), True)
+    bias = scheme.bias(parameters, length) + np.where(seen, 0, -np.inf)  # (length, length)
     rotation = scheme.rotation(length, d_model)
     relative_keys = scheme.relative_keys(parameters, length, d_model)
 
@@ -47,18 +48,6 @@ def states(parameters, tokens, scheme, causal):
         x = layer(x, *weights, bias, rotation, relative_keys)
         after_layers.append(x)
     return after_layers
-
-
-def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_keys=None):
-    """Return the token vectors after one layer of attention, shape (size, length, d_model)."""
-    query = rotate_pairs(project(x, w_query), rotation)
-    key = rotate_pairs(project(x, w_key), rotation)
-    value = project(x, w_value)
-    scores = query @ key.swapaxes(1, 2)  # (size, length, length)
-    if relative_keys is not None:
-        scores = scores + relative_scores(query, relative_keys)
-    scores = scores / math.sqrt(x.shape[-1]) + bias
-    return x + project(softmax(scores) @ value, w_output)
 
 
 def logits(parameters, tokens, scheme, causal, pooled):
@@ -73,16 +62,92 @@ def loss(parameters, batch, scheme, causal, pooled):
     return cross_entropy(answers, batch.targets, batch.counted)
 
 
-def rotate_pairs(x, rotation):
-    """Rotate each pair of columns by its angle; rotation is (cosines, sines), or None.
+# The parts, each with its gradients
 
-    `pecode.rotate` writes to slices, which autograd cannot follow: a matrix does the same here.
+
+def _with_gradients(compute):
+    """Return a function that autograd can differentiate, once.
+
+    `compute` returns its value and a function, which takes the gradient of the loss by the value to
+    the gradients by all arguments.
     """
+    back = None
+
+    @primitive
+    @functools.wraps(compute)
+    def value_of(*arguments):
+        nonlocal back
+        value, back = compute(*arguments)
+        return value
+
+    def gradients_of(numbers, value, arguments, options):  # called as soon as the value is there
+        if any(isinstance(each, Box) for each in arguments):
+            raise NotImplementedError(f"{compute.__name__}: it has no second gradient")
+        gradients = back
+        return lambda g: map(gradients(g).__getitem__, numbers)
+
+    defvjp_argnums(value_of, gradients_of)
+    return value_of
+
+
+def _product(x, matrix):
+    """Multiply every vector of x by the matrix, in one product instead of one for each sequence."""
+    return (x.reshape(-1, x.shape[-1]) @ matrix).reshape(*x.shape[:-1], matrix.shape[1])
+
+
+def _matrix_gradient(x, g):
+    return x.reshape(-1, x.shape[-1]).T @ g.reshape(-1, g.shape[-1])
+
+
+@_with_gradients
+def project(x, matrix):
+    """Return every vector of x times the matrix."""
+    return _product(x, matrix), lambda g: (_product(g, matrix.T), _matrix_gradient(x, g))
+
+
+@_with_gradients
+def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_keys=None):
+    """Return the token vectors after one layer of attention, shape (size, length, d_model)."""
+    scale = math.sqrt(x.shape[-1])
+    query = rotate_pairs(_product(x, w_query), rotation)
+    key = rotate_pairs(_product(x, w_key), rotation)
+    value = _product(x, w_value)
+    scores = query @ key.swapaxes(1, 2)  # (size, length, length)
+    if relative_keys is not None:
+        scores = scores + relative_scores(query, relative_keys)
+    weights = softmax(scores / scale + bias)
+    mixed = weights @ value
+
+    def gradients(g):  # in the order of the steps above, backwards
+        g_mixed = _product(g, w_output.T)
+        g_weights = g_mixed @ value.swapaxes(1, 2)
+        g_biased = weights * (g_weights - (g_weights * weights).sum(axis=-1, keepdims=True))
+        g_scores = g_biased / scale
+        g_query = g_scores @ key
+        g_key = (query.swapaxes(1, 2) @ g_scores).swapaxes(1, 2)
+        g_relative_keys = None
+        if relative_keys is not None:
+            by_query = g_scores.swapaxes(0, 1)  # (length, size, length)
+            g_query = g_query + (by_query @ relative_keys).swapaxes(0, 1)
+            g_relative_keys = (query.transpose(1, 2, 0) @ by_query).swapaxes(1, 2)
+        g_value = weights.swapaxes(1, 2) @ g_mixed
+        g_query, g_key = (rotate_pairs(each, rotation, back=True) for each in (g_query, g_key))
+        g_x = g + _product(g_value, w_value.T)
+        g_x = g_x + _product(g_key, w_key.T) + _product(g_query, w_query.T)
+        g_matrices = (_matrix_gradient(x, each) for each in (g_query, g_key, g_value))
+        g_output = _matrix_gradient(mixed, g)
+        return g_x, *g_matrices, g_output, g_biased.sum(axis=0), None, g_relative_keys
+
+    return x + _product(mixed, w_output), gradients
+
+
+def rotate_pairs(x, rotation, back=False):
+    """Rotate each pair of columns by its angle, or back; rotation is (cosines, sines), or None."""
     if rotation is None:
         return x
     cos, sin = rotation
-    quarter_turn = np.kron(np.eye(x.shape[-1] // 2), [[0, 1], [-1, 0]])  # (a, b) @ … = (-b, a)
-    return x * cos + project(x, quarter_turn) * sin
+    quarter_turn = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
+    return x * cos + quarter_turn * (-sin if back else sin)
 
 
 def relative_scores(query, relative_keys):
@@ -90,44 +155,23 @@ def relative_scores(query, relative_keys):
     return (query.swapaxes(0, 1) @ relative_keys.swapaxes(1, 2)).swapaxes(0, 1)
 
 
-# Three functions with gradients of their own: shorter and faster than the gradients of their steps.
-
-
-@primitive
-def project(x, matrix):
-    """Multiply every vector of x by the matrix, in one product instead of one for each sequence."""
-    return (x.reshape(-1, x.shape[-1]) @ matrix).reshape(*x.shape[:-1], matrix.shape[1])
-
-
-defvjp(
-    project,
-    lambda value, x, matrix: lambda g: project(g, matrix.T),
-    lambda value, x, matrix: lambda g: x.reshape(-1, x.shape[-1]).T @ g.reshape(-1, g.shape[-1]),
-)
-
-
-@primitive
 def softmax(scores):
     """Return positive weights that sum to 1 along the last axis: `pecode.softmax`, unchecked."""
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-defvjp(softmax, lambda w, scores: lambda g: w * (g - (g * w).sum(axis=-1, keepdims=True)))
-
-
-@primitive
+@_with_gradients
 def cross_entropy(answers, targets, counted):
     """Return the mean of -log softmax(answers) at the targets that count; 0 if none counts."""
     top = answers.max(axis=-1, keepdims=True)
-    total = top[..., 0] + np.log(np.exp(answers - top).sum(axis=-1))
-    right = np.take_along_axis(answers, targets[..., None], axis=-1)[..., 0]
-    return ((total - right) * counted).sum() / max(counted.sum(), 1)
+    weights = np.exp(answers - top)
+    total = weights.sum(axis=-1, keepdims=True)
+    right = np.take_along_axis(answers, targets[..., None], axis=-1)
+    n = max(counted.sum(), 1)
 
+    def gradients(g):
+        error = weights / total - np.eye(answers.shape[-1])[targets]
+        return (g * error * counted[..., None] / n,)
 
-def _cross_entropy_gradient(value, answers, targets, counted):
-    error = softmax(answers) - np.eye(answers.shape[-1])[targets]
-    return lambda g: g * error * counted[..., None] / max(counted.sum(), 1)
-
-
-defvjp(cross_entropy, _cross_entropy_gradient, argnums=[0])
+    return ((top + np.log(total) - right)[..., 0] * counted).sum() / n, gradients

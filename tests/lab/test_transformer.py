@@ -109,6 +109,14 @@ def test_a_part_has_the_value_and_the_gradient_of_its_formula(ours, plain, shape
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
 
 
+def test_a_second_gradient_is_refused():
+    def once(matrix):
+        return anp.sum(grad(lambda m: anp.sum(project(m, m)))(matrix))
+
+    with pytest.raises(NotImplementedError, match="project: it has no second gradient"):
+        grad(once)(np.eye(2))
+
+
 def test_large_numbers_do_not_overflow():
     scores = 10 * normal(0, 2, 3, 4) + np.array([[[-500.0]], [[500.0]]])
     np.testing.assert_allclose(softmax(scores), pecode.softmax(scores), rtol=1e-15)
