@@ -248,8 +248,8 @@ def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32
     return models, np.array([model.accuracy(factor * longest, size) for model in models])
 
 
-# autograd takes a dict apart and puts it together anew at every step, which costs as much as a layer.
-# So it gets the arrays one by one, as if made from a number, and each notes its gradient.
+# autograd takes a dict apart and puts it together anew at every step, which takes as long as a
+# layer. So it gets the arrays one by one, as if made from a number, and notes their gradients.
 
 
 @primitive
