@@ -105,6 +105,13 @@ def real(name, value, above=None, minimum=None):
     return value
 
 
+def share(name, value):
+    """A float above 0 and at most 1."""
+    value = real(name, value, above=0)
+    require(value <= 1, name, "a number of at most 1", value)
+    return value
+
+
 def bools(name, values):
     """A bool array; zeros and ones are refused: some libraries mean the opposite by them."""
     array = _array(name, values)
@@ -199,6 +206,8 @@ KINDS = {  # arguments: their kind
     "d_head": even_width,
     "base": partial(real, above=1),
     "factor": partial(real, minimum=1),
+    "mscale": partial(real, minimum=0),
+    "share": share,
     "beta_fast beta_slow low_freq_factor high_freq_factor": partial(real, above=0),
     "bidirectional truncate": boolean,
     "bit_order": partial(choice, options=("big", "little")),

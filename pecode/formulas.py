@@ -187,9 +187,9 @@ def yarn(d, factor, original_length, base=10000.0, beta_fast=32, beta_slow=1, tr
     slowed = np.clip((np.arange(d // 2) - low) / max(high - low, 0.001), 0, 1)
     return frequencies(d, base) * (1 - slowed + slowed / factor)
 
-def yarn_temperature(factor):
-    """√(1/t) = 0.1 ln s + 1 multiplies queries and keys."""
-    return 0.1 * np.log(factor) + 1
+def yarn_temperature(factor, mscale=1.0):
+    """√(1/t) = 0.1 ln s + 1 multiplies queries and keys; mscale is DeepSeek's coefficient."""
+    return 0.1 * mscale * np.log(factor) + 1
 
 def llama3(d, factor, original_length, base=500000.0, low_freq_factor=1, high_freq_factor=4):
     """Fast pairs stay, slow ones are divided by the factor; between them, a ramp over turns."""

@@ -176,16 +176,20 @@ def yarn(
 
 
 @checked()
-def yarn_temperature(factor):
+def yarn_temperature(factor, mscale=1.0):
     """What YaRN multiplies turned queries and keys by: 0.1 ln(factor) + 1 (Peng et al., 2023, 3.4).
 
     In the paper this is √(1/t), with t the temperature of the softmax. Libraries multiply cosines
     and sines by it. Query and key both carry it, so a score grows by its square, 1/t: longer texts
     have more keys, and sharper weights make up for that.
 
+    DeepSeek's configs give 0.1 a coefficient of its own. Cosines and sines are multiplied by the
+    temperature of `mscale` over that of `mscale_all_dim`, and scores by the square of the latter.
+
     Parameters
     ----------
     factor : float, at least 1
+    mscale : float, at least 0
 
     Returns
     -------
@@ -194,14 +198,16 @@ def yarn_temperature(factor):
     Raises
     ------
     TypeError, ValueError
-        factor is not a finite number of at least 1.
+        factor is not a finite number of at least 1, mscale not one of at least 0.
 
     Examples
     --------
     >>> round(yarn_temperature(4), 4)
     1.1386
+    >>> round(yarn_temperature(40, mscale=1.0) ** 2, 4)
+    1.8739
     """
-    return 0.1 * math.log(factor) + 1
+    return 0.1 * mscale * math.log(factor) + 1
 
 
 @checked()
@@ -310,6 +316,39 @@ def longrope_temperature(factor, original_length):
     1.1902
     """
     return math.sqrt(1 + math.log(factor) / math.log(original_length))
+
+
+@checked()
+def proportional(d_head, share, base=10000.0):
+    """Proportional rotary: of the whole head's ladder the fastest pairs turn, the others stand.
+
+    Partial rotary builds a ladder for the columns that it turns, so its slowest pair comes near
+    the base. Here the exponents are those of the whole head, and the slow pairs have frequency 0
+    (the global layers of Gemma 4; Barbero et al., 2024, cut the slow pairs for another reason).
+
+    Parameters
+    ----------
+    d_head : int, even
+    share : float, above 0 and at most 1
+        Of the pairs that turn, rounded down to a whole pair.
+    base : float > 1
+
+    Returns
+    -------
+    ndarray of float64, shape (d_head / 2,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        share is not such a number; otherwise as in `interpolated`.
+
+    Examples
+    --------
+    >>> proportional(8, share=0.5).round(6).tolist()
+    [1.0, 0.1, 0.0, 0.0]
+    """
+    omega = frequencies(d_head, base)
+    return np.where(np.arange(len(omega)) < int(share * d_head // 2), omega, 0.0)
 
 
 def _mixed(omega, factor, kept):

@@ -1,11 +1,22 @@
 """Looking at encodings that somebody else made: which position, which convention, which mistake.
 
 `decode` and `positions_that_fit` read a position out of a vector, `positions_of_entry` out of a
-single entry, and `identify` names the convention or the bug that a whole table follows.
+single entry, and `identify` names the convention or the bug that a whole table follows. `config`
+reads the published settings of a model and says what each layer does with positions.
 """
 
+from pecode.diagnose.configuration import Config, Unreadable, config
 from pecode.diagnose.decoding import decode, positions_that_fit
 from pecode.diagnose.entries import positions_of_entry
 from pecode.diagnose.identity import Identity, identify
 
-__all__ = ["Identity", "decode", "identify", "positions_of_entry", "positions_that_fit"]
+__all__ = [
+    "Config",
+    "Identity",
+    "Unreadable",
+    "config",
+    "decode",
+    "identify",
+    "positions_of_entry",
+    "positions_that_fit",
+]

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import pecode
+from pecode import scaling
 from pecode._check import checked
 
 NAN, INF = float("nan"), float("inf")
@@ -81,6 +82,8 @@ BAD = {
     "axis": (NOT_ONE_INTEGER, [2, -3, HUGE]),
     "base": (NOT_REAL, [*NOT_FINITE, 1, 1.0, 0, 0.5, -10000]),
     "factor": (NOT_REAL, [*NOT_FINITE, 0, 0.5, 0.999999, -4, -1e308]),
+    "mscale": (NOT_REAL, [*NOT_FINITE, -0.1, -1]),
+    "share": (NOT_REAL, [*NOT_FINITE, 0, -0.5, 1.0001, 2]),
     "beta_fast high_freq_factor": (NOT_REAL, [*NOT_FINITE, 0, 1, 0.5, -3]),
     "beta_slow low_freq_factor": (NOT_REAL, [*NOT_FINITE, 0, -1]),
     "bidirectional truncate": (NOT_BOOL, []),
@@ -252,7 +255,8 @@ CALLS = [
         {"d_head": 4, "factors": [1.0, 2.0], "base": 1e4},
         {"factors": [[1.0, 0.0], [-1.0, 2.0], [1e-320, 1e-320]]},
     ),
-    (pecode.yarn_temperature, {"factor": 4.0}, {}),
+    (pecode.yarn_temperature, {"factor": 4.0, "mscale": 1.0}, {}),
+    (scaling.proportional, {"d_head": 8, "share": 0.5, "base": 10000.0}, {}),
     (
         pecode.longrope_temperature,
         {"factor": 4.0, "original_length": 4096},

@@ -112,7 +112,7 @@ ARGUMENTS = {
         pairs.map(lambda n: 2 * n + 6), factors, trained_lengths, st.floats(1000, 1e6),
         st.floats(8, 50), st.floats(0.5, 4), st.booleans(),
     ),
-    "yarn_temperature": st.tuples(factors),
+    "yarn_temperature": st.tuples(factors, st.floats(0, 2)),
 }  # fmt: skip
 
 

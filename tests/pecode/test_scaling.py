@@ -14,7 +14,9 @@ from pecode.scaling import (
     llama3,
     longrope,
     ntk_aware,
+    proportional,
     yarn,
+    yarn_temperature,
 )
 from tests.pecode.draws import even_widths, factors
 
@@ -193,3 +195,27 @@ def test_float32_factors_are_read_as_their_exact_values():
 def test_integers_serve_as_factor_base_and_turns():
     np.testing.assert_array_equal(yarn(8, 4, 2048, 10000, 32, 1), yarn(8, 4.0, 2048))
     np.testing.assert_array_equal(llama3(8, 4, 2048, 10000, 1, 4), llama3(8, 4.0, 2048, 1e4))
+
+
+# Proportional rotary, and DeepSeek's coefficient of the temperature
+
+
+@given(several_pairs, st.floats(0.01, 1), bases)
+def test_proportional_turns_the_fast_pairs_of_the_whole_ladder_and_no_other(d_head, share, base):
+    turned = int(share * d_head // 2)
+    omega = proportional(d_head, share, base)
+    np.testing.assert_array_equal(omega[:turned], frequencies(d_head, base)[:turned])
+    assert not omega[turned:].any()
+
+
+def test_the_slowest_pair_of_gemma_4_turns_in_188_tokens_and_would_take_5_million():
+    """The global layers: 512 columns, a quarter of the pairs, base one million."""
+    omega = proportional(512, 0.25, 1e6)
+    assert round(2 * math.pi / omega[omega > 0].min()) == 188
+    assert round(2 * math.pi / frequencies(128, 1e6).min(), -4) == 5_060_000
+
+
+@given(factors, st.floats(0, 2))
+def test_the_coefficient_multiplies_what_the_temperature_is_above_1(factor, mscale):
+    excess = yarn_temperature(factor) - 1
+    assert yarn_temperature(factor, mscale) == pytest.approx(1 + mscale * excess)

@@ -1,0 +1,47 @@
+"""`python -m pecode`: read the config of a model.
+
+Exit status 0 where nothing is to be warned of, 1 with warnings, 2 for what cannot be read.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+
+def main(arguments=None):
+    """Run a command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m pecode", description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    _config(commands)
+    given = parser.parse_args(arguments)
+    try:
+        return given.run(given)
+    except BrokenPipeError:  # `| head` has seen enough
+        sys.stderr.close()
+        return 0
+
+
+def _config(commands):
+    parser = commands.add_parser("config", help="what a config.json does with positions")
+    parser.add_argument("file", help="path of the file, or - for standard input")
+    parser.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
+    parser.add_argument("--json", action="store_true", help="for programs: see the page of the API")
+    parser.set_defaults(run=_run_config)
+
+
+def _run_config(given):
+    from pecode.diagnose import Unreadable, config
+    from pecode.diagnose.configuration.reading import parse
+
+    try:
+        source = parse(sys.stdin.read()) if given.file == "-" else Path(given.file)
+        report = config(source, given.length)
+    except (Unreadable, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(report.json(indent=1) if given.json else report)
+    return 1 if report.warnings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""The report on a config: a dataclass, a text, and JSON."""
+
+import json
+from dataclasses import asdict, dataclass
+from functools import partial
+
+import numpy as np
+
+from pecode import _check
+from pecode.diagnose.configuration import layers as _layers
+from pecode.diagnose.configuration.reading import Unreadable, finite_json, load, parse, refused
+from pecode.diagnose.configuration.warnings import Case, warnings_of
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a config says about positions. `str` of it is a page, `json` the same for programs."""
+
+    model_type: str | None
+    layers: tuple
+    warnings: tuple
+    notes: tuple
+    length: int | None
+
+    def __str__(self):
+        blocks = [f"{self.model_type or 'A model without a type'}"]
+        blocks += [_described(layer) for layer in self.layers]
+        blocks += [
+            f"! {w.message}\n  {w.id} · chapter {w.chapter} · {w.report}" for w in self.warnings
+        ]
+        blocks += [f"· {note}" for note in self.notes]
+        return "\n".join(blocks)
+
+    def json(self, indent=None):
+        """The report as JSON; what does not apply is null, and a wavelength without end is null."""
+        report = {
+            "model_type": self.model_type,
+            "length": self.length,
+            "layers": [_plain_values(layer) for layer in self.layers],
+            "warnings": [asdict(warning) for warning in self.warnings],
+            "notes": list(self.notes),
+        }
+        return json.dumps(report, indent=indent, allow_nan=False)
+
+
+def config(settings, length=None):
+    """Read the published settings of a model: what each layer does with positions, and warnings.
+
+    Nothing is fetched. Keys are those of transformers 4 and 5, also of the families that have
+    their own (GPT-J, GPT-NeoX, MPT, BLOOM, Falcon, T5, OPT, Whisper and others). What a file
+    leaves out and the code of its family knows is taken from there, and a note says so.
+
+    Parameters
+    ----------
+    settings : dict, path, or str
+        The config as a dict, the path of its file, or JSON text that begins with a brace.
+    length : int, at least 1, optional
+        Of a text: frequencies are those of this length, and `at_length` of each layer says which
+        pairs meet new angles, what a stretching rule changes, whether a table has a row.
+
+    Returns
+    -------
+    Config
+        model_type; layers, one `Layer` for each kind; warnings, each with an id, a message, a
+        chapter of the book and the report of somebody who met it; notes, what was assumed.
+
+    Raises
+    ------
+    Unreadable
+        A `ValueError`: what was given is not JSON, is not the config of a model, or lacks what
+        positions need. The message names what was read and what is missing.
+    TypeError, ValueError
+        length is not an integer of at least 1.
+
+    Examples
+    --------
+    >>> llama = {
+    ...     "model_type": "llama",
+    ...     "hidden_size": 4096,
+    ...     "num_attention_heads": 32,
+    ...     "num_hidden_layers": 32,
+    ...     "rope_theta": 10000,
+    ...     "max_position_embeddings": 4096,
+    ... }
+    >>> (layer,) = config(llama).layers
+    >>> layer.scheme, layer.head_dim, len(layer.frequencies), layer.attention_scaling
+    ('rotary', 128, 64, 1.0)
+    """
+    if length is not None:
+        length = _check.integer("length", length, 1, 2**40)
+    found = load(settings)
+    try:
+        kinds = tuple(_layers.layers_of(found, length))
+    except (AttributeError, KeyError, IndexError) as error:  # a shape that no model has
+        raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
+    case = Case(found, kinds, length)
+    return Config(found.model_type, kinds, tuple(warnings_of(case)), tuple(found.notes), length)
+
+
+def answer(request):
+    """JSON in, JSON out, for a page: {"text", "length"} gives the report, or {"error"}."""
+    asked = json.loads(request)
+    try:
+        if not isinstance(asked.get("text"), str):
+            raise Unreadable("settings: expected text")
+        length = asked.get("length")
+        length = None if length is None else refused(_check.integer, "length", length, 1, 2**40)
+        text = asked["text"]
+        if text.strip() and text.strip()[0] not in "{[":  # a path means nothing to a page
+            raise Unreadable("settings: expected JSON that begins with a brace")
+        return config(parse(text), length).json()
+    except Unreadable as error:
+        return json.dumps({"error": str(error)})
+
+
+def _plain_values(layer):
+    """A layer as JSON has it."""
+    numbers = partial(map, lambda x: finite_json(float(x)))
+
+    def plain(value):
+        return list(numbers(value)) if isinstance(value, np.ndarray) else value
+
+    values = {name: plain(value) for name, value in vars(layer).items() if name != "at_length"}
+    values["indices"] = list(layer.indices)
+    for name in ("wavelengths", "turns"):
+        values[name] = plain(getattr(layer, name))
+    values["sections"] = None if layer.sections is None else list(layer.sections)
+    then = layer.at_length
+    values["at_length"] = then and {
+        **asdict(then), "new_pairs": list(then.new_pairs), "slowed": list(numbers(then.slowed)),
+    }  # fmt: skip
+    return values
+
+
+def _described(layer):
+    """A kind of layer in a few lines."""
+    lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}"]
+    facts = {
+        "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
+        "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
+        "factor": layer.factor, "window": layer.window, "trained": layer.trained_length,
+        "sections": layer.sections, "rows": layer.rows, "buckets": layer.buckets,
+        "up to": layer.max_distance,
+    }  # fmt: skip
+    said = ", ".join(f"{k} {v}" for k, v in facts.items() if v is not None)
+    lines += [f"  {said}"] if said else []
+    if layer.rotary_dim and layer.frequencies is not None:
+        turning = layer.wavelengths[np.isfinite(layer.wavelengths)]
+        lines.append(
+            f"  {len(turning)} pairs turn, in {turning[0]:.2f} to {turning[-1]:,.0f} tokens"
+        )
+    if layer.attention_scaling != 1 or layer.score_scaling != 1:
+        scales = layer.attention_scaling, layer.score_scaling
+        lines.append("  cosines and sines × {:.4f}, scores × {:.4f}".format(*scales))
+    then = layer.at_length
+    if then:
+        lines.append(f"  at {then.length:,}: {_then(then)}")
+    return "\n".join(lines)
+
+
+def _then(then):
+    said = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
+    slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
+    said += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
+    if then.has_row is not None:
+        said.append("the table has a row" if then.has_row else "the table has no row")
+    return ", ".join([*said, f"temperature {then.temperature:.4g}"])
+
+
+def _numbers(indices):
+    """The numbers of layers, short: 0-31, or 3, 7, 11 … (9)."""
+    if not indices:
+        return "layers"
+    if indices == tuple(range(indices[0], indices[-1] + 1)) and len(indices) > 1:
+        return f"layers {indices[0]}-{indices[-1]}"
+    if len(indices) <= 3:
+        return f"layers {', '.join(map(str, indices))}"
+    return f"layers {', '.join(map(str, indices[:3]))} … {indices[-1]} ({len(indices)})"

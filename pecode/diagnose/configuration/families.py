@@ -1,0 +1,170 @@
+"""What the code of each family of models knows and its config does not say: one row a family.
+
+Read from transformers 5.23.0, and for the rows marked so from diffusers 0.42.1. A row says what
+holds where the file is silent; what it says itself always goes first.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Family:
+    """One row: the scheme of positions, and the values that a config may leave out."""
+
+    scheme: str = "rotary"  # or "ALiBi", "buckets", "learned", "sinusoidal", "relative", "none"
+    base: float = 10000.0
+    local_base: float | None = None  # of the layers with a window, where they have one of their own
+    layout: str = "half"
+    partial: float = 1.0
+    reads_partial: bool = False  # whether plain rotary looks at partial_rotary_factor
+    head_dim: int | None = None  # None: the width divided by the number of heads
+    length: int | None = None
+    n_layers: int | None = None
+    kinds: str = "full"  # which layers have a window, a name of a rule in `layers.py`
+    pattern: int | None = None
+    unrotated: str = ""  # the layers without positions: "interval", "full", "all"
+    scaled: str = "all"  # the layers that rope_scaling is for: "all" or "full"
+    stretched: bool = False  # its checkpoints were trained with their YaRN
+    decoupled: bool = False  # latent attention: a score has a turned part and one that is not
+    rows: str = ""  # of a table: "length", "patches", "patches + class"
+    offset: int = 0  # the row of position 0
+    spacing: str = "paper"
+    stacks: str = ""  # "both": an encoder and a decoder with a table each
+    known: bool = True
+
+
+# fmt: off
+ROWS = {
+    # --- rotary, all columns, halves
+    "llama dbrx": Family(length=2048),
+    "mistral mixtral starcoder2 ministral phi3small": Family(kinds="window", length=131072),
+    "qwen2 qwen2_moe qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text": Family(
+        kinds="from", length=32768),
+    "qwen3": Family(head_dim=128, kinds="from", length=32768),
+    "qwen3_moe qwen3_vl_text qwen3_vl_moe_text qwen3_vl qwen3_vl_moe": Family(kinds="from"),
+    "internlm2 internlm3 yi baichuan aquila xverse olmo olmo2 olmoe granite granitemoe "
+    "granitemoeshared arcee seed_oss doge diffllama csm hunyuan_v1_dense hunyuan_v1_moe dots1 "
+    "jetmoe nanochat eurobert idefics chameleon minicpm exaone apertus mimo": Family(),
+    "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", pattern=4),
+    "bitnet mllama_text_model flex_olmo": Family(base=500000.0),
+    "hyperclovax": Family(head_dim=128),
+    "esm": Family(length=1026),
+    "mllama": Family(base=500000.0),
+    "falcon": Family(length=2048),
+    "gemma": Family(head_dim=256, length=8192),
+    "gemma2 vaultgemma": Family(head_dim=256, length=8192, kinds="pattern", pattern=2),
+    "gemma3 gemma3_text t5gemma2_text": Family(
+        base=1000000.0, local_base=10000.0, head_dim=256, length=131072, kinds="pattern", pattern=6,
+        scaled="full"),
+    "gemma3n gemma3n_text": Family(
+        base=1000000.0, local_base=10000.0, head_dim=256, length=32768, kinds="pattern", pattern=5,
+        scaled="full"),
+    "gemma4 gemma4_text gemma4_unified_text": Family(head_dim=256, kinds="pattern", pattern=6),
+    "modernbert modernbert-decoder": Family(
+        base=160000.0, local_base=10000.0, length=8192, kinds="first of", pattern=3),
+    "olmo3": Family(base=500000.0, kinds="pattern", pattern=4, scaled="full", stretched=True),
+    "gpt_oss": Family(base=150000.0, head_dim=64, kinds="pattern", pattern=2, stretched=True),
+    "exaone4 exaone_moe": Family(kinds="pattern", pattern=4, unrotated="full"),
+    "afmoe": Family(kinds="pattern", pattern=4, unrotated="full", head_dim=128),
+    "lfm2 lfm2_moe": Family(base=1000000.0),
+    "phimoe": Family(base=1000000.0),
+    "minicpm3": Family(decoupled=True),
+    "nomic_bert": Family(base=1000.0),
+    "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(kinds="hybrid"),
+    # --- rotary, some of the columns
+    "gpt_neox": Family(partial=0.25, reads_partial=True, length=2048),
+    "gpt_neox_japanese phi3 phi4_multimodal phi3_v": Family(reads_partial=True, kinds="window"),
+    "phi": Family(partial=0.5, reads_partial=True, length=2048),
+    "phi-msft": Family(reads_partial=True, length=2048),
+    "stablelm": Family(partial=0.25, reads_partial=True, length=4096),
+    "persimmon": Family(partial=0.5, reads_partial=True),
+    "nemotron": Family(partial=0.5, reads_partial=True, length=4096),
+    "bamba": Family(partial=0.5, reads_partial=True, kinds="hybrid"),
+    "recurrent_gemma": Family(partial=0.5, reads_partial=True, kinds="window"),
+    "glm4_moe glm4v_moe_text": Family(partial=0.5, reads_partial=True, length=131072),
+    "qwen3_next qwen3_5_text qwen3_5_moe_text qwen3_5 qwen3_5_moe": Family(
+        partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4),
+    "minimax_m2": Family(base=5000000.0, reads_partial=True),
+    "mimo_v2_flash": Family(partial=0.334, reads_partial=True, base=5000000.0, local_base=10000.0),
+    "laguna mellum": Family(reads_partial=True),
+    # --- rotary, neighboring columns
+    "gptj codegen": Family(layout="interleaved", reads_partial=True, length=2048),
+    "glm glm4": Family(layout="interleaved", partial=0.5, reads_partial=True, length=131072),
+    "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
+    "cohere": Family(base=500000.0, layout="interleaved", length=8192),
+    "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, unrotated="full"),
+    "ernie4_5 ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
+    "helium": Family(base=100000.0, layout="interleaved"),
+    "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
+    "llama4 llama4_text": Family(base=500000.0, layout="interleaved", kinds="chunked",
+                                 unrotated="interval", pattern=4, stretched=True),
+    # --- rotary beside a part of the head that is not turned
+    "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 youtu axk1 longcat_flash glm4_moe_lite": Family(
+        layout="interleaved", decoupled=True, stretched=True),
+    "glm_moe_dsa mistral4": Family(layout="interleaved", decoupled=True, stretched=True),
+    "deepseek_v4": Family(layout="interleaved", partial=0.125, reads_partial=True, head_dim=512,
+                          local_base=10000.0, kinds="compressed", stretched=True),
+    "kimi_linear": Family(unrotated="all", decoupled=True),
+    # --- no rotation in any layer
+    "nemotron_h jamba": Family("none", kinds="hybrid"),
+    "mamba mamba2 falcon_mamba rwkv xlstm": Family("none", kinds="state"),
+    # --- a bias for each distance
+    "bloom mpt": Family("ALiBi"),
+    "t5 mt5 umt5 longt5 switch_transformers": Family("buckets", stacks="both"),
+    "deberta deberta-v2": Family("relative", rows="length"),
+    # --- a trained table
+    "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3": Family("learned", rows="length"),
+    "bert distilbert electra albert mobilebert convbert ernie layoutlm bert-generation": Family(
+        "learned", rows="length"),
+    "roberta xlm-roberta camembert roberta-prelayernorm longformer data2vec-text": Family(
+        "learned", rows="length", offset=2),
+    "opt biogpt": Family("learned", rows="length + 2", offset=2),
+    "bart mbart plbart": Family("learned", rows="length + 2", offset=2, stacks="both"),
+    "clip_text_model": Family("learned", rows="length"),
+    "siglip_text_model": Family("learned", rows="length", length=64, n_layers=12),
+    "vit deit clip_vision_model vit_mae dinov2 beit": Family("learned", rows="patches + class"),
+    "siglip_vision_model": Family("learned", rows="patches"),
+    # --- a table of sines and cosines
+    "whisper": Family("sinusoidal", rows="length", layout="concatenated", spacing="endpoint",
+                      stacks="both"),
+    "m2m_100 xglm nllb-moe": Family("sinusoidal", rows="any", offset=2, layout="concatenated",
+                                    spacing="endpoint", stacks="both"),
+    "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", stacks="both"),
+    # --- images and videos, a coordinate for each axis (diffusers)
+    "FluxTransformer2DModel": Family(layout="interleaved", pattern=0),
+    "HunyuanVideoTransformer3DModel": Family(base=256.0, layout="interleaved", pattern=0),
+    "QwenImageTransformer2DModel": Family(layout="interleaved", pattern=0),
+}
+# fmt: on
+
+FAMILIES = {name: family for names, family in ROWS.items() for name in names.split()}
+
+# The same thing under the names of each family, the usual one first.
+KEYS = {
+    "width": "hidden_size n_embd d_model n_embed",
+    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads",
+    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers",
+    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
+    "head": "head_dim attention_head_dim kv_channels d_kv",
+    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
+    "max_source_positions seq_length n_ctx model_max_length",
+    "base": "rope_theta rotary_emb_base global_rope_theta rope_base",
+    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
+    "partial": "partial_rotary_factor rotary_pct rope_pct",
+    "window": "sliding_window sliding_window_size local_attention attention_window_size",
+    "axes": "axes_dims_rope rope_axes_dim",
+}
+# What must be a number, a text or a list where it is not null.
+NUMBERS = (
+    " ".join(names for what, names in KEYS.items() if what != "axes")
+    + " rotary_dim qk_head_dim qk_rope_head_dim qk_nope_head_dim global_head_dim decoder_layers "
+    "compress_rope_theta original_max_position_embeddings attention_chunk_size max_window_layers "
+    "no_rope_layer_interval full_attention_interval global_attn_every_n_layers image_size "
+    "patch_size attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
+    "relative_attention_max_distance max_target_positions floor_scale factor attention_factor "
+    "beta_fast beta_slow low_freq_factor high_freq_factor mscale mscale_all_dim short_mscale "
+    "long_mscale llama_4_scaling_beta"
+)
+TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
+LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"
+TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")

@@ -1,0 +1,659 @@
+"""What somebody should know before this config is run: one function a warning.
+
+A function looks at a `Case` and returns a message with numbers of this very config, or None. Each
+names the chapter that explains it and a public report of somebody who met it. Engines are named
+with the version that the report names; newer ones may have mended it.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pecode import scaling
+from pecode.diagnose.configuration.layers import HAS_ORIGINAL, RULES, TYPES, UNSEEN, Layer
+from pecode.diagnose.configuration.reading import Settings
+
+TF, VLLM = "https://github.com/huggingface/transformers", "https://github.com/vllm-project/vllm"
+LLAMA_CPP, HUB = "https://github.com/ggml-org/llama.cpp", "https://github.com"
+CODE = f"{TF}/blob/main/src/transformers"
+KNOWN = """
+rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
+attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
+mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
+llama_4_scaling_beta max_position_embeddings finetuned interleaved
+"""  # the keys of a rule that some code reads, or that say nothing wrong
+
+
+@dataclass(frozen=True)
+class Warning:
+    """One thing to know: what, why here, where the book explains it, and who met it."""
+
+    id: str
+    message: str
+    chapter: str
+    report: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a warning looks at."""
+
+    settings: Settings
+    layers: tuple[Layer, ...]
+    length: int | None
+
+    @property
+    def own(self):
+        """The part for text."""
+        return self.settings.own
+
+    @property
+    def rope(self):
+        """The keys of the rule, without those for single kinds of layers."""
+        given = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
+        return {k: v for k, v in given.items() if not isinstance(v, dict)}
+
+    @property
+    def ropes(self):
+        """The same, and those for single kinds."""
+        given = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
+        return [self.rope, *(v for v in given.values() if isinstance(v, dict))]
+
+    @property
+    def promised(self):
+        """max_position_embeddings, under whatever name."""
+        return self.settings.integer("length")
+
+    def turned(self, *rules):
+        """The kinds of layers that turn, under one of these rules."""
+        rotary = [x for x in self.layers if x.rotary_dim and x.frequencies is not None]
+        return [x for x in rotary if not rules or x.rule in rules]
+
+
+CHECKS = []
+
+
+def warning(chapter, report):
+    """Put a function into the list; its name, with hyphens, is the id."""
+
+    def listed(check):
+        CHECKS.append((check.__name__.replace("_", "-"), chapter, report, check))
+        return check
+
+    return listed
+
+
+def warnings_of(case):
+    """All warnings of a config, in the order of this file."""
+    found = ((name, check(case), chapter, report) for name, chapter, report, check in CHECKS)
+    return [Warning(*each) for each in found if each[1]]
+
+
+def slowest(omega):
+    """The longest wavelength of the pairs that turn."""
+    return 2 * math.pi / omega[omega > 0].min()
+
+
+# --- which layers turn
+
+
+@warning("skipping", f"{TF}/issues/43756")
+def no_rope_layers_means_on(case):
+    """1 is on."""
+    marks = case.own.get("no_rope_layers")
+    if not isinstance(marks, list):
+        return None
+    if not marks:
+        return (
+            "no_rope_layers is an empty list, which Llama 4's code takes for “every fourth layer "
+            f"without rotation” ({off_layers(case)}); taken at its word, no layer would be."
+        )
+    return (
+        f"In no_rope_layers a 1 means that rotation is on: {sum(map(bool, marks))} of {len(marks)} "
+        f"layers turn, and without positions are {off_layers(case)}; by its name it reads the "
+        "other way round."
+    )
+
+
+@warning("skipping", f"{HUB}/pytorch/executorch/issues/22043")
+def layers_without_positions(case):
+    """An interval, or nothing at all, says which."""
+    off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
+    if not off or not case.turned() or case.own.get("no_rope_layers"):
+        return None
+    said = case.own.get("no_rope_layer_interval")
+    key = f"only no_rope_layer_interval, {said}, says so" if said else "no key says so"
+    return (
+        f"{off_layers(case)} attend without positions, and {key}: an engine that does not know "
+        "this family rotates them."
+    )
+
+
+def counted(n, noun):
+    """3 pairs, 1 pair."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def off_layers(case):
+    """The layers without positions, in words."""
+    off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
+    numbers = sorted(i for x in off for i in x.indices)
+    shown = ", ".join(map(str, numbers[:4])) + (" …" if len(numbers) > 4 else "")
+    return f"{counted(len(numbers), 'layer')} ({shown})" if numbers else "no layers"
+
+
+# --- two generations of keys
+
+
+@warning("rotary", f"{VLLM}/pull/42624")
+def base_inside_rope_parameters(case):
+    """Version 5 writes what version 4 does not read."""
+    if not case.own.get("rope_parameters") or case.own.get("rope_scaling"):
+        return None
+    lost = [x for x in case.turned() if x.base != 10000.0 or x.rule != "default"]
+    if not lost or case.own.get("rope_theta") is not None:
+        return None
+    layer = max(lost, key=lambda x: slowest(x.frequencies))
+    plain = scaling.interpolated(layer.rotary_dim, 1, 10000.0)
+    return (
+        "The base is inside rope_parameters, as transformers 5 writes it. A reader of "
+        "transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) takes base 10,000 "
+        f"and no rule: the slowest pair would turn in {slowest(plain):,.0f} tokens instead of "
+        f"{slowest(layer.frequencies):,.0f}."
+    )
+
+
+@warning("rotary", f"{VLLM}/pull/28542")
+def two_dicts(case):
+    """rope_scaling beside rope_parameters."""
+    both = [case.own.get(name) for name in ("rope_scaling", "rope_parameters")]
+    if not all(both) or both[0] == both[1]:
+        return None
+    return (
+        "rope_scaling and rope_parameters are both there and differ: transformers 5.23 takes "
+        "rope_scaling whole, its base included, and readers of rope_parameters take the other."
+    )
+
+
+@warning("rotary", f"{VLLM}/pull/28542")
+def two_bases(case):
+    """rope_theta inside and outside."""
+    inside, outside = case.rope.get("rope_theta"), case.own.get("rope_theta")
+    if inside is None or outside is None or inside == outside:
+        return None
+    return (
+        f"rope_theta is {outside:,} outside and {inside:,} inside the dict of the rule: "
+        f"transformers 5.23 takes {inside:,}, transformers 4 the one outside."
+    )
+
+
+@warning("rotary", f"{CODE}/modeling_rope_utils.py")
+def two_original_lengths(case):
+    """At the top and inside."""
+    name = "original_max_position_embeddings"
+    outside, inside = case.own.get(name), case.rope.get(name)
+    if outside is None or inside is None or outside == inside:
+        return None
+    return (
+        f"{name} is {outside:,} at the top and {inside:,} in the rule: the one at the top counts."
+    )
+
+
+@warning("rotary", f"{VLLM}/pull/28542")
+def two_types(case):
+    """rope_type and type."""
+    for rope in case.ropes:
+        both = [rope.get(name) for name in ("rope_type", "type")]
+        if all(both) and TYPES.get(both[0], both[0]) != TYPES.get(both[1], both[1]):
+            return f"rope_type says {both[0]!r} and type says {both[1]!r}: rope_type wins."
+    return None
+
+
+@warning("rotary", f"{CODE}/modeling_rope_utils.py")
+def base_outside_the_text_part(case):
+    """A base that is not read."""
+    outside = case.settings.whole.get("rope_theta")
+    outside = outside if isinstance(outside, (int, float)) else None
+    if not case.settings.part or outside is None or not case.turned():
+        return None
+    used = case.turned()[-1].base
+    if outside == used:
+        return None
+    return (
+        f"rope_theta {outside:,} stands outside {case.settings.part}, where transformers 5.23 does "
+        f"not look: it computes with {used:,.0f}."
+    )
+
+
+@warning("debugging", f"{CODE}/modeling_rope_utils.py")
+def unknown_rule(case):
+    """A type that no one implements."""
+    for layer in case.layers:
+        if layer.rule and layer.rule not in RULES:
+            return (
+                f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
+                "computed here, and transformers 5.23 warns and then fails."
+            )
+    return None
+
+
+@warning("debugging", f"{HUB}/deepseek-ai/DeepSeek-R1/issues/684")
+def unknown_keys(case):
+    """A key that nobody reads, perhaps misspelt."""
+    unknown = sorted({k for rope in case.ropes for k in rope} - set(KNOWN.split()))
+    if not unknown:
+        return None
+    return f"No rule reads {', '.join(unknown)}: a misspelt key has no effect, and the model runs."
+
+
+@warning("debugging", f"{HUB}/meta-models/meta-oss-cookbook/issues/37")
+def rule_without_effect(case):
+    """Asked for, and nothing changes."""
+    rope = case.rope
+    asked = rope.get("rope_type") or rope.get("type")
+    if rope.get("factor") is not None and asked in (None, "default"):
+        return (
+            f"factor {rope['factor']} stands there without a type: it counts as “default”, and "
+            "the output is that of a config without it."
+        )
+    if asked not in (None, "default", "mrope") and not case.turned():
+        return f"A rule of type {asked!r}, but no layer of this model turns: it has no effect."
+    for layer in case.turned("yarn", "linear", "llama3", "proportional"):
+        if layer.factor == 1.0 and layer.rule != "proportional":
+            return f"The rule {layer.rule!r} with factor 1 leaves all frequencies as they are."
+    return None
+
+
+# --- lengths and factors
+
+
+@warning("rotary", f"{TF}/issues/38224")
+def factor_or_ratio(case):
+    """Two ways to the same number, and they disagree."""
+    for layer in case.turned(*HAS_ORIGINAL):
+        if not layer.factor or not case.promised or layer.rule == "llama3":
+            continue
+        ratio = case.promised / layer.trained_length
+        if ratio not in (1.0, layer.factor):
+            return (
+                f"factor is {layer.factor:g}, but {case.promised:,} / {layer.trained_length:,} is "
+                f"{ratio:g}. transformers takes the factor since the fix that report names; "
+                "versions of 2025 before it took the ratio."
+            )
+    return None
+
+
+@warning("reach", f"{HUB}/NVIDIA/Megatron-LM/issues/1418")
+def length_means_two_things(case):
+    """Before or after the stretching."""
+    for layer in case.turned("linear", "dynamic", "yarn", "llama3"):
+        if any("original_max_position_embeddings" in rope for rope in (case.own, *case.ropes)):
+            return None
+        if layer.factor and layer.factor > 1 and case.promised:
+            return (
+                f"max_position_embeddings {case.promised:,} may be the length before stretching "
+                f"(then the text may have {case.promised * layer.factor:,.0f}) or after it (then "
+                f"training had {case.promised / layer.factor:,.0f}): no "
+                "original_max_position_embeddings says which."
+            )
+    return None
+
+
+@warning("reach", f"{VLLM}/pull/56446")
+def factor_twice(case):
+    """An engine multiplies what is multiplied already."""
+    for layer in case.turned("yarn"):
+        kind = next((r for r in case.ropes if r.get("rope_type", r.get("type"))), {})
+        alias = kind.get("rope_type") or kind.get("type")
+        stretched = layer.factor and case.promised == layer.trained_length * layer.factor
+        if stretched and (alias != "yarn" or not case.settings.family.stretched):
+            return (
+                f"max_position_embeddings {case.promised:,} already holds the factor: "
+                f"{layer.trained_length:,} · {layer.factor:g}. An engine that multiplies again "
+                f"(vLLM before September 2026, for rules named otherwise than “yarn”) allows "
+                f"{case.promised * layer.factor:,.0f}."
+            )
+    return None
+
+
+@warning("reach", f"{LLAMA_CPP}/issues/22140")
+def server_caps(case):
+    """The rule reaches farther than max_position_embeddings says."""
+    for layer in case.turned("yarn", "linear", "dynamic"):
+        trained = layer.trained_length if layer.rule == "yarn" else case.promised
+        if not layer.factor or not case.promised or not trained:
+            continue
+        reach = trained * layer.factor
+        if reach > case.promised and layer.rule == "yarn":
+            return (
+                f"The rule reaches {reach:,.0f} tokens, but max_position_embeddings is "
+                f"{case.promised:,}: a server that caps there (llama.cpp of April 2026) cuts the "
+                "text although the frequencies would bear it."
+            )
+    return None
+
+
+@warning("reach", f"{VLLM}/issues/8793")
+def beyond_the_promise(case):
+    """The asked length is longer than what is promised."""
+    limits = [x.promised_length for x in case.layers if x.rotary_dim and x.promised_length]
+    if case.length is None or not limits or case.length <= min(limits):
+        return None
+    new = max(len(x.at_length.new_pairs) for x in case.layers if x.rotary_dim)
+    return (
+        f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
+        f"{counted(new, 'pair')} of a layer meet angles that training did not have."
+    )
+
+
+@warning("learned", f"{TF}/issues/14243")
+def no_row(case):
+    """A table ends."""
+    for layer in case.layers:
+        if layer.at_length and layer.at_length.has_row is False:
+            usable = layer.rows - layer.offset
+            spare = f", of which {usable:,} are for positions" if layer.offset else ""
+            return (
+                f"The table of the {layer.kind} layers has {layer.rows:,} rows{spare}: a text of "
+                f"{case.length:,} has none from position {usable:,} on, and the look-up fails."
+            )
+    return None
+
+
+@warning("learned", f"{HUB}/facebookresearch/fairseq/issues/1187")
+def rows_before_position_zero(case):
+    """RoBERTa, OPT: the offset 2 is in no key."""
+    for layer in case.layers:
+        if not layer.offset:
+            continue
+        held = (
+            ""
+            if layer.rows is None
+            else (f"{layer.rows:,} rows hold {layer.rows - layer.offset:,} positions, and ")
+        )
+        return (
+            f"Position 0 is row {layer.offset} of the table, and no key says so: {held}a reader "
+            "that starts at row 0 shifts every position."
+        )
+    return None
+
+
+# --- what a rule does
+
+
+@warning("rotary", f"{VLLM}/issues/18728")
+def yarn_at_every_length(case):
+    """YaRN is static."""
+    for layer in case.turned("yarn"):
+        if case.settings.family.stretched or layer.factor == 1.0:
+            continue
+        slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+        return (
+            f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also in "
+            f"texts within the {layer.trained_length:,} tokens of the training, and multiplies "
+            f"their scores by {layer.attention_scaling**2:.3f}. Where the model was not trained "
+            "with it, short texts get worse (vLLM 0.8.5); leave it out for them."
+        )
+    return None
+
+
+@warning("rotary", f"{VLLM}/pull/28244")
+def truncate_ignored(case):
+    """The ends of the ramp are not whole pairs."""
+    for inside, rope in enumerate(case.ropes):
+        layers = case.turned("yarn")
+        if rope.get("truncate", True) or not layers:
+            continue
+        layer = layers[-1]
+        low, high = ramp(layer, rope)
+        nested = " Inside the dict of one kind of layer transformers 5.23 does not read it either."
+        return (
+            f"truncate is false: the ramp goes from pair {low:.4f} to {high:.4f}. Engines that "
+            f"round the ends (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
+            + (nested if inside else "")
+        )
+    return None
+
+
+def ramp(layer, rope):
+    """The pairs at which YaRN's ramp begins and ends, as fractions."""
+    turns = np.array([rope.get("beta_fast") or 32, rope.get("beta_slow") or 1])
+    pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
+    return tuple(pairs / math.log(layer.base))
+
+
+@warning("rotary", f"{HUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
+def short_texts_hide_it(case):
+    """A window and a stretching rule: both show only behind the window."""
+    windows = [x.window for x in case.layers if x.window]
+    windows = [w for w in windows if w < (case.promised or math.inf)]
+    ruled = case.turned("yarn", "longrope", "llama3", "linear")
+    if not windows or not ruled or case.own.get("use_sliding_window") is False:
+        return None
+    return (
+        f"A window of {min(windows):,} tokens and the rule {ruled[-1].rule!r}: an engine that "
+        f"drops both answers well up to {min(windows):,} tokens. Test it with a longer text."
+    )
+
+
+@warning("rotary", f"{HUB}/onnxruntime/mobius/pull/548")
+def scale_in_no_key(case):
+    """A temperature that is computed, not said."""
+    for layer in case.turned("yarn", "longrope"):
+        said = any(rope.get("attention_factor") is not None for rope in case.ropes)
+        if layer.score_scaling != 1:
+            return (
+                f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
+                f"and sines carry {layer.attention_scaling:.4f}: a reader that leaves the first "
+                "out is right at position 0 alone, where one key takes all the weight."
+            )
+        if layer.attention_scaling != 1 and not said:
+            return (
+                f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
+                f"follows from the factor. Without it scores are {layer.attention_scaling**2:.3f} "
+                "times too small from position 1 on."
+            )
+    return None
+
+
+@warning("rotary", f"{VLLM}/pull/46280")
+def attention_factor_ignored(case):
+    """Some engines compute what the config says."""
+    for layer in case.turned("yarn"):
+        said = next((r["attention_factor"] for r in case.ropes if "attention_factor" in r), None)
+        if said is None or not layer.factor:
+            continue
+        computed = scaling.yarn_temperature(layer.factor)
+        if abs(said - computed) > 1e-6:
+            return (
+                f"attention_factor is {said:g}, the formula gives {computed:.4f}. Engines that "
+                "compute it (vLLM before its pull request 46280, mlx-lm in July 2026) take that."
+            )
+    return None
+
+
+@warning("rotary", f"{HUB}/turboderp-org/exllamav3/issues/259")
+def half_of_mscale(case):
+    """Mscale and mscale_all_dim count together."""
+    for rope in case.ropes:
+        both = [rope.get("mscale"), rope.get("mscale_all_dim")]
+        if (rope.get("mscale") or rope.get("mscale_all_dim")) and not all(both):
+            return (
+                f"mscale is {both[0]} and mscale_all_dim {both[1]}: transformers 5.23 reads them "
+                "together or not at all, so the one that is there has no effect on cosines."
+            )
+    return None
+
+
+@warning("rotary", f"{HUB}/lablup/mlxcel/issues/1358")
+def long_factors_for_short_texts(case):
+    """Two lists of factors."""
+    for layer in case.turned("longrope"):
+        short, long = (np.array(case.rope[name]) for name in ("short_factor", "long_factor"))
+        return (
+            f"Two lists of factors: up to {layer.trained_length:,} tokens the short one (at most "
+            f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
+            f"one table turns short texts up to {(long / short).max():.1f} times too slowly, and "
+            "keys that were cached before the switch have the other turn."
+        )
+    return None
+
+
+@warning("rotary", f"{HUB}/Blaizzy/mlx-vlm/pull/1709")
+def scaled_for_some_layers(case):
+    """The rule is for the layers that see everything."""
+    ruled = [x for x in case.turned() if x.rule not in ("default", "proportional")]
+    plain = [x for x in case.turned() if x.rule == "default"]
+    if not ruled or not plain:
+        return None
+    counts = [sum(len(x.indices) for x in group) for group in (ruled, plain)]
+    return (
+        f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for the {counts[0]} "
+        f"{ruled[0].kind} layers; the {counts[1]} {plain[0].kind} layers turn without it. Engines "
+        "have left it out of both, and put it into both (mlx-vlm in July 2026; ferrox, issue 39)."
+    )
+
+
+# --- widths and pairs
+
+
+@warning("rotary", f"{HUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
+def proportional_pairs(case):
+    """Right frequencies, wrong pairs."""
+    for layer in case.turned("proportional"):
+        wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
+        half = layer.head_dim // 2
+        return (
+            f"Proportional: column i is paired with i + {half}, and the slowest pair that turns "
+            f"has a wavelength of {slowest(layer.frequencies):,.0f} tokens. Read as partial rotary "
+            f"it would be {slowest(wrong):,.0f}, and i paired with i + {layer.rotary_dim // 2}."
+        )
+    return None
+
+
+@warning("rotary", f"{HUB}/pie-project/pie/pull/603")
+def width_in_the_exponent(case):
+    """Partial rotary: the ladder is that of the columns that turn."""
+    for layer in case.turned():
+        if layer.scheme != "partial rotary" or case.settings.family.decoupled:
+            continue
+        wrong = scaling.interpolated(layer.head_dim, 1, layer.base)[: layer.rotary_dim // 2]
+        return (
+            f"{layer.rotary_dim} of {layer.head_dim} columns turn, and the exponent is over "
+            f"{layer.rotary_dim}: the slowest pair takes {slowest(layer.plain):,.0f} tokens. With "
+            f"the whole head in the exponent it would be {slowest(wrong):,.0f}."
+        )
+    return None
+
+
+@warning("rotary", f"{HUB}/AI-Hypercomputer/maxtext/issues/4616")
+def sections_and_part(case):
+    """Sections must share out the pairs that turn."""
+    for layer in case.turned():
+        if layer.sections is None:
+            continue
+        pairs = layer.rotary_dim // 2
+        if sum(layer.sections) != pairs:
+            return (
+                f"The sections {list(layer.sections)} share out {sum(layer.sections)} pairs, but "
+                f"{pairs} pairs turn."
+            )
+        if layer.scheme == "partial rotary" and case.own.get("axes_dims_rope") is None:
+            return (
+                f"Sections {list(layer.sections)} and a part of the head: {pairs} of "
+                f"{layer.head_dim // 2} pairs turn. A path for sections that drops the part "
+                f"(maxtext in July 2026) turns all {layer.head_dim // 2}."
+            )
+    return None
+
+
+@warning("rotary", f"{TF}/pull/48486")
+def part_not_read(case):
+    """A share of the head that the family's code does not read."""
+    family = case.settings.family
+    key = next((k for k in ("partial_rotary_factor", "rotary_dim", "rotary_pct")
+                if case.own.get(k) is not None or case.rope.get(k) is not None), None)  # fmt: skip
+    if key is None or family.reads_partial or not case.turned("default"):
+        return None
+    value = case.own.get(key, case.rope.get(key))
+    if value in (1, 1.0) or value == case.turned()[0].rotary_dim:
+        return None
+    return (
+        f"{key} is {value}, and the code of {case.settings.model_type} does not read it: all "
+        f"{case.turned()[0].rotary_dim} columns turn. Other engines read it."
+    )
+
+
+@warning("rotary", f"{TF}/pull/48486")
+def two_parts(case):
+    """Two keys for the same share."""
+    said = {k: case.own[k] for k in ("partial_rotary_factor", "rotary_pct")
+            if isinstance(case.own.get(k), (int, float))}  # fmt: skip
+    if len(set(said.values())) < 2:
+        return None
+    return f"{' and '.join(f'{k} {v}' for k, v in said.items())}: two keys for one share differ."
+
+
+@warning("rotary", f"{HUB}/deepseek-ai/FlashMLA/issues/49")
+def head_width_means_two_things(case):
+    """head_dim of latent attention."""
+    said, whole = case.own.get("head_dim"), case.own.get("qk_head_dim")
+    if said is None or whole is None or said == whole:
+        return None
+    return (
+        f"head_dim is {said} and qk_head_dim {whole}: the first is the part that turns, and scores "
+        f"are divided by the root of the second."
+    )
+
+
+# --- what contradicts itself
+
+
+@warning("relative", f"{CODE}/models/mpt/modeling_mpt.py")
+def table_beside_slopes(case):
+    """MPT: learned_pos_emb true beside alibi true."""
+    slopes = any(x.scheme == "ALiBi" for x in case.layers)
+    if not slopes or not case.own.get("learned_pos_emb"):
+        return None
+    return "learned_pos_emb is true beside alibi: the code of MPT has no table where alibi is on."
+
+
+@warning("rotary", f"{CODE}/modeling_rope_utils.py")
+def absolute_beside_rotation(case):
+    """position_embedding_type says absolute."""
+    said = case.own.get("position_embedding_type")
+    if said != "absolute" or not case.turned():
+        return None
+    return "position_embedding_type says “absolute”, and the code of this family rotates."
+
+
+@warning("reach", f"{TF}/issues/38002")
+def window_switched_off(case):
+    """A window that is not used."""
+    if case.own.get("use_sliding_window") is not False or not case.settings.raw("window"):
+        return None
+    return (
+        f"sliding_window is {case.settings.integer('window'):,}, and use_sliding_window is false: "
+        "a reader that knows only the first cuts every layer."
+    )
+
+
+@warning("reach", f"{TF}/issues/38002")
+def window_without_size(case):
+    """Layers with a window of no size."""
+    kinds = [x for x in case.layers if x.kind == "sliding_attention" and x.window is None]
+    return (
+        f"{len(kinds[0].indices)} layers have a window, and no key says its size."
+        if kinds
+        else None
+    )
+
+
+@warning("debugging", f"{HUB}/lablup/mlxcel/pull/1386")
+def key_twice(case):
+    """A key that is there twice."""
+    if not case.settings.repeated:
+        return None
+    name, given = case.settings.repeated[0]
+    return f"The key {name!r} is there {len(given)} times; the last one, {given[-1]!r:.40}, counts."

@@ -1,0 +1,277 @@
+"""Real settings: the frequencies that transformers computes from them, and what is warned of."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pecode import frequencies
+from pecode.diagnose import config
+from pecode.diagnose.configuration import models
+from pecode.diagnose.configuration.layers import UNSEEN
+
+MODELS = models()
+CASES = json.loads(Path(__file__).with_name("configs.json").read_text())
+SETTINGS = {name: (MODELS.get(name) or case)["settings"] for name, case in CASES.items()}
+ROTARY = {
+    name: case["expected"]["rope"] for name, case in CASES.items() if "rope" in case["expected"]
+}
+# The keys of transformers' dicts that are no kinds of layers
+ALL_KINDS = {"all", "main", "compress"}
+
+
+def of_kind(report, kind):
+    """The layers that turn, of a kind as transformers names it."""
+    turned = [layer for layer in report.layers if layer.rotary_dim]
+    names = {"main": "sliding_attention", "compress": "compressed_attention"}
+    return turned if kind == "all" else [x for x in turned if x.kind == names.get(kind, kind)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [(name, kind) for name, kinds in ROTARY.items() for kind in kinds]
+)
+def test_frequencies_are_those_of_transformers(name, kind):
+    expected = ROTARY[name][kind]
+    layers = of_kind(config(SETTINGS[name]), kind)
+    assert layers
+    for layer in layers:
+        np.testing.assert_allclose(layer.frequencies, expected["inv_freq"], rtol=1e-6, atol=0)
+        assert f"{layer.attention_scaling:.9g}" == f"{expected['attention_scaling']:.9g}"
+
+
+LONGER = [
+    (name, kind, int(key.rsplit("_", 1)[1]) if key[-1].isdigit() else 4097, key)
+    for name, kinds in ROTARY.items()
+    for kind, expected in kinds.items()
+    for key in expected
+    if key.startswith("inv_freq_")
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "length", "key"), LONGER)
+def test_frequencies_of_a_longer_text_are_those_of_transformers(name, kind, length, key):
+    for layer in of_kind(config(SETTINGS[name], length), kind):
+        np.testing.assert_allclose(layer.frequencies, ROTARY[name][kind][key], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "kinds" in c["expected"]])
+def test_every_layer_has_the_kind_that_transformers_gives_it(name):
+    short = {"compressed_sparse_attention": "compressed_attention"}
+    short["heavily_compressed_attention"] = "compressed_attention"
+    short["indexed_attention"] = "full_attention"  # which keys it picks is no matter of positions
+    kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
+    expected = [short.get(kind, kind) for kind in CASES[name]["expected"]["kinds"]]
+    assert [kinds[i] for i in range(len(kinds))] == expected
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "unrotated" in c["expected"]])
+def test_layers_without_positions_are_those_of_transformers(name):
+    report, expected = config(SETTINGS[name]), CASES[name]["expected"]["unrotated"]
+    without = [x for x in report.layers if x.scheme == "none" and x.kind not in UNSEEN]
+    if expected == "all":
+        assert not any(layer.rotary_dim for layer in report.layers)
+    else:
+        assert sorted(i for layer in without for i in layer.indices) == expected
+
+
+def test_tables_slopes_buckets_and_the_scale_of_scores_are_those_of_transformers():
+    seen = set()
+    for name, case in CASES.items():
+        expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
+        seen |= expected.keys()
+        if "table" in expected:
+            assert [layer.rows, layer.offset] == expected["table"], name
+        if "alibi_slopes" in expected:
+            np.testing.assert_allclose(layer.slopes, expected["alibi_slopes"], rtol=1e-6)
+        if "buckets" in expected:
+            assert [layer.buckets, layer.max_distance] == expected["buckets"]
+        if "score_scaling" in expected:
+            assert layer.score_scaling == pytest.approx(expected["score_scaling"], abs=1e-8)
+        for key, row in expected.get("sinusoidal", {}).items():  # "row2_first4_sin": position 2
+            values = getattr(np, key[-3:])(int(key[3]) * layer.frequencies[:4])
+            np.testing.assert_allclose(values, row, atol=1e-6)
+    assert seen >= {"table", "alibi_slopes", "buckets", "score_scaling", "sinusoidal"}
+
+
+LLAMA = {
+    "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0,
+    "num_hidden_layers": 32, "max_position_embeddings": 4096,
+}  # fmt: skip
+WITHOUT_BASE = {name: value for name, value in LLAMA.items() if name != "rope_theta"}
+YARN = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}
+GEMMA = SETTINGS["gemma-3-1b-it"]
+OSS = SETTINGS["gpt-oss-20b"]
+
+
+def ids(settings, length=None):
+    return {warning.id for warning in config(settings, length).warnings}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["codellama-7b", "llama-2-7b", "mistral-7b-v0.1", "qwen3-8b", "gemma-2-2b", "gemma-3-1b-it",
+     "llama-3.1-8b", "gpt2", "bert-base-uncased", "bloom-3b", "t5-small", "falcon-11b", "esm2-8m"],
+)  # fmt: skip
+def test_a_config_without_a_trap_has_no_warnings(name):
+    assert config(SETTINGS[name]).warnings == ()
+
+
+# What makes each warning appear, and a change that makes it go: a key, its value, another value.
+LINES = {
+    "no-rope-layers-means-on": ({**LLAMA, "no_rope_layers": [1, 1, 1, 0] * 8}, {}),
+    "layers-without-positions": (SETTINGS["command-r7b"], {"model_type": "cohere"}),
+    "base-inside-rope-parameters": (
+        {**LLAMA, "rope_theta": None, "rope_parameters": {"rope_theta": 5e5}},
+        {"rope_parameters": {"rope_theta": 10000.0}},
+    ),
+    "two-dicts": (
+        {**LLAMA, "rope_scaling": YARN, "rope_parameters": {"rope_theta": 1e4}},
+        {"rope_parameters": None},
+    ),
+    "two-bases": ({**LLAMA, "rope_scaling": {**YARN, "rope_theta": 1e6}}, {"rope_theta": 1e6}),
+    "two-original-lengths": (
+        {**LLAMA, "rope_scaling": YARN, "original_max_position_embeddings": 8192},
+        {"original_max_position_embeddings": 4096},
+    ),
+    "two-types": (
+        {**LLAMA, "rope_scaling": {**YARN, "rope_type": "linear"}}, {"rope_scaling": YARN},
+    ),
+    "base-outside-the-text-part": (
+        {"rope_theta": 1e6, "text_config": WITHOUT_BASE},
+        {"rope_theta": 10000.0},
+    ),
+    "unknown-rule": ({**LLAMA, "rope_scaling": {"type": "magic"}}, {"rope_scaling": YARN}),
+    "unknown-keys": (
+        {**LLAMA, "rope_scaling": {**YARN, "attn_factor": 1.0}}, {"rope_scaling": YARN},
+    ),
+    "rule-without-effect": ({**LLAMA, "rope_scaling": {"factor": 4.0}}, {"rope_scaling": YARN}),
+    "factor-or-ratio": (
+        {**LLAMA, "rope_scaling": YARN, "max_position_embeddings": 5120},
+        {"max_position_embeddings": 16384},
+    ),
+    "length-means-two-things": (
+        {**LLAMA, "rope_scaling": {"type": "linear", "factor": 4.0}}, {"rope_scaling": YARN},
+    ),
+    "factor-twice": (
+        {**LLAMA, "rope_scaling": {**YARN, "type": "deepseek_yarn"},
+         "max_position_embeddings": 16384},
+        {"max_position_embeddings": 4096},
+    ),
+    "server-caps": ({**LLAMA, "rope_scaling": YARN}, {"max_position_embeddings": 16384}),
+    "rows-before-position-zero": (SETTINGS["opt-350m"], {"model_type": "gpt2"}),
+    "yarn-at-every-length": ({**LLAMA, "rope_scaling": YARN}, {"rope_scaling": None}),
+    "truncate-ignored": (OSS, {"rope_scaling": {**OSS["rope_scaling"], "truncate": True}}),
+    "short-texts-hide-it": (OSS, {"sliding_window": None, "layer_types": None}),
+    "scale-in-no-key": (
+        {**LLAMA, "rope_scaling": YARN},
+        {"rope_scaling": {**YARN, "attention_factor": 0.1 * math.log(4) + 1}},
+    ),
+    "attention-factor-ignored": (
+        {**LLAMA, "rope_scaling": {**YARN, "attention_factor": 1.0}}, {"rope_scaling": YARN},
+    ),
+    "half-of-mscale": ({**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0}}, {"rope_scaling": YARN}),
+    "long-factors-for-short-texts": (SETTINGS["phi-3.5-mini"], {"rope_scaling": None}),
+    "scaled-for-some-layers": (
+        {**GEMMA, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, {"rope_scaling": None},
+    ),
+    "proportional-pairs": (SETTINGS["gemma-4-e2b"]["text_config"], {"rope_parameters": {}}),
+    "width-in-the-exponent": (SETTINGS["phi-2"], {"partial_rotary_factor": 1.0}),
+    "sections-and-part": (SETTINGS["qwen3.5-27b"]["text_config"], {"rope_parameters": {}}),
+    "part-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),
+    "two-parts": (
+        {**SETTINGS["pythia-14m"], "partial_rotary_factor": 0.5}, {"partial_rotary_factor": 0.25},
+    ),
+    "head-width-means-two-things": (SETTINGS["glm-5"], {"head_dim": 256}),
+    "table-beside-slopes": (SETTINGS["mpt-7b-instruct"], {"learned_pos_emb": False}),
+    "absolute-beside-rotation": ({**LLAMA, "position_embedding_type": "absolute"}, {}),
+    "window-switched-off": (SETTINGS["qwen2.5-7b"], {"use_sliding_window": True}),
+    "window-without-size": (
+        {**LLAMA, "layer_types": ["sliding_attention"] * 32}, {"sliding_window": 128},
+    ),
+    "key-twice": (json.dumps(LLAMA)[:-1] + ', "rope_theta": 1}'.replace("1}", "10000}"), None),
+}  # fmt: skip
+AT_LENGTH = {
+    "beyond-the-promise": (LLAMA, 8192, 4096),
+    "no-row": (SETTINGS["opt-350m"], 2049, 2048),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_warning_comes_and_goes_with_its_reason(name):
+    settings, change = LINES[name]
+    assert name in ids(settings)
+    if change is not None:
+        calm = {**settings, **change} if change else LLAMA
+        assert name not in ids(calm)
+
+
+@pytest.mark.parametrize("name", AT_LENGTH)
+def test_a_warning_comes_with_a_length(name):
+    settings, longer, short = AT_LENGTH[name]
+    assert name in ids(settings, longer)
+    assert name not in ids(settings, short)
+
+
+def test_every_warning_has_a_case_a_chapter_and_a_report():
+    from book import CHAPTERS
+    from pecode.diagnose.configuration.warnings import CHECKS
+
+    assert {check[0] for check in CHECKS} == {*LINES, *AT_LENGTH}
+    assert {check[1] for check in CHECKS} <= CHAPTERS.keys()
+    assert all(check[2].startswith("https://github.com/") for check in CHECKS)
+
+
+def message(settings, name, length=None):
+    return next(w.message for w in config(settings, length).warnings if w.id == name)
+
+
+def test_messages_carry_the_numbers_that_were_reported():
+    assert "8.0928 to 17.3980" in message(OSS, "truncate-ignored")  # vLLM's pull request 28244
+    assert "188 tokens" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
+    assert "5,063,256" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
+    assert "1.8739" in message(SETTINGS["deepseek-v3"], "scale-in-no-key")
+    assert "1.3466" in message(OSS, "scale-in-no-key")
+    twice = {**LLAMA, "rope_scaling": {**YARN, "factor": 40.0, "type": "deepseek_yarn"}}
+    twice["max_position_embeddings"] = 4096 * 40
+    assert f"{4096 * 40 * 40:,}" in message(twice, "factor-twice")
+
+
+# At a length
+
+
+def test_new_angles_are_those_that_training_did_not_reach():
+    layer = config(LLAMA, 8192).layers[0]
+    omega = frequencies(128, 500000.0)
+    reached = omega * 4095
+    assert layer.at_length.new_pairs == tuple(np.flatnonzero(reached < 2 * np.pi))
+    assert config(LLAMA, 4096).layers[0].at_length.new_pairs == ()
+    # A window keeps every offset within what was trained.
+    window = {**LLAMA, "model_type": "mistral", "sliding_window": 1024}
+    assert config(window, 8192).layers[0].at_length.new_pairs == ()
+
+
+def test_interpolation_meets_no_new_angle_up_to_its_length():
+    stretched = {**LLAMA, "rope_scaling": YARN, "max_position_embeddings": 16384}
+    then = config(stretched, 4096 * 4 - 3).layers[0].at_length
+    assert then.new_pairs == ()
+    assert max(then.slowed) == pytest.approx(4)
+    assert min(then.slowed) == 1
+    assert then.temperature == pytest.approx((0.1 * math.log(4) + 1) ** 2)
+
+
+def test_the_temperature_of_llama_4_grows_in_layers_without_rotation():
+    scout = SETTINGS["llama-4-scout-first-revision"]
+    off = next(x for x in config(scout, 8192 * 3).layers if x.scheme == "none")
+    assert off.at_length.temperature == pytest.approx(1 + 0.1 * math.log(4))
+    small = config(SETTINGS["mistral-small-4"], 8193).layers[0]
+    assert small.at_length.temperature / small.score_scaling == pytest.approx(1 + 0.1 * math.log(2))
+
+
+def test_turns_and_wavelengths_belong_to_the_frequencies():
+    layer = config(LLAMA).layers[0]
+    np.testing.assert_allclose(layer.wavelengths * layer.frequencies, 2 * np.pi)
+    np.testing.assert_allclose(layer.turns * layer.wavelengths, 4096)
+    still = next(x for x in config(SETTINGS["gemma-4-e2b"]).layers if x.rule == "proportional")
+    assert np.isinf(still.wavelengths[64:]).all()
