@@ -11,7 +11,7 @@ KINDS = {
     "hand": "compute it on paper",
     "program": "write a function",
     "prove": "say why it must be so",
-    "debug": "find and mend a mistake",
+    "debug": "find and fix a mistake",
     "extend": "go beyond the chapter",
 }
 LEVELS = (1, 2, 3)  # a few minutes · a quarter of an hour · an evening's walk

@@ -13,24 +13,24 @@ chapter.choice(
     [
         (
             "None: a causal mask makes every output depend on the order.",
-            "Some depend on it, not all. Ask for each word which words it may look at, before and "
-            "after. Where these are the same words, nothing in the computation is new.",
+            "Some do, not all. Ask of each word which words it may look at, before and after. "
+            "Where these are the same words, nothing in the computation has changed.",
         ),
         (
-            'Those of "only", "chase" and "here": these words did not move.',
-            '"chase" stays at its place, but it saw "only" and "dogs" before, and sees "only" and '
-            '"cats" now. Standing still does not protect an output: what is seen decides.',
+            "Those of “only,” “chase” and “here”: these words did not move.",
+            "“chase” stays in its place, but it used to see “only” and “dogs,” and now it sees "
+            "“only” and “cats.” An output depends on what the word sees, not on whether it moved.",
         ),
         (
-            'Those of "only" and "here": they see the same words as before.',
-            '"only" sees itself alone. "here" sees all five words, in whatever order they come. '
-            "The mask says which words are looked at; among these, attention is as blind as ever. "
-            '(In one layer. In a second one "here" would see the outputs that have changed.)',
+            "Those of “only” and “here”: they see the same words as before.",
+            "“only” sees itself alone. “here” sees all five words, in whatever order they come. "
+            "The mask decides which words are seen; among these, attention is as blind as ever. "
+            "(That holds for one layer. In a second, “here” would see outputs that have changed.)",
             True,
         ),
         (
-            'That of "only": every later word has other words in front of it.',
-            '"here" has the same four words in front of it, in another order. Its weights and its '
+            "That of “only”: every later word has different words in front of it.",
+            "“here” has the same four words in front of it, in another order. Its weights and its "
             "average are taken over the same five words, and an average has no order.",
         ),
     ],
@@ -52,31 +52,31 @@ def causal_softmax(attempt):
         attempt.close(
             np.triu(got, 1),
             np.zeros(shape),
-            "here are the weights above the diagonal: a word gives weight to a word after it",
+            "these are the weights above the diagonal, where a word would look at a later one",
         )
         changed = attempt.array(later, shape=shape, why=itself)
         attempt.close(
             changed[:-1],
             got[:-1],
-            "here are all rows but the last. The scores of the last column were raised by 2, and "
-            "these rows changed with them. What do they know of a word that they may not see?",
+            "these are all rows but the last. The scores of the last column were raised by 2, and "
+            "the rows changed with them. How do they know of a word that they may not see?",
         )
         got = attempt.array(scores, shape=shape, why=itself)
         attempt.close(
             got.sum(axis=1),
             np.ones(length),
-            "here are the sums of the rows: an output is an average, its weights sum to 1",
+            "these are the sums of the rows: an output is an average, so its weights sum to 1",
         )
         wanted = softmax(np.where(causal_mask(length), scores, -np.inf))
         attempt.close(
             got,
             wanted,
-            "in one row, two weights stand to each other as the exponentials of their scores",
+            "within a row, the weights are proportional to the exponentials of their scores",
         )
 
 
 @chapter.function(
-    "Equivariant, invariant", kind="program", level=2, teaches="telling the two words apart"
+    "Equivariant, invariant", kind="program", level=2, teaches="telling the two terms apart"
 )
 def kind_of_symmetry(attempt):
     rng = np.random.default_rng(4)
@@ -116,7 +116,7 @@ def kind_of_symmetry(attempt):
             attempt(average, average, order),
             "both",
             "all rows are the average: the result is the old one, and it is also the old one "
-            "in the new order. Two things hold at once",
+            "in the new order. The two properties hold at once",
         )
 
         mask = causal_mask(length)
@@ -129,14 +129,14 @@ def kind_of_symmetry(attempt):
         attempt.equal(
             attempt(before, before[order][::-1], order),
             "neither",
-            "`after` has the rows of `before`, but not with their words: that the same rows occur "
-            "somewhere is too little",
+            "`after` has the rows of `before`, but they do not follow their words. It is not "
+            "enough that the same rows occur somewhere",
         )
         turned = before[order] * np.where(np.arange(length) == 2, -1, 1)[:, None]
         attempt.equal(
             attempt(before, turned, order),
             "neither",
-            "row 2 of `after` has all its signs turned over: that is another vector",
+            "row 2 of `after` has all its signs turned over: that is a different vector",
         )
         for row, columns in [(0, [0, 1]), (length - 1, [4, 5]), (1, [2, 3])]:
             bent = before[order]
@@ -144,8 +144,8 @@ def kind_of_symmetry(attempt):
             attempt.equal(
                 attempt(before, bent, order),
                 "neither",
-                f"two entries of row {row} of `after` are new: every entry counts, not only one "
-                "row, and not a sum",
+                f"two entries of row {row} of `after` have changed: every entry of every row "
+                "counts, not just one row or a sum",
             )
         for old, name in [(before[order], "equivariant"), (before, "invariant")]:
             bent = old.copy()
@@ -154,8 +154,8 @@ def kind_of_symmetry(attempt):
             attempt.equal(
                 attempt(before, bent, order),
                 "neither",
-                f"one entry, {bent[row, column]:.2f}, is off by 0.0001. `np.allclose`, with the "
-                f"tolerances that it has by itself, does not call this {name}",
+                f"one entry, {bent[row, column]:.2f}, is off by 0.0001. `np.allclose`, with its "
+                f"default tolerances, does not call this {name}",
             )
 
 
@@ -185,8 +185,8 @@ def _one_sided(x, p):
     for wrong, said in [
         (
             -x,
-            "With p = −x all rows of the first sum are equal. Those of the second are not: there "
-            "the next word stands at each position",
+            "With p = −x all rows of the first sum are equal. Those of the second are not: each "
+            "position has the next word there",
         ),
         (
             -after,
@@ -195,8 +195,8 @@ def _one_sided(x, p):
         ),
         (
             -before,
-            "With minus the word before, the first sum holds steps from a word to the next one, "
-            "and the second steps over two words",
+            "With minus the word before, the rows of the first sum are steps from a word to the "
+            "next, and those of the second are steps over two words",
         ),
         (
             -(x + before),
@@ -216,24 +216,24 @@ chapter.choice(
         (
             "With positions at step 1, with the mask at step 2.",
             "The positions stay in place while the words move: PX + p is not P(X + p), and so the "
-            "queries are not PQ. The mask too stays in place: step 2 needs PMPᵀ in the "
-            "new scores, and M is there. Steps 3 and 4 only carry on what they are handed.",
+            "queries are not PQ. The mask stays in place, too: step 2 needs PMPᵀ in the new "
+            "scores, but M is there. Steps 3 and 4 only pass on what they are given.",
             True,
         ),
         (
             "With positions at step 2, with the mask at step 2.",
-            "The scores do change with positions, but something was lost before: are the rows of "
-            "the new queries still the old rows, moved? The position of each word is another one.",
+            "The scores do change with positions, but something fails earlier. Each word has a "
+            "new position: are the rows of the new queries still the old rows, reordered?",
         ),
         (
             "With positions at step 1, with the mask at step 3.",
-            "A softmax works on each row and does not mind the order inside it, also where an "
-            "entry is −∞. But the mask is in the scores of step 2 already: are they PSPᵀ?",
+            "Softmax works row by row and treats all entries of a row alike, even one that is −∞. "
+            "But the mask is already in the scores of step 2: are they PSPᵀ?",
         ),
         (
             "With positions at step 2, with the mask at step 4.",
             "PᵀP = I holds for every permutation, whatever the network does, so step 4 cannot be "
-            "the first to fail. And positions are there before any score is computed.",
+            "the first to fail. And positions are added before any score is computed.",
         ),
     ],
     kind="prove",
@@ -254,14 +254,14 @@ def cancelling_positions(attempt):
             np.abs(got).max() <= 100,
             "entries between -100 and 100",
             f"one of size {np.abs(got).max():.3g}",
-            "positions that drown the words are not an answer: compare the sums entry by entry",
+            "positions must not drown the words: compare the two sums entry by entry",
         )
         gaps = np.linalg.norm(got[:, None] - got, axis=-1)[~np.eye(length, dtype=bool)]
         attempt.true(
             gaps.min() >= 0.1,
             "position vectors at least 0.1 apart",
             f"two at a distance of {gaps.min():.3g}",
-            "two positions with one vector are one position: blindness without any trick",
+            "two positions with one vector are one position, and hide a swap without any trick",
         )
         first, second = x + got, np.roll(x, -1, axis=0) + got
         missing = _missing(first, second)
@@ -270,6 +270,6 @@ def cancelling_positions(attempt):
             missing is None,
             "the same rows in both sums, in some order",
             f"row {missing} of the first sum is not in the second",
-            f"in a text of {length} words the model sees other vectors when the first word moves "
-            f"to the end, and would notice. {_one_sided(x, got) or _row_by_row(gaps)}",
+            f"in a text of {length} words the model sees different vectors when the first word "
+            f"moves to the end, and notices. {_one_sided(x, got) or _row_by_row(gaps)}",
         )

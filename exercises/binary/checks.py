@@ -28,24 +28,24 @@ chapter.number(
             _score(_LEFT, _RIGHT),
             f"{8 - _DIFFER} digits agree and {_DIFFER} differ: {8 - _DIFFER} − {_DIFFER}. The "
             f"neighbors 31 and 32 have the score −{-_score(31, 32):g}: they fit worse than two "
-            f"positions that are {_RIGHT - _LEFT} apart. Such a score does not say who is near.",
+            f"positions that are {_RIGHT - _LEFT} apart. Such a score does not tell who is near.",
         ),
         (
             float(binary(_LEFT, 8) @ binary(_RIGHT, 8)),
-            "That is the product of the digits 0 and 1: it counts the places where both are 1. "
-            "Write −1 for each 0; then two zeros also agree.",
+            "That is the dot product of the digits 0 and 1: it counts the places where both are 1. "
+            "Write −1 for each 0; then two zeros agree, too.",
         ),
         (
             8.0 - _DIFFER,
-            "So many digits agree, and each of them adds 1. What do the others add?",
+            "That is how many digits agree. Each of them adds 1. What do the others add?",
         ),
         (
             float(_DIFFER),
-            "So many digits differ. Each of them adds −1 to the product, and the others add 1.",
+            "That is how many digits differ. Each of them adds −1, and the others add 1.",
         ),
         (
             -_score(_LEFT, _RIGHT),
-            "The sign is turned over: two equal digits have the product 1, two different ones −1.",
+            "The sign is flipped: two equal digits have the product 1, two different ones −1.",
         ),
         (
             _score(_LEFT, _RIGHT, 10),
@@ -56,12 +56,12 @@ chapter.number(
     level=1,
     teaches="what two codes have in common",
     tolerance=0.01,
-    otherwise="Write the two rows of eight digits below each other. Where they agree, the product "
-    "of the two entries is 1, elsewhere it is −1.",
+    otherwise="Write the two rows of eight digits one below the other. Where they agree, the "
+    "product of the two entries is 1; elsewhere it is −1.",
 )
 
 
-@chapter.function("Mend the digits", kind="debug", level=1, teaches="digits and their order")
+@chapter.function("Repair the digits", kind="debug", level=1, teaches="digits and their order")
 def bits_of(attempt):
     for n_bits in (3, 10):
         row = "a row for each position, a digit in each column"
@@ -70,14 +70,14 @@ def bits_of(attempt):
         got = _digits(attempt, powers[some], n_bits, row)
         single = np.eye(n_bits)[some]  # with the ones first
         places = (
-            "each row stays with its position, and here they have changed places. It is the "
-            "powers that should be turned over, not the rows"
+            "each row belongs to a position, and here rows have changed places. Reverse the "
+            "powers, not the rows"
         )
         attempt.close(
             got,
             single[:, ::-1],
-            "each power of two has a single 1. With the ones last, that of position 1 stands "
-            "in the last column",
+            "each power of two has a single 1. With the ones last, the 1 of position 1 is in the "
+            "last column",
             mistakes=[(single[::-1], places), (single[::-1, ::-1], places)],
         )
         for positions in (np.arange(2**n_bits), np.array([2**n_bits - 1, 0, 5])):
@@ -85,8 +85,8 @@ def bits_of(attempt):
             attempt.close(
                 got @ powers[::-1],
                 positions,
-                "read with the ones last, a row should give its position back. For the powers of "
-                "two it does. What happens at 3?",
+                "read with the ones last, each row should give its position back. For the powers "
+                "of two it does. What happens at 3?",
             )
     got = _digits(attempt, np.array([35, 150]), 8, "two rows of eight digits")
     attempt.close(got, binary([35, 150], 8), "these are the digits of 35 and 150")
@@ -113,13 +113,13 @@ def _digits(attempt, positions, n_bits, why):
 
 def _must_refuse(attempt, positions, n_bits):
     """The function raises a ValueError, and nothing else will do."""
-    silent = "some of these positions do not fit into so many digits: that must not pass in silence"
+    silent = "some of these positions do not fit into so many digits, and no error says so"
     try:
         attempt.refuses(positions, n_bits, errors=(ValueError,), why=silent)
     except Failed as problem:
         error = problem.__context__
         found = f"{type(error).__name__}: {clip(error)}"
-        other = "for positions that do not fit this was raised, but it is not a ValueError"
+        other = "positions that do not fit did raise an error, but not a ValueError"
         attempt.true(error is None, "ValueError", found, other)
         returned = "got:      ValueError" in str(problem)
         left = "it was returned, not raised: the caller would take it for the digits"
@@ -133,8 +133,8 @@ chapter.choice(
     [
         (
             "For none: after a carry, a digit is an exclusive or.",
-            "After a carry it is. But is there a carry for every Δ? What leaves the highest digit "
-            "is lost here, since after 1023 comes 0.",
+            "After a carry it is. But does every Δ carry into another digit? A carry out of the "
+            "highest digit is lost here, since after 1023 comes 0.",
         ),
         (
             "For 1, 2, 4, … up to 512: these flip a single digit.",
@@ -142,15 +142,15 @@ chapter.choice(
         ),
         (
             "For all even ones: they leave the ones digit as it is.",
-            "They do, but the digits above it need carries among themselves: 2 + 2 carries from "
-            "the twos into the fours, as 1 + 1 carries from the ones into the twos.",
+            "They do, but the digits above it carry among themselves: 2 + 2 carries from the twos "
+            "into the fours, just as 1 + 1 carries from the ones into the twos.",
         ),
         (
-            "For 512 alone: it turns the highest digit over.",
-            "With entries −1 and +1 that is a factor of −1 for the highest digit, and 1 for the "
-            "others. Every other Δ has a digit 1 further down. From its lowest 1 a carry goes "
-            "into the next digit. That one becomes an exclusive or of two digits (or its opposite, "
-            "where Δ has a 1 there too), and no weighted sum can say this.",
+            "For 512 alone: it flips the highest digit and nothing else.",
+            "With entries −1 and +1, that is a factor of −1 for the highest digit and 1 for the "
+            "others. Every other Δ has a 1 in a lower digit. From its lowest 1 a carry can go "
+            "into the next digit, which becomes an exclusive or of two digits (or the opposite, "
+            "where Δ has a 1 there, too), and no weighted sum can be that.",
             True,
         ),
     ],
@@ -178,26 +178,26 @@ def position_of_gray(attempt):
         got = attempt.array(codes, shape=positions.shape, why="a position for each code")
         sums = np.cumsum(codes, axis=1)
         why = (
-            f"digits in each code: {n_bits}. Do you get the position back that the "
+            f"digits in each code: {n_bits}. Do you get back the position that the "
             "chapter's `gray` was given? Try it on 0 to 7"
         )
         for value, reason in [
             (_read(codes), "the codes were read as if they were binary digits"),
-            (_read(again), "that is the step from binary to Gray, done once more, not undone"),
+            (_read(again), "that goes from binary to Gray once more, instead of back"),
             (
                 _read(np.cumsum(codes[:, ::-1], axis=1)[:, ::-1] % 2),
-                "the digits were worked off from the ones upward. Which digit of a Gray code "
-                "is the same as in binary?",
+                "the digits were found from the ones upward. Which digit of a Gray code is the "
+                "same as in binary?",
             ),
             (
                 _read((sums % 2)[:, ::-1]),
-                "the binary digits are right, and were read from the wrong end: which power of "
-                "two belongs to the last column?",
+                "the binary digits are right, but they were read from the wrong end: which power "
+                "of two belongs to the last column?",
             ),
             (
                 _read(sums),
-                "the counts along the row were read as digits. A digit says whether such a count "
-                "is odd or even",
+                "the counts along the row were read as digits. A digit says whether the count is "
+                "odd or even",
             ),
         ]:
             if np.allclose(got, value):
@@ -226,10 +226,10 @@ def ring_code(attempt):
         attempt.close(
             np.diagonal(flips, 1),
             np.ones(length - 1),
-            "these are the flips from each position to the next: one in every step",
+            "these are the flips from each position to the next. There should be one in every step",
         )
         attempt.close(
-            flips[-1, 0], 1, "this is from the last position back to 0: the ring does not close"
+            flips[-1, 0], 1, "the step from the last position back to 0: the ring does not close"
         )
         steps = np.abs(np.arange(length)[:, None] - np.arange(length))
         ring = np.minimum(steps, length - steps)
@@ -238,5 +238,6 @@ def ring_code(attempt):
             far == near,
             f"{ring[far, near]} flips between positions {far} and {near}",
             f"{flips[far, near]:g}",
-            "so many steps are between them on the ring. No digit may flip back on the shorter way",
+            "that is how many steps apart they are on the ring. On the shorter way no digit may "
+            "flip back",
         )

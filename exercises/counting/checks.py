@@ -14,26 +14,26 @@ chapter.choice(
     [
         (
             "Yes, for good: the entries are small now.",
-            "They are small in this text. In one of 5,000 words they reach 50 again, and in a "
-            "longer one they go on growing: a fixed factor moved the length at which it breaks.",
+            "They are small in this text. In one of 5,000 words they reach 50 again, and in longer "
+            "ones they go on growing. A fixed factor only moves the length at which it breaks.",
         ),
         (
-            "For this length. It breaks again in longer texts.",
+            "Yes at this length, but it breaks again in longer texts.",
             "With entries below 1 the weights are nearly those without a count. But the entry is "
             "t/100, so position 4,000 has the entry that position 40 had. A fixed factor moves the "
             "trouble to longer texts, where it comes back little by little.",
             True,
         ),
         (
-            "No: the softmax divides by the sum, so a common factor changes nothing.",
-            "A softmax does not change when the same number is *added* to all scores. A factor on "
-            "the scores changes it: small factors make the weights even, large ones make them "
+            "No: softmax divides by the sum, so a common factor changes nothing.",
+            "Softmax does not change when the same number is *added* to all scores. *Multiplying* "
+            "the scores does change it: small factors even the weights out, large ones make them "
             "all or nothing.",
         ),
         (
-            "No: a score has two counts in it, so dividing each by 100 is too little.",
-            "It has two, and each is divided: so their product is divided by 10,000. This is why "
-            "a modest factor helps so much at one length, and why it is used up at a longer one.",
+            "No: a score contains two counts, so dividing each by 100 is not enough.",
+            "It contains two, and each is divided, so their product is divided by 10,000. That is "
+            "why a modest factor helps so much, and why a longer text can still use it up.",
         ),
     ],
     kind="predict",
@@ -58,15 +58,14 @@ chapter.number(
         ),
         (
             3 * _SHORT / _LEARNED,
-            "Nearly: you divided by the lengths. The last position is 1, so there are 127 steps in "
-            "128 words and 31 in 32.",
+            "Nearly: you divided by the lengths. Between 128 words there are 127 steps, and "
+            "between 32 words there are 31.",
         ),
         (
             -3 * (_SHORT - 1) / (_LEARNED - 1),
-            "The number is right, the sign is not needed: the question asks how far back, so "
-            "backwards is in it already.",
+            "The number is right, but without the sign: the question already says “back.”",
         ),
-        (3, "The rule was learned as a difference of values, and a step has another value here."),
+        (3, "The rule subtracts a fixed number, and here a step has a different size."),
     ],
     kind="hand",
     level=1,
@@ -78,14 +77,14 @@ chapter.number(
 
 
 @chapter.function(
-    "Mend the normalized count", kind="debug", level=1, teaches="the ends of a sequence"
+    "Repair the normalized count", kind="debug", level=1, teaches="the ends of a sequence"
 )
 def normalized(attempt):
     for length in (2, 5, 11):
         got = attempt.array(length, shape=(length,), why="one number for each position")
         ends = "the first position is 0 and the last is 1"
         attempt.close(got[0], 0, f"{ends}: do you count from 0?")
-        attempt.close(got[-1], 1, f"{ends}: by what must the largest count be divided to give 1?")
+        attempt.close(got[-1], 1, f"{ends}: what must the largest count be divided by to give 1?")
         attempt.true(
             abs(got[-1] - 1) <= 1e-9,
             "a last entry of 1",
@@ -101,14 +100,14 @@ def normalized(attempt):
     "A bell from counts and squares", kind="program", level=2, teaches="scores as products"
 )
 def bell_queries_and_keys(attempt):
-    peak = "Where has the score t·s - c·s² its highest point, as a function of s?"
+    peak = "Where is the score t·s - c·s² highest, as a function of s?"
     whole = []
     for positions, sigma, asked in [
         (np.arange(9), 1.0, peak),
         (
             np.arange(9),
             2.0,
-            "With sigma = 1 they were right: does sigma divide both terms, in the same way?",
+            "With sigma = 1 they were right. Does sigma divide both terms, in the same way?",
         ),
         (np.array([3, 4, 8]), 1.5, f"For 0 to 8 they were right. {peak}"),
     ]:
@@ -123,7 +122,7 @@ def bell_queries_and_keys(attempt):
             )
         attempt.true(
             queries.shape == keys.shape,
-            "queries and keys of one width",
+            "queries and keys of the same width",
             f"shapes {queries.shape} and {keys.shape}",
             "a score is the product of a query and a key",
         )
@@ -131,7 +130,7 @@ def bell_queries_and_keys(attempt):
         attempt.equal(
             positions[weights.argmax(axis=1)].tolist(),
             positions.tolist(),
-            "here is where the weights of each row are highest: each position should look at "
+            "this is where the weights of each row are highest: each position should look most at "
             f"itself. {asked}",
         )
         wanted = np.exp(-((positions[:, None] - positions) ** 2) / (2 * sigma**2))
@@ -139,8 +138,8 @@ def bell_queries_and_keys(attempt):
         attempt.close(
             weights[0, :2] / weights[0, 0],
             wanted[0, :2] / wanted[0, 0],
-            "these are the weights of the first position and the next one, divided by the first: "
-            "the bell has another width. How does sigma enter the exponent?",
+            "these are the weights of the first position and the next, divided by the first: the "
+            "width of the bell is not sigma. How does sigma enter the exponent?",
         )
         attempt.close(weights, wanted, "the weights of every row are the bell around its position")
         whole.append((positions, sigma, {"query": queries, "key": keys}))
@@ -157,7 +156,7 @@ def _same_rows(attempt, positions, sigma, some, wanted):
         alone = f"a {name} may depend on its own position only"
         attempt.true(
             part.shape == rows.shape,
-            f"{name} vectors of one width, whatever the number of positions: {rows.shape}",
+            f"{name} vectors of the same width, however many positions there are: {rows.shape}",
             f"shape {part.shape}",
             alone,
         )
@@ -170,7 +169,7 @@ def _same_rows(attempt, positions, sigma, some, wanted):
             f"position {away} was there too",
             part[k],
             f"{alone}. What in it comes from the other positions: their average, the first of "
-            "them, or all together?",
+            "them, or a total over all?",
         )
 
 
@@ -180,24 +179,24 @@ chapter.choice(
     [
         (
             "Yes: the constants move the highest point, so it can be put anywhere.",
-            "They can change the slope and the height of the line. A line has no highest point "
-            "between its ends, wherever it is put.",
+            "They can change the slope and the height of the line. But wherever it lies, a line "
+            "has no highest point between its ends.",
         ),
         (
             "Yes, if the product of a and c is negative.",
             "The slope of the line is (at + b)c. With ac < 0 it falls as t grows, and may change "
-            "its sign. Rising or falling, a line has its peak at an end.",
+            "its sign. Rising or falling, a line peaks at one end.",
         ),
         (
-            "No, since the softmax forgets constants.",
+            "No, since softmax forgets constants.",
             "It forgets what is added to a whole row, here (at + b)·e. The term b·c·s differs from "
-            "one s to the next, and is not forgotten; the conclusion is right for another reason.",
+            "one s to the next and is not forgotten. The conclusion is right for another reason.",
         ),
         (
             "No: for a fixed t the score is still a line in s.",
             "(at + b)(cs + e) = [(at + b)c]·s + (at + b)e: a slope times s and a constant. The "
             "slope can change its sign with t, so the peak can jump from one end to the other, but "
-            "never rest in between. Where the slope is 0, all weights are equal.",
+            "never stops in between. Where the slope is 0, all weights are equal.",
             True,
         ),
     ],

@@ -12,27 +12,26 @@ chapter.choice(
     "A pair with two frequencies",
     [
         (
-            "Step 1: the formula needs a sine and a cosine of one frequency.",
+            "Step 1: the formula needs a sine and a cosine of the same frequency.",
             "The formula holds for every ω, and it holds for the sine in this vector: sin ω(t + Δ) "
-            "*is* that sum. The cosine in the sum is one of the frequency ω. Does the vector have "
-            "it?",
+            "*is* that sum. The cosine in the sum has the frequency ω. Is it in the vector?",
         ),
         (
             "Step 3: the cosine of step 1 is not an entry of the vector.",
-            "The moved sine needs cos ωt, and beside the sine stands cos ω't. For different "
-            "frequencies (between 0 and π) none of these waves is a sum of the others, so no "
-            "weights replace it, and no other column helps.",
+            "The moved sine needs cos ωt, but the vector has cos ω't. Of waves with different "
+            "frequencies (between 0 and π) none is a weighted sum of the others, so neither this "
+            "column nor any other can take its place.",
             True,
         ),
         (
             "Step 4: the weights of the sum now contain the position t.",
-            "The weights in steps 1 and 2 are cos ωΔ and sin ωΔ, as before. They are right; what "
-            "they should multiply is missing.",
+            "The weights in steps 1 and 2 are cos ωΔ and sin ωΔ, as before. They are right; one of "
+            "the entries that they should multiply is missing.",
         ),
         (
             "No step: all entries are waves, so another matrix moves them.",
-            "That all entries are waves was so with sines alone, too. For a shift each wave needs "
-            "its partner of the same frequency, a quarter turn apart.",
+            "With sines alone all entries were waves, too. For a shift, each wave needs a partner "
+            "of the same frequency, a quarter turn away.",
         ),
     ],
     kind="prove",
@@ -62,7 +61,7 @@ def nearest_offset(attempt):
             "of all positions from 1 on, this is the one whose vector is nearest to that of "
             "position 0: it has the largest sum of cosines",
             mistakes=[
-                (right - 1, "this is one less: the first of the offsets is 1, not 0"),
+                (right - 1, "this is one too small: the first offset is 1, not 0"),
                 (int(np.argmax(away)), "this is the position that is farthest away"),
                 (
                     1 + int(np.argmax(np.cos(phases[1:, 0]))),
@@ -70,7 +69,7 @@ def nearest_offset(attempt):
                 ),
                 (
                     1 + int(np.argmax(np.cos(by_column[1:]).sum(axis=1))),
-                    "the frequencies are those of columns, -j/d in the exponent. There are d/2 "
+                    "here each column has a frequency, with -j/d in the exponent. There are d/2 "
                     "pairs, with the exponents -2i/d",
                 ),
             ],
@@ -105,9 +104,9 @@ def found_shift(attempt):
             attempt.close(
                 T.T @ T,
                 np.eye(d),
-                "compared are the entries of TᵀT, made of your matrix T, and those of the "
-                "identity. The rows are made of hands, and a matrix that turns hands is undone by "
-                "its transpose. Was every row compared with the row of the position "
+                "these are the entries of TᵀT, for your matrix T, and those of the identity. The "
+                "rows are made of hands, and a matrix that turns hands is undone by its "
+                "transpose. Did you pair every row with the row of the position "
                 f"{offset:+d} from its own?",
                 tolerance=1e-4,
             )
@@ -115,13 +114,13 @@ def found_shift(attempt):
         attempt.close(
             here @ T.T,
             code(np.arange(100, 120) + offset),
-            "compared are the vectors T p, for the positions 100 to 119, which the table does not "
-            f"have, with those of {100 + offset} to {119 + offset}. "
+            "these are the vectors T p for positions 100 to 119, which the table does not have, "
+            f"and the vectors of {100 + offset} to {119 + offset}. "
             + (
-                "This code is not made of hands, it is a count beside a constant: its matrix is "
-                "not a rotation"
+                "This encoding is not made of hands. It is a count beside a constant, and its "
+                "matrix is not a rotation"
                 if is_count
-                else "Was every row compared with the row of the position "
+                else "Did you pair every row with the row of the position "
                 f"{offset:+d} from its own?"
             ),
             tolerance=1e-4,
@@ -131,9 +130,8 @@ def found_shift(attempt):
             attempt.close(
                 _matrix(attempt, positions, table, -offset),
                 T.T,
-                "compared is this matrix with the transpose of yours for the offset "
-                f"{offset:+d}. For hands the matrix for {-offset:+d} is the transpose of the one "
-                f"for {offset:+d}",
+                f"this is your matrix for {-offset:+d}, and the transpose of yours for "
+                f"{offset:+d}. For hands the two are the same",
                 tolerance=1e-4,
             )
     for seed, offset in [(2, 3), (5, -5)]:  # row 0 has partners on both sides
@@ -159,25 +157,25 @@ def _matrix(attempt, positions, table, offset):
 
 
 def _popular_moves(here, code, offset, is_count):
-    """Where the rows `here` are taken by matrices that come of one mistake."""
+    """Where the rows `here` are taken by matrices that come from a single mistake."""
     d = here.shape[1]
     yield (
         code(np.arange(100, 120) - offset),
-        f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset are "
-        "exchanged, or the matrix is made to stand on the right of a row",
+        f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset have changed "
+        "places, or your matrix is meant to stand to the right of a row",
     )
     if not is_count:
         yield (
             here @ translation_matrix(offset, d).T,
-            "this is the matrix that the formula has for the base 10,000. The rows are those of "
-            "another code, and they have a matrix of their own",
+            "this is the matrix from the formula, for the base 10,000. These rows are of another "
+            "encoding, with a matrix of its own",
         )
         return
     forth, back = (np.array([[1, step / 10], [0, 1]]) for step in (offset, -offset))
     yield (
         here @ back,
-        f"your matrix is the transpose of the one for {-offset:+d}. The code is a count beside a "
-        "constant, no hands: only for hands does the transpose lead back",
+        f"your matrix is the transpose of the one for {-offset:+d}. This encoding is a count "
+        "beside a constant, and the transpose leads back only for hands",
     )
     yield (
         here @ forth,
@@ -198,9 +196,9 @@ def _check_with_noise(attempt, rng, offset):
     attempt.close(
         _matrix(attempt, positions, table, offset),
         solved(here, there),
-        f"the rows of this table have a little noise, and {len(here)} of them have a partner at "
-        f"{offset:+d}. Your matrix is not the one of least squares over all these pairs. Is a pair "
-        "left out, or is something else made smallest?",
+        f"the rows of this table contain a little noise, and {len(here)} of them have a partner at "
+        f"{offset:+d}. Your matrix is not the least-squares matrix of all these pairs. Is a pair "
+        "left out, or is something else minimized?",
         tolerance=1e-4,
         mistakes=[
             (
@@ -215,13 +213,13 @@ def _check_with_noise(attempt, rng, offset):
             ),
             (
                 np.linalg.inv(solved(there, here)),
-                f"this is the inverse of the matrix for {-offset:+d}. With noise that is another "
-                "one: it is not T p that it brings as near as possible to the partners",
+                f"this is the inverse of the matrix for {-offset:+d}. With noise that is a "
+                "different matrix: it does not bring T p as near as possible to the partners",
             ),
             (
                 solved(here, there, 1e-3),
-                "the noise is small, and so are some singular values of the rows. With this "
-                "`rcond` they are taken for zero: leave it out, or write `rcond=None`",
+                "some directions of these rows are as small as the noise. With this `rcond` they "
+                "are taken for zero: leave it out, or write `rcond=None`",
             ),
         ],
     )

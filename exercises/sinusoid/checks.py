@@ -18,10 +18,10 @@ chapter.number(
     [
         (
             _PAIR * np.log(1e4) / np.log(1e5),
-            "The pair i of base b has the wavelength 2π · b^(i/32). At pair 20 of base 10,000 that "
+            "Pair i of base b has the wavelength 2π · b^(i/32). For pair 20 of base 10,000 that "
             "is 2π · 10^(4 · 20/32) = 2π · 10^2.5, and 10^(5i/32) is 10^2.5 at i = 16. A larger "
-            "base takes larger strides on the ladder, from the same first rung, and gets there "
-            "earlier. The base 100 takes strides half as long: it would need a pair 40, and the "
+            "base takes larger strides down the ladder, from the same first rung, and gets there "
+            "sooner. The base 100 takes strides half as long: it would need pair 40, but the "
             "last of the 32 pairs is pair 31. Its slowest wave has "
             f"{wavelengths(_WIDTH, 100)[-1]:.0f} positions.",
         ),
@@ -37,27 +37,27 @@ chapter.number(
         ),
         (
             _PAIR / 10,
-            "The base is ten times as large, but it stands under an exponent. What is ten times as "
-            "large as before is the limit at the slow end; the fast end does not move at all.",
+            "The base is ten times as large, but it is raised to a power. Only the limit at the "
+            "slow end is ten times what it was; the fast end does not move at all.",
         ),
         (
             _PAIR * np.log(1e4) / np.log(1e2),
-            "This is the answer for the base 100: its strides are half as long, so it would need "
-            "twice the number. But the pairs go from 0 to 31 only, so with the base 100 no pair "
-            "has this wavelength. Which pair is it with the base 100,000?",
+            "That is for the base 100: its strides are half as long, so it would need twice the "
+            "number. But the pairs end at 31, so with the base 100 no pair has this wavelength. "
+            "Which pair is it with the base 100,000?",
         ),
     ],
     kind="predict",
     level=1,
     teaches="what the base does",
     tolerance=0.1,
-    otherwise="Write both wavelengths as 2π times a power of 10, with i in the exponent of one. "
-    "When are the exponents equal?",
+    otherwise="Write both wavelengths as 2π times a power of 10, one of them with i in the "
+    "exponent. When are the exponents equal?",
 )
 
 
 @chapter.function(
-    "Mend the ladder", kind="debug", level=1, teaches="the exponent of the frequencies"
+    "Repair the ladder", kind="debug", level=1, teaches="the exponent of the frequencies"
 )
 def ladder_of_pairs(attempt):
     for d_model, base in [(8, 10000.0), (6, 10000.0), (20, 500.0), (64, 500000.0), (2, 10000.0)]:
@@ -70,7 +70,7 @@ def ladder_of_pairs(attempt):
             got[0] >= 1 or (np.diff(got) <= 0).all(),
             "the fastest frequency first",
             "the slowest first",
-            "the order runs the other way: pair 0 is the fastest, with the frequency 1",
+            "the ladder is upside down: pair 0 is the fastest, with the frequency 1",
         )
         attempt.close(
             got[0],
@@ -79,7 +79,7 @@ def ladder_of_pairs(attempt):
             mistakes=[(2 * np.pi, "this is a wavelength; a frequency is 2π divided by it")],
         )
         attempt.true(
-            (got > 0).all(), "positive frequencies", "some that are not", "dials turn one way"
+            (got > 0).all(), "positive frequencies", "some that are not", "a frequency is positive"
         )
         if n > 1:
             lost = base ** (-1 / d_model)
@@ -113,11 +113,11 @@ def ladder_of_pairs(attempt):
                     (
                         base ** (-1 / max(n - 1, 1)),
                         "this is the ratio of the first two. With it the last frequency is exactly "
-                        "1/base; on the paper's ladder 1/base is a limit that no pair reaches",
+                        "1/base; on this ladder 1/base is a limit that no pair reaches",
                     ),
                 ],
             )
-        attempt.close(got, expected, "each frequency is the one before times the same number")
+        attempt.close(got, expected, "each frequency is the one before it, times the same number")
 
 
 @chapter.function(
@@ -155,15 +155,15 @@ def two_futures(attempt):
         attempt.true(
             now.max() <= 1e-9,
             "all sines equal at the two positions",
-            f"positions {both}: dial {now.argmax()} differs by {now.max():.2g}",
+            f"positions {both}: sine {now.argmax()} differs by {now.max():.2g}",
             f"the two vectors must be the same, in every entry and to nine decimals. {case}",
         )
         attempt.true(
             later.max() > 0.001,
             f"another vector {offset} later",
             f"positions {both}: the same vector there, too",
-            "they have one future: with this pair a matrix could still do it. Either all hands "
-            f"have come round together, or with this offset the difference does not show. {case}",
+            "these two have one future, so a matrix could still do it. Either all hands have come "
+            f"around together, or the difference does not show at this offset. {case}",
         )
 
 
@@ -178,7 +178,7 @@ def _found(attempt, omegas, offset, length, case):
             "got:      None" not in str(problem),
             "two positions",
             "None",
-            "did the search find nothing? At least one pair is right here. Are the comparisons "
+            "did the search find nothing? There is at least one answer here. Are the comparisons "
             "exact? In floats sin π is 1e-16, not 0. Are later positions beyond length left out, "
             f"or counted from 0 again? {case}",
         )
@@ -195,28 +195,27 @@ chapter.choice(
     "A list or a matrix",
     [
         (
-            "Some function, but no matrix.",
-            "Since all vectors differ, one could keep a list: here this vector, four on that one. "
-            "A list is a function. A matrix is a much narrower thing: at position 0 all sines are "
-            "zero, every matrix sends the zero vector to the zero vector, and the vector of "
-            "position 4 is not zero.",
+            "A list, but no matrix.",
+            "Since all vectors differ, a list will do: after this vector comes that one. A matrix "
+            "is much more limited. At position 0 all sines are zero, every matrix sends the zero "
+            "vector to the zero vector, and the vector of position 4 is not zero.",
             True,
         ),
         (
-            "A matrix: vectors that all differ can be sent wherever one likes.",
-            "Vectors that are linearly independent can. With twelve entries at most twelve are, "
-            "and there are 1024 vectors. For a matrix, what happens to a few decides what happens "
+            "A matrix: vectors that all differ can be sent wherever we like.",
+            "Vectors that are linearly independent can. With twelve entries, at most twelve are, "
+            "and there are 1024 vectors. What a matrix does to a few of them decides what it does "
             "to all the others.",
         ),
         (
             "Neither: a sine does not say whether it is rising or falling.",
-            "One sine does not. Of twelve, the others say it: the whole vector is different at the "
-            "two places. That is why a list would do.",
+            "A single sine does not. But where one sine repeats, the other eleven do not, so the "
+            "whole vector is different. That is why a list will do.",
         ),
         (
             "A matrix, as soon as a constant 1 stands beside the sines.",
-            "It mends position 0 only. Four on, a sine is a sum of the sine here and the cosine "
-            "here, and neither the other sines nor a constant add up to that cosine.",
+            "That helps at position 0 only. Four positions ahead, a sine is a sum of the sine here "
+            "and the cosine here, and no sum of the other sines and a constant is that cosine.",
         ),
     ],
     kind="prove",
@@ -234,7 +233,7 @@ def base_for(attempt):
         power = d_model / (d_model - 1)
         expected = top**power
         got = attempt.number(length, d_model, why="the answer is one number, the base")
-        attempt.true(got > 1, "a base above 1", got, "with a base of 1 all dials are equally fast")
+        attempt.true(got > 1, "a base above 1", got, "with a base of 1 all sines are equally fast")
         angle = got ** (-(d_model - 1) / d_model) * (length - 1)
         attempt.close(
             got,
@@ -243,22 +242,22 @@ def base_for(attempt):
             if abs(got / expected - 1) < 1e-3
             else f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at "
             f"position {length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
-            + ("It has turned back before." if angle > np.pi / 2 else "A smaller base will do."),
+            + ("It has fallen before." if angle > np.pi / 2 else "A smaller base will do."),
             mistakes=[
                 (
                     (top * (length - 1.5) / (length - 1)) ** power,
                     "with this base the slowest sine passes its top between the last two "
-                    "positions. It should rise there, too",
+                    "positions. It should still rise there",
                 ),
                 (
                     np.ceil(expected),
-                    "this is the smallest whole number that will do. A smaller base does, too, "
-                    "and it need not be whole",
+                    "this is the smallest whole number that will do. The base need not be whole, "
+                    "and a slightly smaller one will do as well",
                 ),
                 (
                     top,
-                    "this would be right if the slowest frequency were 1/base. It is a limit that "
-                    f"no column reaches: what is the last of the exponents j/{d_model}?",
+                    "this would be right if the slowest frequency were 1/base. But that is a limit "
+                    f"that no column reaches: what is the last of the exponents j/{d_model}?",
                 ),
                 (
                     top ** (d_model / max(d_model - 2, 1)),

@@ -15,8 +15,8 @@ chapter.number(
         (
             np.cos(5.0),
             "Column 3 is the cosine of pair 1, whose frequency is 0.1: cos(0.1 · 50) = cos 5. It "
-            "is column 1 of position 5 once more: a hand that turns ten times as slowly stands, "
-            "at a position ten times as far, where the fast one stood.",
+            "is column 1 of position 5 once more: a hand that turns ten times as slowly needs ten "
+            "times as many positions to get to the same place.",
         ),
         (
             np.sin(5.0),
@@ -24,25 +24,25 @@ chapter.number(
         ),
         (
             np.cos(0.05),
-            "Here 3 was taken for i. The exponent counts pairs: column 3 is 2i + 1, so i is 1.",
+            "That takes 3 for i. The exponent counts pairs: column 3 is 2i + 1, so i is 1.",
         ),
         (
             np.cos(50 * 10000 ** (-1 / 8)),
-            "The factor 2 of the exponent is lost: for i = 1 it is -2/8, not -1/8.",
+            "The factor 2 in the exponent got lost: for i = 1 the exponent is -2/8, not -1/8.",
         ),
         (
             np.cos(0.5),
-            "This is a cosine of the frequency 0.01, which is pair 2. Pairs are counted from 0, so "
-            "column 3 belongs to pair 1, and the exponent of pair 1 is -2/8.",
+            "That is a cosine with the frequency 0.01, which is pair 2. Pairs are counted from 0, "
+            "so column 3 belongs to pair 1, and the exponent of pair 1 is -2/8.",
         ),
         (
             np.cos(np.radians(5)),
-            "The angle is right, and the calculator took it for degrees. It is in radians.",
+            "The angle is right, but the calculator took it for degrees. It is in radians.",
         ),
         (
             np.cos(50 * 10000 ** (-3 / 8)),
-            "The column stands in the exponent, -3/8, in place of 2i. Column 3 is 2i + 1, so 2i is "
-            "2, for the cosine too: both entries of a pair have one frequency.",
+            "That puts the column into the exponent, -3/8, in place of 2i. Column 3 is 2i + 1, so "
+            "2i is 2, for the cosine, too: both entries of a pair have the same frequency.",
         ),
         (
             np.cos(50.0),
@@ -50,12 +50,12 @@ chapter.number(
         ),
         (
             np.sin(0.05),
-            "Here 3 was taken for i, and the sine for the cosine. Column 3 is 2i + 1: i is 1, and "
-            "odd columns hold the cosine.",
+            "That takes 3 for i, and the sine for the cosine. Column 3 is 2i + 1: i is 1, and odd "
+            "columns hold the cosine.",
         ),
         (
             np.cos(500.0),
-            "The minus sign of the exponent is lost: ω is 10000^(-2/8) = 0.1, not 10.",
+            "The minus sign of the exponent got lost: ω is 10000^(-2/8) = 0.1, not 10.",
         ),
         (0.28, "That is the right entry to two decimals. Give three."),
     ],
@@ -63,8 +63,8 @@ chapter.number(
     level=1,
     teaches="an entry from the formula",
     tolerance=0.001,
-    otherwise="Which pair has the columns 2 and 3? What is its frequency, what its angle at "
-    "position 50, and is an odd column a sine or a cosine?",
+    otherwise="Which pair has columns 2 and 3? What is its frequency? What is its angle at "
+    "position 50? And is an odd column a sine or a cosine?",
 )
 
 _OMEGA = frequencies(8)
@@ -75,27 +75,26 @@ chapter.choice(
     [
         (
             "Pair 0, with ω = 1",
-            f"Its hands are {_HANDS[0]:.2f} apart, the most of all, but it went round 78 times "
-            "between the two. Where it stands after that is luck: at 5 and 49 it stands nearly in "
-            "the same place.",
+            f"Its two hands are {_HANDS[0]:.2f} apart, farther than any others, but between 5 and "
+            "500 it goes around 78 times. Where it stands after that is luck: at 5 and 49 it "
+            "stands in nearly the same place.",
         ),
         (
             "Pair 1, with ω = 0.1",
-            f"It tells 5 from 30. Between 5 and 500 it goes round almost 8 times, and its hands "
-            f"are {_HANDS[1]:.2f} apart by chance.",
+            f"It tells 5 from 30. Between 5 and 500 it goes around almost 8 times, and that its "
+            f"hands are {_HANDS[1]:.2f} apart is chance.",
         ),
         (
             "Pair 2, with ω = 0.01",
-            f"It turns by {_OMEGA[2] * 495:.2f}, less than a whole turn, and its hands are "
-            f"{_HANDS[2]:.2f} apart. For each distance the pair to read is about the one whose "
-            "wavelength is next above it.",
+            f"It turns by {_OMEGA[2] * 495:.2f}, less than a full turn, and its hands are "
+            f"{_HANDS[2]:.2f} apart. As a rule, the pair to read is the fastest one whose "
+            "wavelength is longer than the distance.",
             True,
         ),
         (
             "Pair 3, with ω = 0.001",
-            f"It has not come round either, and would do. But it turned by {_OMEGA[3] * 495:.3f} "
-            f"only, and its hands are {_HANDS[3]:.2f} apart; another pair shows the same distance "
-            "more clearly.",
+            f"It has not come around either. But it has turned by only {_OMEGA[3] * 495:.3f}, so "
+            f"its hands are {_HANDS[3]:.2f} apart; another pair shows the distance more clearly.",
         ),
     ],
     kind="predict",
@@ -165,7 +164,7 @@ def _filled(positions, d_model, omega):
 
 
 def _popular_tables(positions, d_model, base):
-    """Tables that come of one mistake, and what the mistake is."""
+    """Tables that come from a single mistake, and what the mistake is."""
     t = np.asarray(positions)[..., None]
     pairs = (d_model + 1) // 2
     i, j = np.arange(pairs), np.arange(d_model)
@@ -177,8 +176,8 @@ def _popular_tables(positions, d_model, base):
     right = filled(omega)
     yield (
         np.concatenate([right[..., 0::2], right[..., 1::2]], axis=-1),
-        "these are all sines, then all cosines. In which axis do a sine and its cosine lie side by "
-        "side before they are reshaped?",
+        "these are all sines, then all cosines. Along which axis do a sine and its cosine lie side "
+        "by side before they are reshaped?",
     )
     yield (
         filled(base ** (-4 * i / d_model)),
@@ -186,10 +185,10 @@ def _popular_tables(positions, d_model, base):
     )
     yield (
         filled(base ** (-i / d_model)),
-        "the frequencies fall too slowly: the factor 2 is lost",
+        "the frequencies fall too slowly: the factor 2 got lost",
     )
     yield filled(omega, np.trunc(positions)), "the positions were cut to whole numbers"
-    yield filled(omega, np.abs(positions)), "this is right for -t in place of t: the sign is lost"
+    yield filled(omega, np.abs(positions)), "this is right for -t in place of t: the sign got lost"
     by_column = t * base ** (-j / d_model)
     yield (
         np.where(j % 2, np.cos(by_column), np.sin(by_column)),
@@ -203,42 +202,41 @@ def _popular_tables(positions, d_model, base):
     if d_model % 2:
         yield (
             filled(base ** (-2 * i / (d_model + 1))),
-            f"these are {d_model} columns of a table of width {d_model + 1}: in the exponents "
-            "stands the width that was asked for",
+            f"these are {d_model} columns of a table of width {d_model + 1}: the exponents should "
+            "contain the width that was asked for",
         )
         narrower = filled(base ** (-2 * i / (d_model - 1)))
         yield (
             narrower,
-            f"the exponents have {d_model - 1} where the width that was asked for, {d_model}, "
-            "should stand",
+            f"the exponents contain {d_model - 1} where the width that was asked for, {d_model}, "
+            "belongs",
         )
         zero = ". The width is odd, and the last column should be the sine of one more pair"
         yield (
             np.where(j == d_model - 1, 0, narrower),
-            f"this is a table of width {d_model - 1} with zeros in one more column{zero}",
+            f"this is a table of width {d_model - 1} and a column of zeros{zero}",
         )
         yield np.where(j == d_model - 1, 0, right), f"the last column is zero{zero}"
         whole = np.stack([np.sin(t * omega), np.cos(t * omega)], axis=-1)
         yield (
             whole.reshape(*t.shape[:-1], d_model + 1)[..., 1:],
-            "one column must go, as the width is odd: the last cosine, and here it was the first "
-            "sine",
+            "the width is odd, so one column must go: the last cosine. Here it was the first sine",
         )
         return
     yield (
         filled(base ** (-i / (pairs - 1))),
-        "the last frequency is 1/base. With the exponent -2i/d_model it never is: the steps "
-        "are counted as if both ends belonged to the ladder",
+        "the last frequency is 1/base. With the exponent -2i/d_model it never gets there: the "
+        "steps were counted as if both ends belonged to the ladder",
     )
     halves = np.stack([right[..., 0::2], right[..., 1::2]])  # (2, ..., pairs)
     yield (
         np.moveaxis(halves[::-1], 0, -1).reshape(right.shape),
-        "the cosine stands first; the sine should have the even column",
+        "the cosine comes first; the sine should have the even column",
     )
     yield (
         halves.reshape(right.shape),
-        "numbers of different positions stand in one row. reshape reads the last axis fastest: a "
-        "sine and its cosine must be neighbors there",
+        "numbers of different positions share a row. reshape reads the last axis fastest: a sine "
+        "and its cosine must be neighbors there",
     )
 
 
@@ -264,7 +262,7 @@ def moved_rows(attempt):
         attempt.close(
             lengths,
             np.linalg.norm(rows, axis=1),
-            f"these are the lengths of the rows. {moves}, and turning keeps lengths",
+            f"these are the lengths of the rows. {moves}, and a turn keeps every length",
         )
         for row, start in zip(got, positions, strict=True):
             attempt.true(
