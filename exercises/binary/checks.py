@@ -119,7 +119,7 @@ def _must_refuse(attempt, positions, n_bits):
     except Failed as problem:
         error = problem.__context__
         found = f"{type(error).__name__}: {clip(error)}"
-        other = "positions that do not fit did raise an error, but not a ValueError"
+        other = "positions that do not fit did raise an error, but it is not a ValueError"
         attempt.true(error is None, "ValueError", found, other)
         returned = "got:      ValueError" in str(problem)
         left = "it was returned, not raised: the caller would take it for the digits"

@@ -87,15 +87,15 @@ def the_bell_itself(positions, sigma):
 
 WRONG = {
     "normalized": [
-        ("divided by the length", divided_by_length, "divided to give 1"),
+        ("divided by the length", divided_by_length, "divided by to give 1"),
         ("counted from one", counted_from_one, "count from 0"),
         ("nearly one", nearly_one, "added to the divisor"),
         ("a bare zero", a_bare_zero, "an array with one entry"),
         ("0/0 for one word", nothing_to_divide_by, "finite numbers"),
     ],
     "bell_queries_and_keys": [
-        ("the count alone", count_alone, "highest point"),
-        ("without the half", no_half, "highest point"),
+        ("the count alone", count_alone, "t·s - c·s² highest"),
+        ("without the half", no_half, "t·s - c·s² highest"),
         ("sigma not squared", sigma_not_squared, "How does sigma enter"),
         ("sigma in one term", sigma_in_one_term, "divide both terms"),
         ("sigma in the other term", sigma_in_the_other_term, "divide both terms"),

@@ -242,7 +242,7 @@ def base_for(attempt):
             if abs(got / expected - 1) < 1e-3
             else f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at "
             f"position {length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
-            + ("It has fallen before." if angle > np.pi / 2 else "A smaller base will do."),
+            + ("It has turned back before." if angle > np.pi / 2 else "A smaller base will do."),
             mistakes=[
                 (
                     (top * (length - 1.5) / (length - 1)) ** power,

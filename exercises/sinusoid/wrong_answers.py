@@ -156,7 +156,7 @@ WRONG = {
         ("last one exactly 1/base", ends_at_one_over_base, "a limit that no pair reaches"),
         ("wavelengths", wavelengths_instead, "this is a wavelength"),
         ("all ones", integer_division, "where do yours lead?"),
-        ("slowest first", slowest_first, "the order runs the other way"),
+        ("slowest first", slowest_first, "upside down"),
     ],
     "two_futures": [
         ("future ignored", first_pair_that_agrees, "one future"),
