@@ -60,7 +60,8 @@ def main():
             for box in page.locator(".anyhost:has([data-figure])").all():
                 name = box.locator("[data-figure]").get_attribute("data-figure")
                 figure = box.locator(".moving-figure")
-                store(name, figure.screenshot(), figure.locator(".ex-said").inner_text())
+                said = figure.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
+                store(name, figure.screenshot(), " ".join(filter(None, said)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,16 @@
 // What all moving figures share: a frame with controls, drawing and a text that says what
 // is to be seen. Controls are native inputs, so mouse, touch and keyboard work alike; drawings are
 // SVG in the colors of the page, so they follow its theme, any density, and print.
+//
+// `update` draws, and returns what is to be read: a text, or a list of texts and [mark, text] pairs
+//   ["From ", ["now", "31"], " to ", ["next", "32"], " six bits flip."]
+// whose words wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the
+// attribute data-mark="now" (several: "now pair0") belong to it: pointing at a word leaves them
+// strong and the other marks pale; pointing at a shape finds the word. Numbers that only some want
+// fold away: return { said: [...], more: [...] }. `longest` has lists of the longest that may come,
+// `{ said: [one, other], more: [one] }`: they keep the room, so that the page does not move.
+
+import { motion } from "./motion.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -57,7 +67,7 @@ const STYLE = `
   --ex-blue: #1f5fa8; --ex-red: #b3261e; --ex-main: #2d2a86; --ex-accent: #b34700;
   color: var(--ex-ink); font: 16px/1.45 var(--pst-font-family-heading, system-ui, sans-serif);
   border: 1px solid var(--ex-line); border-radius: 8px; padding: 14px 16px; margin: 0;
-  max-width: 720px; box-sizing: border-box; }
+  max-width: 736px; box-sizing: border-box; }
 @media screen { /* paper is white */
   :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .moving-figure { --ex-ink: #e6e5e1;
     --ex-soft: #a3a7b0; --ex-line: #3a3f49; --ex-paper: #20242c; --ex-blue: #6aa8f0;
@@ -80,13 +90,34 @@ const STYLE = `
 .moving-figure :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px; cursor: pointer;
   color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
 .moving-figure select { min-height: 28px; padding: 1px 8px; }
-.moving-figure :is(button, input, select, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
+.moving-figure .ex-play { min-width: 6.5em; }
+.moving-figure .ex-play:is([data-state="play"], [data-state="pause"])::before { content: ""; display: inline-block;
+  width: 0.62em; height: 0.72em; margin-right: 0.5em; background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
+.moving-figure .ex-play[data-state="pause"]::before { clip-path: polygon(0 0, 36% 0, 36% 100%, 64% 100%, 64% 0, 100% 0, 100% 100%, 0 100%); }
+.moving-figure :is(button, input, select, summary, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
 .moving-figure input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
-.moving-figure .ex-said { margin: 8px 0 0; min-height: 2.9em; }
+.moving-figure .ex-reading { display: grid; margin: 8px 0 0; min-height: 2.9em; }
+.moving-figure .ex-reading > * { grid-area: 1 / 1; margin: 0; }
+.moving-figure .ex-room { visibility: hidden; }
+.moving-figure .ex-more { margin: 6px 0 0; font-size: 15px; }
+.moving-figure .ex-more summary { width: fit-content; color: var(--ex-soft); cursor: pointer; }
+.moving-figure [data-mark] { transition: opacity 0.15s; }
+.moving-figure .ex-named { font-weight: 600; border-bottom: 2px dotted; border-radius: 3px; cursor: default; }
+.moving-figure .ex-named.ex-lit { background: color-mix(in oklab, currentColor 14%, transparent); border-bottom-style: solid; }
+.moving-figure[data-told] .ex-drawings [data-mark]:not(.ex-lit) { opacity: 0.18; }
 .moving-figure .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+@media (max-width: 600px) { /* what is being moved stays in sight, beside its drawing */
+  .moving-figure { display: flex; flex-wrap: wrap; align-items: end; gap: 0 20px; }
+  .moving-figure > * { flex: 0 0 100%; }
+  .moving-figure .ex-controls { display: contents; }
+  .moving-figure .ex-controls > * { margin-top: 6px; }
+  .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2;
+    padding: 2px 0; background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }
+@media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
-  .moving-figure :is(input[type="range"], button) { display: none; } }
+  .moving-figure :is(input[type="range"], button) { display: none; }
+  .moving-figure .ex-more::details-content { display: block; content-visibility: visible; block-size: auto; } }
 `;
 
 // How wide a control would like to be, as CSS says it: it decides how many stand in a row.
@@ -94,14 +125,15 @@ const sized = (basis) => ({ style: basis ? `flex-basis: ${basis}` : null });
 
 // Dragging with a mouse, a pen or a finger: `drag` gets the event, how far the pointer has come
 // since it was put down, and what `begin` returned then. A finger that sets out up or down scrolls
-// the page instead.
-export const draggable = (node, drag, begin = () => null) => {
-  node.style.touchAction = "pan-y";
+// the page instead, but not from something small that is to be taken in any direction: `free`.
+// `end` runs when it is let go.
+export const draggable = (node, drag, begin = () => null, { free = false, end } = {}) => {
+  node.style.touchAction = free ? "none" : "pan-y";
   let from;
   node.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     node.setPointerCapture(event.pointerId);
-    from = { x: event.clientX, y: event.clientY, moving: event.pointerType !== "touch", state: begin() };
+    from = { x: event.clientX, y: event.clientY, moving: free || event.pointerType !== "touch", state: begin(event) };
   });
   node.addEventListener("pointermove", (event) => {
     if (!node.hasPointerCapture(event.pointerId)) return;
@@ -109,19 +141,75 @@ export const draggable = (node, drag, begin = () => null) => {
     from.moving ||= Math.abs(dx) > Math.abs(dy);
     if (from.moving) drag(event, dx, dy, from.state);
   });
+  if (end) node.addEventListener("lostpointercapture", end);
+};
+
+// Where an event is, in the units of a drawing.
+export const pointIn = (node, { clientX, clientY }) => {
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(node.getScreenCTM().inverse());
+  return [x, y];
+};
+
+// A text whose words belong to marks, over the room that its longest takes.
+const reading = (name, longest = [], marks = {}) => {
+  const text = h("p", { class: name });
+  const nodes = (parts) => [parts].flat(1).map((part) => {
+    if (typeof part === "string") return part;
+    const [mark, word] = part;
+    return h("span", { class: "ex-named", "data-mark": mark, style: `color: var(--ex-${marks[mark] ?? "ink"})` }, String(word));
+  });
+  const rooms = longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, ...nodes(room)));
+  let shown = "";
+  const update = (found) => {
+    const key = JSON.stringify(found);
+    if (key === shown) return false;
+    shown = key;
+    text.replaceChildren(...nodes(found));
+    return true;
+  };
+  return { node: h("div", { class: "ex-reading" }, ...rooms, text), text, update };
+};
+
+// Words and shapes of one mark find each other.
+const tied = (root) => {
+  let lit = "";
+  const light = (marks = "", told = false) => {
+    lit = marks;
+    for (const node of root.querySelectorAll("[data-mark]"))
+      node.classList.toggle("ex-lit", marks !== "" && node.dataset.mark.split(" ").some((one) => marks.split(" ").includes(one)));
+    root.toggleAttribute("data-told", told);
+  };
+  const over = ({ target, buttons }) => {
+    if (buttons) return; // something is being dragged
+    const node = target.closest("[data-mark]");
+    if (lit || node) light(node?.dataset.mark, node?.matches(".ex-named"));
+  };
+  root.addEventListener("pointerover", over);
+  root.addEventListener("pointerdown", ({ target, pointerType }) => pointerType === "touch" && over({ target }));
+  root.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && lit && light());
+  return () => lit && light(lit, root.hasAttribute("data-told"));
 };
 
 // The frame of a figure. `update` draws everything from the model; it runs at the start, and once
 // in a frame of the screen, however many values have changed since the last.
-export const movingFigure = ({ model, el, title, names, update }) => {
+export const movingFigure = ({ model, el, title, names, update, marks, longest = {} }) => {
   const root = h("div", { class: "moving-figure", role: "group", "aria-label": title });
   const controls = h("div", { class: "ex-controls" });
-  const said = h("p", { class: "ex-said" });
+  const said = reading("ex-said", longest.said, marks);
+  const more = reading("ex-numbers", longest.more, marks);
+  const folded = h("details", { class: "ex-more", hidden: "" }, h("summary", {}, "in numbers"), more.node);
   const heard = h("p", { class: "ex-heard", "aria-live": "polite" });
   root.append(h("style", {}, STYLE), h("p", { class: "ex-title" }, title), controls);
   // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   el.append(root);
+  const retied = tied(root);
+  const touched = ({ target }) => {
+    const label = target.closest(".ex-controls label, .ex-controls button");
+    if (!label) return;
+    for (const other of controls.children) other.classList.toggle("ex-active", other === label);
+  };
+  for (const event of ["pointerdown", "input", "focusin"]) root.addEventListener(event, touched);
 
   // What is seen follows at once. It is read out when it has come to rest, or else five presses of
   // a key would be five texts. Then it is taken away again: each text stands once in the page.
@@ -131,7 +219,7 @@ export const movingFigure = ({ model, el, title, names, update }) => {
     heard.textContent = "";
     if (hushed) return;
     resting = setTimeout(() => {
-      heard.textContent = said.textContent;
+      heard.textContent = said.text.textContent;
       resting = setTimeout(() => (heard.textContent = ""), HEARD);
     }, QUIET);
   };
@@ -139,10 +227,14 @@ export const movingFigure = ({ model, el, title, names, update }) => {
   let waiting = 0;
   const draw = () => {
     waiting = 0;
-    const text = update();
-    if (said.textContent === text) return;
-    said.textContent = text;
-    announce();
+    const found = update();
+    const parts = typeof found === "string" || Array.isArray(found) ? { said: found } : found;
+    moving.label();
+    folded.hidden = !parts.more;
+    const others = parts.more ? more.update(parts.more) : false;
+    const text = said.update(parts.said);
+    if (text || others) retied();
+    if (text) announce();
   };
   const later = () => (waiting ||= requestAnimationFrame(draw));
   const events = names.map((name) => `change:${name}`);
@@ -152,25 +244,51 @@ export const movingFigure = ({ model, el, title, names, update }) => {
     model.set(name, value);
     model.save_changes();
   };
+  // While something plays, nothing is read out; where it stops, that is.
+  const hush = (on) => {
+    if (hushed === on) return;
+    hushed = on;
+    announce();
+  };
+  const moving = motion({ model, root, redraw: later, hush });
+  const button = (label, onClick) => {
+    const node = h("button", { type: "button", onClick }, label);
+    controls.append(node);
+    return node;
+  };
   return {
     root,
     set,
     redraw: later,
-    // While something plays, nothing is read out; where it stops, that is.
-    hush(on) {
-      if (hushed === on) return;
-      hushed = on;
-      announce();
+    hush,
+    at: moving.at,
+    glide: moving.glide,
+    hold: moving.hold,
+    settle: moving.settle,
+    // See motion.js. A name stands for the number of the model that walks from end to end.
+    play(name, options) {
+      const walk = {
+        place: () => moving.at(name), values: (value) => ({ [name]: value }),
+        limits: () => LIMITS[name], ...options,
+      };
+      return moving.play((press) => button("", press), walk);
     },
     // A slider for a number of the model, with its name and its value. The limits are those of the
     // Python class (LIMITS: see base.py); `from` leads from the number to the slider, `to` back.
     slider(name, label, options = {}) {
-      const { step = 1, show = String, from = (v) => v, to = (v) => v, basis } = options;
+      const { step = 1, show = String, from = (v) => v, to = (v) => v, basis, glide } = options;
       const { min = from(LIMITS[name][0]), max = from(LIMITS[name][1]) } = options;
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
+      let byKey = false;
       const input = h("input", {
         type: "range", min, max, step,
-        onInput: () => set(name, to(Number(input.value))),
+        onKeydown: () => (byKey = true),
+        onPointerdown: () => (byKey = false),
+        onInput: () => {
+          const value = to(Number(input.value));
+          if (glide && byKey) moving.glide({ [name]: value }, 250);
+          else set(name, value);
+        },
       });
       const sync = () => {
         input.value = from(model.get(name));
@@ -221,17 +339,14 @@ export const movingFigure = ({ model, el, title, names, update }) => {
       sync();
       return input;
     },
-    button(label, onClick) {
-      const button = h("button", { type: "button", onClick }, label);
-      controls.append(button);
-      return button;
-    },
+    button,
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
-      root.append(h("div", { class: "ex-drawings" }, ...drawings), said, heard);
+      root.append(h("div", { class: "ex-drawings" }, ...drawings), said.node, folded, heard);
       draw();
       hushed = false; // what stands there at the start is found by reading, like the page
       return () => {
+        moving.end();
         cancelAnimationFrame(waiting);
         clearTimeout(resting);
         for (const event of events)

@@ -1,22 +1,26 @@
 // A position as clock hands, and the matrix that moves it.
 import { frequencies, sinusoidal, turn } from "./encodings.js";
-import { drawing, fixed, h, label, move, movingFigure, polyline, signed, svg } from "./base.js";
+import { byHand, handle } from "./parts.js";
+import { all, drawing, fixed, h, label, move, movingFigure, polyline, signed, svg } from "./base.js";
 
 const PAIRS = 4;
+const CENTER = [76, 74];
 
 // A hand on a circle: sine across, cosine up, as in the book's pictures.
-const hand = (color, width, tip) =>
-  svg("g", {},
+const hand = (mark, color, width, tip, reach) =>
+  svg("g", { "data-mark": mark },
     svg("line", { stroke: color, "stroke-width": width, "stroke-linecap": "round" }),
-    svg("circle", { r: tip, fill: color }),
+    svg("circle", { r: tip, fill: color }), handle(reach),
   );
 
 const point = (node, sine, cosine) => {
-  const [line, dot] = node.children;
-  const tip = [76 + RADIUS * sine, 74 - RADIUS * cosine];
-  move(line, { x1: 76, y1: 74, x2: tip[0], y2: tip[1] });
-  move(dot, { cx: tip[0], cy: tip[1] });
+  const [line, ...dots] = node.children;
+  const [cx, cy] = [CENTER[0] + RADIUS * sine, CENTER[1] - RADIUS * cosine];
+  move(line, { x1: CENTER[0], y1: CENTER[1], x2: cx, y2: cy });
+  for (const dot of dots) move(dot, { cx, cy });
 };
+
+const angleAt = ([x, y]) => Math.atan2(x - CENTER[0], CENTER[1] - y);
 
 // The way of a hand from one angle to another, with an arrow. It grows, so that whole turns show.
 const spiral = (from, to) => {
@@ -24,7 +28,7 @@ const spiral = (from, to) => {
   const at = (share, out = 0) => {
     const angle = from + (to - from) * share;
     const radius = 34 + 0.8 * Math.abs(angle - from) + out;
-    return [76 + radius * Math.sin(angle), 74 - radius * Math.cos(angle)];
+    return [CENTER[0] + radius * Math.sin(angle), CENTER[1] - radius * Math.cos(angle)];
   };
   const way = Array.from({ length: steps + 1 }, (_, k) => at(k / Math.max(steps, 1)));
   const back = 1 - 0.16 / Math.abs(to - from); // where the arrow begins
@@ -39,11 +43,12 @@ const turned = (angle) => {
 };
 
 // Which hand is which, above the hands: a dot in the color of the hand, and what it stands for.
+const MARKS = { main: "now", accent: "moved" };
 const legend = () => {
   const texts = ["main", "accent"].map((color) => {
     const text = h("span");
     const dot = h("span", { style: `color: var(--ex-${color})`, "aria-hidden": "true" }, "● ");
-    return { text, entry: h("span", {}, dot, text) };
+    return { text, entry: h("span", { "data-mark": MARKS[color] }, dot, text) };
   });
   const node = h("div", {
     style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%;
@@ -58,6 +63,29 @@ const cells = (count, x, y, size) =>
     svg("rect", { x: x + k * size, y, width: size, height: size, stroke: "var(--ex-line)" }),
   );
 
+// What is said of a move, and in numbers.
+const sentence = (position, offset) => {
+  const name = `T(${fixed(offset, 0)})`;
+  if (!offset) return [`${name} turns no hand: `, ["now", `row ${position}`], " stays as it is, and so does every other row."];
+  return [
+    `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ: `,
+    ["now", `row ${position}`], " becomes ", ["moved", `row ${fixed(position + offset, 0)}`],
+    `, and by the same ${name} row 20 becomes row ${20 + offset} and row 100 row ${100 + offset}.`,
+  ];
+};
+const numbers = (position, offset, omegas) => {
+  const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
+  const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
+  const before = position + offset < 0
+    ? ` Position ${fixed(position + offset, 0)} is before the start; the formula still holds.` : "";
+  return `The angles of the hands: ${angles}. There is no t in them. The first block of the matrix, ` +
+    `(${rows.join(") and (")}), holds the cosine and the sine of the first angle.${before}`;
+};
+const ROOM = {
+  said: [sentence(200, 20)],
+  more: [numbers(10, -20, all(PAIRS, () => 1.9))],
+};
+
 const CELL = 26;
 const RADIUS = 64;
 
@@ -66,13 +94,13 @@ function render({ model, el }) {
   const key = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
     const dial = drawing(152, 181, `Pair ${i}: hands at the position and at the moved position`);
-    now.push(hand("var(--ex-main)", 4, 6.5));
-    moved.push(hand("var(--ex-accent)", 2.5, 10)); // behind, it is a ring around the other's tip
-    arcs.push(svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 }));
+    now.push(hand("now", "var(--ex-main)", 4, 6.5, 9));
+    moved.push(hand("moved", "var(--ex-accent)", 2.5, 10, 18)); // behind, it is a ring around the other's tip
+    arcs.push(svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5, "data-mark": "moved" }));
     names.push(label(76, 160, "", "middle"));
     turns.push(label(76, 177, "", "middle"));
     dial.append(
-      svg("circle", { cx: 76, cy: 74, r: RADIUS, fill: "none", stroke: "var(--ex-soft)" }),
+      svg("circle", { cx: CENTER[0], cy: CENTER[1], r: RADIUS, fill: "none", stroke: "var(--ex-soft)" }),
       arcs[i], moved[i], now[i], names[i], turns[i],
     );
     return dial;
@@ -115,15 +143,16 @@ function render({ model, el }) {
 
   const update = () => {
     const [position, offset, base] = ["position", "offset", "base"].map((name) => model.get(name));
+    const [t, by] = ["position", "offset"].map(figure.at); // on the way: between two positions
     const omegas = frequencies(2 * PAIRS, base);
-    const vectors = [position, position + offset].map((t) => sinusoidal(t, 2 * PAIRS, base));
+    const vectors = [t, t + by].map((place) => sinusoidal(place, 2 * PAIRS, base));
     omegas.forEach((omega, i) => {
       point(now[i], vectors[0][2 * i], vectors[0][2 * i + 1]);
       point(moved[i], vectors[1][2 * i], vectors[1][2 * i + 1]);
-      move(arcs[i], { d: spiral(omega * position, omega * (position + offset)) });
+      move(arcs[i], { d: spiral(omega * t, omega * (t + by)) });
       names[i].textContent = `pair ${i}: ω = ${Number(omega.toPrecision(3))}`;
       turns[i].textContent = `${offset < 0 ? "back" : "by"} ${turned(omega * offset)}`;
-      turn(offset, omega).forEach((row, r) =>
+      turn(by, omega).forEach((row, r) =>
         row.forEach((value, c) => move(matrix[2 * i + r][2 * i + c], { fill: signed(value) })),
       );
     });
@@ -133,25 +162,14 @@ function render({ model, el }) {
         values[side][row].textContent = fixed(value);
       }),
     );
-    const [there, by] = [fixed(position + offset, 0), fixed(offset, 0)];
-    matrixName.textContent = `T(${by}): the same for every position`;
+    const there = fixed(position + offset, 0);
+    const name = `T(${fixed(offset, 0)})`;
+    matrixName.textContent = `${name}: the same for every position`;
     heads[0].textContent = `row ${position}`;
     heads[1].textContent = `row ${position} ${offset < 0 ? "−" : "+"} ${Math.abs(offset)} = ${there}`;
     key.texts[0].textContent = `position t = ${position}`;
-    key.texts[1].textContent = `moved position t + Δ = ${there}`;
-    const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
-    const moves = offset
-      ? `T(${by}) turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ: ${angles}. ` +
-        `That turns the whole row ${position} of the table into row ${there}.`
-      : `T(0) turns no hand: the whole row ${position} of the table stays as it is.`;
-    const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
-    const before = position + offset < 0
-      ? ` Position ${there} is before the start; the formula still holds.` : "";
-    return (
-      `${moves}${before} There is no t in the angles, so one matrix serves all positions: the same ` +
-      `T(${by}) turns row 20 into row ${20 + offset}, and row 100 into row ${100 + offset}. ` +
-      `Its first block, (${rows.join(") and (")}), holds the cosine and the sine of the first angle.`
-    );
+    key.texts[1].textContent = `moved to t + Δ = ${there}`;
+    return { said: sentence(position, offset), more: numbers(position, offset, omegas) };
   };
 
   matrix.flat().forEach((cell) => move(cell, { fill: signed(0) }));
@@ -159,13 +177,27 @@ function render({ model, el }) {
     model, el, update,
     title: "Move a position: turn the hands",
     names: ["position", "offset", "base"],
+    marks: { now: "main", moved: "accent" },
+    longest: ROOM,
   });
-  figure.slider("position", "position t");
-  figure.slider("offset", "offset Δ", { show: (v) => fixed(v, 0) });
+  figure.slider("position", "position t", { glide: true });
+  figure.play("offset", { perSecond: 4 });
+  figure.slider("offset", "offset Δ", { glide: true, show: (v) => fixed(v, 0) });
   figure.slider("base", "base", {
     step: 0.25,
     from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
+  });
+  // A hand that is turned takes all the others along.
+  const grab = (node, name, i) =>
+    byHand(node, dials[i], angleAt, (angle, start) => {
+      const omega = frequencies(2 * PAIRS, model.get("base"))[i];
+      const [low, high] = LIMITS[name];
+      figure.hold({ [name]: Math.min(Math.max(start + angle / omega, low), high) });
+    }, { begin: () => figure.at(name), end: figure.settle });
+  dials.forEach((_, i) => {
+    grab(now[i], "position", i);
+    grab(moved[i], "offset", i);
   });
   return figure.start(key.node, ...dials, left, right);
 }

@@ -1,6 +1,6 @@
-// What some figures share: a control that is not always there, the cells of a heat map, and the
-// colors with their numbers.
-import { label, svg } from "./base.js";
+// What some figures share: a control that is not always there, the cells of a heat map, the colors
+// with their numbers, and hands that are turned by hand.
+import { draggable, label, pointIn, svg } from "./base.js";
 
 export const showIf = (input, shown) => (input.closest("label").style.display = shown ? "" : "none");
 
@@ -21,3 +21,20 @@ export const colorScale = (x, y) => {
   const update = (...texts) => texts.forEach((text, k) => (ends[k].textContent = text));
   return { nodes: [...cells, ...ends], update };
 };
+
+// Lets a reader take a hand of a dial and turn it. `angleAt` gives the angle of a point [x, y] of the
+// drawing; `turned` gets how far the hand has been turned since it was taken, with whole turns, and
+// what `begin` returned then.
+export const byHand = (node, dial, angleAt, turned, { begin = () => null, end } = {}) => {
+  node.style.cursor = "grab";
+  const taken = (event) => ({ last: angleAt(pointIn(dial, event)), sum: 0, state: begin() });
+  draggable(node, (event, dx, dy, held) => {
+    const angle = angleAt(pointIn(dial, event));
+    held.sum += Math.atan2(Math.sin(angle - held.last), Math.cos(angle - held.last));
+    held.last = angle;
+    turned(held.sum, held.state);
+  }, taken, { free: true, end });
+};
+
+// Where a hand is taken: larger than its tip, and not seen.
+export const handle = (radius) => svg("circle", { r: radius, fill: "transparent" });

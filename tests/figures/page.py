@@ -42,8 +42,10 @@ def write_page(folder, *figures, theme="light"):
 def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=False, **context):
     """A tab with the figures; at the end it must have raised no error and asked for nothing.
 
-    With `clock` its time can be moved on: page.clock.fast_forward(milliseconds).
+    With `clock` its time can be moved on: page.clock.fast_forward(milliseconds). Nothing moves
+    between two values, unless reduced_motion="no-preference" asks for it.
     """
+    context = {"reduced_motion": "reduce"} | context
     path, log = write_page(folder, *figures, theme=theme), Log()
     width, height = size
     tab = chromium.new_context(viewport={"width": width, "height": height}, **context)
@@ -70,6 +72,12 @@ def said(page, number=0):
     """Return what a figure says of what it shows, once that is drawn."""
     settled(page)
     return page.locator(".ex-said").nth(number).inner_text()
+
+
+def numbers(page, number=0):
+    """Return the numbers of a figure, which fold away, once they are drawn."""
+    settled(page)
+    return page.locator(".moving-figure").nth(number).locator(".ex-numbers").text_content()
 
 
 # Controls

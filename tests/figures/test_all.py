@@ -44,6 +44,7 @@ def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch)
         "deep.js": "export const deep = 1;\n",
         "left.js": 'import { deep } from "./deep.js";\nexport const left = deep + 1;\n',
         "right.js": (
+            "// What is said of the code\n"
             'import { deep } from "./deep.js";\nimport {\n  left,\n} from "./left.js";\n'
             "export function right() { return left + deep; }\n"
         ),

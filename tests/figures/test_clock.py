@@ -13,6 +13,7 @@ from .page import (
     joined,
     near,
     number,
+    numbers,
     path,
     press,
     said,
@@ -43,23 +44,24 @@ def clock_text(position, offset, base):
     matrix = pecode.translation_matrix(offset, 8, base)
     rows = ") and (".join(", ".join(number(value, 3) for value in row) for row in matrix[:2, :2])
     by, there = number(offset, 0), number(position + offset, 0)
-    moves = f"T(0) turns no hand: the whole row {position} of the table stays as it is."
+    moves = f"T(0) turns no hand: row {position} stays as it is, and so does every other row."
     if offset:
         moves = (
             f"T({by}) turns each hand {'back' if offset < 0 else 'forward'} by an angle of its "
-            f"own, ω·Δ: {', '.join(turned(omega * offset) for omega in omegas)}. That turns the "
-            f"whole row {position} of the table into row {there}."
+            f"own, ω·Δ: row {position} becomes row {there}, and by the same T({by}) row 20 becomes "
+            f"row {20 + offset} and row 100 row {100 + offset}."
         )
-    if position + offset < 0:
-        moves += f" Position {there} is before the start; the formula still holds."
     for row in (position, 20, 100):  # what the text says of these rows
         before, after = pecode.sinusoidal([row, row + offset], 8, base)
         assert matrix @ before == pytest.approx(after, abs=1e-9)
-    return (
-        f"{moves} There is no t in the angles, so one matrix serves all positions: the same "
-        f"T({by}) turns row 20 into row {20 + offset}, and row 100 into row {100 + offset}. Its "
-        f"first block, ({rows}), holds the cosine and the sine of the first angle."
+    told = (
+        f"The angles of the hands: {', '.join(turned(omega * offset) for omega in omegas)}. There "
+        f"is no t in them. The first block of the matrix, ({rows}), holds the cosine and the sine "
+        "of the first angle."
     )
+    if position + offset < 0:
+        told += f" Position {there} is before the start; the formula still holds."
+    return moves, told
 
 
 def check_way(points, start, end):
@@ -82,11 +84,11 @@ def check_way(points, start, end):
 def check(page, position, offset, base=10_000.0):
     """Compare the picture and the text with what pecode computes."""
     omegas = pecode.frequencies(8, base)
-    assert said(page) == clock_text(position, offset, base)
+    assert (said(page), numbers(page)) == clock_text(position, offset, base)
     now, moved = pecode.sinusoidal([position, position + offset], 8, base)
     for i in range(4):
         pair = slice(2 * i, 2 * i + 2)
-        tips = sizes(page, f"{i} g > circle", "cx", "cy")  # the moved hand stands behind
+        tips = sizes(page, f"{i} g > circle[fill^=var]", "cx", "cy")  # the moved hand stands behind
         assert near(tips, [76, 74] + 64 * np.stack([moved[pair], now[pair]]) * [1, -1], 1e-6)
         check_way(path(page, f"{i} path"), omegas[i] * position, omegas[i] * (position + offset))
         name, turn = texts(page, f"{i} text")
@@ -126,7 +128,7 @@ def test_keys_and_mouse(on_page):
         ((100, 7, 10.0), "1 turn and 41.1°"),
         ((100, 20, 10.0), "3 turns and 65.9°, 1 turn and 284.4°"),
         ((2, -5, 10_000.0), "Position −3 is before the start; the formula still holds."),
-        ((5, -5, 10_000.0), "into row 0."),
+        ((5, -5, 10_000.0), "becomes row 0,"),
         ((5, 1, 10_000.0), "forward"),
         ((5, 20, 100_000.0), "forward"),
     ],
@@ -134,10 +136,10 @@ def test_keys_and_mouse(on_page):
 def test_turns_and_near_hands(on_page, state, sentence):
     with on_page(Clock(**dict(zip(("position", "offset", "base"), state, strict=True)))) as page:
         check(page, *state)
-        assert sentence in said(page)
-        assert ("before the start" in said(page)) == (sum(state[:2]) < 0)
+        assert sentence in said(page) + numbers(page)
+        assert ("before the start" in numbers(page)) == (sum(state[:2]) < 0)
         for i in range(4):  # both tips are seen, however near they are
-            (x, y, r), (x0, y0, r0) = sizes(page, f"{i} g > circle", "cx", "cy", "r")
+            (x, y, r), (x0, y0, r0) = sizes(page, f"{i} g > circle[fill^=var]", "cx", "cy", "r")
             assert r + math.hypot(x - x0, y - y0) - r0 > 3
             assert r0 >= 5
 
@@ -150,11 +152,41 @@ def test_the_keys_of_colors(on_page):
         assert near(values, across / (4 * 26) - 1, 0.03)
         assert len(marks) == 52
         drawing = page.get_by_label("Pair 0: hands at the position and at the moved position")
-        for text, hand in [("position t = 5", 1), ("moved position t + Δ = −3", 0)]:
+        for text, hand in [("position t = 5", 1), ("moved to t + Δ = −3", 0)]:
             entry = page.locator(".ex-drawings > div > span", has_text=text).last
             box = entry.bounding_box()
             assert box["y"] + box["height"] <= drawing.bounding_box()["y"]
             color = entry.locator("span").first.evaluate("dot => getComputedStyle(dot).color")
-            tip = drawing.locator("g").nth(hand).locator("circle")
+            tip = drawing.locator("g").nth(hand).locator("circle").first
             assert tip.evaluate("tip => getComputedStyle(tip).fill") == color
         assert joined(texts(page, "4 text")[2:]) == "−1, 0 and 1"
+
+
+def test_a_hand_is_taken_and_turned(on_page):
+    with on_page(Clock(position=5, offset=3)) as page:
+        dial = page.locator(".ex-drawings svg").nth(1)  # ω = 0.1
+        scale = dial.bounding_box()["width"] / 152
+
+        def tip(which):  # where a hand of the second dial is, on the screen
+            x, y = sizes(page, "1 g > circle[fill^=var]", "cx", "cy")[which]
+            box = dial.bounding_box()
+            return box["x"] + scale * x, box["y"] + scale * y
+
+        def turn(which, positions):
+            x, y = tip(which)
+            box = dial.bounding_box()
+            middle = np.array([box["x"] + 76 * scale, box["y"] + 74 * scale])
+            page.mouse.move(x, y)
+            page.mouse.down()
+            for part in np.linspace(0, 0.1 * positions, 12)[1:]:
+                cos, sin = math.cos(part), math.sin(part)
+                dx, dy = np.array([x, y]) - middle
+                page.mouse.move(*(middle + [cos * dx - sin * dy, sin * dx + cos * dy]))
+            page.mouse.up()
+
+        turn(0, 9)  # the moved hand
+        check(page, 5, 12)
+        turn(1, 20)
+        check(page, 25, 12)
+        turn(0, 15)  # no further than the slider
+        check(page, 25, 20)

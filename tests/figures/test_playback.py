@@ -272,7 +272,7 @@ def test_the_key_has_the_colors_of_the_map(on_page):
 
 
 def test_it_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
-    with on_page(Playback(recordings(), frame=1), clock=True) as page:
+    with on_page(Playback(recordings(), frame=1), clock=True, reduced_motion="no-preference") as page:
         button, heard = page.locator(".moving-figure button"), listen(page)
         page.clock.fast_forward(900)
         check(page, 0, 1, 12)
@@ -307,7 +307,7 @@ def test_it_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
 def test_one_snapshot_is_soon_played(on_page):
     table = pecode.sinusoidal(range(8), 4)
     recording = {"task": "near", "steps": [5], "tables": [table], "accuracy": [0.5]}
-    with on_page(Playback([recording]), clock=True) as page:
+    with on_page(Playback([recording]), clock=True, reduced_motion="no-preference") as page:
         button = page.locator(".moving-figure button")
         button.click()
         assert button.inner_text() == "pause"
@@ -317,7 +317,7 @@ def test_one_snapshot_is_soon_played(on_page):
 
 def test_with_reduced_motion_a_press_is_one_step(on_page):
     figure = Playback(recordings(), frame=2)
-    with on_page(figure, reduced_motion="reduce", clock=True) as page:
+    with on_page(figure, clock=True) as page:
         button = page.locator(".moving-figure button")
         assert button.inner_text() == "next step"
         for frame, name in [(3, "start again"), (0, "next step"), (1, "next step")]:

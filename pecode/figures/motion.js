@@ -1,0 +1,154 @@
+// Motion: how a drawing gets from one value of the model to another.
+//
+// The model holds where a figure stands, in whole positions; `at(name)` is where it is drawn, which
+// lies between two of them while something moves. base.js hands these out with the figure:
+//
+//   figure.at("position")                 in `update`: the number to draw
+//   figure.glide({ position: 32 })        sets values, and the drawing goes there in 0.4 seconds;
+//                                         numbers and lists of numbers
+//   figure.play("position", { perSecond: 1, share: 0.6 })
+//                                         a button that walks from here to the end of LIMITS. With
+//                                         `share` it goes position by position, and rests for the
+//                                         other 40 % of each; without, steadily. For more than one
+//                                         value: { place, values, limits }, as below.
+//   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
+//   figure.settle()                       it is let go: the drawing goes to where the model is
+//   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
+//
+// What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
+// the screen and in a hidden tab it stops. Nothing is read out while it plays. With reduced motion
+// `glide` arrives at once, and the button makes single steps.
+
+export const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+export const eased = (share) => share * share * (3 - 2 * share);
+
+export const between = (a, b, share) =>
+  Array.isArray(a) ? a.map((value, k) => between(value, b[k], share)) : a + (b - a) * share;
+
+const SLOWEST = 100; // milliseconds from one picture to the next: what took longer was a pause
+
+export const motion = ({ model, root, redraw, hush }) => {
+  const drawn = new Map(); // of what moves: where it is drawn, and the value that this belongs to
+  const buttons = [];
+  let [frame, advance, playing] = [0, null, null];
+
+  const at = (name) => {
+    const place = drawn.get(name);
+    return place && place.value === model.get(name) ? place.at : model.get(name);
+  };
+  const label = () => buttons.forEach((button) => button.label());
+  const halt = () => {
+    cancelAnimationFrame(frame);
+    [frame, advance, playing] = [0, null, null];
+    drawn.clear();
+    hush(false);
+    label();
+    redraw();
+  };
+  const interrupted = () => [...drawn].some(([name, { value }]) => value !== model.get(name));
+  const run = (next) => {
+    [advance, frame] = [next, 0];
+    let last = null;
+    const step = (now) => {
+      if (interrupted()) return halt();
+      frame = requestAnimationFrame(step);
+      const goesOn = advance(Math.min(now - (last ?? now), SLOWEST));
+      last = now;
+      redraw();
+      if (!goesOn) halt();
+    };
+    frame = requestAnimationFrame(step);
+  };
+  const put = (changes) => {
+    for (const [name, value] of Object.entries(changes)) model.set(name, value);
+    model.save_changes();
+  };
+
+  const glide = (changes, milliseconds = 400) => {
+    const names = [...new Set([...(playing ? [] : drawn.keys()), ...Object.keys(changes)])];
+    const from = names.map(at);
+    if (frame) halt();
+    put(changes);
+    drawn.clear();
+    if (still.matches) return redraw();
+    const to = names.map((name) => model.get(name));
+    let past = 0;
+    const draw = () => names.forEach((name, k) =>
+      drawn.set(name, { at: between(from[k], to[k], eased(past / milliseconds)), value: to[k] }));
+    draw();
+    run((passed) => {
+      past = Math.min(past + passed, milliseconds);
+      draw();
+      return past < milliseconds;
+    });
+  };
+
+  const hold = (places) => {
+    if (frame) halt();
+    for (const [name, place] of Object.entries(places))
+      drawn.set(name, { at: place, value: Math.round(place) });
+    put(Object.fromEntries(Object.entries(places).map(([name, place]) => [name, Math.round(place)])));
+    redraw();
+  };
+  const settle = () => drawn.size && !frame && glide({}, 200);
+
+  // `place` tells how far it is, `values` which values belong to a place, `limits` the first and
+  // the last place. `button` makes a button from what a press does.
+  const play = (button, { place, values, limits, perSecond, share = 0 }) => {
+    const whole = (at) => (share ? Math.floor(at + 1e-9) : Math.round(at));
+    const ended = () => Math.round(place()) >= limits()[1];
+    const walk = () => {
+      const [first, last] = limits();
+      const begin = ended() ? first : Math.round(place());
+      let past = 0;
+      const go = (passed) => {
+        past += (passed / 1000) * perSecond;
+        const moved = share ? Math.floor(past) + eased(Math.min((past % 1) / share, 1)) : past;
+        const here = Math.min(begin + moved, last);
+        const [exact, held] = [values(here), values(whole(here))];
+        for (const name of Object.keys(held)) drawn.set(name, { at: exact[name], value: held[name] });
+        if (interrupted()) put(held);
+        return here < last;
+      };
+      playing = node;
+      hush(true);
+      go(0);
+      run(go);
+      label();
+    };
+    const node = button(() => {
+      if (playing === node) return halt();
+      if (frame) halt();
+      if (!still.matches) return walk();
+      return put(values(ended() ? limits()[0] : Math.round(place()) + 1));
+    });
+    node.classList.add("ex-play");
+    node.label = () => {
+      const step = ended() ? "start again" : "next step";
+      const text = playing === node ? "pause" : still.matches ? step : "play";
+      if (node.textContent !== text) node.textContent = text;
+      node.dataset.state = still.matches ? "" : text;
+    };
+    buttons.push(node);
+    node.label();
+    return node;
+  };
+
+  const pause = () => frame && halt();
+  const seen = new IntersectionObserver((entries) => entries.at(-1).isIntersecting || pause());
+  seen.observe(root);
+  const hidden = () => document.hidden && pause();
+  const changed = () => (pause(), label());
+  document.addEventListener("visibilitychange", hidden);
+  still.addEventListener("change", changed);
+  return {
+    at, glide, hold, settle, play, label,
+    end() {
+      cancelAnimationFrame(frame);
+      seen.disconnect();
+      document.removeEventListener("visibilitychange", hidden);
+      still.removeEventListener("change", changed);
+    },
+  };
+};

@@ -1,0 +1,133 @@
+"""Motion: play, glide and hold, and the words that are tied to the marks."""
+
+import pytest
+
+from pecode.figures import Clock
+
+from .page import listen, press, said, settled, sizes, slider
+
+MOVING = {"reduced_motion": "no-preference"}
+TIP = "1 g > circle[fill^=var]"  # of the moved hand of the second dial
+
+
+def tip(page):
+    return tuple(sizes(page, TIP, "cx", "cy")[0])
+
+
+def play(page):
+    return page.locator(".ex-play")
+
+
+def test_it_plays_to_the_end_when_asked_and_is_read_out_there(on_page):
+    with on_page(Clock(offset=18), clock=True, **MOVING) as page:
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+        offset, heard = slider(page, "offset Δ"), listen(page)
+        assert (play(page).inner_text(), offset.input_value()) == ("play", "18")
+        play(page).click()
+        page.clock.run_for(100)
+        assert play(page).inner_text() == "pause"
+        page.clock.run_for(150)
+        between = tip(page)
+        assert offset.input_value() == "19"
+        page.clock.run_for(2000)
+        assert (play(page).inner_text(), offset.input_value()) == ("play", "20")
+        assert between != tip(page)
+        assert heard() == [page.locator(".ex-said").inner_text()]
+        play(page).click()  # from the end it starts again
+        page.clock.run_for(400)
+        assert -20 <= int(offset.input_value()) < -15
+
+
+def test_a_slider_takes_over_from_what_plays(on_page):
+    with on_page(Clock(), clock=True, **MOVING) as page:
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+        play(page).click()
+        page.clock.run_for(400)
+        offset = slider(page, "offset Δ")
+        offset.fill("-7")  # as a drag does: at once
+        page.clock.run_for(1000)
+        assert (play(page).inner_text(), offset.input_value()) == ("play", "-7")
+        assert tip(page) == pytest.approx(tuple(sizes(page, TIP, "cx", "cy")[0]))
+
+
+def test_it_stops_off_the_screen_and_in_a_hidden_tab(on_page):
+    with on_page(Clock(offset=-20), size=(760, 500), **MOVING) as page:
+        page.evaluate("document.body.style.paddingBottom = '3000px'")
+        play(page).click()
+        page.evaluate("scrollTo(0, 2500)")
+        page.wait_for_function("document.querySelector('.ex-play').textContent === 'play'")
+        stopped = slider(page, "offset Δ").input_value()
+        assert int(stopped) < 20
+        page.evaluate("scrollTo(0, 0)")
+        settled(page)
+        assert slider(page, "offset Δ").input_value() == stopped
+        play(page).click()
+        page.evaluate(
+            """Object.defineProperty(document, "hidden", { get: () => true });
+            document.dispatchEvent(new Event("visibilitychange"));"""
+        )
+        settled(page)
+        assert play(page).inner_text() == "play"
+
+
+def test_a_key_glides_and_arrives(on_page):
+    with on_page(Clock(), clock=True, **MOVING) as page:
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+        begin = tip(page)
+        slider(page, "offset Δ").focus()
+        page.keyboard.press("End")
+        page.clock.run_for(120)
+        way = tip(page)
+        page.clock.run_for(600)
+        assert len({begin, way, tip(page)}) == 3
+    with on_page(Clock(offset=20)) as page:
+        settled(page)
+        there = tip(page)
+    with on_page(Clock(), **MOVING) as page:
+        press(page, slider(page, "offset Δ"), "End")
+        page.wait_for_timeout(400)
+        assert tip(page) == there
+
+
+def test_with_reduced_motion_a_press_is_one_step(on_page):
+    with on_page(Clock(offset=19)) as page:
+        names = []
+        for _ in range(3):
+            names.append((play(page).inner_text(), slider(page, "offset Δ").input_value()))
+            play(page).click()
+            settled(page)
+        assert names == [("next step", "19"), ("start again", "20"), ("next step", "-20")]
+
+
+def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
+    with on_page(Clock()) as page:
+        word = page.locator(".ex-said .ex-named[data-mark=moved]")
+        mark = page.locator(".ex-drawings svg").first.locator("g[data-mark=moved]")
+        other = page.locator(".ex-drawings svg").first.locator("g[data-mark=now]")
+        dot = mark.locator("circle").first
+        color = "e => getComputedStyle(e).color", "e => getComputedStyle(e).fill"
+        assert word.evaluate(color[0]) == dot.evaluate(color[1])
+        opacity = "e => getComputedStyle(e).opacity"
+        word.hover()
+        assert (mark.evaluate(opacity), other.evaluate(opacity)) == ("1", "0.18")
+        page.mouse.move(0, 0)
+        assert other.evaluate(opacity) == "1"
+        mark.locator("circle").last.hover()
+        assert "ex-lit" in word.get_attribute("class")
+        assert other.evaluate(opacity) == "1"  # pointing at a mark leaves the drawing as it is
+
+
+def test_no_readout_moves_the_page(on_page):
+    """The room of the longest text is kept, folded and unfolded, on every screen."""
+    with on_page(Clock()) as page:
+        for width in (390, 760):
+            page.set_viewport_size({"width": width, "height": 900})
+            for opened in (False, True):
+                page.evaluate("on => (document.querySelector('details').open = on)", opened)
+                heights = set()
+                for position, offset in [(0, 0), (0, -20), (5, 3), (200, 20), (110, -17)]:
+                    slider(page, "position t").fill(str(position))
+                    slider(page, "offset Δ").fill(str(offset))
+                    said(page)
+                    heights.add(page.evaluate("document.documentElement.scrollHeight"))
+                assert len(heights) == 1
