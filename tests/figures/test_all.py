@@ -140,10 +140,13 @@ def test_figures_are_accessible(theme, width, on_page):
 
 
 def test_every_control_is_reached_with_the_tab_key(on_page):
-    reached = """() => [...document.querySelectorAll("input, select, button, [tabindex='0']")]
+    reached = """() => [...document.querySelectorAll(
+      "input, select, button, summary, [tabindex='0']")]
       .indexOf(document.activeElement)"""
     with on_page(*everything()) as page:
-        controls = page.locator(":is(input:not([type=radio]), select, button, [tabindex='0'])")
+        controls = page.locator(
+            ":is(input:not([type=radio]), select, button, summary, [tabindex='0'])"
+        )
         wanted = controls.locator("visible=true").and_(page.locator(":not(:disabled)")).count()
         groups = page.locator("form").count()  # of the names of a group, one is reached
         found = set()

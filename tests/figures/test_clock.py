@@ -179,9 +179,8 @@ def test_a_hand_is_taken_and_turned(on_page):
             page.mouse.move(x, y)
             page.mouse.down()
             for part in np.linspace(0, 0.1 * positions, 12)[1:]:
-                cos, sin = math.cos(part), math.sin(part)
-                dx, dy = np.array([x, y]) - middle
-                page.mouse.move(*(middle + [cos * dx - sin * dy, sin * dx + cos * dy]))
+                way = complex(*(np.array([x, y]) - middle)) * np.exp(1j * part)
+                page.mouse.move(middle[0] + way.real, middle[1] + way.imag)
             page.mouse.up()
 
         turn(0, 9)  # the moved hand

@@ -29,6 +29,8 @@ from .page import (
 )  # fmt: skip
 from .values import refuses, takes
 
+MOVING = {"reduced_motion": "no-preference"}
+
 
 def test_values():
     assert repr(Playback()) == "Playback(frame=12, position=12, task=0)"
@@ -222,7 +224,7 @@ def test_only_a_click_on_the_map_chooses_a_position(on_page):
 
 
 def test_on_a_narrow_screen_the_accuracy_stands_next_to_the_sliders(on_page):
-    with on_page(Playback(recordings())) as page:
+    with on_page(Playback(recordings()), **MOVING) as page:
         drawings = page.locator(".ex-drawings svg").all()
         for width in (360, 390, 600, 760):
             page.set_viewport_size({"width": width, "height": 844})
@@ -272,7 +274,7 @@ def test_the_key_has_the_colors_of_the_map(on_page):
 
 
 def test_it_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
-    with on_page(Playback(recordings(), frame=1), clock=True, reduced_motion="no-preference") as page:
+    with on_page(Playback(recordings(), frame=1), clock=True, **MOVING) as page:
         button, heard = page.locator(".moving-figure button"), listen(page)
         page.clock.fast_forward(900)
         check(page, 0, 1, 12)
@@ -307,7 +309,7 @@ def test_it_plays_only_when_asked_and_is_read_out_at_the_end(on_page):
 def test_one_snapshot_is_soon_played(on_page):
     table = pecode.sinusoidal(range(8), 4)
     recording = {"task": "near", "steps": [5], "tables": [table], "accuracy": [0.5]}
-    with on_page(Playback([recording]), clock=True, reduced_motion="no-preference") as page:
+    with on_page(Playback([recording]), clock=True, **MOVING) as page:
         button = page.locator(".moving-figure button")
         button.click()
         assert button.inner_text() == "pause"
