@@ -64,9 +64,9 @@ def wavelengths(d, base=10000.0, spacing="paper"):
     """λ_i = 2π / ω_i."""
     return 2 * np.pi / frequencies(d, base, spacing)
 
-def sinusoidal(t, d, base=10000.0, layout="interleaved", spacing="paper"):
+def sinusoidal(t, d, base=10000.0, layout="interleaved", spacing="paper", omega=None):
     """Pair i is sin(ω_i t), cos(ω_i t); an odd width goes without the last cosine."""
-    angles = np.multiply.outer(t, frequencies(d, base, spacing))  # (..., pairs)
+    angles = np.multiply.outer(t, frequencies(d, base, spacing) if omega is None else omega)
     return join(np.sin(angles), np.cos(angles), layout)[..., :d]
 
 def join(first, second, layout):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecode import _check
-from pecode.encodings import frequencies, sinusoidal, sinusoidal_table
+from pecode import _check, formulas
+from pecode.encodings import sinusoidal, sinusoidal_table
 from pecode.precision import bfloat16
 from pecode.translation import translate
 
@@ -71,66 +71,63 @@ class Variant:
 # Tables, each with its mistake in plain sight
 
 
-def _pairs(angles):
-    """Sines and cosines of the angles, side by side: (length, pairs) to (length, d_model)."""
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
-
-
-def _filled(length, omega):
-    """Position times frequency, with one frequency for each pair."""
-    return _pairs(np.arange(length)[:, None] * omega)
-
-
-def _filled_by_column(length, omega):
-    """Position times frequency, with a frequency of its own for each column."""
+def _by_column(length, omega):
+    """Sines and cosines in turn, with a frequency of its own for each column."""
     angles = np.arange(length)[:, None] * omega
     return np.where(np.arange(len(omega)) % 2, np.cos(angles), np.sin(angles))
 
 
 def _factor_2_doubled(length, d_model, base):
     i = np.arange(0, d_model, 2)  # already 2i
-    return _filled(length, base ** (-2 * i / d_model))
+    omega = base ** (-2 * i / d_model)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _factor_2_lost(length, d_model, base):
     i = np.arange(d_model // 2)
-    return _filled(length, base ** (-i / d_model))
+    omega = base ** (-i / d_model)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _exponent_by_column(length, d_model, base):
     j = np.arange(d_model)  # a sine and its cosine have different j
-    return _filled_by_column(length, base ** (-j / d_model))
+    return _by_column(length, base ** (-j / d_model))
 
 
 def _factor_2_by_column(length, d_model, base):
     j = np.arange(d_model)  # the columns, taken for the pairs
-    return _filled_by_column(length, base ** (-2 * j / d_model))
+    return _by_column(length, base ** (-2 * j / d_model))
 
 
 def _wrong_base(length, d_model, base):
     i = np.arange(d_model // 2)
-    return _filled(length, (base / 10) ** (-2 * i / d_model))  # a zero is missing
+    omega = (base / 10) ** (-2 * i / d_model)  # a zero is missing
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _length_for_width(length, d_model, base):
     i = np.arange(d_model // 2)
-    return _filled(length, base ** (-2 * i / length))
+    omega = base ** (-2 * i / length)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _precedence(length, d_model, base):
     two_i = np.arange(0, d_model, 2)
     # meant: / (d_model // 2), with pairs counted; reads: (… / d_model) // 2, rounded down to -1
-    return _filled(length, np.exp(two_i * (-math.log(base) / d_model // 2)))
+    omega = np.exp(two_i * (-math.log(base) / d_model // 2))
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _integer_division(length, d_model, base):
     two_i = np.arange(0, d_model, 2)
-    return _filled(length, base ** -(two_i // d_model).astype(float))  # always 0
+    omega = base ** -(two_i // d_model).astype(float)  # always 0
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _divided_twice(length, d_model, base):
-    div_term = base ** (-np.arange(0, d_model, 2) / d_model)
-    return _pairs(np.arange(length)[:, None] / div_term)  # div_term is a factor already
+    div_term = formulas.frequencies(d_model, base)
+    angles = np.arange(length)[:, None] / div_term  # div_term is a factor already
+    return formulas.join(np.sin(angles), np.cos(angles), "interleaved")
 
 
 def _along_the_batch(length, d_model, base):
@@ -141,17 +138,17 @@ def _along_the_batch(length, d_model, base):
 
 def _low_precision(length, d_model, base):
     t = bfloat16(np.arange(length)).astype(float)
-    return _pairs(t[:, None] * frequencies(d_model, base))
+    return formulas.sinusoidal(t, d_model, base)
 
 
 def _concatenated(length, d_model, base):
-    table = sinusoidal_table(length, d_model, base)
-    return np.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)
+    return sinusoidal_table(length, d_model, base, layout="concatenated")
 
 
 def _endpoint(length, d_model, base):
     n = d_model // 2
-    return _filled(length, base ** (-np.arange(n) / (n - 1)))
+    omega = base ** (-np.arange(n) / (n - 1))
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
 def _from_one(length, d_model, base):

@@ -143,7 +143,11 @@ def test_a_function_is_its_formula(name, data):
 )
 def test_what_is_not_said_is_the_same_in_both(name):
     ours, formula = (
-        [p.default for p in inspect.signature(getattr(module, name)).parameters.values()]
+        [
+            parameter.default
+            for parameter in inspect.signature(getattr(module, name)).parameters.values()
+            if parameter.name != "omega"  # other frequencies, where pecode has a faster way
+        ]
         for module in (pecode, formulas)
     )
     assert ours[: len(formula)] == formula
