@@ -1,5 +1,7 @@
 """Bad input to `pecode.diagnose`: a named error, never a silent wrong answer."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,15 @@ from pecode.diagnose import variants as variants_room
 from pecode.diagnose.misuses import MISUSES
 from pecode.diagnose.variants import VARIANTS
 from tests.pecode.test_bad_input import BAD as BAD_OF_PECODE
-from tests.pecode.test_bad_input import HUGE, INF, NAN, NO_REALS, NOT_ONE_INTEGER, NOT_REALS
+from tests.pecode.test_bad_input import (
+    HUGE,
+    INF,
+    NAN,
+    NO_REALS,
+    NOT_ONE_INTEGER,
+    NOT_REALS,
+    refused,
+)
 
 BAD = {name: [*types, *values] for name, (types, values) in BAD_OF_PECODE.items()}
 ANY_REALS = [*NOT_REALS, *NO_REALS]
@@ -103,18 +113,12 @@ for misuse in MISUSES.values():
     )
 
 
-@pytest.mark.parametrize(
-    ("call", "name", "value"),
-    [
-        pytest.param(call, name, value, id=f"{number}-{name}-{k}")
-        for number, (call, name, values) in enumerate(CASES)
-        for k, value in enumerate(values)
-    ],
-)
-def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, value):
-    with pytest.raises((TypeError, ValueError), match=rf"^{name}\b.*expected .*got ") as caught:
-        call(value)
-    assert len(str(caught.value)) < 250
+@pytest.mark.parametrize(("call", "name", "values"), CASES)
+def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, values):
+    for number, value in enumerate(values):
+        said = refused(call, value)
+        assert re.match(rf"{name}\b.*expected .*got ", said, re.S), (number, said)
+        assert len(said) < 250  # a long array is not printed whole
 
 
 def test_every_public_function_is_tried():

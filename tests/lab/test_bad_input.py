@@ -1,5 +1,7 @@
 """Bad input to the lab: an error that names the argument, never silence."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from pecode import LearnedEmbedding
 from pecode.lab.schemes import Learned, RelativeKeys, Rotary, scheme
 from pecode.lab.tasks import Task, back, jump, majority, recent, subject, where, with_start
 from pecode.lab.training import extrapolation, train
+from tests.pecode.test_bad_input import refused
 
 NAN, INF, HUGE = float("nan"), float("inf"), 10**30  # the last fits no 64-bit integer
 
@@ -186,19 +189,12 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("call", "name", "value"),
-    [
-        pytest.param(call, name, value, id=f"{i}-{name}-{j}")
-        for i, (call, name, values) in enumerate(CASES)
-        for j, value in enumerate(values)
-    ],
-)
-def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, value):
-    with pytest.raises((TypeError, ValueError), match=rf"^{name}\b.*expected .*got ") as caught:
-        call(value)
-    assert len(str(caught.value)) < 250  # a long array is not printed whole
-    assert type(caught.value) in (TypeError, ValueError)
+@pytest.mark.parametrize(("call", "name", "values"), CASES)
+def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, values):
+    for number, value in enumerate(values):
+        said = refused(call, value)
+        assert re.match(rf"{name}\b.*expected .*got ", said, re.S), (number, said)
+        assert len(said) < 250  # a long array is not printed whole
 
 
 @pytest.mark.parametrize(

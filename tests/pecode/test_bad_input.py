@@ -277,6 +277,17 @@ CASES = [
 ]
 
 
+def refused(call, *arguments, **named):
+    """What the error of a call says; nothing without one."""
+    try:
+        call(*arguments, **named)
+    except (TypeError, ValueError) as error:
+        if type(error) not in (TypeError, ValueError):
+            raise
+        return str(error)
+    return ""
+
+
 def refusal(function, arguments, name):
     """The error of a call, by name and by place."""
     signature = inspect.signature(function)
