@@ -37,7 +37,7 @@ NOT_INTEGERS = [
 NO_INTEGERS = [
     [[1, 2], [3]], HUGE, -HUGE, [1, HUGE], 2**63, -(2**63) - 1, DIGITS,
     np.uint64(2**63), np.array([2**64 - 1], np.uint64), np.array([HUGE, 1], object),
-    np.zeros((1,) * 64, int),
+    np.zeros((1,) * 61, int),
 ]  # fmt: skip
 NOT_REAL = ["4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0}]
 NOT_FINITE = [NAN, INF, -INF, np.float32("nan"), 10**400]
@@ -414,6 +414,11 @@ def test_a_face_keeps_the_signature_and_refuses_a_kind_without_an_argument():
     assert inspect.signature(pecode.binary).parameters["bit_order"].default == "big"
     with pytest.raises(TypeError, match="d_modle"):
         checked(d_modle=int)(lambda d_model: d_model)
+
+
+def test_sixty_axes_are_not_too_many():
+    axes = (1,) * 60
+    assert pecode.sinusoidal(np.zeros(axes, int), 4).shape == (*axes, 4)
 
 
 def test_a_scalar_array_serves_as_bool_integer_and_factor():
