@@ -23,7 +23,7 @@ chapter.number(
         (
             _WIDTH**0.5,
             f"Is this √d, copied? It belongs to entries of size 1/√{_WIDTH} = {_WIDTH**-0.5:.3f}; "
-            "these are smaller, and the words would remain too short. Or is this the length the "
+            "these are smaller, and the words would still be too short. Or is this the length the "
             "word should have? Divide by the length it has.",
         ),
         (
@@ -37,11 +37,11 @@ chapter.number(
         (
             2**0.5 / _SIZE,
             "With this factor the word is twice as long as the position. It should be √2 times as "
-            "long: is √2 in it twice?",
+            "long: did you use √2 twice?",
         ),
         (
             1 / (_SIZE * _WIDTH**0.5),
-            "This brings the word to the length 1. That is not the aim: the position has the "
+            "This brings the word to length 1. That is not the aim: the position has "
             f"length √({_WIDTH}/2) = {(_WIDTH / 2) ** 0.5:.1f}, and the word should be √2 times as "
             "long.",
         ),
@@ -91,7 +91,7 @@ def with_positions(attempt):
             "the word falls out, and the step from one position to the next is left",
             mistakes=[
                 (0 * expected, "the same word at two places has the same sum: nothing in it says "
-                 "which is first"),
+                 "which comes first"),
                 (d_model**0.5 * expected, "the steps from one position to the next are √d_model "
                  "times too long: were the positions multiplied, too?"),
                 (-expected, "the positions have the wrong sign"),
@@ -152,19 +152,19 @@ chapter.choice(
             True,
         ),
         (
-            "The shift. With a minus the hands turn backwards, and offsets change their sign.",
-            "A hand turns backwards when *one* of its two entries changes sign. Here both do: the "
+            "The shift. With a minus the hands turn backward, and offsets change their sign.",
+            "A hand turns backward when *one* of its two entries changes sign. Here both do: the "
             "hand points the other way and turns in the same direction, by the same matrix. (And "
-            "if only one did: a hand that turns backwards tells offsets as well as any other.)",
+            "if only one did: a hand that turns backward tells offsets as well as any other.)",
         ),
         (
-            "The words. What is subtracted from a word is missing from it afterwards.",
-            "Nothing is missing: word = result + position, as before word = sum - position. As "
-            "directions go, -p is as far from a random word as p is.",
+            "The words. What is subtracted from a word is missing from it afterward.",
+            "Nothing is missing: word = result + position, just as word = sum − position before. "
+            "And −p is as far from a random word as p is.",
         ),
         (
             "The bound. Entries of word minus position can be larger than those of the sum.",
-            "Some are larger, some smaller, just as in the sum: -p has the same length as p, and a "
+            "Some are larger, some smaller, just as in the sum: −p has the same length as p, and a "
             "word has entries of both signs.",
         ),
     ],
@@ -240,7 +240,7 @@ def three_cosines(attempt):
                 (of_sums, f"this is the number of the sums: {order}"),
                 (p @ q, "this is the dot product of the encodings: divide it by both lengths"),
                 (_of_positions(s, t, d_model, factor=4), "with this the factor 2 stands in the "
-                 "exponent twice, as in that program: is your variable the pair i, or already "
+                 "exponent twice: is your variable the pair i, or already "
                  "the column 2i?"),
                 (_of_positions(s, t, d_model, factor=1), "with this the factor 2 is missing in the "
                  "exponent, or the base is 100, which is the same: is your variable the pair i, or "

@@ -310,7 +310,7 @@ WRONG = {
         ("the whole table", whole_table, "take its first rows"),
         ("the last rows", last_rows, "the steps of the last rows"),
         ("subtracted", subtracted, "the wrong sign"),
-        ("one position for all", one_position_for_all, "which is first"),
+        ("one position for all", one_position_for_all, "which comes first"),
         ("counted through the batch", counted_through_the_batch, "(shown: text 1 minus text 0)"),
         ("sinusoids instead of the table", sinusoids_instead, "the steps of sinusoids"),
     ],

@@ -17,9 +17,9 @@ chapter.number(
     [
         (
             2**_DIGITS + 1,
-            "Eleven binary digits hold every whole number up to 2,048 = 2¹¹. Written with twelve, "
-            "2,049 ends in a 1 that has no place; it lies half way between 2,048 and 2,050, and a "
-            "tie goes to the even last digit, which is 2,048. So two rows are one.",
+            "Eleven binary digits hold every whole number up to 2,048 = 2¹¹. 2,049 would need "
+            "twelve, and ends in a 1 for which there is no room. It lies halfway between 2,048 and "
+            "2,050, and a tie goes to the even last digit, which is 2,048. So two rows are one.",
         ),
         (
             2**_DIGITS,
@@ -96,12 +96,12 @@ chapter.number(
         ),
         (
             _ON_THE_WAY[1],
-            "The second angle of the first turn: a good step, and still no whole position. The "
-            "hand may have gone round before.",
+            "The second angle of the first turn: a good step, but not yet a whole position. The "
+            "hand may have gone around before.",
         ),
         (
             _ON_THE_WAY[2],
-            "You went round once, from the first angle. Each turn has two angles with this sine.",
+            "You went around once, from the first angle. Each turn has two angles with this sine.",
         ),
     ],
     kind="hand",
@@ -138,7 +138,7 @@ chapter.choice(
             "cos x is nearly 1 − x²/2: at the start a step changes it by less than the sixth "
             "decimal shows. (It is flat near half a turn as well, but that comes at "
             f"{_HALF_TURN:,}: at {_FITS:,} a step still changes it by {_STEP * 1e6:.0f} units of "
-            "the sixth decimal.) A fast hand is ambiguous because it goes round, a slow one "
+            "the sixth decimal.) A fast hand is ambiguous because it goes around, a slow one "
             "because it hardly moves; a whole row has both kinds.",
             True,
         ),
@@ -157,12 +157,12 @@ def position_of(attempt):
     for t in (0, 2, 9):
         row = sinusoidal(t, 12, base=100.0)
         why = (
-            f"this is row {t} itself, with all its digits. One entry does not tell it: its hand "
-            "may have gone round, or come back"
+            f"this is row {t} itself, with all its digits. One entry does not settle it: its hand "
+            "may have gone around, or come back"
         )
         _same(attempt, row, 10, 100.0, t, why, [(t + 1, late)])
     row = sinusoidal(2, 16, base=100.0).round(2)
-    row[3] = 0.41  # as the handbook has it
+    row[3] = 0.41  # as a print has it
     why = "two decimals and one wrong entry: row 2 does not fit exactly, but no other fits better"
     _same(attempt, row, 3, 100.0, 2, why)
     for t, d_model, base in [(733, 4, 10000.0), (999, 12, 10000.0), (411, 32, 1000.0)]:
@@ -260,13 +260,13 @@ def positions_in_a_padded_batch(attempt):
     mixed, many = padded(1, 0, 3, length=4), padded(17, 4, 0, 11, 18, length=20)
     for is_token, cached, why in [
         (alone, 0, "a text without padding, read at once: its tokens are 0, 1, 2, …"),
-        (company, 0, "tokens have the positions that they have alone, without the paddings"),
+        (company, 0, "tokens have the positions that they would have alone, without padding"),
         (alone, 3, "three tokens were read before and are kept: the others follow them"),
-        (mixed, 0, "each text has its own number of paddings, and starts at 0 behind them"),
-        (mixed, 2, "of what was read before, tokens count and paddings do not"),
+        (mixed, 0, "each text has its own padding, and starts at 0 behind it"),
+        (mixed, 2, "of what was read before, tokens count and padding does not"),
         (mixed, 3, "one column is new, as in every step of writing: count what stands before it"),
-        (many, 0, "each text has its own number of paddings, and starts at 0 behind them"),
-        (many, 12, "of what was read before, tokens count and paddings do not"),
+        (many, 0, "each text has its own padding, and starts at 0 behind it"),
+        (many, 12, "of what was read before, tokens count and padding does not"),
     ]:
         shape = (len(is_token), is_token.shape[1] - cached)
         got = attempt.array(
@@ -289,13 +289,13 @@ def positions_in_a_padded_batch(attempt):
             (got >= 0).all(),
             "no position below 0",
             f"{got.min():g} at a padding",
-            "a padding may have any position that exists, and there is no row before the first",
+            "padding may have any position that exists, and there is no row before the first",
         )
         attempt.true(
             (got < length).all(),
             f"no position above {length - 1}",
             f"{got.max():.0f} at a padding",
-            "a padding may have any position that exists, and a batch of so many columns has no "
+            "padding may have any position that exists, and a batch of so many columns has no "
             "more positions than columns",
         )
 
@@ -361,7 +361,7 @@ def name_the_mistake(attempt):
         for row in (151, 222):  # one odd, one even
             other = table.copy()
             other[row] = other[row, ::-1]
-            why = f'the table of the name "{name}", except that row {row} stands backwards'
+            why = f'the table of the name "{name}", except that row {row} stands backward'
             attempt.equal(attempt(other.round(4)), "none of these", why)
         for change in (_SMALL_CHANGE, -_SMALL_CHANGE):
             other = table.copy()

@@ -18,18 +18,18 @@ chapter.number(
         (
             _NEW**2 - _OLD**2,
             f"{_NEW} · {_NEW} + 1 = {_NEW**2 + 1} tokens need a row, and {_OLD} · {_OLD} + 1 = "
-            f"{_OLD**2 + 1} rows are there. A side grew by {_NEW / _OLD - 1:.0%}, and most rows "
+            f"{_OLD**2 + 1} rows exist. A side grew by {_NEW / _OLD - 1:.0%}, and yet most rows "
             "are missing: the table grows with the area.",
         ),
         (
             _NEW**2 + 1,
-            "So many rows are needed. Some of them are there: those of the smaller pictures.",
+            "That many rows are needed in all. Some of them exist: those of the smaller pictures.",
         ),
         (
             _NEW**2,
-            "So many squares has the larger picture, and the token in front needs a row, too. But "
-            "the question is how many rows are *missing*: some are there, those of the smaller "
-            "pictures.",
+            "That is the number of squares in the larger picture, and the token in front needs a "
+            "row, too. But the question is how many rows are *missing*: those of the smaller "
+            "pictures exist.",
         ),
         (
             _NEW - _OLD,
@@ -37,12 +37,12 @@ chapter.number(
         ),
         (
             (_NEW - _OLD) ** 2,
-            "The difference of the sides, squared. The larger picture is not the smaller one and a "
-            "square in a corner: count the squares of each, then subtract.",
+            "The difference of the sides, squared. The larger picture is more than the smaller one "
+            "and a square in its corner: count the squares of each, then subtract.",
         ),
         (
             _NEW**2 + 1 - _OLD**2,
-            "Nearly: the small picture has the token in front as well, so its row is there.",
+            "Nearly. The small picture has a token in front as well, so its row exists.",
         ),
         (384 - 224, "These are pixels along one side. A token is a square of pixels."),
         (
@@ -106,7 +106,7 @@ def _refused(attempt, table, positions, why):
     except Failed as problem:
         got = re.search(r"got: +(.*)", str(problem))[1]
         if re.match(r"(Value|Index)Error\b", got):
-            why = "this error is returned, like an answer: is it `raise` that you mean?"
+            why = "this error is returned, like an answer: do you mean `raise`?"
         elif other := re.match(r"([A-Z]\w*):", got):
             why = f"it raises, but {other[1]}: use ValueError or IndexError"
         attempt.refuses(table, positions, errors=errors, why=why)
@@ -185,29 +185,29 @@ def _unless_the_first_is_wrong(got, expected, why):
 
 chapter.choice(
     "two_ends_of_a_table",
-    "Forwards and backwards",
+    "Forward and backward",
     [
         (
-            "They are opposite: what lies ahead of one is behind the other.",
+            "They are opposite: what lies ahead of one lies behind the other.",
             "Opposite would follow if the model could tell ahead from behind. From zeros it "
             "cannot: without positions and mask, attention treats all others alike.",
         ),
         (
             "They are unrelated: these rows meet other tokens, far from each other.",
-            "In one text they do. But the mirrored text brings the same tokens to row 31 - t, in "
+            "In one text they do. But the mirrored text brings the same tokens to row 31 − t, in "
             "the same company, with the same answers.",
         ),
         (
-            "They are equal: over the whole batch both get the same.",
+            "They are equal: over the whole batch both rows get the same.",
             "Attention without positions and mask is equivariant, so a mirrored text has mirrored "
             "vectors, errors and gradients. A batch with both kinds has one gradient for rows t "
-            "and 31 - t, they move alike, and stay alike in every step after it.",
+            "and 31 − t: they move alike, and stay alike in every later step.",
             True,
         ),
         (
             "They are zero: where a row is zero, there is nothing to be changed.",
             "A row is *added*. The gradient asks what a small change of the sum would do, and the "
-            "word is there, whatever the row is. (The chapter trained a table of zeros.)",
+            "word is there, whatever the row is. (The chapter trained a table of zeros, too.)",
         ),
     ],
     kind="predict",
@@ -242,11 +242,11 @@ def stretched_square(attempt):
         expected = _both_ways(old, new_side)
         why = "between the squares the rows change evenly, along the lines and along the columns"
         if side == new_side:
-            why = "stretched to the size that it has, a table does not change"
+            why = "stretched to its own size, a table does not change"
         elif (side, new_side) == (2, 3):
             why = (
-                "the middle of the new picture is equally near to all four old squares: there is "
-                "their mean, and between two corners the mean of these two"
+                "the middle of the new picture is equally near to all four old squares and gets "
+                "their mean; between two corners stands the mean of these two"
             )
         corners = [(-1, -1), (0, 0), (0, -1), (-1, 0)]
         wrong = [place for place in corners if not np.allclose(new[place], old[place], atol=1e-5)]

@@ -394,7 +394,7 @@ WRONG = {
         ("at most 5", at_most_five, "it was raised by the line"),
         ("a KeyError", key_error, "it raises, but KeyError: use ValueError or IndexError"),
         ("an assertion", asserted, "it raises, but AssertionError"),
-        ("an error returned", error_returned, "is it `raise` that you mean?"),
+        ("an error returned", error_returned, "do you mean `raise`?"),
         ("a list of one for a single one", one_is_a_list_of_one, "is one integer here"),
     ],
     "similarity_by_offset": [

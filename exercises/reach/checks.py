@@ -19,14 +19,14 @@ chapter.number(
         (
             _WAYS / 2,
             f"There are {_WAYS} ways to choose which {_SEEDS} of the ten belong to the first "
-            "scheme. In two of them the ranges are apart: it has the five highest, or the five "
-            f"lowest. So between two schemes, ranges that do not overlap say much. Between ten "
-            f"schemes there are {_PAIRS} pairs, and then one such pair may well be chance.",
+            "scheme. In two of them the ranges do not overlap: it has the five highest, or the "
+            f"five lowest. So for two schemes, ranges that do not overlap say much. Among ten "
+            f"schemes there are {_PAIRS} pairs, and one such pair may well be chance.",
         ),
         (
             _WAYS,
-            "That many ways there are to choose the five of the first scheme. How many of them "
-            "leave the ranges apart: is it only the one in which the first scheme is better?",
+            "That is the number of ways to choose the five of the first scheme. In how many of "
+            "them do the ranges not overlap: only when the first scheme is better?",
         ),
         (
             2**_SEEDS,
@@ -40,18 +40,17 @@ chapter.number(
         ),
         (
             2 / _WAYS,
-            "That is the probability, and the right one. Asked for is the whole number N of `one "
-            "case in N`.",
+            "That is the right probability. Give the whole number N of “one case in N.”",
         ),
         (
             2 ** (2 * _SEEDS),
-            "That would hold if each of the ten were high or low by the toss of a coin. But of "
-            "the ten exactly five are the higher ones.",
+            "That would hold if a coin toss made each of the ten high or low. But exactly five of "
+            "the ten are the higher ones.",
         ),
         (
             factorial(2 * _SEEDS),
-            "That many orders the ten have. In most of those that count, the five of one scheme "
-            "only change places among themselves.",
+            "That is the number of orders of all ten. Most of them differ only in how the five of "
+            "one scheme are arranged among themselves.",
         ),
     ],
     kind="hand",
@@ -147,24 +146,24 @@ chapter.choice(
         (
             "All but the learned table: its rows there were never trained.",
             "The table fails, for this reason. But the vectors of the sinusoids from 96 on have "
-            "never been seen in training either. They exist, and what was learned is about others.",
+            "never been seen in training either. They exist, but what was learned is about others.",
         ),
         (
-            "Rotary and the relative bias: they do not notice it at all.",
+            "Rotary and the relative bias: they notice no difference.",
             "Both give the score an offset and nothing else, and in a text of 32 tokens there are "
             "only offsets that training had. Every score is what it was. Rotary's trouble with "
             "long texts comes from long offsets, not from late positions.",
             True,
         ),
         (
-            "All four: the text is no longer than those of the training.",
+            "All four: the text is no longer than those in training.",
             "The length is not new, and the offsets are not. But two of the four add a vector that "
             "belongs to the place, and the places are new.",
         ),
         (
             "The relative bias: all others meet angles or rows that are new.",
-            "Rotary turns by angles that no training had. But query and key are both turned, and "
-            "what is left in their product is the difference of the angles. Is that new?",
+            "Rotary turns by angles that training never had. But query and key are both turned, "
+            "and what is left in their product is the difference of the angles. Is that new?",
         ),
     ],
     kind="predict",
@@ -216,20 +215,20 @@ def randomized_positions(attempt):
         len(np.unique(draws, axis=0)) > 1,
         "other positions for other seeds",
         "the same ones for 300 seeds",
-        "each batch of a training should see other positions",
+        "each batch of the training should see different positions",
     )
     often = np.array([(draws == place).any(axis=1).mean() for place in range(12)])
     attempt.true(
         (often > 0).all(),
         "every position from 0 to 11 in one of 300 drawings",
         f"never position {often.argmin()}",
-        "training should reach each row of the table, the first and the last too",
+        "training should reach each row of the table, including the first and the last",
     )
     attempt.true(
         len(np.unique(np.diff(draws, axis=1))) > 1,
         "gaps of many sizes",
         f"gaps of {np.diff(draws)[0, 0]:g} only",
-        "the positions of one text stand at even distances: that is a window, and here gaps "
+        "the positions of one text are evenly spaced: that is a window, and here gaps "
         "should be drawn, too",
     )
     far = np.abs(often - 1 / 3).argmax()
@@ -244,7 +243,7 @@ def randomized_positions(attempt):
         kinds > 150,
         "more than 150 ways to choose 4 of 12, in 300 drawings",
         f"{kinds} ways",
-        "some choices never come: every set of positions should be equally probable",
+        "some choices never occur: every set of positions should be equally probable",
     )
     many = np.array([attempt.array(4, 12, seed, shape=(4,)) for seed in range(1000)])
     apart = (np.diff(many, axis=1) > 1).all(axis=1).mean()
@@ -259,7 +258,7 @@ def randomized_positions(attempt):
     span = (wide[:, -1] - wide[:, 0]).mean()
     attempt.true(
         abs(span - 201 * 5 / 7) < 10,  # six standard errors
-        "about 144 places from the first to the last of 6 positions of 200, on the average",
+        "about 144 places from the first to the last of 6 positions of 200, on average",
         f"{span:.0f} places",
         "every set of positions should be equally probable, over the whole table",
     )
@@ -286,15 +285,15 @@ def sharpness_for(attempt):
                     (
                         _on_target(_needed(scores[2, :3]), scores[-1], length - 1),
                         "your factor is enough for position 2, which sees three tokens. Later ones "
-                        "see more, and each takes a part of the weight",
+                        "see more, and each takes part of the weight",
                     ),
                     (
                         _on_target(_needed(scores[-1, :-1], 1), scores[-1], length - 1),
-                        "a token looks at itself as well: it has a score, and takes a part",
+                        "a token looks at itself as well: its score, too, takes part of the weight",
                     ),
                     (
                         _on_target(_needed(scores[-2, :-1]), scores[-1], length - 1),
-                        "your factor is enough for the last position but one",
+                        "your factor is enough for the position before the last",
                     ),
                 ]
                 if abs(value - 0.5) > 2e-3

@@ -21,7 +21,7 @@ chapter.number(
         (
             t5_buckets(-_FAR, _BUCKETS, _END, bidirectional=False),
             f"From 16 to 64 the distance doubles twice, from 16 to 128 three times. Two thirds of "
-            f"16 are {_SHARE:.2f}; rounded down and added to 16 that is the bucket. Half-way to "
+            f"16 are {_SHARE:.2f}; rounded down and added to 16, that is the bucket. Halfway to "
             "128, two thirds of the wide buckets are used up: the widest come last.",
         ),
         (
@@ -92,7 +92,7 @@ def alibi_weights(attempt):
             f"the weight of query 1 on key 0 is {np.exp(-slope):.4f} times that on its own key",
             f"{ratio:.4f} times",
             "all words are alike here. One step of distance multiplies a weight by e to the power "
-            "of minus the slope, whatever the width of the head is",
+            "of minus the slope, whatever the width of the head",
         )
         queries, keys = rng.normal(size=(2, length, width))
         got = attempt.array(queries, keys, 0.0, shape=(length, length), why="row = query")
@@ -119,12 +119,12 @@ chapter.choice(
     [
         (
             "The weights of ALiBi, with a causal mask and without one.",
-            "With a mask it holds. Without one, a key *after* the query has s larger than t: "
+            "With a mask, yes. Without one, a key *after* the query has s larger than t: "
             "ALiBi lowers its score by m(s - t), while m·s goes on rising to the end of the text.",
         ),
         (
             "Other weights: the bias knows where a key stands, not how far away it is.",
-            "That is how it looks. But a softmax compares the keys of *one* row, and there each "
+            "So it seems. But a softmax compares the keys of *one* row, and there each "
             "step toward the query is worth m in both cases.",
         ),
         (
@@ -136,7 +136,7 @@ chapter.choice(
         ),
         (
             "Other weights: in row t they are too large by the factor exp(m·t).",
-            "The exponentials are, all of them in that row. The softmax divides by their sum, "
+            "The exponentials are, all of them in that row. But softmax divides by their sum, "
             "which has the same factor, and it cancels.",
         ),
     ],
@@ -223,7 +223,7 @@ def bias_row(attempt):
         attempt.close(
             got,
             expected,
-            "the key s gets the number of the offset s - t, and farther ones that of the last "
+            "the key at s gets the number of offset s − t, and farther keys that of the last "
             "offset on their side",
             mistakes=[*mistakes, *_not_quite(five, t, n_keys)],
         )

@@ -76,7 +76,7 @@ chapter.number(
 _LAYOUTS = ("interleaved", "half")
 _TOO_EARLY = (
     "one of the two new numbers of a pair was made from the other new one: both must be made from "
-    "the old ones. (A slice of an array is a view of it: who writes into the array changes the "
+    "the old ones. (A slice of an array is a view of it: writing into the array changes the "
     "slice, too.)"
 )
 
@@ -212,8 +212,8 @@ chapter.choice(
         (
             "The same weights; R(100) leaves the sum and turns every output.",
             "R(s + 100) = R(100) R(s), so every term has the factor R(100), and the output is the "
-            "old one turned by it. So an output knows "
-            "its absolute place, and the layers behind it must cope. Turning the output of t back "
+            "old one turned by it. So an output carries "
+            "its absolute position, and later layers must cope. Turning the output of t back "
             "by R(-t) mends it: then the sum holds R(s - t) v, offsets again.",
             True,
         ),

@@ -37,17 +37,17 @@ chapter.choice(
     "No encoding at all",
     [
         (
-            "It can do no better than guess: words in a heap say nothing.",
+            "It can do no better than guess: a heap of words says nothing.",
             'They say a lot. "Plot bad, music bad" has a bag that no other review has, and every '
-            "answer to it can be right. Lost is what two reviews with the same bag differ in.",
+            "answer to it can be right. What is lost is how reviews with the same bag differ.",
         ),
         (
             "Sentiment can be right for all: good and bad are in the bag.",
-            'They are, and "not" is too. But to which of the two does it belong? "Plot good, '
+            'They are, and so is "not". But to which of the two does it belong? "Plot good, '
             'music not bad" and "plot not good, music bad" have the same bag, and 2 and 0 likes.',
         ),
         (
-            "All three lose something, and it is sentiment that loses least.",
+            "All three lose something, and sentiment loses least.",
             f"The best possible is {_SENTIMENT * _N:.0f} of {_N} for sentiment, "
             f"{_QUESTION * _N:.0f} for the question and {_TRANSLATION * _N:.0f} for the "
             "translation, which has to tell every two reviews apart. Sentiment needs the order "
@@ -56,7 +56,7 @@ chapter.choice(
         ),
         (
             "Translation can be right for all: word for word, in any order.",
-            "Where each place answers for itself, it can. Here a writer takes the words out of "
+            "If each place answered for itself, it could. Here a writer takes the words out of "
             "the bag: which of them comes first? Most reviews turn into another one, with the "
             "same bag, when plot and music change their verdicts.",
         ),
@@ -153,11 +153,14 @@ def best_order_blind_accuracy(attempt):
     case(
         ["go now", "now go", "go now", "stop", "stop"],
         ["x", "x", "y", "y", "y"],
-        "one bag was met three times, with the label x twice: say x, and 2 of 3 are right. The "
-        "other was met twice, and y is right both times. The share is taken over all sequences",
+        "one bag occurs three times, twice with the label x: say x, and 2 of 3 are right. The "
+        "other occurs twice, and y is right both times. The share is taken over all sequences",
         [
-            (5 / 6, "each bag counts the same: one that is met three times should count thrice"),
-            (3 / 4, "every sequence counts, also one that occurred before with the same label"),
+            (
+                5 / 6,
+                "here each bag counts once: one that occurs three times should count three times",
+            ),
+            (3 / 4, "every sequence counts, even one that occurred before with the same label"),
             (
                 3 / 5,
                 "each bag has an answer of its own: the label that comes with it most often, not "
@@ -165,10 +168,10 @@ def best_order_blind_accuracy(attempt):
             ),
             (
                 2 / 5,
-                "those are too few: a bag that comes several times is right as often as its most "
-                "frequent label comes, also where it has other labels",
+                "those are too few: a bag that occurs several times is right as often as its most "
+                "frequent label occurs, even if it has other labels, too",
             ),
-            (4, "so many are right; asked for is their share of all sequences"),
+            (4, "that many are right; return their share of all sequences"),
         ],
     )
     bites = ["dog bites man", "man bites dog"]
@@ -179,7 +182,7 @@ def best_order_blind_accuracy(attempt):
         [
             (
                 1.0,
-                "the two sentences have the same words, and got two answers: are they told apart?",
+                "the two sentences have the same words: what told them apart?",
             ),
             (0.0, "a guess at a bag with two answers is right for one of them"),
         ],
@@ -187,7 +190,7 @@ def best_order_blind_accuracy(attempt):
     case(
         ["a b b", "a a b"],
         ["left", "right"],
-        "a bag knows which words there are *and how often*: here are two different bags",
+        "a bag knows which words it holds *and how often*: these are two different bags",
     )
     case(
         [["ab", "c"], ["a", "bc"]],
@@ -226,9 +229,9 @@ chapter.choice(
         (
             "None, in any layer: each average is one of equal vectors.",
             "Ten equal vectors have equal values, and an average of equal values is that value, "
-            "whatever the weights and however many there are. So ten equal vectors come out, and "
-            "go into the next layer. That is a proof by induction. Something must differ before "
-            "a share can be seen: the start token does, or other words.",
+            "whatever the weights and however many there are. So ten equal vectors come out and "
+            "enter the next layer: a proof by induction. Something must differ before a share "
+            "can be seen, such as a start token, or other words.",
             True,
         ),
         (
@@ -238,13 +241,13 @@ chapter.choice(
         ),
         (
             "All, in any layer: the first word's share is 1/(t+1).",
-            "So it is, but a share is not handed on: what is handed on is the sum of shares times "
+            "So it is, but a share is not passed on. What is passed on is the sum of shares times "
             "values. The shares sum to 1, and here all values are the same.",
         ),
         (
             "None after one layer, and all of them after two.",
-            "A second layer can use what the first one found. Which difference between two of the "
-            "places did the first layer find, and hand on?",
+            "A second layer can use what the first one found. Which difference between two "
+            "places did the first layer find and pass on?",
         ),
     ],
     kind="prove",
@@ -270,15 +273,15 @@ def start_score(attempt):
                 (
                     np.log(t),
                     f"the share is then a half at position {t}, where its curve is steepest as a "
-                    "function of the score. Asked for is the largest step from one position to "
-                    "the next one: it has two ends",
+                    "function of the score. But a step from one position to the next has two "
+                    "ends, and it is the step that should be largest",
                 ),
                 (np.log(t + 1), "the share is then a half at the later one of the two positions"),
                 (np.log(t * (t + 1)), "look at the root: half of that, or twice that?"),
                 (np.sqrt(t * (t + 1)), "is that the score, or e to the power of the score?"),
                 (
                     -np.log(t * (t + 1)) / 2,
-                    "the sign is turned over: a start token with a low score is hardly looked at",
+                    "the sign is reversed: a start token with a low score is hardly looked at",
                 ),
             ],
         )

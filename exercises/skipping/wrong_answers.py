@@ -199,12 +199,12 @@ WRONG = {
         ("columns sum to one", columns_sum_to_one, "root of the width"),
     ],
     "best_order_blind_accuracy": [
-        ("sequences told apart", sequences_told_apart, "are they told apart"),
+        ("sequences told apart", sequences_told_apart, "what told them apart"),
         ("sets of words", sets_of_words, "how often"),
         ("letters", letters, "the letters are the same"),
         ("words run together", words_run_together, "the letters are the same"),
         ("sum of the words", sum_of_the_words, "words 2 and 3"),
-        ("mean over bags", mean_over_bags, "count thrice"),
+        ("mean over bags", mean_over_bags, "count three times"),
         ("one label for all", one_label_for_all, "not the most frequent of all"),
         ("only bags with one label", bags_with_one_label, "too few"),
         ("the first label wins", first_label_wins, "the last is the most frequent"),
@@ -215,7 +215,7 @@ WRONG = {
         ("neighbors only", neighbors_in_the_file, "Group"),
     ],
     "start_score": [
-        ("half of the weight", half_of_the_weight, "it has two ends"),
+        ("half of the weight", half_of_the_weight, "has two ends"),
         ("at the later one", at_the_later_one, "the later one"),
         ("the exponential", the_exponential, "power of the score"),
         ("without the root", without_the_root, "half of that"),
