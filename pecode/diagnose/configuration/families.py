@@ -20,6 +20,8 @@ class Family:
     head_dim: int | None = None  # None: the width divided by the number of heads
     length: int | None = None
     n_layers: int | None = None
+    window: int | None = None
+    needs_rule: bool = False  # its rule has no usual form, so a config must say it
     kinds: str = "full"  # which layers have a window, a name of a rule in `layers.py`
     pattern: int | None = None
     unrotated: str = ""  # the layers without positions: "interval", "full", "all"
@@ -37,35 +39,47 @@ class Family:
 ROWS = {
     # --- rotary, all columns, halves
     "llama dbrx": Family(length=2048),
-    "mistral mixtral starcoder2 ministral phi3small": Family(kinds="window", length=131072),
-    "qwen2 qwen2_moe qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text": Family(
-        kinds="from", length=32768),
+    "mistral starcoder2 voxtral_realtime_text": Family(kinds="window", length=131072),
+    "mixtral": Family(base=1000000.0, kinds="window", length=131072),
+    "qwen2 qwen2_moe": Family(kinds="from", length=32768),
+    "qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text": Family(
+        base=1000000.0, kinds="from", length=32768),
     "qwen3": Family(head_dim=128, kinds="from", length=32768),
-    "qwen3_moe qwen3_vl_text qwen3_vl_moe_text qwen3_vl qwen3_vl_moe": Family(kinds="from"),
-    "internlm2 internlm3 yi baichuan aquila xverse olmo olmo2 olmoe granite granitemoe "
-    "granitemoeshared arcee seed_oss doge diffllama csm hunyuan_v1_dense hunyuan_v1_moe dots1 "
-    "jetmoe nanochat eurobert idefics chameleon minicpm exaone apertus mimo": Family(),
+    "qwen3_moe": Family(kinds="from"),
+    "qwen3_omni_moe_text emu3_text_model cwm": Family(base=1000000.0),
+    "qwen3_vl_text qwen3_vl_moe_text": Family(base=500000.0, head_dim=128),
+    "internlm2 internlm3 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
+    "granitemoeshared arcee seed_oss doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
+    "jetmoe nanochat eurobert idefics chameleon minicpm exaone mimo aria_text molmo2_text esmc "
+    "hunyuan_vl_text granite_docling_text granite4_vision_text ministral3": Family(),
     "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", pattern=4),
-    "bitnet mllama_text_model flex_olmo": Family(base=500000.0),
+    "bitnet mllama_text_model flex_olmo csm evolla": Family(base=500000.0),
+    "apertus": Family(base=12000000.0),
+    "gte": Family(base=160000.0),
+    "jina_embeddings_v3": Family(base=20000.0),
+    "minimax": Family(base=1000000.0, kinds="hybrid"),
     "hyperclovax": Family(head_dim=128),
     "esm": Family(length=1026),
-    "mllama": Family(base=500000.0),
     "falcon": Family(length=2048),
     "gemma": Family(head_dim=256, length=8192),
-    "gemma2 vaultgemma": Family(head_dim=256, length=8192, kinds="pattern", pattern=2),
+    "gemma2 vaultgemma": Family(head_dim=256, length=8192, kinds="pattern", pattern=2,
+                                window=4096),
     "gemma3 gemma3_text t5gemma2_text": Family(
         base=1000000.0, local_base=10000.0, head_dim=256, length=131072, kinds="pattern", pattern=6,
-        scaled="full"),
+        window=4096, scaled="full"),
     "gemma3n gemma3n_text": Family(
         base=1000000.0, local_base=10000.0, head_dim=256, length=32768, kinds="pattern", pattern=5,
-        scaled="full"),
-    "gemma4 gemma4_text gemma4_unified_text": Family(head_dim=256, kinds="pattern", pattern=6),
+        window=512, scaled="full"),
+    "gemma4 gemma4_text gemma4_unified_text": Family(
+        head_dim=256, kinds="pattern", pattern=6, window=512, needs_rule=True),
     "modernbert modernbert-decoder": Family(
         base=160000.0, local_base=10000.0, length=8192, kinds="first of", pattern=3),
-    "olmo3": Family(base=500000.0, kinds="pattern", pattern=4, scaled="full", stretched=True),
-    "gpt_oss": Family(base=150000.0, head_dim=64, kinds="pattern", pattern=2, stretched=True),
-    "exaone4 exaone_moe": Family(kinds="pattern", pattern=4, unrotated="full"),
-    "afmoe": Family(kinds="pattern", pattern=4, unrotated="full", head_dim=128),
+    "olmo3": Family(base=500000.0, kinds="pattern", pattern=4, window=4096, scaled="full",
+                    stretched=True),
+    "gpt_oss": Family(base=150000.0, head_dim=64, kinds="pattern", pattern=2, window=128,
+                      needs_rule=True, stretched=True),
+    "exaone4 exaone_moe": Family(kinds="pattern", pattern=4, window=4096, unrotated="full"),
+    "afmoe": Family(kinds="pattern", pattern=4, window=1024, unrotated="full", head_dim=128),
     "lfm2 lfm2_moe": Family(base=1000000.0),
     "phimoe": Family(base=1000000.0),
     "minicpm3": Family(decoupled=True),
@@ -85,22 +99,25 @@ ROWS = {
     "qwen3_next qwen3_5_text qwen3_5_moe_text qwen3_5 qwen3_5_moe": Family(
         partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4),
     "minimax_m2": Family(base=5000000.0, reads_partial=True),
-    "mimo_v2_flash": Family(partial=0.334, reads_partial=True, base=5000000.0, local_base=10000.0),
-    "laguna mellum": Family(reads_partial=True),
+    "mimo_v2_flash laguna mellum": Family(reads_partial=True, needs_rule=True),
+    "solar_open": Family(base=1000000.0, reads_partial=True),
     # --- rotary, neighboring columns
     "gptj codegen": Family(layout="interleaved", reads_partial=True, length=2048),
     "glm glm4": Family(layout="interleaved", partial=0.5, reads_partial=True, length=131072),
+    "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
     "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
     "cohere": Family(base=500000.0, layout="interleaved", length=8192),
-    "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, unrotated="full"),
+    "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
+                      unrotated="full"),
     "ernie4_5 ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
     "helium": Family(base=100000.0, layout="interleaved"),
     "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
     "llama4 llama4_text": Family(base=500000.0, layout="interleaved", kinds="chunked",
                                  unrotated="interval", pattern=4, stretched=True),
     # --- rotary beside a part of the head that is not turned
-    "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 youtu axk1 longcat_flash glm4_moe_lite": Family(
+    "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 youtu axk1 glm4_moe_lite": Family(
         layout="interleaved", decoupled=True, stretched=True),
+    "longcat_flash": Family(base=10000000.0, layout="interleaved", decoupled=True),
     "glm_moe_dsa mistral4": Family(layout="interleaved", decoupled=True, stretched=True),
     "deepseek_v4": Family(layout="interleaved", partial=0.125, reads_partial=True, head_dim=512,
                           local_base=10000.0, kinds="compressed", stretched=True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pecode import scaling
-from pecode.diagnose.configuration.reading import Unreadable, integer, real, refused
+from pecode.diagnose.configuration.reading import Unreadable, integer, listed, real, refused
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
 
@@ -129,6 +129,10 @@ def _listed_kinds(settings, n):
     if isinstance(pattern, str) and pattern:  # "LLLG": L is local
         letters = (pattern * n)[:n].upper()
         return ["full_attention" if letter == "G" else "sliding_attention" for letter in letters]
+    blocks = own.get("block_types", own.get("_block_types"))
+    if isinstance(blocks, list) and blocks:
+        names = {"recurrent": "linear_attention", "attention": "sliding_attention"}
+        return [names.get(str(kind), str(kind)) for kind in (blocks * n)[:n]]
     ratios = own.get("compress_ratios")
     if isinstance(ratios, list):
         return ["compressed_attention" if r else "sliding_attention" for r in ratios[:n]]
@@ -166,10 +170,13 @@ def _hybrid(settings, i):
 KINDS = {
     "full": lambda s, i: "full_attention",
     "state": lambda s, i: "linear_attention",
-    "window": lambda s, i: _windowed(s.key("window") is not None),
+    "window": lambda s, i: _windowed(
+        s.key("window") is not None and s.own.get("use_sliding_window") is not False
+    ),
     "from": _from_layer,
     "pattern": lambda s, i: _windowed(
-        s.key("window") is not None and (i + 1) % _every(s, s.family.pattern)
+        ("sliding_window" not in s.own or s.key("window") is not None)
+        and (i + 1) % _every(s, s.family.pattern)
     ),
     "first of": lambda s, i: _windowed(i % _every(s, s.family.pattern)),
     "interval": lambda s, i: (
@@ -204,6 +211,9 @@ def _unrotated(own, family, kinds):
 def _layer(settings, kind, indices, none, length):
     family, own = settings.family, settings.own
     scheme = scheme_of(settings)
+    nested = own.get("rope_parameters")
+    if isinstance(nested, Mapping) and kind in nested and nested[kind] is None:
+        none = True
     if kind in UNSEEN or none:
         scheme = "none"
     start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind))
@@ -222,11 +232,8 @@ def _layer(settings, kind, indices, none, length):
 def scheme_of(settings):
     """The scheme of a family, where a config may choose."""
     own, scheme = settings.own, settings.family.scheme
-    attention = own.get("attn_config") if isinstance(own.get("attn_config"), Mapping) else {}
-    if attention and scheme == "ALiBi":
-        if attention.get("rope"):
-            return "rotary"
-        return "ALiBi" if attention.get("alibi") else "learned"
+    if "attn_config" in own and scheme == "ALiBi":
+        return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
     if own.get("alibi") is True:
         return "ALiBi"
     if settings.model_type == "esm" and own.get("position_embedding_type") != "rotary":
@@ -248,6 +255,9 @@ def _window(settings, kind):
         return settings.integer("attention_chunk_size")
     if kind == "sliding_attention":
         window = settings.integer("window")
+        if window is None and settings.family.window and "sliding_window" not in settings.own:
+            window = settings.family.window
+            settings.note(f"sliding_window is absent: {window:,} is the default of this family.")
         # The key of ModernBERT counts both sides.
         return window // 2 if settings.key("window") == "local_attention" else window
     return None
@@ -258,8 +268,11 @@ def _head(settings, kind, asked=True):
     own, family = settings.own, settings.family
     if own.get("qk_head_dim") is not None:
         return integer("qk_head_dim", own["qk_head_dim"])
-    if family.decoupled and own.get("qk_nope_head_dim") is not None:
-        rope = integer("qk_rope_head_dim", own.get("qk_rope_head_dim"))
+    if family.decoupled:
+        for name in ("qk_rope_head_dim", "qk_nope_head_dim"):
+            if own.get(name) is None:
+                raise Unreadable(f"{name}: missing. Read: {listed(own)}.")
+        rope = integer("qk_rope_head_dim", own["qk_rope_head_dim"])
         return integer("qk_nope_head_dim", own["qk_nope_head_dim"], 0) + rope
     if kind == "full_attention" and own.get("global_head_dim") is not None:
         return integer("global_head_dim", own["global_head_dim"])
@@ -284,7 +297,7 @@ def rope_of(settings, kind):
     given = own.get("rope_scaling") or own.get("rope_parameters") or {}
     by_kind = {name: value for name, value in given.items() if isinstance(value, Mapping)}
     local = kind in WINDOWED
-    names = (kind, {"compressed_attention": "compress"}.get(kind, "main"))
+    names = (kind, "compress" if "compressed" in kind else "main")
     rope = next((dict(by_kind[name]) for name in names if name in by_kind), None)
     if rope is None:
         rope = {k: v for k, v in given.items() if k not in by_kind}
@@ -293,9 +306,11 @@ def rope_of(settings, kind):
     base = (
         settings.real("local base", 1) if local and family.local_base else settings.real("base", 1)
     )
-    if kind == "compressed_attention" and own.get("compress_rope_theta") is not None:
+    if "compressed" in kind and own.get("compress_rope_theta") is not None:
         base = real("compress_rope_theta", own["compress_rope_theta"], 1)
         rope.setdefault("attention_factor", 1.0)
+    if own.get("rope_ratio") is not None:  # ChatGLM
+        base = (base or family.base) * real("rope_ratio", own["rope_ratio"])
     inside = rope.get("rope_theta")
     if inside is not None:
         base = real("rope_theta", inside, 1)
@@ -303,6 +318,8 @@ def rope_of(settings, kind):
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = family.local_base if local and family.local_base else family.base
+        if family.needs_rule and not given:
+            raise Unreadable(f"rope_parameters: missing. Read: {listed(own)}.")
         what = "the base of its code" if family.known else "what most code takes"
         settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
     rope["rope_theta"] = base

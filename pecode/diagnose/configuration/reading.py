@@ -38,6 +38,8 @@ class Settings:
         self.whole, self.repeated, self.notes = whole, list(repeated), []
         self.own, self.part = whole, ""
         self._find_text_part()
+        if isinstance(self.own.get("attn_config"), Mapping):
+            self.own = {**self.own["attn_config"], **self.own}
         check_types(self.own)
         self.model_type, self.family = self._family()
 
