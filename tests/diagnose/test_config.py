@@ -176,7 +176,9 @@ LINES = {
     "scaled-for-some-layers": (
         {**GEMMA, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, {"rope_scaling": None},
     ),
-    "proportional-pairs": (SETTINGS["gemma-4-e2b"]["text_config"], {"rope_parameters": {"rope_theta": 1e6}}),
+    "proportional-pairs": (
+        SETTINGS["gemma-4-e2b"]["text_config"], {"rope_parameters": {"rope_theta": 1e6}},
+    ),
     "width-in-the-exponent": (SETTINGS["phi-2"], {"partial_rotary_factor": 1.0}),
     "sections-and-part": (SETTINGS["qwen3.5-27b"]["text_config"], {"rope_parameters": {}}),
     "part-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),

@@ -31,16 +31,19 @@ class Config:
         blocks += [f"· {note}" for note in self.notes]
         return "\n".join(blocks)
 
-    def json(self, indent=None):
-        """The report as JSON; what does not apply is null, and a wavelength without end is null."""
-        report = {
+    def report(self):
+        """The report in dicts, lists and numbers; a wavelength without end is None."""
+        return {
             "model_type": self.model_type,
             "length": self.length,
             "layers": [_plain_values(layer) for layer in self.layers],
             "warnings": [asdict(warning) for warning in self.warnings],
             "notes": list(self.notes),
         }
-        return json.dumps(report, indent=indent, allow_nan=False)
+
+    def json(self, indent=None):
+        """The report as JSON; what does not apply is null."""
+        return json.dumps(self.report(), indent=indent, allow_nan=False)
 
 
 def config(settings, length=None):
@@ -98,19 +101,18 @@ def config(settings, length=None):
 
 
 def answer(request):
-    """JSON in, JSON out, for a page: {"text", "length"} gives the report, or {"error"}."""
-    asked = json.loads(request)
+    """For a page: {"text": JSON, "length": a number or null} gives the report, or {"error": …}."""
     try:
-        if not isinstance(asked.get("text"), str):
+        text, length = request.get("text"), request.get("length")
+        if not isinstance(text, str):
             raise Unreadable("settings: expected text")
-        length = asked.get("length")
-        length = None if length is None else refused(_check.integer, "length", length, 1, 2**40)
-        text = asked["text"]
-        if text.strip() and text.strip()[0] not in "{[":  # a path means nothing to a page
+        if length is not None:
+            length = refused(_check.integer, "length", length, 1, 2**40)
+        if text.strip()[:1] not in ("{", "[", ""):  # a path means nothing to a page
             raise Unreadable("settings: expected JSON that begins with a brace")
-        return config(parse(text), length).json()
+        return config(parse(text), length).report()
     except Unreadable as error:
-        return json.dumps({"error": str(error)})
+        return {"error": str(error)}
 
 
 def _plain_values(layer):

@@ -100,7 +100,7 @@ def slowest(omega):
 
 @warning("skipping", f"{TF}/issues/43756")
 def no_rope_layers_means_on(case):
-    """1 is on."""
+    """A list whose name says the opposite of what a 1 in it does."""
     marks = case.own.get("no_rope_layers")
     if not isinstance(marks, list):
         return None
@@ -118,7 +118,7 @@ def no_rope_layers_means_on(case):
 
 @warning("skipping", f"{HUB}/pytorch/executorch/issues/22043")
 def layers_without_positions(case):
-    """An interval, or nothing at all, says which."""
+    """Some layers are not rotated, and an interval or no key at all says so."""
     off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
     if not off or not case.turned() or case.own.get("no_rope_layers"):
         return None
@@ -148,7 +148,7 @@ def off_layers(case):
 
 @warning("rotary", f"{VLLM}/pull/42624")
 def base_inside_rope_parameters(case):
-    """Version 5 writes what version 4 does not read."""
+    """A file of transformers 5 for a reader of version 4: another base, no rule."""
     if not case.own.get("rope_parameters") or case.own.get("rope_scaling"):
         return None
     lost = [x for x in case.turned() if x.base != 10000.0 or x.rule != "default"]
@@ -166,7 +166,7 @@ def base_inside_rope_parameters(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_dicts(case):
-    """rope_scaling beside rope_parameters."""
+    """Two dicts for the rule that differ."""
     both = [case.own.get(name) for name in ("rope_scaling", "rope_parameters")]
     if not all(both) or both[0] == both[1]:
         return None
@@ -178,7 +178,7 @@ def two_dicts(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_bases(case):
-    """rope_theta inside and outside."""
+    """Two bases, one inside the rule and one outside."""
     inside, outside = case.rope.get("rope_theta"), case.own.get("rope_theta")
     if inside is None or outside is None or inside == outside:
         return None
@@ -190,7 +190,7 @@ def two_bases(case):
 
 @warning("rotary", f"{CODE}/modeling_rope_utils.py")
 def two_original_lengths(case):
-    """At the top and inside."""
+    """Two lengths of the training."""
     name = "original_max_position_embeddings"
     outside, inside = case.own.get(name), case.rope.get(name)
     if outside is None or inside is None or outside == inside:
@@ -202,7 +202,7 @@ def two_original_lengths(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_types(case):
-    """rope_type and type."""
+    """Two names of the rule that differ."""
     for rope in case.ropes:
         both = [rope.get(name) for name in ("rope_type", "type")]
         if all(both) and TYPES.get(both[0], both[0]) != TYPES.get(both[1], both[1]):
@@ -212,7 +212,7 @@ def two_types(case):
 
 @warning("rotary", f"{CODE}/modeling_rope_utils.py")
 def base_outside_the_text_part(case):
-    """A base that is not read."""
+    """A base that stands where it is not looked for."""
     outside = case.settings.whole.get("rope_theta")
     outside = outside if isinstance(outside, (int, float)) else None
     if not case.settings.part or outside is None or not case.turned():
@@ -228,7 +228,7 @@ def base_outside_the_text_part(case):
 
 @warning("debugging", f"{CODE}/modeling_rope_utils.py")
 def unknown_rule(case):
-    """A type that no one implements."""
+    """A rule that no one has."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
             return (
@@ -240,7 +240,7 @@ def unknown_rule(case):
 
 @warning("debugging", f"{HUB}/deepseek-ai/DeepSeek-R1/issues/684")
 def unknown_keys(case):
-    """A key that nobody reads, perhaps misspelt."""
+    """A key of the rule that nobody reads, perhaps misspelt."""
     unknown = sorted({k for rope in case.ropes for k in rope} - set(KNOWN.split()))
     if not unknown:
         return None
@@ -249,7 +249,7 @@ def unknown_keys(case):
 
 @warning("debugging", f"{HUB}/meta-models/meta-oss-cookbook/issues/37")
 def rule_without_effect(case):
-    """Asked for, and nothing changes."""
+    """A rule that changes nothing."""
     rope = case.rope
     asked = rope.get("rope_type") or rope.get("type")
     if rope.get("factor") is not None and asked in (None, "default"):
@@ -270,7 +270,7 @@ def rule_without_effect(case):
 
 @warning("rotary", f"{TF}/issues/38224")
 def factor_or_ratio(case):
-    """Two ways to the same number, and they disagree."""
+    """A factor that contradicts the two lengths."""
     for layer in case.turned(*HAS_ORIGINAL):
         if not layer.factor or not case.promised or layer.rule == "llama3":
             continue
@@ -286,7 +286,7 @@ def factor_or_ratio(case):
 
 @warning("reach", f"{HUB}/NVIDIA/Megatron-LM/issues/1418")
 def length_means_two_things(case):
-    """Before or after the stretching."""
+    """A length that may be meant before or after stretching."""
     for layer in case.turned("linear", "dynamic", "yarn", "llama3"):
         if any("original_max_position_embeddings" in rope for rope in (case.own, *case.ropes)):
             return None
@@ -302,7 +302,7 @@ def length_means_two_things(case):
 
 @warning("reach", f"{VLLM}/pull/56446")
 def factor_twice(case):
-    """An engine multiplies what is multiplied already."""
+    """A length that holds the factor already, and is multiplied again."""
     for layer in case.turned("yarn"):
         kind = next((r for r in case.ropes if r.get("rope_type", r.get("type"))), {})
         alias = kind.get("rope_type") or kind.get("type")
@@ -319,7 +319,7 @@ def factor_twice(case):
 
 @warning("reach", f"{LLAMA_CPP}/issues/22140")
 def server_caps(case):
-    """The rule reaches farther than max_position_embeddings says."""
+    """A rule that reaches farther than the length that servers stop at."""
     for layer in case.turned("yarn", "linear", "dynamic"):
         trained = layer.trained_length if layer.rule == "yarn" else case.promised
         if not layer.factor or not case.promised or not trained:
@@ -336,7 +336,7 @@ def server_caps(case):
 
 @warning("reach", f"{VLLM}/issues/8793")
 def beyond_the_promise(case):
-    """The asked length is longer than what is promised."""
+    """An asked length beyond the promised one."""
     limits = [x.promised_length for x in case.layers if x.rotary_dim and x.promised_length]
     if case.length is None or not limits or case.length <= min(limits):
         return None
@@ -349,7 +349,7 @@ def beyond_the_promise(case):
 
 @warning("learned", f"{TF}/issues/14243")
 def no_row(case):
-    """A table ends."""
+    """An asked length for which a table has no row."""
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
             usable = layer.rows - layer.offset
@@ -363,7 +363,7 @@ def no_row(case):
 
 @warning("learned", f"{HUB}/facebookresearch/fairseq/issues/1187")
 def rows_before_position_zero(case):
-    """RoBERTa, OPT: the offset 2 is in no key."""
+    """A table whose first rows are not for positions."""
     for layer in case.layers:
         if not layer.offset:
             continue
@@ -384,7 +384,7 @@ def rows_before_position_zero(case):
 
 @warning("rotary", f"{VLLM}/issues/18728")
 def yarn_at_every_length(case):
-    """YaRN is static."""
+    """YaRN also for texts that need no stretching."""
     for layer in case.turned("yarn"):
         if case.settings.family.stretched or layer.factor == 1.0:
             continue
@@ -400,7 +400,7 @@ def yarn_at_every_length(case):
 
 @warning("rotary", f"{VLLM}/pull/28244")
 def truncate_ignored(case):
-    """The ends of the ramp are not whole pairs."""
+    """YaRN's ramp between whole pairs, which some round."""
     for inside, rope in enumerate(case.ropes):
         layers = case.turned("yarn")
         if rope.get("truncate", True) or not layers:
@@ -425,7 +425,7 @@ def ramp(layer, rope):
 
 @warning("rotary", f"{HUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
 def short_texts_hide_it(case):
-    """A window and a stretching rule: both show only behind the window."""
+    """A window and a rule: what drops both is right on short texts."""
     windows = [x.window for x in case.layers if x.window]
     windows = [w for w in windows if w < (case.promised or math.inf)]
     ruled = case.turned("yarn", "longrope", "llama3", "linear")
@@ -439,7 +439,7 @@ def short_texts_hide_it(case):
 
 @warning("rotary", f"{HUB}/onnxruntime/mobius/pull/548")
 def scale_in_no_key(case):
-    """A temperature that is computed, not said."""
+    """A factor of cosines or scores that only a formula says."""
     for layer in case.turned("yarn", "longrope"):
         said = any(rope.get("attention_factor") is not None for rope in case.ropes)
         if layer.score_scaling != 1:
@@ -459,7 +459,7 @@ def scale_in_no_key(case):
 
 @warning("rotary", f"{VLLM}/pull/46280")
 def attention_factor_ignored(case):
-    """Some engines compute what the config says."""
+    """A factor of cosines that some engines compute instead."""
     for layer in case.turned("yarn"):
         said = next((r["attention_factor"] for r in case.ropes if "attention_factor" in r), None)
         if said is None or not layer.factor:
@@ -475,7 +475,7 @@ def attention_factor_ignored(case):
 
 @warning("rotary", f"{HUB}/turboderp-org/exllamav3/issues/259")
 def half_of_mscale(case):
-    """Mscale and mscale_all_dim count together."""
+    """One of two keys that count only together."""
     for rope in case.ropes:
         both = [rope.get("mscale"), rope.get("mscale_all_dim")]
         if (rope.get("mscale") or rope.get("mscale_all_dim")) and not all(both):
@@ -488,7 +488,7 @@ def half_of_mscale(case):
 
 @warning("rotary", f"{HUB}/lablup/mlxcel/issues/1358")
 def long_factors_for_short_texts(case):
-    """Two lists of factors."""
+    """Two lists of factors, one for short texts and one for long ones."""
     for layer in case.turned("longrope"):
         short, long = (np.array(case.rope[name]) for name in ("short_factor", "long_factor"))
         return (
@@ -502,7 +502,7 @@ def long_factors_for_short_texts(case):
 
 @warning("rotary", f"{HUB}/Blaizzy/mlx-vlm/pull/1709")
 def scaled_for_some_layers(case):
-    """The rule is for the layers that see everything."""
+    """A rule for some kinds of layers alone."""
     ruled = [x for x in case.turned() if x.rule not in ("default", "proportional")]
     plain = [x for x in case.turned() if x.rule == "default"]
     if not ruled or not plain:
@@ -520,7 +520,7 @@ def scaled_for_some_layers(case):
 
 @warning("rotary", f"{HUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
 def proportional_pairs(case):
-    """Right frequencies, wrong pairs."""
+    """Proportional rotary, which reads like partial rotary."""
     for layer in case.turned("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
         half = layer.head_dim // 2
@@ -534,7 +534,7 @@ def proportional_pairs(case):
 
 @warning("rotary", f"{HUB}/pie-project/pie/pull/603")
 def width_in_the_exponent(case):
-    """Partial rotary: the ladder is that of the columns that turn."""
+    """Partial rotary, whose exponents run over the turned columns."""
     for layer in case.turned():
         if layer.scheme != "partial rotary" or case.settings.family.decoupled:
             continue
@@ -549,7 +549,7 @@ def width_in_the_exponent(case):
 
 @warning("rotary", f"{HUB}/AI-Hypercomputer/maxtext/issues/4616")
 def sections_and_part(case):
-    """Sections must share out the pairs that turn."""
+    """Sections for axes that must fit the part that turns."""
     for layer in case.turned():
         if layer.sections is None:
             continue
@@ -570,7 +570,7 @@ def sections_and_part(case):
 
 @warning("rotary", f"{TF}/pull/48486")
 def part_not_read(case):
-    """A share of the head that the family's code does not read."""
+    """A share of the head that this family's code does not read."""
     family = case.settings.family
     key = next((k for k in ("partial_rotary_factor", "rotary_dim", "rotary_pct")
                 if case.own.get(k) is not None or case.rope.get(k) is not None), None)  # fmt: skip
@@ -587,7 +587,7 @@ def part_not_read(case):
 
 @warning("rotary", f"{TF}/pull/48486")
 def two_parts(case):
-    """Two keys for the same share."""
+    """Two shares of the head that differ."""
     said = {k: case.own[k] for k in ("partial_rotary_factor", "rotary_pct")
             if isinstance(case.own.get(k), (int, float))}  # fmt: skip
     if len(set(said.values())) < 2:
@@ -597,7 +597,7 @@ def two_parts(case):
 
 @warning("rotary", f"{HUB}/deepseek-ai/FlashMLA/issues/49")
 def head_width_means_two_things(case):
-    """head_dim of latent attention."""
+    """A head's width that is only its turned part."""
     said, whole = case.own.get("head_dim"), case.own.get("qk_head_dim")
     if said is None or whole is None or said == whole:
         return None
@@ -612,7 +612,7 @@ def head_width_means_two_things(case):
 
 @warning("relative", f"{CODE}/models/mpt/modeling_mpt.py")
 def table_beside_slopes(case):
-    """MPT: learned_pos_emb true beside alibi true."""
+    """A trained table beside ALiBi."""
     slopes = any(x.scheme == "ALiBi" for x in case.layers)
     if not slopes or not case.own.get("learned_pos_emb"):
         return None
@@ -621,7 +621,7 @@ def table_beside_slopes(case):
 
 @warning("rotary", f"{CODE}/modeling_rope_utils.py")
 def absolute_beside_rotation(case):
-    """position_embedding_type says absolute."""
+    """“Absolute” in a model that rotates."""
     said = case.own.get("position_embedding_type")
     if said != "absolute" or not case.turned():
         return None
@@ -641,7 +641,7 @@ def window_switched_off(case):
 
 @warning("reach", f"{TF}/issues/38002")
 def window_without_size(case):
-    """Layers with a window of no size."""
+    """A window without a size."""
     kinds = [x for x in case.layers if x.kind == "sliding_attention" and x.window is None]
     return (
         f"{len(kinds[0].indices)} layers have a window, and no key says its size."
