@@ -13,10 +13,8 @@ are then written into the contents, and into the references to solutions.
 
 import io
 import re
-import subprocess
 import sys
-import tomllib
-from datetime import date, datetime, time
+from datetime import date
 from html import escape
 from itertools import chain
 from pathlib import Path
@@ -29,7 +27,9 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
+sys.path[:0] = [str(ROOT), str(ROOT / "site")]
+
+from publish import last_change, version  # noqa: E402
 
 from tools import browser  # noqa: E402
 
@@ -198,9 +198,8 @@ def whole_book(day):
     articles[known[0]].h2.string = "Introduction"  # it bears the title of the book
     start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")
     sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', start)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
-        title=TITLE, version=project["version"], day=day, licenses=licenses(), unknown=UNKNOWN,
+        title=TITLE, version=version(ROOT), day=day, licenses=licenses(), unknown=UNKNOWN,
         sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
         articles=articles, words=words,
     )  # fmt: skip
@@ -246,7 +245,7 @@ def with_numbers(html, numbers):
 def describe(pdf, html, day):
     """Write into the file what it is; the browser knows the title and the language only."""
     writer = PdfWriter(io.BytesIO(pdf.read_bytes()), incremental=True)
-    stamp = datetime.combine(day, time(12)).strftime("D:%Y%m%d%H%M%S+00'00'")
+    stamp = f"D:{day:%Y%m%d}120000+00'00'"
     writer.add_metadata({
         "/Title": TITLE, "/Subject": " ".join(licenses()), "/CreationDate": stamp,
         "/Keywords": "positional encoding, Transformer, attention", "/ModDate": stamp,
@@ -272,21 +271,11 @@ def bookmarks(parent):
         entry = entry.get_object().get("/Next")
 
 
-def last_change():
-    """Return the day of the last commit; outside of a repository, today."""
-    try:
-        command = ["git", "log", "-1", "--format=%cs"]
-        said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-        return date.fromisoformat(said.stdout.strip())
-    except (OSError, subprocess.CalledProcessError, ValueError):
-        return date.today()
-
-
 def main():
     """Write the book as one page, print it, and print it again with the numbers of its pages."""
     if not (HTML / "intro.html").exists():
         sys.exit("the book is not built: run `make book` first")
-    day = last_change()
+    day = date.fromisoformat(last_change(ROOT))
     html = whole_book(day)
     if wrong := unresolved(html):
         sys.exit("\n".join(wrong))

@@ -193,9 +193,9 @@ def positions_within(rows, pairs, length, bound):
     while largest * omega[-1] < 1 and largest < length:
         largest *= _CUTS  # in a block of this size even the slowest pair turns by a radian
     blocks = -(-length // largest)
-    few = max(_CUTS, _CELLS // omega.size)
+    at_once = max(_CUTS, _CELLS // omega.size)
     # All blocks of some vectors together; of a narrow vector with very many blocks, a part.
-    portion = min(blocks * max(1, few // blocks), _CELLS)
+    portion = min(blocks * max(1, at_once // blocks), _CELLS)
     for first in range(0, len(rows) * blocks, portion):
         which, block = np.divmod(np.arange(first, min(first + portion, len(rows) * blocks)), blocks)
         stack = [bounds.of_blocks(largest, which, block * largest)]
@@ -208,7 +208,7 @@ def positions_within(rows, pairs, length, bound):
             if size == 1:
                 yield which, starts, squared
                 continue
-            now = _followed_first(which, squared, bound, few // _CUTS)
+            now = _followed_first(which, squared, bound, at_once // _CUTS)
             stack.append((size, which[~now], starts[~now], squared[~now]))
             size //= _CUTS
             starts = (starts[now, None] + size * np.arange(_CUTS)).ravel()
@@ -217,11 +217,11 @@ def positions_within(rows, pairs, length, bound):
             stack.append(bounds.of_blocks(size, which[exist], starts[exist]))
 
 
-def _followed_first(which, squared, bound, few):
+def _followed_first(which, squared, bound, most):
     """Mask of the blocks to go on with: the best ones, of each vector until it has an answer."""
     mask = np.zeros(len(which), bool)
     if np.isfinite(bound[which]).all():
-        mask[np.argsort(squared)[:few]] = True
+        mask[np.argsort(squared)[:most]] = True
         return mask
     order = np.lexsort((squared, which))
     ordered = which[order]
@@ -244,10 +244,10 @@ class _Bounds:
 
     def of_blocks(self, size, which, starts):
         """The blocks with lower bounds of their squared distances: the distances if size is 1."""
-        few = max(1, _CELLS // self.omega.size)
+        at_once = max(1, _CELLS // self.omega.size)
         squared = [
-            self._least_squared(size, which[first : first + few], starts[first : first + few])
-            for first in range(0, len(which), few)
+            self._least_squared(size, *(part[first : first + at_once] for part in (which, starts)))
+            for first in range(0, len(which), at_once)
         ]
         return size, which, starts, np.concatenate([np.zeros(0), *squared])
 

@@ -63,7 +63,7 @@ class Task:
         return batch
 
 
-def _task(name, task):
+def checked_task(name, task):
     """Kind of an argument, beside those of `pecode._check`."""
     if not isinstance(task, Task):
         raise TypeError(f"{name}: expected a Task, got {type(task).__name__}")
@@ -179,7 +179,7 @@ def where(length):
     return Task("where", 8, length, draw, longest=length)
 
 
-@checked(task=_task)
+@checked(task=checked_task)
 def with_start(task):
     """Return the same task with a token of its own in front, at which no answer counts."""
 

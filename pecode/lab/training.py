@@ -15,7 +15,7 @@ from pecode._check import checked
 from pecode.lab import schemes
 from pecode.lab.progress import progress
 from pecode.lab.schemes import Scheme
-from pecode.lab.tasks import Task, _task
+from pecode.lab.tasks import Task, checked_task
 from pecode.lab.transformer import initial_parameters, logits, loss, states
 
 # Kinds of arguments, beside those of `pecode._check`
@@ -98,7 +98,7 @@ class TinyTransformer:
 
 
 @checked(
-    task=_task,
+    task=checked_task,
     scheme=_scheme,
     seed=_seed,
     steps=partial(_check.integer, minimum=0),
@@ -196,7 +196,7 @@ def train(
 
 
 @checked(
-    task=_task,
+    task=checked_task,
     scheme=_scheme,
     seeds=_seeds,
     longest=partial(_check.integer, minimum=1, maximum=2**20),

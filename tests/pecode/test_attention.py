@@ -14,6 +14,20 @@ def inputs(seed, *batch, length=6, d_model=4):
     return normal(seed, *batch, length, d_model), *matrices
 
 
+def test_a_token_that_nobody_sees_may_as_well_not_be_there():
+    x, *weights = inputs(0)
+    seen = np.arange(6) != 2
+    found = self_attention(x, *weights, mask=np.tile(seen, (6, 1)))
+    np.testing.assert_allclose(found[seen], self_attention(x[seen], *weights), atol=1e-12)
+
+
+@pytest.mark.parametrize("closed", [0, 5])
+def test_a_token_that_sees_nothing_is_refused(closed):
+    x, *weights = inputs(0)
+    with pytest.raises(ValueError, match=r"^mask: expected every position to see at least one"):
+        self_attention(x, *weights, mask=np.tile(np.arange(6) != closed, (6, 1)).T)
+
+
 # softmax
 
 

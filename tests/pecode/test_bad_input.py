@@ -36,7 +36,7 @@ NOT_INTEGERS = [
 ]  # fmt: skip
 NO_INTEGERS = [
     [[1, 2], [3]], HUGE, -HUGE, [1, HUGE], 2**63, -(2**63) - 1, DIGITS,
-    np.uint64(2**63), np.array([2**64 - 1], np.uint64), np.array([HUGE, 1], object),
+    np.uint64(2**63), np.array([2**64 - 1], np.uint64), np.array([2**63, 1], object),
     np.zeros((1,) * 61, int),
 ]  # fmt: skip
 NOT_REAL = ["4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0}]
