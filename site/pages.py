@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from shutil import copy2
 
+import passages
 import sheets
 import without_scripts
 from bs4 import BeautifulSoup
@@ -19,11 +20,13 @@ from PIL import Image
 from pecode import figures
 
 HERE = Path(__file__).parent
-SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "run.js")
+SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "run.js", "search.js")
 # Names and signs in code, which have the color of the text: half of all elements of a long page.
 # And the words of code in a sentence, which nothing sets apart. Before the page is parsed: there
 # are tens of thousands.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
+# A name in code leads to its entry, by pointer: with the keyboard there are a hundred in the way.
+CODE_LINK = 'class="sphinx-codeautolink-a"'
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
@@ -37,6 +40,7 @@ def setup(app):
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
     app.connect("html-collect-pages", figure_sources)
+    app.connect("html-collect-pages", search_page)
     app.connect("build-finished", finish_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -52,6 +56,7 @@ def copy_files(app):
     """Copy style, scripts and fonts before the pages are written: they hash them."""
     if app.builder.format != "html":
         return
+    app.builder.search = False  # no index of Sphinx's: see passages.py
     static = Path(app.outdir) / "_static"
     for name in ("book.css", *SCRIPTS, "fonts", "stills"):
         source = HERE / name
@@ -83,11 +88,16 @@ def figure_sources(app):
         yield f"_modules/pecode/figures/{module}", {"title": title, "body": body}, "page.html"
 
 
+def search_page(app):
+    """Write the page that looks through the passages."""
+    yield "search", {"title": "Search"}, "search.html"
+
+
 def finish_pages(app, error):
-    """Mend each page that was written, and make one style sheet for all."""
+    """Mend each page that was written, note its passages, and make one style sheet for all."""
     if error or app.builder.name != "html":
         return
-    out, pages = Path(app.outdir), []
+    out, pages, found = Path(app.outdir), [], {}
     for page in out.rglob("*.html"):
         folders = page.relative_to(out).parts[:-1]
         if folders[:1] in (("_static",), ("lite",)):  # the theme's templates, and JupyterLite
@@ -95,13 +105,18 @@ def finish_pages(app, error):
         pages.append(page)
         html = page.read_text(encoding="utf8")
         if not sheets.is_linked(html):  # else it is an earlier build's
-            page.write_text(mended(html, page.parent, "../" * len(folders)), encoding="utf8")
+            soup = mended(html, page.parent, "../" * len(folders))
+            page.write_text(str(soup), encoding="utf8")
+            if folders[:1] != ("_modules",):
+                found[page.relative_to(out).as_posix()] = passages.take(soup)
+    passages.write(out, found)
     sheets.link_one(out / "_static", pages)
 
 
 def mended(html, folder, root):
     """Return a page as readers get it; folder: of the page; root: from there to the first one."""
-    soup = BeautifulSoup(PLAIN_CODE.sub(r"\1", html), "html.parser")
+    html = PLAIN_CODE.sub(r"\1", html).replace(CODE_LINK, f'{CODE_LINK} tabindex="-1"')
+    soup = BeautifulSoup(html, "html.parser")
     without_scripts.add(soup, folder, root)
     for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
         mend(tag, soup)
@@ -109,7 +124,7 @@ def mended(html, folder, root):
     for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
         size(image, folder)
         box(image, soup)
-    return str(soup)
+    return soup
 
 
 def mend(tag, soup):

@@ -245,15 +245,6 @@ def test_page_opens_by_double_click(page_name, file_tab):
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 
-def test_the_search_finds_a_word(visit, address):
-    page, log = visit("search.html?q=position")
-    page.locator("#search-results li a").first.wait_for()
-    found = page.locator("#search-results li a").evaluate_all("links => links.map(a => a.href)")
-    page.wait_for_load_state("networkidle")  # it shows a piece of each page that it found
-    assert any("/chapters/" in link for link in found)
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
-
-
 def test_the_search_is_reached_by_keyboard(visit):
     page, _ = visit(CHAPTERS[0])
     page.keyboard.press("Control+k")

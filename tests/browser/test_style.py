@@ -158,3 +158,36 @@ def test_a_chapter_prints_black_on_white(chapter_name, visit):
     assert ground == "rgb(255, 255, 255)"
     assert set(filters) <= {"none"}
     assert hidden == ["none", "none"]
+
+
+# Whether every control of a part of the page looks different when the keyboard reaches it.
+FOCUS = """part => [...document.querySelectorAll(`${part} :is(a, button, input)`)].filter(
+  control => control.checkVisibility() && control.tabIndex >= 0).map(control => {
+    const look = () => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(control);
+      const { boxShadow } = getComputedStyle(control.closest("form") ?? control);
+      return `${outlineStyle === "none" ? "" : outlineWidth} ${boxShadow}`;
+    };
+    const [before, , after] = [look(), control.focus(), look()];
+    return { name: control.outerHTML.slice(0, 100), seen: before !== after };
+  })"""
+
+
+@pytest.mark.parametrize("part", [".bd-header-article", ".bd-sidebar-primary"])
+def test_the_focus_of_the_keyboard_is_seen(part, visit):
+    page, _ = visit(CHAPTERS[4])
+    page.keyboard.press("Tab")
+    controls = page.evaluate(FOCUS, part)
+    assert len(controls) >= 3
+    assert [control["name"] for control in controls if not control["seen"]] == []
+
+
+@pytest.mark.parametrize("name", ["search.html", CHAPTERS[4]])
+def test_the_glass_of_a_search_field_covers_no_letter(name, visit):
+    page, _ = visit(name)
+    if name != "search.html":
+        page.keyboard.press("Control+k")
+    glass = page.locator(".bd-search:visible .fa-magnifying-glass").bounding_box()
+    field = page.locator(".bd-search:visible input")
+    padding = field.evaluate("field => parseFloat(getComputedStyle(field).paddingLeft)")
+    assert glass["x"] + glass["width"] < field.bounding_box()["x"] + padding

@@ -34,6 +34,10 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),
         ('<div id="proof"></div>', "<div></div>"),
+        (
+            '<a class="sphinx-codeautolink-a" href="#f">f</a>',
+            '<a class="sphinx-codeautolink-a" href="#f" tabindex="-1">f</a>',
+        ),
         ('<span class="n">a</span><span class="mi">1</span>', 'a<span class="mi">1</span>'),
         (
             '<button aria-label="Search" class="search-button-field"></button>',
@@ -42,14 +46,14 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
     ],
 )
 def test_a_page_is_mended(before, after, tmp_path):
-    assert pages.mended(before, tmp_path, "") == after
+    assert str(pages.mended(before, tmp_path, "")) == after
 
 
 def picture(folder, width=1400, **attributes):
     Image.new("1", (width, 200)).save(folder / "a.png", dpi=(200, 200))
     said = "".join(f' {name}="{value}"' for name, value in attributes.items())
     link = f'<a class="image-reference"><img src="a.png"{said}/></a>'
-    return pages.mended(f"<article>{link}</article>", folder, "")
+    return str(pages.mended(f"<article>{link}</article>", folder, ""))
 
 
 def test_a_picture_has_its_size_and_a_wide_one_its_box(tmp_path):
@@ -71,7 +75,7 @@ def test_a_stated_size_is_no_style(tmp_path):
 
 def test_only_pictures_of_the_text_that_lie_beside_it_are_touched(tmp_path):
     for html in ('<img src="logo.svg"/>', '<article><img src="https://a/b.png"/></article>'):
-        assert pages.mended(html, tmp_path, "") == html
+        assert str(pages.mended(html, tmp_path, "")) == html
 
 
 def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, caplog):
@@ -80,7 +84,7 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, c
         f'<script type="application/vnd.jupyter.widget-state+json">{json.dumps(state)}</script>'
         '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "7"}</script>'
     )
-    done = pages.mended(html, tmp_path, "../")
+    done = str(pages.mended(html, tmp_path, "../"))
     assert "allow JavaScript" in done.partition("<noscript>")[2]
     assert "no picture of the interactive figure 'None'" in caplog.text
 

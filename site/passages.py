@@ -1,0 +1,55 @@
+"""What the search page looks through: every section, term and name of the book with its text.
+
+They are in a script of the site, which a page that was opened as a file may load. Sphinx's own
+index knows the words of a page, but neither its sections nor its sentences.
+"""
+
+import json
+import re
+
+PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
+NOT_READ = "script, style, noscript, button, .headerlink, .viewcode-link, summary, form"
+HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/")
+FILE, PREFIX = "_static/passages.js", "PASSAGES = "
+
+
+def take(soup):
+    """Return the passages of a page, and take the page apart.
+
+    A passage is a list: anchor, title, sentences, code, and the chapter to which the glossary leads
+    from its term, else nothing.
+    """
+    article, found = soup.find("article"), []
+    for rest in article.select(NOT_READ) if article else []:
+        rest.decompose()
+    # The last ones first: a section is read when those within it have been taken out.
+    for place in reversed(article.select(PLACES) if article else []):
+        if place.name == "section":
+            heading, parts, chapter = place.find(HEADING, recursive=False), [place], None
+            title = heading.extract() if heading else ""
+        elif "sig" in place.get("class", []):
+            title, parts, chapter = place["id"], [place, place.find_next_sibling("dd")], None
+        else:
+            title, parts = place, [place.find_next_sibling("dd")]
+            chapter = parts[0].find("a", href=CHAPTER)
+        code = [pre.extract() for part in parts for pre in part.find_all("pre")]
+        leads_to = chapter["href"].lstrip("./") if chapter else ""
+        found.append([place["id"], words(title), words(*parts), words(*code), leads_to])
+        for part in (place, *parts):
+            part.extract()
+    return [passage for passage in reversed(found) if passage[1]]
+
+
+def words(*parts):
+    """Return the text of elements, with single spaces."""
+    return " ".join(" ".join(getattr(part, "text", part) for part in parts).split())
+
+
+def write(out, found):
+    """Write the passages of these pages, and keep those of the pages that were not made again."""
+    path = out / FILE
+    held = json.loads(path.read_text("utf8").removeprefix(PREFIX)) if path.exists() else {}
+    kept = {
+        page: rest for page, rest in {**held, **found}.items() if rest and (out / page).exists()
+    }
+    path.write_text(PREFIX + json.dumps(kept, ensure_ascii=False), encoding="utf8")
