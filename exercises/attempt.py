@@ -35,8 +35,9 @@ class Result:
         """The message in lines that fit beside the text of a page; numbers are left alone."""
         lines = self.message.splitlines()
         for k, line in enumerate(lines):
-            if line.startswith(WHY):
-                lines[k] = textwrap.fill(line, WIDTH, subsequent_indent=" " * len(WHY))
+            if line.startswith((WHY, "✗ ")):
+                indent = " " * (len(WHY) if line.startswith(WHY) else 6)
+                lines[k] = textwrap.fill(line, WIDTH, subsequent_indent=indent)
         return "\n".join(lines)
 
 

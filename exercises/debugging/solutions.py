@@ -22,7 +22,7 @@ def positions_in_a_padded_batch(is_token, cached):
 
     Whole numbers of shape (batch, length - cached).
     """
-    before = np.cumsum(is_token, axis=1) - is_token  # tokens to the left: (batch, length)
+    before = np.cumsum(is_token, axis=1) - is_token  # tokens to the left
     return before[:, cached:]
 
 
@@ -33,7 +33,7 @@ def name_the_mistake(table):
     """
     table = np.asarray(table)
     length, d_model = table.shape
-    right = sinusoidal_table(length + 1, d_model)  # one row more, for a count that starts at 1
+    right = sinusoidal_table(length + 1, d_model)  # one more row, for "positions from 1"
     pairs = right[:-1].reshape(length, d_model // 2, 2)
     proposed = {
         "right": right[:-1],

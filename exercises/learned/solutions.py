@@ -29,8 +29,9 @@ def stretched_square(table, side, new_side):
 
     Shape (1 + new_side**2, d_model).
     """
-    places = np.linspace(0, side - 1, new_side)  # of the new squares, counted in old ones
-    share = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))  # (new_side, side)
+    places = np.linspace(0, side - 1, new_side)  # of new squares, in old ones
+    away = np.abs(places[:, None] - np.arange(side))  # (new_side, side)
+    share = np.maximum(0, 1 - away)
     square = table[1:].reshape(side, side, -1)  # (side, side, d_model)
-    both = np.einsum("rR,cC,RCd->rcd", share, share, square)  # (new_side, new_side, d_model)
+    both = np.einsum("rR,cC,RCd->rcd", share, share, square)  # lines, columns
     return np.concatenate([table[:1], both.reshape(new_side**2, -1)])

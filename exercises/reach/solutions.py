@@ -6,14 +6,14 @@ from pecode import similarity
 
 
 def accuracy_beyond(answers, targets, counted, trained_to):
-    """Share of right answers at positions trained_to and later, by seed: shape (n_seeds,)."""
+    """Share of right answers from position trained_to on: shape (n_seeds,)."""
     right = (answers == targets) & counted  # (n_seeds, size, length)
     beyond = np.s_[:, :, trained_to:]
     return right[beyond].sum(axis=(1, 2)) / counted[beyond].sum(axis=(1, 2))
 
 
 def randomized_positions(length, max_length, seed):
-    """Different positions below max_length, drawn at random, in order: shape (length,)."""
+    """Different positions below max_length, at random, sorted: shape (length,)."""
     if length > max_length:
         raise ValueError(f"length: expected at most {max_length}, got {length}")
     rng = np.random.default_rng(seed)
@@ -21,7 +21,7 @@ def randomized_positions(length, max_length, seed):
 
 
 def sharpness_for(length, d_model):
-    """Smallest factor with which each token gives half of its weight to the token two back."""
+    """Smallest factor for which each token gives half its weight two back."""
     offsets = np.arange(-2, length - 2)  # from the token two back, for the last token
     behind = similarity(offsets, d_model) - d_model / 2  # scores, less the highest one
     low, high = 0.0, 100.0

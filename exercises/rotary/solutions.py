@@ -31,4 +31,5 @@ def scores_with_cache(query, key, cache):
 def turn_patches(x, rows, columns):
     """Rows of x, (n, d_head), turned to the places (rows[j], columns[j]): shape of x."""
     middle = x.shape[1] // 2
-    return np.concatenate([rotate(x[:, :middle], rows), rotate(x[:, middle:], columns)], axis=1)
+    by_row, by_column = rotate(x[:, :middle], rows), rotate(x[:, middle:], columns)
+    return np.concatenate([by_row, by_column], axis=1)

@@ -23,5 +23,5 @@ def best_order_blind_accuracy(sequences, labels):
 
 
 def start_score(t):
-    """Score of the start token for which its share falls most from position t to t + 1."""
+    """Start token's score for which its share falls most from t to t + 1."""
     return np.log(t * (t + 1)) / 2
