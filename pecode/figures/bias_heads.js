@@ -1,6 +1,7 @@
 // A number for every offset, added to the scores, and what it does to the attention.
 import { softmax } from "./encodings.js";
 import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
+import { onNewColors, paint } from "./grid.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, svg } from "./base.js";
 import { colorScale, showIf, tint } from "./parts.js";
 
@@ -10,8 +11,30 @@ const ROW = { width: 300, height: 274, bias: [26, 120], weight: [156, 236] };
 const CELL = MAP.size / LENGTH;
 const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fiftieth, of that at 0
 
+const SMALL = 32; // cells of a small picture: every second query and key
+// 64 words, a key each. The bias does not read them; so they are as good as any.
+const WORDS = ("The keeper climbed the tower before the storm and lit the lamp. All night ships passed by the rocks, " +
+  "and none of them came near. In the morning a small boat lay on the sand, empty but dry, with a note under its " +
+  "bench: thank you, we saw your light and walked the rest of the way home along the long white beach together.").split(" ");
+const bare = (word) => word.replace(/[^a-z]/gi, "");
+
 // On a phone the row comes first: it shows what a head looks at while its slider is moved.
-const LOOK = "@media (max-width: 600px) { .moving-figure .bias-row { order: -1; } }";
+const LOOK = `
+.moving-figure .bias-heads { display: flex; flex-wrap: wrap; gap: 4px; width: 100%; justify-content: center; align-items: center;
+  font-size: 15px; }
+.moving-figure .bias-heads button { display: grid; justify-items: center; gap: 1px; min-height: 0; padding: 2px; font-size: 12px;
+  line-height: 1.2; border-width: 2px; border-color: transparent; background: none; }
+.moving-figure .bias-heads button[aria-pressed="true"] { border-color: var(--ex-accent); font-weight: 650; }
+.moving-figure .bias-heads canvas { width: 32px; height: 32px; image-rendering: pixelated; background: var(--ex-paper);
+  print-color-adjust: exact; }
+.moving-figure .bias-words { width: 100%; margin: 0; font-size: 15px; line-height: 1.75; cursor: pointer; }
+.moving-figure .bias-words span { padding: 1px 2px; border-radius: 3px; border-bottom: 2px solid transparent; print-color-adjust: exact; }
+.moving-figure .bias-words .masked { color: var(--ex-soft); }
+.moving-figure .bias-words .query { outline: 2px solid var(--ex-ink); outline-offset: -1px; }
+.moving-figure .bias-words .key { border-bottom-color: var(--ex-accent); }
+@media (max-width: 600px) { .moving-figure .bias-row { order: -1; } .moving-figure .bias-words { order: -2; }
+  .moving-figure .bias-heads { order: -3; } }
+`;
 
 const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
 const offsets = all(2 * LENGTH - 1, (k) => k + 1 - LENGTH);
@@ -48,11 +71,12 @@ function picture() {
   move(name, { stroke: "var(--ex-paper)", "stroke-width": 8, "stroke-linejoin": "round", "paint-order": "stroke" });
   // On blue of the same lightness the line needs an edge.
   const edge = svg("path", { fill: "none", stroke: "var(--ex-paper)", "stroke-width": 5 });
-  const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4" });
+  const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4", "data-mark": "key" });
   const row = svg("rect", {
     x: left, width: size, height: CELL, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
+    "data-mark": "query",
   });
-  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)", stroke: "var(--ex-paper)" });
+  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)", stroke: "var(--ex-paper)", "data-mark": "key" });
   const colors = colorScale(left + 128, key);
   node.append(
     label(left, 14, "keys across, queries down"), ...ticks((at) => [left - 5, top + at + 4], "end"),
@@ -100,12 +124,12 @@ function chosenRow() {
   const curve = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": 2, "stroke-linejoin": "round" });
   const bars = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": CELL - 1 });
   const [bar, here] = [
-    svg("path", { stroke: "var(--ex-accent)", "stroke-width": CELL }),
+    svg("path", { stroke: "var(--ex-accent)", "stroke-width": CELL, "data-mark": "key" }),
     svg("path", { stroke: "var(--ex-accent)", "stroke-dasharray": "3 3" }),
   ];
-  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)" });
+  const dot = svg("circle", { r: 5, fill: "var(--ex-accent)", "data-mark": "key" });
   const alike = svg("rect", { y: top, height: bottom - top, fill: "var(--ex-accent)", "fill-opacity": 0.16 });
-  const self = svg("path", { fill: "var(--ex-ink)" });
+  const self = svg("path", { fill: "var(--ex-ink)", "data-mark": "query" });
   const selfName = label(0, ground + 33, "query", "middle");
   const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
   const most = label(left - 5, summit + 5, "", "end");
@@ -159,6 +183,42 @@ function chosenRow() {
   return { node, update };
 }
 
+// A small picture of every head, to choose from.
+function smallHeads(onChoose) {
+  const node = h("div", { class: "bias-heads", role: "group", "aria-label": "heads" });
+  let [buttons, painted] = [[], ""];
+  // `key` names what the pictures depend on; they are many, and most changes leave them as they are.
+  const update = (key, biases, limit, causal, head) => {
+    if (buttons.length !== biases.length) {
+      buttons = biases.map((_, k) =>
+        h("button", { type: "button", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
+          h("canvas", { "aria-hidden": "true" }), String(k + 1)));
+      node.replaceChildren(...buttons);
+    }
+    buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k + 1 === head)));
+    if (key === painted) return;
+    painted = key;
+    const every = LENGTH / SMALL;
+    buttons.forEach((button, k) => paint(button.firstChild, all(SMALL, (query) => all(SMALL, (key) =>
+      causal && key > query ? null : biases[k][every * (key - query) + LENGTH - 1])), limit));
+  };
+  return { node, update, repaint: () => (painted = "") };
+}
+
+// The keys as words: each shaded as strongly as the query looks at it.
+function words(onChoose) {
+  const spans = WORDS.map((word, k) => h("span", { onClick: () => onChoose(k) }, word));
+  const node = h("p", { class: "bias-words" }, ...spans.flatMap((span) => [span, " "]));
+  const update = ({ weights, causal, query, key }) => {
+    const most = Math.max(...weights);
+    spans.forEach((span, k) => {
+      span.className = [causal && k > query && "masked", k === query && "query", k === key && "key"].filter(Boolean).join(" ");
+      span.style.background = `color-mix(in oklab, var(--ex-main) ${((45 * weights[k]) / most).toFixed(1)}%, transparent)`;
+    });
+  };
+  return { node, update };
+}
+
 // The first and the last offset of the run that has the same value as an offset.
 const alikeAround = (values, offset) => {
   const same = (o) => values[o + LENGTH - 1] === values[offset + LENGTH - 1];
@@ -199,13 +259,16 @@ function render({ model, el }) {
   const highestOf = (values) => Math.max(LIMIT, Math.ceil(Math.max(...values.flat().map(Math.abs))));
   const [map, row] = [picture(), chosenRow()];
   move(row.node, { class: "bias-row" });
+  const small = smallHeads((head) => figure.set("head", head));
+  const text64 = words((key) => figure.set("key", key));
   let under = null; // the cell under a mouse that only looks
 
   const count = () =>
     ({ alibi: model.get("n_heads"), t5: table[0].length, clipped: scalars[0].length })[model.get("scheme")];
+  const chosen = () => Math.min(model.get("head"), count());
   const scheme = (offset) => {
     const [name, heads] = [model.get("scheme"), count()];
-    const head = Math.min(model.get("head"), heads);
+    const head = chosen();
     // The numbers are made up for both directions: for one, they stand in buckets for other tokens.
     const oneWay = name === "t5" && !model.get("bidirectional");
     const hides = model.get("causal") && head === MADE_UP.length ? ", all masked here" : "";
@@ -214,14 +277,14 @@ function render({ model, el }) {
     if (name === "alibi") {
       const slope = alibiSlopes(heads)[head - 1];
       return {
-        bias: offsets.map((o) => alibiBias(o, slope)), limit: LIMIT, highest: 0,
+        biasOf: (k) => offsets.map((o) => alibiBias(o, alibiSlopes(heads)[k - 1])), limit: LIMIT, highest: 0,
         group: [offset, offset], text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
       };
     }
     if (name === "t5") {
       const bucket = (o) => t5Bucket(o, table.length, maxDistance, model.get("bidirectional"));
       return {
-        bias: offsets.map((o) => table[bucket(o)][head - 1]), limit: highestOf(table), highest: highestOf(table),
+        biasOf: (k) => offsets.map((o) => table[bucket(o)][k - 1]), limit: highestOf(table), highest: highestOf(table),
         group: alikeAround(offsets.map(bucket), offset), also: ([from, to]) => `, as are the offsets ${from} to ${to}`,
         note: oneWay ? " All tokens after the query share its bucket, 0." : "",
         text: `T5 buckets, ${which}: offset ${fixed(offset, 0)} is in bucket ${bucket(offset)} of 0 to ${table.length - 1}`,
@@ -230,7 +293,7 @@ function render({ model, el }) {
     const clip = Math.min(model.get("clip"), largest);
     const counted = clippedOffset(offset, clip);
     return {
-      bias: offsets.map((o) => scalars[clippedOffset(o, clip) + largest][head - 1]),
+      biasOf: (k) => offsets.map((o) => scalars[clippedOffset(o, clip) + largest][k - 1]),
       limit: highestOf(scalars), highest: highestOf(scalars),
       group: alikeAround(offsets.map((o) => clippedOffset(o, clip)), offset),
       also: ([from, to]) => `: the offsets ${from} to ${to} all count as ${fixed(counted, 0)}`,
@@ -242,32 +305,45 @@ function render({ model, el }) {
     const { query, key } = under ?? { query: model.get("query"), key: model.get("key") };
     const causal = model.get("causal");
     const offset = key - query;
-    const { text, also, note = "", ...drawn } = scheme(offset);
+    const { text, also, note = "", biasOf, ...drawn } = scheme(offset);
+    const biases = all(count(), (k) => biasOf(k + 1));
+    drawn.bias = biases[chosen() - 1];
     const scores = all(LENGTH, (k) => (causal && k > query ? -Infinity : drawn.bias[k - query + LENGTH - 1]));
     const unbiased = 1 / (causal ? query + 1 : LENGTH);
     const state = { ...drawn, weights: softmax(scores), unbiased, causal, query, key };
     map.update(state);
     row.update(state);
+    text64.update(state);
+    const painted = ["scheme", "n_heads", "causal", "bidirectional", "clip"].map((name) => model.get(name));
+    small.update(painted.join(), biases, drawn.limit, causal, chosen());
     const value = drawn.bias[offset + LENGTH - 1];
     const [hidden, weight] = [causal && offset > 0, state.weights[key]];
-    const found = hidden
-      ? "the key comes after the query and is masked"
-      : `bias ${fixed(value)}, weight ${fixed(weight, 3)} (${fixed(unbiased, 3)} without a bias)`;
+    const names = [["query", `query ${query} (“${bare(WORDS[query])}”)`], ["key", `key ${key} (“${bare(WORDS[key])}”)`]];
+    const said = hidden
+      ? [`Head ${chosen()}: `, names[1], " comes after ", names[0], " and is masked."]
+      : [`Head ${chosen()}: `, names[0], " gives ", names[1], ` the weight ${fixed(weight, 3)}; its bias is ${fixed(value)}, ` +
+        `and without any it would get ${fixed(unbiased, 3)}.`];
     const against = (value < 0 && weight > unbiased) || (value > 0 && weight < unbiased);
     const why = hidden || !against ? ""
       : ` The bias is ${value < 0 ? "below" : "above"} 0, and yet the key gets ${value < 0 ? "more" : "less"}: softmax compares it with the other keys.`;
     const [from, to] = drawn.group;
     const group = from < to ? also([from, to].map((o) => fixed(o, 0))) + (hidden ? "" : " (shaded)") : "";
-    return `${text}${group}.${note} Query ${query}, key ${key}, offset ${fixed(offset, 0)}: ${found}.${why} ${spread(state)}`;
+    return { said, more: `${text}${group}.${note}${why} ${spread(state)}` };
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "What a bias makes a head look at",
     names: ["scheme", "n_heads", "head", "query", "key", "causal", "bidirectional", "clip"],
+    marks: { query: "ink", key: "accent" },
+    longest: {
+      said: ["Head 00: query 00 (“together”) gives key 00 (“together”) the weight 0.000; its bias is −0.00, and without any it would get 0.000."],
+      more: ["T5 buckets, head 4 of 4, made up to look at tokens after the query, all masked here: offset −00 is in bucket 00 of 0 to 31, as are the offsets −63 to 00 (shaded). The bias is below 0, and yet the key gets more: softmax compares it with the other keys. The 00 tokens before the query get 00% of the attention, the 00 tokens after it 00%, half of it within 00 tokens. At equal distance before and after, the bias is the same: it has no direction."],
+    },
   });
   figure.root.prepend(h("style", {}, LOOK));
   const basis = "130px";
+  figure.play("query", { perSecond: 6 });
   figure.select(["scheme"], "bias", SCHEMES, { basis });
   const head = figure.slider("head", "head", { min: 1, max: count(), basis });
   figure.slider("query", "query position", { basis });
@@ -315,8 +391,13 @@ function render({ model, el }) {
     under = null;
     figure.redraw();
   });
-  const stop = figure.start(map.node, row.node);
+  const uncolored = onNewColors(() => {
+    small.repaint();
+    figure.redraw();
+  });
+  const stop = figure.start(small.node, map.node, row.node, text64.node);
   return () => {
+    uncolored();
     for (const event of events) model.off(event, fit);
     for (const event of places) model.off(event, look);
     stop();

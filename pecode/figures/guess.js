@@ -1,16 +1,19 @@
 // Chapter 13: a table with a mistake in it, and which mistake it is.
 import { dealt, read, rowAt, wavelengthsOf } from "./gallery.js";
-import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
-import { colorScale, tint } from "./parts.js";
+import { gridCanvas, gridMap, onNewColors, paint } from "./grid.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, pointIn, polyline, specks, svg } from "./base.js";
+import { colorScale } from "./parts.js";
 
 const ROWS = 64;
 const COLUMNS = 32;
 const LATE = 960; // the first of the late rows
-const MAP = { width: 300, height: 330, left: 36, top: 22, size: 256, key: 290 };
+const MAP = { width: 300, height: 330, left: 36, top: 22, wide: 128, tall: 256, size: 256, key: 290 };
+const RIGHT = { ...MAP, left: 172 }; // the right table, beside the one that is shown
+const FULL = HINTS + 1; // points for a right answer; each hint costs one
 const SIDE = { width: 138, height: 330, middle: 78, amplitude: 54 };
 // Wavelengths from 1 row to a million, each power of ten as high as the others.
 const WAVES = { width: 300, height: 162, top: 24, bottom: 138, decades: 6 };
-const [WIDE, TALL] = [MAP.size / COLUMNS, MAP.size / ROWS];
+const [CELL, WIDE, TALL] = [MAP.wide / COLUMNS, MAP.size / COLUMNS, MAP.tall / ROWS];
 const LOOK = `
 .moving-figure form { flex: 1 1 190px; margin: 0; min-width: 0; }
 .moving-figure fieldset { display: grid; grid-template-columns: repeat(auto-fill, minmax(138px, 1fr));
@@ -26,6 +29,8 @@ const LOOK = `
 .moving-figure label.guess { display: grid; grid-template-columns: 20px 1fr; align-items: center; font-size: 14px;
   min-height: 24px; }
 .moving-figure input[type="radio"] { width: 18px; height: 18px; margin: 0; accent-color: var(--ex-main); }
+.moving-figure label.guess.out { color: var(--ex-soft); text-decoration: line-through; }
+.moving-figure form button { margin-right: 8px; }
 .moving-figure label.guess.right { font-weight: 650; }
 .moving-figure button:disabled { color: var(--ex-soft); cursor: default; }
 `;
@@ -37,39 +42,38 @@ const ticks = (x) => [0, 16, 32, 48, ROWS - 1].map((t) => label(x, center(t) + 4
 const renumber = (texts, first) =>
   texts.forEach((text, k) => (text.textContent = String(first + [0, 16, 32, 48, ROWS - 1][k])));
 
-function heatMap() {
-  const { width, height, left, top, size, key } = MAP;
-  const node = drawing(width, height, "The table, or its difference from the right one. A click chooses a column.");
-  move(node, { style: `${node.getAttribute("style")}; cursor: crosshair; user-select: none` });
-  const cells = all(ROWS, (row) => all(COLUMNS, (column) =>
-    svg("rect", {
-      x: left + column * WIDE, y: top + row * TALL, width: WIDE, height: TALL, "shape-rendering": "crispEdges",
-    })));
-  const frame = svg("rect", {
-    y: top, width: WIDE, height: size, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 2,
-  });
+// The table, and beside it the right one, or the difference of the two.
+function tables() {
+  const { left, top, wide, tall, key } = MAP;
+  const map = gridMap(ROWS, COLUMNS, MAP, "The table, and the right table beside it. A click chooses a column.");
+  const { node, front } = map;
+  front.style.cursor = "crosshair";
+  const other = gridCanvas(ROWS, COLUMNS, RIGHT);
+  node.insertBefore(other, front);
+  const frames = [MAP, RIGHT].map(() => svg("rect", {
+    y: top, width: CELL, height: tall, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5, "data-mark": "column",
+  }));
+  const edges = [MAP, RIGHT].map((box) => svg("rect", {
+    x: box.left, y: top, width: wide, height: tall, fill: "none", stroke: "var(--ex-line)",
+  }));
   const numbers = ticks(left - 6);
-  const name = label(left, 14);
-  const colors = colorScale(left + 128, key);
-  node.append(
-    name, ...numbers,
-    svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)", stroke: "var(--ex-line)" }),
-    ...cells.flat(), frame, ...colors.nodes,
-  );
-  const update = (table, first, difference) => {
-    const limit = difference ? 2 : 1;
-    table.forEach((row, r) => row.forEach((value, c) => move(cells[r][c], tint(value, limit))));
+  const name = label(RIGHT.left, 14);
+  const colors = colorScale((left + RIGHT.left + wide) / 2, key);
+  colors.update("−1", "0", "1");
+  front.append(label(left, 14, "this table"), name, ...numbers, ...edges, ...frames, ...colors.nodes);
+  const update = (table, right, first, difference) => {
+    map.paint(table);
+    paint(other, difference ? table.map((row, r) => row.map((value, c) => (value - right[r][c]) / 2)) : right);
     renumber(numbers, first);
-    name.textContent = difference ? "this table minus the right one" : "this table, columns 0 to 31";
-    colors.update(fixed(-limit, 0), "0", String(limit));
+    name.textContent = difference ? "half the difference" : "the right table";
   };
-  const choose = (column) => move(frame, { x: left + column * WIDE });
-  const columnAt = ({ clientX }) => {
-    const { x, width: wide } = node.getBoundingClientRect();
-    const place = (((clientX - x) / wide) * width - left) / WIDE;
-    return Math.min(Math.max(Math.floor(place), 0), COLUMNS - 1);
+  const choose = (column) => frames.forEach((frame, k) => move(frame, { x: [MAP, RIGHT][k].left + column * CELL }));
+  const columnAt = (event) => {
+    const [x] = pointIn(front, event);
+    const from = x < RIGHT.left ? left : RIGHT.left;
+    return Math.min(Math.max(Math.floor((x - from) / CELL), 0), COLUMNS - 1);
   };
-  return { node, update, choose, columnAt };
+  return { node, front, update, choose, columnAt };
 }
 
 // After how many rows each column repeats, under the map of the columns.
@@ -82,8 +86,8 @@ function waves(waveOf) {
     [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
   const dotted = { stroke: "var(--ex-ink)", "stroke-width": 2, "stroke-dasharray": "1 3" };
   const [right, dots, other] = [
-    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(wavelengthsOf(waveOf["no bug"]))) }),
-    line({ stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(wavelengthsOf(waveOf["no bug"]))), "data-mark": "right" }),
+    line({ "data-mark": "this", stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
     line(dotted),
   ];
   // After the check: the mistake that was named and is not in this table.
@@ -91,10 +95,11 @@ function waves(waveOf) {
   const name = label(left + 34, height - 1);
   const frame = svg("rect", {
     y: top - 4, width: WIDE, height: bottom - top + 8, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1,
+    "data-mark": "column",
   });
   node.append(
     label(left, 14, "wavelength of each column, in rows"),
-    ...[[0, "≤ 1"], [2, "100"], [4, "10⁴"], [6, "≥ 10⁶"]].flatMap(([power, text]) => [
+    ...[[0, "≤ 1"], [2, "100"], [4, "10⁴"], [6, "10⁶"]].flatMap(([power, text]) => [
       svg("line", { x1: left, x2: left + size, y1: level(power), y2: level(power), stroke: "var(--ex-line)" }),
       label(left - 6, level(power) + 4, text, "end"),
     ]), frame, right, dots, other, sample, name,
@@ -117,8 +122,8 @@ function side() {
   const title = label(0, 14);
   const numbers = ticks(17);
   const [right, here, dots] = [
-    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3" }), line({ stroke: "var(--ex-soft)" }),
-    line({ stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", "data-mark": "right" }), line({ stroke: "var(--ex-soft)" }),
+    line({ "data-mark": "this", stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
   ];
   const bottom = MAP.top + MAP.size;
   const sample = (y, text, ...marks) => [...marks.map((mark) => (move(mark, { d: `M6 ${y}H34` }), mark)), label(40, y + 4, text)];
@@ -157,12 +162,23 @@ function render({ model, el }) {
   const gallery = model.get("gallery");
   const names = gallery.map(({ name }) => name);
   const byName = (part) => Object.fromEntries(gallery.map((one) => [one.name, part(one)]));
-  const [about, meanings, waveOf] = [byName((one) => one.about), byName((one) => one.meaning), byName(read)];
-  const [map, lengths, curve] = [heatMap(), waves(waveOf), side()];
+  const [about, looks, meanings, waveOf] =
+    [byName((one) => one.about), byName((one) => one.look), byName((one) => one.meaning), byName(read)];
+  const [map, lengths, curve] = [tables(), waves(waveOf), side()];
   const state = () => Object.fromEntries(
-    ["seed", "case", "answers", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
+    ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
   const truth = () => dealt(names, model.get("seed"))[model.get("case")];
   const checked = () => model.get("answers").length > model.get("case");
+  const hintsOf = (number) => model.get("hints")[number] ?? 0;
+  const scoreOf = (order) => model.get("answers").reduce((sum, answer, k) =>
+    sum + (answer === order[k] ? FULL - hintsOf(k) : 0), 0);
+  // Four names are left at the last hint: the right one, and three that the seed draws.
+  const left = () => {
+    const { seed, case: number } = state();
+    const others = dealt(names.filter((name) => name !== truth()), (seed + number) % 10000);
+    return [truth(), ...others.slice(0, 3)];
+  };
+  const out = (name) => !checked() && hintsOf(model.get("case")) === HINTS && !left().includes(name);
   let painted = ""; // the cells are many, and most changes leave them as they are
 
   const update = () => {
@@ -172,7 +188,7 @@ function render({ model, el }) {
     const [table, right] = [rowsOf(waveOf[order[number]], late), rowsOf(waveOf["no bug"], late)];
     const apart = table.map((row, r) => row.map((value, c) => value - right[r][c]));
     const now = [seed, number, late, difference].join();
-    if (now !== painted) map.update(difference ? apart : table, first, difference);
+    if (now !== painted) map.update(table, right, first, difference);
     painted = now;
     map.choose(column);
     curve.update(table, right, first, column);
@@ -185,27 +201,35 @@ function render({ model, el }) {
 
     const wrong = all(COLUMNS, (c) => farthest(apart.map((row) => row[c])) > 1e-6);
     const off = farthest(apart.map((row) => row[column]));
+    const differing = `${wrong.filter(Boolean).length} of ${COLUMNS} columns differ from those of the right table`;
     const seen =
       `Table ${number + 1} of ${order.length}, rows ${first} to ${first + ROWS - 1}. Row ${first} begins ` +
-      `${few(table[0])}, row ${first + 1} begins ${few(table[1])}. ${wrong.filter(Boolean).length} of ${COLUMNS} ` +
-      `columns differ from those of the right table; column ${column} ` +
+      `${few(table[0])}, row ${first + 1} begins ${few(table[1])}. ${differing}; column ${column} ` +
       (wrong[column] ? `by up to ${off < 0.005 ? "less than 0.01" : fixed(off)}.` : "does not.") +
       ` ${range(wavelengths)}`;
-    const meant = chosen ? `“${chosen}” means: ${meanings[chosen]} ` : "";
-    const score = answers.filter((answer, k) => answer === order[k]).length;
-    const count = `${score} of ${answers.length} right.`;
-    if (!checked()) return `${meant}${seen}${answers.length ? ` So far ${count}` : ""}`;
+    const score = answers.length ? ` Score: ${scoreOf(order)} of ${FULL * answers.length}.` : "";
+    const marked = [["this", "this table"], " differ from ", ["right", "the right one"]];
+    if (!checked()) {
+      const hints = [differing, `look at ${looks[order[number]].split(/[,:]/)[0]}`, "it is one of the four names left"]
+        .slice(0, hintsOf(number));
+      const text = `${hints.length ? ` Hint: ${hints.join("; ")}.` : ""}${score}`;
+      if (chosen) return { said: `“${chosen}” means: ${meanings[chosen]}${text}`, more: seen };
+      return { said: [`Table ${number + 1} of ${order.length}: how does `, ...marked, `, if at all?${text}`], more: seen };
+    }
     const verdict = answer === order[number] ? "Right" : `You said “${answer}”, but no`;
-    const compared = other ? ` And “${other}”, dotted below the table, would be: ${about[other].replace("Look at:", "You would see:")}` : "";
+    const compared = other ? ` “${other}”, dotted below the table, would be: ${about[other].replace("Look at:", "You would see:")}` : "";
     const missed = order.filter((name, k) => answers.length === order.length && answers[k] !== name);
     const list = missed.length ? ` Missed: ${missed.map((name) => `“${name}”`).join(", ")}.` : "";
-    return `${verdict}: it is “${order[number]}”. ${about[order[number]]}${compared} ${count}${list}`;
+    return { said: `${verdict}: it is “${order[number]}”. ${about[order[number]]}${score}`, more: `${seen}${compared}${list}` };
   };
 
+  const longest = (texts) => Object.values(texts).reduce((a, b) => (b.length > a.length ? b : a));
   const figure = movingFigure({
     model, el, update,
     title: "Which mistake made this table?",
-    names: ["seed", "case", "answers", "chosen", "column", "late", "difference"],
+    names: ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"],
+    marks: { this: "main", right: "accent" },
+    longest: { said: [`You said “${longest(names)}”, but no: it is “${longest(names)}”. ${longest(about)} Score: 00 of 00.`] },
   });
   figure.root.prepend(h("style", {}, LOOK));
   const slider = figure.slider("column", "column", { min: 0, max: COLUMNS - 1 });
@@ -223,11 +247,22 @@ function render({ model, el }) {
   const marks = names.map(() => h("span", { "aria-hidden": "true" }));
   const labels = names.map((name, k) => h("label", { class: "guess" }, radios[k], h("span", {}, name, marks[k])));
   const button = h("button", { type: "submit" });
+  const hint = h("button", {
+    type: "button",
+    onClick: () => {
+      const { case: number } = state();
+      const used = all(number + 1, hintsOf);
+      used[number] += 1;
+      figure.set("hints", [...used, ...model.get("hints").slice(number + 1)]);
+      if (out(model.get("chosen"))) figure.set("chosen", "");
+    },
+  });
   const next = () => {
     if (model.get("case") + 1 < names.length) figure.set("case", model.get("case") + 1);
     else {
       figure.set("case", 0);
       figure.set("answers", []);
+      figure.set("hints", []);
       figure.set("seed", (model.get("seed") + 1) % 10000);
     }
     const { answers, case: number } = state();
@@ -242,7 +277,7 @@ function render({ model, el }) {
       if (checked()) next();
       else if (model.get("chosen")) figure.set("answers", [...model.get("answers"), model.get("chosen")]);
     },
-  }, h("fieldset", {}, h("legend", {}, "It is made with"), ...labels), button);
+  }, h("fieldset", {}, h("legend", {}, "It is made with"), ...labels), button, hint);
   const sync = () => {
     const { case: number, answers, chosen } = state();
     const done = checked();
@@ -251,17 +286,30 @@ function render({ model, el }) {
       const [right, said] = [done && name === truth(), done && name === answers[number]];
       marks[k].textContent = right ? "\u00a0✓" : said ? "\u00a0✗" : "";
       labels[k].classList.toggle("right", right);
+      labels[k].classList.toggle("out", out(name));
+      radios[k].disabled = out(name);
     });
     button.textContent = !done ? "check" : number + 1 < names.length ? "next table" : "begin again";
     button.disabled = !done && !chosen;
+    const more = HINTS - hintsOf(number);
+    hint.textContent = more ? `hint (${more} left)` : "no more hints";
+    hint.disabled = done || !more;
   };
 
   const choose = (event) => figure.set("column", map.columnAt(event));
-  map.node.addEventListener("click", choose);
-  draggable(map.node, choose);
+  map.front.addEventListener("click", choose);
+  draggable(map.front, choose);
   // What the slider changes stands right above it, on a phone, too.
   const column = h("div", { class: "guess-column" }, curve.node, slider.closest("label"));
-  return figure.start(h("div", { class: "guess-map" }, map.node, lengths.node), column, form);
+  const uncolored = onNewColors(() => {
+    painted = "";
+    figure.redraw();
+  });
+  const stop = figure.start(h("div", { class: "guess-map" }, map.node, lengths.node), column, form);
+  return () => {
+    uncolored();
+    stop();
+  };
 }
 
 export default { render };

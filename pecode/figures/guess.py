@@ -19,10 +19,14 @@ NAMES = ("no bug", *_QUIZ)
 MEANINGS = {"no bug": "this is the right table."} | {
     name: variant.effect for name, variant in _QUIZ.items()
 }
-ABOUT = {
-    "no bug": "The table of the paper. Look at: the difference from the right table, which is 0 "
-    "everywhere."
-} | {name: f"{variant.in_words} Look at: {variant.look_at}" for name, variant in _QUIZ.items()}
+LOOK_AT = {"no bug": "the difference from the right table, which is 0 everywhere."} | {
+    name: variant.look_at for name, variant in _QUIZ.items()
+}
+_IN_WORDS = {"no bug": "The table of the paper."} | {
+    name: variant.in_words for name, variant in _QUIZ.items()
+}
+ABOUT = {name: f"{_IN_WORDS[name]} Look at: {LOOK_AT[name]}" for name in NAMES}
+HINTS = 3  # for each table; each costs one of four points
 
 
 @cache
@@ -43,7 +47,13 @@ def wave(name):
 
 def _gallery():
     return [
-        {"name": name, "meaning": MEANINGS[name], "about": ABOUT[name], **wave(name)}
+        {
+            "name": name,
+            "meaning": MEANINGS[name],
+            "about": ABOUT[name],
+            "look": LOOK_AT[name],
+            **wave(name),
+        }
         for name in NAMES
     ]
 
@@ -62,6 +72,8 @@ class GuessTheBug(Figure):
         The table that is shown; those before it have been answered.
     answers : list of names
         What was answered and checked, from the first table on.
+    hints : list of int, 0 to 3
+        How many hints were taken, from the first table on; tables without an entry had none.
     chosen : name, or ""
         The name that is chosen now.
     column : int, 0 to 31
@@ -69,7 +81,7 @@ class GuessTheBug(Figure):
     late : bool
         Whether rows 960 to 1023 are shown, instead of 0 to 63.
     difference : bool
-        Whether the right table is subtracted.
+        Whether the right table beside gives way to the difference from it.
 
     Raises
     ------
@@ -84,17 +96,19 @@ class GuessTheBug(Figure):
     1
     """
 
-    _esm = bundle("guess.js")
+    _esm = bundle("guess.js", HINTS=HINTS)
     alt = (
-        "Left, a heat map of 64 rows and 32 columns, from blue (−1) to red (1); below it a dot for "
-        "the wavelength of each column, and beside it one column as a dotted curve, each over that "
-        "of the right table, dashed. Right, a list of fourteen "
-        "names of mistakes to choose from, with a button to check the answer."
+        "Left, two heat maps of 64 rows and 32 columns, from blue (−1) to red (1): the table, and "
+        "the right table beside it; below them a dot for the wavelength of each column, and beside "
+        "them one column as a dotted curve, each over that of the right table, dashed. Right, a "
+        "list of fourteen names of mistakes to choose from, with a button to check the answer and "
+        "one for a hint."
     )
     gallery = traitlets.List(read_only=True).tag(sync=True)
     seed = Whole(0, min=0, max=9999).tag(sync=True, public=True)
     case = Whole(0, min=0, max=len(NAMES) - 1).tag(sync=True, public=True)
     answers = traitlets.List().tag(sync=True, public=True)
+    hints = traitlets.List().tag(sync=True, public=True)
     chosen = traitlets.Enum(["", *NAMES], "").tag(sync=True, public=True)
     column = Whole(6, min=0, max=31).tag(sync=True, public=True)
     late = traitlets.Bool(False).tag(sync=True, public=True)
@@ -103,6 +117,15 @@ class GuessTheBug(Figure):
     @traitlets.default("gallery")
     def _of_the_variants(self):
         return _gallery()
+
+    @traitlets.validate("hints")
+    def _are_numbers_of_hints(self, proposal):
+        value = proposal.value
+        if len(value) > len(NAMES) or any(
+            isinstance(hints, bool) or hints not in range(HINTS + 1) for hints in value
+        ):
+            refuse("hints", f"up to {len(NAMES)} numbers from 0 to {HINTS}", repr(value))
+        return value
 
     @traitlets.validate("case", "answers")
     def _tables_before_are_answered(self, proposal):

@@ -79,8 +79,8 @@ class Playback(Figure):
         return self._given
 
     @traitlets.default("frame")
-    def _last_frame(self):
-        return min(12, self._counts["frame"] - 1)
+    def _before_training(self):
+        return 0
 
     @traitlets.default("position")
     def _position_12(self):

@@ -11,13 +11,15 @@ const ASKS = {
   "2 back": "Answer with the token two places back. It takes an exact distance.",
   first: "Answer with the token at position 0. It takes the knowledge of one place.",
 };
+const SHORTLY = { recent: "the latest marked token", "2 back": "the token two places back", first: "the token at position 0" };
+const POINTED = 14; // pixels: a curve that is nearer is pointed at
 const SCHEMES = {
   nothing: "no positions, but a causal mask: a token sees itself and what came before",
   "nothing, sees all": "no positions and no mask: every token sees all others, as a bag of words",
   count: "the number of the position is added, in one column",
   "normalized count": "the position as a share of the length is added, in one column",
   binary: "the binary digits of the position are added",
-  "sine and cosine": "the table of chapter 5 is added: pairs of columns that turn like clock hands",
+  "sine and cosine": "the sinusoidal table is added: pairs of columns that turn like clock hands",
   ALiBi: "the score falls with the distance, at a fixed rate",
   rotary: "query and key are turned by their positions",
   "relative bias": "a trained number for each distance is added to the score; far ones share one",
@@ -32,7 +34,7 @@ const DASHES = [
   "16 7", "9 3 2 3 2 3 2 3", "5 10", "3 3 9 3 9 3",
 ];
 const LOOK = `
-.moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 44px; container-type: inline-size; }
+.moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 50px; container-type: inline-size; }
 .moving-figure .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
 .moving-figure .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
 .moving-figure .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
@@ -42,11 +44,22 @@ const LOOK = `
   .moving-figure .reach > svg:last-child text { font-size: 12px; }
 }
 .moving-figure .reach path { vector-effect: non-scaling-stroke; }
+.moving-figure .reach [data-mark] { transition: none; }
+.moving-figure .reach-tasks { display: grid; grid-template-columns: repeat(auto-fit, minmax(90px, 1fr)); gap: 8px; flex: 1 1 100%; }
+.moving-figure .reach-tasks button { display: grid; gap: 2px; padding: 4px 6px; text-align: left; align-content: start; background: none;
+  border-width: 2px; border-color: var(--ex-line); }
+.moving-figure .reach-tasks button[aria-pressed="true"] { border-color: var(--ex-main); background: var(--ex-paper); }
+.moving-figure .reach-tasks svg { width: 100%; height: 56px; overflow: hidden; }
+.moving-figure .reach-tasks path { vector-effect: non-scaling-stroke; }
+.moving-figure .reach-tasks small { font-size: 13px; line-height: 1.25; }
+.moving-figure .reach.guessing > svg:first-child { touch-action: none !important; }
 .moving-figure .reach text { pointer-events: none; } /* a click on a number of the axis is no position */
 .moving-figure fieldset { display: flex; flex-wrap: wrap; gap: 4px 16px; width: 100%; margin: 4px 0 0;
   padding: 0; border: 0; }
 .moving-figure legend, .moving-figure .reach-note { padding: 0; font-size: 15px; }
-.moving-figure .reach-note { flex: 1 1 100%; margin: 0; color: var(--ex-soft); }
+.moving-figure .reach-room { flex: 1 1 100%; min-height: 0; margin: 0; font-size: 15px; }
+.moving-figure .reach-room .ex-room { font-weight: 400; }
+.moving-figure .reach-note { margin: 0; color: var(--ex-soft); }
 .moving-figure fieldset label.ex-check { grid-template-columns: auto auto auto; }
 @media screen { /* on dark ground the colors are paler */
   :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .moving-figure { --ex-pale: 45%; } }
@@ -60,6 +73,10 @@ const shownIf = (visible) => ({ visibility: visible ? "visible" : "hidden" });
 const unpacked = (curve) =>
   Object.fromEntries(Object.entries(curve).map(([name, text]) =>
     [name, text.split(" ").map((value) => (value === "-" ? null : Number(value) / 100))]));
+
+// What is shown of a curve while the reader guesses: nothing from a bin on.
+const upTo = (limit, curve) => Object.fromEntries(Object.entries(curve).map(([name, values]) =>
+  [name, values.map((value, k) => (k < limit ? value : null))]));
 
 // The runs of bins where an answer counts, each a list of numbers of bins.
 const stretches = (values) => {
@@ -83,6 +100,34 @@ const spread = (wishes, gap, lowest) => {
   return heights;
 };
 
+// The curves of one task, small, in a button that chooses it.
+function smallTask(task, { schemes, colors, size, trained, guessing = [] }, curves, index, onChoose) {
+  const { across, up } = BOX;
+  const length = size * curves[0].median.length;
+  const lines = schemes.map((_, k) =>
+    svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1.5, "data-mark": `scheme${k}` }));
+  const chance = guessing[index] ?? null;
+  const node = h("button", { type: "button", "aria-label": task, onClick: onChoose },
+    h("b", {}, task),
+    svg("svg", { viewBox: `0 -30 ${across} ${up + 60}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("path", { d: `M${(across * trained) / length} 0V${up}`, stroke: "var(--ex-soft)", "stroke-dasharray": "5 4" }),
+      ...(chance === null ? [] : [svg("path", { d: `M0 ${up * (1 - chance)}H${across}`, stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" })]),
+      ...lines),
+    ...(SHORTLY[task] ? [h("small", {}, SHORTLY[task])] : []));
+  const update = (chosen, shown, lit, limit) => {
+    node.setAttribute("aria-pressed", String(chosen));
+    schemes.forEach((name, k) => {
+      const { median } = upTo(limit, curves[k]);
+      const point = (b) => [((b + 0.5) * size * across) / length, up * (1 - median[b])];
+      move(lines[k], {
+        d: shown.includes(name) ? stretches(median).map((run) => polyline(run.map(point))).join("") : "",
+        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.2 : 1,
+      });
+    });
+  };
+  return { node, update };
+}
+
 function plot({ schemes, colors, curves, size, trained, guessing = [], onName }) {
   const { top, height, across, up } = BOX;
   const length = size * curves[0][0].median.length;
@@ -97,12 +142,15 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
     viewBox: `0 0 ${across} ${up}`, preserveAspectRatio: "none", "aria-hidden": "true",
   });
   const place = svg("path", { stroke: "var(--ex-ink)", "stroke-width": 1, fill: "none" });
+  const sketch = svg("path", {
+    fill: "none", stroke: "var(--ex-ink)", "stroke-width": 3, "stroke-dasharray": "7 4", "data-mark": "guess",
+  });
   const lines = schemes.map((_, k) => {
     const color = tinted(colors[k]);
     return {
       band: svg("path", { fill: color, "fill-opacity": 0.13 }),
-      curve: svg("path", { fill: "none", stroke: color, "stroke-linejoin": "round", ...dashed(k) }),
-      dot: svg("path", { stroke: color, "stroke-width": 9, "stroke-linecap": "round" }),
+      curve: svg("path", { fill: "none", stroke: color, "stroke-linejoin": "round", "data-mark": `scheme${k}`, ...dashed(k) }),
+      dot: svg("path", { stroke: color, "stroke-width": 9, "stroke-linecap": "round", "data-mark": `scheme${k}` }),
     };
   });
   // On both sides of the line between the last position of training and the first beyond.
@@ -112,21 +160,22 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
   ];
   const level = (value) => top + height * (1 - value);
   const marks = [0, 0.5, 1].map((v) => [level(v), label(-6, level(v) + 4, String(v), "end")]);
-  const guess = svg("line", { x1: 0, x2: "100%", stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" });
-  const guessed = label(-6, 0, "guess", "end");
+  const chanceLine = svg("line", { x1: 0, x2: "100%", stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" });
+  const guessed = label(-6, 0, "chance", "end");
   node.append(
     ...marks.flatMap(([y, text]) => [svg("line", { x1: 0, x2: "100%", y1: y, y2: y, stroke: "var(--ex-line)" }), text]),
-    guess, guessed,
+    chanceLine, guessed,
     ...[0, 0.25, 0.5, 0.75].map((share) =>
       label(percent(Math.round(share * length) + (share && 0.5)), top + height + 20, String(Math.round(share * length)), share ? "middle" : "start")),
     label("100%", top + height + 20, String(length - 1), "end"),
-    label("50%", top + height + 40, "accuracy (up) against position (across)", "middle"), ...border, inner,
+    label("50%", top + height + 40, "accuracy against position", "middle"), ...border, inner,
   );
   inner.append(
     svg("path", {
       d: `M${(across * trained) / length} 0V${up}`, stroke: "var(--ex-soft)", "stroke-dasharray": "5 4", fill: "none",
     }),
     place, ...lines.map(({ band }) => band), ...lines.map(({ curve }) => curve), ...lines.map(({ dot }) => dot),
+    sketch,
   );
 
   const names = svg("svg", { "aria-hidden": "true" });
@@ -136,18 +185,19 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
   }));
   names.append(...tags.flatMap(({ text, lead }) => [lead, text]));
 
-  const update = (task, shown, lit, bin) => {
+  const update = (task, shown, lit, bin, limit, guess) => {
+    move(sketch, { d: guess ? polyline(guess.map((value, b) => [x(b), y(value)]).filter(([, v]) => !Number.isNaN(v))) : "" });
     move(place, { d: `M${x(bin)} 0V${up}` });
     // The name of the line takes the place of a number that is too near.
     const chance = guessing[task] ?? null;
-    for (const part of [guess, guessed]) move(part, shownIf(chance !== null));
-    move(guess, { y1: level(chance), y2: level(chance) });
+    for (const part of [chanceLine, guessed]) move(part, shownIf(chance !== null));
+    move(chanceLine, { y1: level(chance), y2: level(chance) });
     move(guessed, { y: level(chance) + 4 });
     for (const [y, text] of marks)
       move(text, shownIf(chance === null || Math.abs(y - level(chance)) > 14));
     const ends = [];
     schemes.forEach((name, k) => {
-      const { median, low, high } = curves[task][k];
+      const { median, low, high } = upTo(limit, curves[task][k]);
       const visible = shownIf(shown.includes(name));
       const runs = stretches(median);
       const at = (values) => (b) => [x(b), y(values[b])];
@@ -155,11 +205,11 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
       move(lines[k].curve, {
         d: runs.map((run) => polyline(run.map(at(median)))).join(""),
         "stroke-width": name === lit ? 4 : 2.2,
-        "stroke-opacity": shown.length > FEW && shown.includes(lit) && name !== lit ? 0.35 : 1, ...visible,
+        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.25 : 1, ...visible,
       });
       move(lines[k].band, {
         d: around.map((points) => `${polyline(points)}Z`).join(""),
-        ...shownIf(shown.includes(name) && (shown.length <= FEW || name === lit)),
+        ...shownIf(shown.includes(name) && (name === lit || (shown.length <= FEW && !shown.includes(lit)))),
       });
       move(lines[k].dot, { d: median[bin] === null ? "" : specks([at(median)(bin)]), ...visible });
       const last = runs.length ? median[runs.at(-1).at(-1)] : null;
@@ -179,7 +229,21 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
     const place = Math.floor(((clientX - left) / width) * length);
     return Math.min(Math.max(place, 0), length - 1);
   };
-  return { nodes: [node, names], front: node, update, positionAt, length };
+  const valueAt = ({ clientY }) => {
+    const { y: above } = node.getBoundingClientRect();
+    return Math.min(Math.max(1 - (clientY - above - top) / height, 0), 1);
+  };
+  // The curve that a pointer is on, or near to.
+  const schemeAt = (event, task, shown, limit) => {
+    const bin = Math.floor(positionAt(event) / size);
+    const off = (name) => {
+      const value = bin < limit ? curves[task][schemes.indexOf(name)].median[bin] : null;
+      return value === null ? Infinity : Math.abs(value - valueAt(event)) * height;
+    };
+    const [nearest] = [...shown].sort((a, b) => off(a) - off(b));
+    return nearest !== undefined && off(nearest) < POINTED ? nearest : undefined;
+  };
+  return { nodes: [node, names], front: node, update, positionAt, valueAt, schemeAt, length };
 }
 
 function render({ model, el }) {
@@ -195,6 +259,9 @@ function render({ model, el }) {
   const legend = h("legend");
   const asked = h("p", { class: "reach-note" });
   const note = h("p", { class: "reach-note" });
+  // They keep the room of the longest, so that the page does not move.
+  const roomy = (text, longest) => h("div", { class: "ex-reading reach-room" },
+    ...longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, room)), text);
   // The scheme that is pointed at, or whose name was clicked, or whose box has the focus.
   const pointed = {};
   const lit = () => pointed.pointer ?? pointed.name ?? pointed.focus;
@@ -206,68 +273,143 @@ function render({ model, el }) {
   const drawn = plot({
     ...data, curves, onName: (name) => light("name", name === pointed.name ? undefined : name)(),
   });
+  // The guess of the reader: a value for each bin beyond the training, and whether it is still open.
+  const count = drawn.length / size;
+  const border = Math.ceil(trained / size);
+  const isNew = (bin) => bin >= border;
+  let guess = null;
+  const limit = () => (guess?.open ? border : count);
+  const clear = () => {
+    guess = null;
+    offer();
+  };
+  const small = tasks.map((task, k) => smallTask(task, data, curves[k], k, () => figure.set("task", k)));
   // How many of the lengths of training reach a place; evenly many texts had each.
   const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
+
+  const words = (name) => (name === "learned" ? learned(trained, tasks[model.get("task")]) : SCHEMES[name]) ?? "";
+  const hint = (told) => `Point at ${told ? "another" : "a"} curve or scheme, or tap its name beside the curves, to read what it is.`;
+  const same = texts && `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`;
+  const describe = (task) => {
+    legend.textContent = shown().length > FEW
+      ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
+      : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
+    schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
+    // Of a curve with a surprise it is said at the start; of the others, when they are pointed at.
+    const told = words(lit()) ? lit() : shown().includes("learned") ? "learned" : "";
+    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint(told)].filter(Boolean).join(" ");
+    asked.textContent = [ASKS[tasks[task]], same].filter(Boolean).join(" ");
+  };
+
+  const named = (name, text) => [`scheme${schemes.indexOf(name)}`, text];
+  // How far the guess is from the curve, on average over the bins that count.
+  const missed = (task) => {
+    const { median } = curves[task][schemes.indexOf(guess.scheme)];
+    const off = guess.values.map((value, bin) => [value, median[bin]])
+      .filter(([value, truth]) => !Number.isNaN(value) && truth !== null)
+      .map(([value, truth]) => Math.abs(value - truth));
+    return off.reduce((sum, value) => sum + value, 0) / off.length;
+  };
 
   const update = () => {
     const [task, position] = [model.get("task"), model.get("position")];
     const from = first(position);
     const bin = from / size;
-    drawn.update(task, shown(), lit(), bin);
-    legend.textContent = shown().length > FEW
-      ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
-      : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
-    const words = (name) => (name === "learned" ? learned(trained, tasks[task]) : SCHEMES[name]) ?? "";
-    schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
-    // Of a curve with a surprise it is said at the start; of the others, when they are pointed at.
-    const told = words(lit()) ? lit() : shown().includes("learned") ? "learned" : "";
-    const hint = `Point at ${told ? "another" : "a"} scheme, or tap its name beside the curves, to read what it is.`;
-    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint].filter(Boolean).join(" ");
-    asked.textContent = [ASKS[tasks[task]],
-      texts && `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`,
-    ].filter(Boolean).join(" ");
+    drawn.update(task, shown(), lit(), bin, limit(), guess?.values);
+    small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), limit()));
+    describe(task);
+    if (guess?.open)
+      return ["Draw ", ["guess", "your guess"], " for ", named(guess.scheme, guess.scheme), ` beyond the ${trained} of training, then look.`];
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
     const [fewest, most] = [reaching(from + size - 1), reaching(from)];
-    const count = fewest === most ? most : `${fewest} to ${most}`;
+    const among = fewest === most ? most : `${fewest} to ${most}`;
     const reached = shortest && most < trained - shortest + 1
-      ? `: ${count} of the ${trained - shortest + 1} lengths of training reach so far` : "";
-    const where = from < trained ? `where it was trained${reached}` : `beyond the ${trained} of training`;
-    const start = `“${tasks[task]}”, ${places}, ${where}. `;
+      ? ` ${among} of the ${trained - shortest + 1} lengths of training reach so far.` : "";
+    const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
+    const start = `“${tasks[task]}”, ${places}, ${where}: `;
     const counted = shown()
       .map((name) => [name, curves[task][schemes.indexOf(name)]])
       .map(([name, { median, low, high }]) => [name, median[bin], low[bin], high[bin]])
       .filter(([, median]) => median !== null)
       .sort((a, b) => b[1] - a[1]);
-    if (!shown().length) return `${start}No scheme is switched on.`;
-    if (!counted.length) return `${start}No answer counts here.`;
-    const numbers = counted.map(([name, median, low, high]) =>
+    if (guess)
+      return ["Beyond training ", ["guess", "your guess"], " is ", `${fixed(missed(task))} away from `,
+        named(guess.scheme, guess.scheme), ", on average."];
+    if (!shown().length) return `${start}no scheme is switched on.`;
+    if (!counted.length) return `${start}no answer counts here.`;
+    const few = counted.length > FEW ? [...counted.slice(0, FEW - 1), counted.at(-1)] : counted;
+    const listed = few.flatMap(([name, median], k) =>
+      [k === 0 ? "" : k === FEW - 1 && counted.length > FEW ? ", … " : ", ", named(name, `${name} ${fixed(median)}`)]);
+    const chance = guessing.length ? `; guessing reaches ${Number(guessing[task].toFixed(3))}.` : ".";
+    const ranges = counted.map(([name, median, low, high]) =>
       `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`);
-    const chance = guessing.length ? ` Guessing reaches ${Number(guessing[task].toFixed(3))}.` : "";
-    return `${start}Accuracy, median and range of ${seeds} seeds: ${numbers.join("; ")}.${chance}`;
+    return {
+      said: [start, ...listed.filter(Boolean), chance],
+      more: `Median and range of ${seeds} seeds: ${ranges.join("; ")}.${from < trained ? reached : ""}`,
+    };
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "How far does it reach?",
     names: ["task", "position", "shown"],
+    marks: { guess: "ink", ...Object.fromEntries(schemes.map((_, k) => [`scheme${k}`, `scheme${k}`])) },
+    longest: { said: [`“${tasks[0]}”, positions 000 to 000, beyond the 00 of training: sine and cosine 0.00, relative bias 0.00, normalized count 0.00, … nothing 0.00; guessing reaches 0.000.`] },
   });
+  schemes.forEach((_, k) => figure.root.style.setProperty(`--ex-scheme${k}`, tinted(colors[k])));
   figure.root.prepend(h("style", {}, LOOK));
-  figure.select(["task"], "task", tasks.map((name, k) => [name, k]), { basis: "130px" });
+  const controls = figure.root.querySelector(".ex-controls");
+  controls.append(h("div", { class: "reach-tasks", role: "group", "aria-label": "task" }, ...small.map(({ node }) => node)));
   figure.slider("position", "position", {
     min: 0, max: drawn.length - size, step: size, basis: "300px", from: first,
     show: (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v)),
   });
 
-  figure.root.querySelector(".ex-controls").append(asked);
+  // Guess first: the curves are covered beyond the training until the reader has drawn a guess.
+  const level = h("input", {
+    type: "range", min: 0, max: 1, step: 0.05, value: 1,
+    onInput: () => {
+      guess.values = guess.values.map((_, bin) => (isNew(bin) ? Number(level.value) : NaN));
+      offer();
+      figure.redraw();
+    },
+  });
+  const levelText = h("output", { "aria-hidden": "true" });
+  const levelLabel = h("label", {}, h("span", {}, "your guess, level"), level, levelText);
+  const button = figure.button("", () => {
+    if (guess?.open) guess.open = false;
+    else if (guess) guess = null;
+    else {
+      level.value = 1;
+      const scheme = shown().includes(lit()) ? lit() : shown()[0];
+      guess = { open: true, scheme, values: Array.from({ length: count }, (_, bin) => (isNew(bin) ? 1 : NaN)) };
+    }
+    offer();
+    figure.redraw();
+  });
+  const offer = () => {
+    button.textContent = !guess ? "guess first" : guess.open ? "look" : "no guess";
+    button.disabled = !shown().length || border >= count;
+    levelLabel.style.display = guess?.open ? "" : "none";
+    levelText.textContent = Number(level.value).toFixed(2);
+    level.setAttribute("aria-valuetext", levelText.textContent);
+    curvesBox.classList.toggle("guessing", Boolean(guess?.open));
+  };
+  const curvesBox = h("div", { class: "reach" }, ...drawn.nodes);
+  controls.append(levelLabel, roomy(asked, tasks.map((task) => [ASKS[task], same].filter(Boolean).join(" "))));
   const boxes = schemes.map((name) => h("input", {
     type: "checkbox",
     onChange: ({ target }) => figure.set("shown", schemes.filter((other) =>
       other === name ? target.checked : model.get("shown").includes(other))),
   }));
-  const synced = () => boxes.forEach((box, k) => (box.checked = model.get("shown").includes(schemes[k])));
-  model.on("change:shown", synced);
+  const synced = () => {
+    boxes.forEach((box, k) => (box.checked = model.get("shown").includes(schemes[k])));
+    clear();
+  };
+  const events = { "change:shown": synced, "change:task": clear };
+  for (const [event, does] of Object.entries(events)) model.on(event, does);
   synced();
-  figure.root.querySelector(".ex-controls").append(
+  controls.append(
     h("fieldset", {}, legend, ...schemes.map((name, k) => {
       const sample = svg("svg", { style: "width: 42px; height: 12px", "aria-hidden": "true" },
         svg("path", { d: "M0 6H42", stroke: tinted(colors[k]), ...dashed(k) }));
@@ -279,12 +421,34 @@ function render({ model, el }) {
     })),
   );
 
-  const choose = (event) => figure.set("position", drawn.positionAt(event));
+  // A guess is drawn from bin to bin, however fast the pointer is; else the position is chosen.
+  let last = null;
+  const draw = (event) => {
+    const [bin, value] = [Math.floor(drawn.positionAt(event) / size), drawn.valueAt(event)];
+    const [begin, from] = last ?? [bin, value];
+    for (let k = 0; k <= Math.abs(bin - begin); k++) {
+      const share = k / Math.max(Math.abs(bin - begin), 1);
+      const at = begin + Math.sign(bin - begin) * k;
+      if (isNew(at)) guess.values[at] = from + (value - from) * share;
+    }
+    last = [bin, value];
+    figure.redraw();
+  };
+  const choose = (event) => (guess?.open ? draw(event) : figure.set("position", drawn.positionAt(event)));
   drawn.front.addEventListener("click", choose);
-  draggable(drawn.front, choose);
-  const stop = figure.start(h("div", { class: "reach" }, ...drawn.nodes), note);
+  draggable(drawn.front, choose, (event) => {
+    last = null;
+    if (guess?.open) draw(event);
+  });
+  drawn.front.addEventListener("pointermove", (event) => {
+    if (event.buttons || event.pointerType === "touch") return;
+    const found = drawn.schemeAt(event, model.get("task"), shown(), limit());
+    if (found !== pointed.pointer) light("pointer", found)();
+  });
+  drawn.front.addEventListener("pointerleave", light("pointer"));
+  const stop = figure.start(curvesBox, roomy(note, tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`)));
   return () => {
-    model.off("change:shown", synced);
+    for (const [event, does] of Object.entries(events)) model.off(event, does);
     stop();
   };
 }

@@ -6,8 +6,9 @@ import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
 const D_HEAD = 8;
 const BASE = 10000;
 const ROUND = 2 * Math.PI;
+const MARKS = { seen: "seen", "hardly new": "hardly", new: "new" };
 const HARDLY = Math.PI / 12; // nearer than 15° to a seen angle, a new one is hardly new
-const DIAL = { width: 138, height: 234, x: 69, y: 66, radius: 56 };
+const DIAL = { width: 138, height: 190, inner: 0.62, x: 69, y: 66, radius: 56 };
 
 const stretched = (scaling, factor, trained) =>
   ({
@@ -44,44 +45,66 @@ const beyond = (omega, now, distance, trained) => {
   return limit >= ROUND || angle <= limit * (1 + 1e-12) ? 0 : Math.min(angle - limit, ROUND - angle);
 };
 
+// An angle is "hardly new" beside seen ones.
+const stateOf = (omega, now, distance, trained) => {
+  const far = beyond(omega, now, distance, trained);
+  return !far ? "seen" : far < HARDLY ? "hardly new" : "new";
+};
+
+// Inside the dial, from the hand without scaling back to the stretched one; nothing where that is
+// more than once round.
+const back = (turned, angle) => {
+  if (turned >= ROUND) return "";
+  const [[x, y], [fromX, fromY]] = [on(angle, DIAL.inner), on(angle + turned, DIAL.inner)];
+  const radius = (DIAL.radius * DIAL.inner).toFixed(2);
+  return `M${fromX.toFixed(2)} ${fromY.toFixed(2)}A${radius} ${radius} 0 ${turned > Math.PI ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}`;
+};
+
 function dial(i) {
   const { width, height, x, y, radius } = DIAL;
   const node = drawing(width, height, `Pair ${i}: the angles seen in training, and the angle now`);
-  const seenArc = svg("path", { fill: "none", stroke: "var(--ex-main)", "stroke-width": 18, "stroke-opacity": 0.45 });
-  const plain = svg("line", { x1: x, y1: y, stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4" });
+  const seenArc = svg("path", {
+    fill: "none", stroke: "var(--ex-main)", "stroke-width": 18, "stroke-opacity": 0.45, "data-mark": "arc",
+  });
+  const [plain, before] = [
+    svg("line", { x1: x, y1: y, stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4", "data-mark": "before" }),
+    svg("circle", { r: 5, stroke: "var(--ex-soft)", "stroke-width": 2, "data-mark": "before" }),
+  ];
+  const way = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-width": 1.5, "data-mark": "before" });
   const hand = svg("line", { x1: x, y1: y, "stroke-width": 4, "stroke-linecap": "round" });
   const [dot, cross] = [
     svg("circle", { r: 6, stroke: "var(--ex-main)", "stroke-width": 2 }),
     svg("path", { stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round" }),
   ];
-  const lines = [146, 166, 186, 206, 226].map((height) => label(x, height, "", "middle"));
+  const lines = [146, 166, 186].map((height) => label(x, height, "", "middle"));
   node.append(
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    seenArc, plain, hand, dot, cross, ...lines,
+    seenArc, way, plain, before, hand, dot, cross, ...lines,
   );
-  const update = (omega, now, distance, trained) => {
+  // The hands may be drawn at a distance between two; what is said is of a whole one.
+  const update = (omega, now, distance, trained, drawn) => {
     const limit = omega * (trained - 1);
-    const [before, angle] = [omega * distance, now * distance];
-    const far = beyond(omega, now, distance, trained);
-    const state = !far ? "seen" : far < HARDLY ? "hardly new" : "new";
-    const [[px, py], [hx, hy]] = [on(before), on(angle)];
+    const [plainAngle, angle] = [omega * drawn, now * drawn];
+    const [old, state] = [omega, now].map((turning) => stateOf(omega, turning, distance, trained));
+    const [[px, py], [hx, hy]] = [on(plainAngle), on(angle)];
+    const visibility = omega === now ? "hidden" : "visible";
     move(seenArc, { d: arc(limit) });
-    move(plain, { x2: px, y2: py, visibility: omega === now ? "hidden" : "visible" });
-    move(hand, { x2: hx, y2: hy, stroke: `var(--ex-${state === "new" ? "accent" : "main"})` });
+    move(plain, { x2: px, y2: py, visibility });
+    move(before, { cx: px, cy: py, fill: `var(--ex-${old === "seen" ? "soft" : "paper"})`, visibility });
+    move(way, { d: back(plainAngle - angle, angle), visibility });
+    move(hand, { x2: hx, y2: hy, stroke: `var(--ex-${state === "new" ? "accent" : "main"})`, "data-mark": MARKS[state] });
     move(dot, {
       cx: hx, cy: hy, fill: `var(--ex-${state === "seen" ? "main" : "paper"})`,
-      visibility: state === "new" ? "hidden" : "visible",
+      visibility: state === "new" ? "hidden" : "visible", "data-mark": MARKS[state],
     });
     move(cross, {
-      d: `M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, visibility: state === "new" ? "visible" : "hidden",
+      d: `M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, visibility: state === "new" ? "visible" : "hidden", "data-mark": MARKS[state],
     });
     const ratio = omega / now;
     lines[0].textContent = `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`;
     lines[1].textContent = limit >= ROUND ? "all angles seen" : `seen up to ${degrees(limit)}°`;
-    lines[2].textContent = inTurns(angle);
-    lines[3].textContent = state;
-    lines[4].textContent = `1 step: ${short((now * 180) / Math.PI)}°`;
-    lines[3].style.fontWeight = state === "new" ? "650" : "";
+    lines[2].textContent = old === state ? state : `${old} → ${state}`;
+    lines[2].style.fontWeight = state === "new" || old === "new" ? "650" : "";
     return state;
   };
   return { node, update };
@@ -107,7 +130,7 @@ const LOOK = `
   line-height: 1.3; font-variant-numeric: tabular-nums; }
 .moving-figure table :is(th, td) { padding: 2px 4px; border: 0; text-align: right; font-weight: 400;
   background: none; color: inherit; }
-.moving-figure table td { white-space: nowrap; }
+.moving-figure table td { white-space: nowrap; min-width: 3em; }
 .moving-figure table :is(th:first-child, caption) { text-align: left; padding-left: 0; }
 .moving-figure table caption { caption-side: top; padding: 0 0 2px; color: inherit; }
 .moving-figure table thead th { vertical-align: bottom; color: var(--ex-soft); border-bottom: 1px solid var(--ex-line); }
@@ -162,10 +185,11 @@ const found = (states) => {
   const [fresh, hardly] = ["new", "hardly new"].map((wanted) =>
     states.flatMap((state, i) => (state === wanted ? [i] : [])));
   const parts = [
-    fresh.length && listed(fresh, "comes to a new angle", "come to new angles"),
-    hardly.length && listed(hardly, "is less than 15° from angles that it has seen", "are less than 15° from angles that they have seen"),
-  ];
-  return parts.filter(Boolean).join("; ") || "all pairs show angles that they have seen";
+    fresh.length && [["new", listed(fresh, "comes to a new angle", "come to new angles")]],
+    hardly.length && [["hardly", listed(hardly, "is", "are")], " less than 15° from seen angles"],
+  ].filter(Boolean);
+  if (!parts.length) return [["seen", "all pairs show angles that they have seen"]];
+  return parts.length < 2 ? parts[0] : [...parts[0], ", and ", ...parts[1]];
 };
 
 // What is drawn how. Below the dials: so these are in sight while a slider is moved on a phone.
@@ -184,7 +208,8 @@ function render({ model, el }) {
     const [distance, scaling, factor, trained] = ["distance", "scaling", "factor", "trained"].map((name) => model.get(name));
     const plain = rotaryFrequencies(D_HEAD, BASE);
     const now = stretched(scaling, factor, trained);
-    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained));
+    const drawn = figure.at("distance");
+    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained, drawn));
     table.update(scaling, factor, trained);
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
@@ -194,19 +219,29 @@ function render({ model, el }) {
     const less = leaving.length === 1 && ratios[leaving[0]] < factor * (1 - 1e-12) ? ratios[leaving[0]] : factor;
     const why = scaling === "none" || less === factor ? ""
       : less === 1 ? ": it keeps its step" : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
-    const ends = `then ${listed(leaving, "leaves them", "leave them")}${why}`;
-    return `Trained on ${trained} tokens, the key ${distance === 1 ? "1 token" : `${distance} tokens`} before the query. ${how}: ${found(states)}. All pairs stay among seen angles up to distance ${reach}; ${ends}. ${costOf(ratios)}`;
+    const angles = now.map((omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`);
+    return {
+      said: [
+        `${how}, ${distance === 1 ? "1 token" : `${distance} tokens`} apart: `, ...found(states),
+        "; all stay among ", ["arc", "seen angles"], ` up to distance ${reach}.`,
+      ],
+      more: `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
+        `${costOf(ratios)} The angles now: ${angles.join("; ")}.`,
+    };
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "Beyond the angles of training",
     names: ["distance", "scaling", "factor", "trained"],
+    marks: { new: "accent", hardly: "main", seen: "main", arc: "main" },
+    longest: { said: ["Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000."] },
   });
   figure.root.prepend(h("style", {}, LOOK));
-  figure.slider("distance", "distance", { basis: "200px" });
-  figure.select(["scaling"], "scaling", SCALINGS, { basis: "180px" });
-  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "120px" });
+  figure.play("distance", { perSecond: 24 });
+  figure.slider("distance", "distance", { basis: "150px", glide: true });
+  figure.select(["scaling"], "scaling", SCALINGS, { basis: "170px" });
+  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "110px", glide: true });
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
     [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],

@@ -44,13 +44,13 @@ class Stretch(Figure):
     _esm = bundle("stretch.js", SCALINGS=[[text, name] for name, text in _SCALINGS.items()])
     alt = (
         "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
-        "circle on the first two, a tenth of it on the third, a sliver on the last. A hand shows "
-        "the angle at distance 200: on the arc on the first two, far beyond its end on the third, "
-        "where it ends in a cross, and a little beyond on the last, where it ends in a ring. A "
+        "circle on the first two, a tenth of it on the third, a sliver on the last. Each dial has "
+        "two hands for distance 200: a dashed one, before scaling, far beyond the arc on the third "
+        "dial, and a bold one, after position interpolation, which is on the arc on all four. A "
         "table below compares four rules: how much more slowly each turns the pairs, and up to "
         "which distance all angles are seen."
     )
     distance = Whole(200, min=0, max=511).tag(sync=True, public=True)
-    scaling = traitlets.Enum(list(_SCALINGS), "none").tag(sync=True, public=True)
+    scaling = traitlets.Enum(list(_SCALINGS), "interpolation").tag(sync=True, public=True)
     factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, public=True)
     trained = Whole(64, min=16, max=256).tag(sync=True, public=True)

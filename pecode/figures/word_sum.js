@@ -1,7 +1,7 @@
 // A word plus a position, and how alike two such sums are.
 import { mixture } from "./alike.js";
 import { similarity } from "./encodings.js";
-import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
+import { draggable, drawing, fixed, label, move, movingFigure, pointIn, svg } from "./base.js";
 
 const WIDTH = LIMITS.first[1] + 1;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
@@ -9,11 +9,14 @@ const CASES = [["entries of size 1/√d", 1], ["entries of size 1", Math.sqrt(WI
 const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
 const BAR = { left: 14, wide: 300, y: 194 };
 const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
+const STEP = 0.05; // of the similarity of the words
 const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
 const SEEN = 3; // pixels: a shorter arrow would not be seen
 const COLORS = { words: "var(--ex-soft)", positions: "var(--ex-main)", sums: "var(--ex-ink)" };
 
-const line = (stroke, width) => svg("line", { stroke, "stroke-width": width, "stroke-linecap": "round" });
+const line = (stroke, width, mark) =>
+  svg("line", { stroke, "stroke-width": width, "stroke-linecap": "round", "data-mark": mark });
+const within = (value, [least, most]) => Math.min(Math.max(value, least), most);
 const changed = (change) => {
   if (Math.abs(change) < 1e-9) return "no change";
   if (Math.abs(change) < 0.0005) return "change below 0.001";
@@ -25,14 +28,14 @@ const long = (length) => (length < 100 ? fixed(length, 1) : fixed(length, 0));
 function triangle() {
   const { width, height, left, bottom, wide, tall } = TRIANGLE;
   const node = drawing(width, height, "Word, position and their sum as a triangle, true to scale; below, the weights");
-  const [word, position] = [line(COLORS.words, 4), line(COLORS.positions, 4)];
-  const sum = line(COLORS.sums, 1.5);
-  const tip = svg("circle", { r: 4, fill: COLORS.sums });
+  const [word, position] = [line(COLORS.words, 4, "words"), line(COLORS.positions, 4, "positions")];
+  const sum = line(COLORS.sums, 1.5, "sums");
+  const tip = svg("circle", { r: 9, fill: COLORS.sums, style: "cursor: grab", "data-mark": "sums" });
   const names = [label(0, 0), label(0, 0), label(0, 0, "", "end")];
   const share = label(BAR.left, BAR.y - 8);
-  const parts = ["words", "positions"].map((name) => svg("rect", { y: BAR.y, height: 14, fill: COLORS[name] }));
+  const parts = ["words", "positions"].map((name) => svg("rect", { y: BAR.y, height: 14, fill: COLORS[name], "data-mark": name }));
   node.append(
-    label(0, 14, "lengths, drawn as large as fits"), word, position, sum, tip, ...names, share, ...parts,
+    label(BAR.left, 14, "lengths; take the tip and drag it"), word, position, sum, tip, ...names, share, ...parts,
   );
   const update = (length, weight) => {
     const scale = Math.min(wide / length, tall / POSITION);
@@ -51,7 +54,12 @@ function triangle() {
     move(parts[0], { x: BAR.left, width: BAR.wide * weight });
     move(parts[1], { x: BAR.left + BAR.wide * weight, width: BAR.wide * (1 - weight) });
   };
-  return { node, update };
+  // The tip goes along the ray from the left end to the pointer: so it follows, however it is scaled.
+  const lengthAt = (event) => {
+    const [x, y] = pointIn(node, event);
+    return within((POSITION * Math.max(x - left, 0.01)) / Math.max(bottom - y, 0.01), LIMITS.length);
+  };
+  return { node, tip, update, lengthAt };
 }
 
 // Three similarities under each other on one scale.
@@ -61,21 +69,27 @@ function scale() {
   const x = (value) => left + (wide * (value - least)) / (1 - least);
   const names = rows.map((y) => label(left, y - 14));
   const dots = ["words", "positions", "sums"].map((name, k) =>
-    svg("circle", { cy: rows[k], r: 6, fill: COLORS[name] }));
-  const threads = [0, 1].map(() =>
-    svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "2 4" }));
+    svg("circle", { cy: rows[k], r: k ? 6 : 9, fill: COLORS[name], "data-mark": name }));
+  dots[0].style.cursor = "grab";
+  const thread = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "2 4" });
+  // Words to the left of the break-even point are raised, words to the right of it lowered.
+  const sides = ["red", "blue"].map((color) =>
+    svg("line", { y1: rows[0], y2: rows[0], stroke: `var(--ex-${color})`, "stroke-width": 4, "stroke-opacity": 0.4 }));
+  const even = svg("path", { fill: "none", stroke: COLORS.positions, "stroke-width": 1.5, "data-mark": "even" });
+  const evenName = label(0, rows[0] + 19, "break-even");
+  move(evenName, { "data-mark": "even" });
+  evenName.style.fill = COLORS.positions;
   const way = svg("path");
   const change = label(0, below + 4);
-  // From a dot down to the sums, with gaps where the texts of the rows are.
-  const down = (at, k) =>
-    rows.slice(k, -1).map((y, n) => `M${at} ${y}V${rows[k + n + 1] - 28}M${at} ${rows[k + n + 1] - 10}v10`).join("");
+  // From a row down to the next, with a gap where its text is.
+  const down = (at, k, from = rows[k]) => `M${at} ${from}V${rows[k + 1] - 28}M${at} ${rows[k + 1] - 10}v10`;
   node.append(
     ...rows.map((y) => svg("line", { x1: left, x2: left + wide, y1: y, y2: y, stroke: "var(--ex-line)" })),
     ...[0, 0.5, 1].flatMap((v) => [
       svg("path", { d: rows.map((y) => `M${x(v)} ${y - 6}v12`).join(""), stroke: "var(--ex-line)" }),
       label(x(v), rows[2] + 44, String(v), "middle"),
     ]),
-    label(0, 14, "cosine similarity"), ...threads, way, change, ...dots, ...names,
+    label(left, 14, "cosine similarity"), ...sides, thread, even, evenName, way, change, ...dots, ...names,
   );
   const update = (words, positions, sums, offset) => {
     const values = [words, positions, sums];
@@ -84,7 +98,13 @@ function scale() {
       move(dots[k], { cx: x(value) });
       names[k].textContent = `${titles[k]}: ${fixed(value, 3)}`;
     });
-    threads.forEach((thread, k) => move(thread, { d: down(x(values[k]), k) }));
+    move(thread, { d: down(x(positions), 1) });
+    const border = x(positions);
+    move(sides[0], { x1: left, x2: border });
+    move(sides[1], { x1: border, x2: left + wide });
+    move(even, { d: down(border, 0, rows[0] - 7) });
+    const beyond = border > left + 0.7 * wide; // no room to the right
+    move(evenName, { x: border + (beyond ? -6 : 6), "text-anchor": beyond ? "end" : "start" });
     // From the words to the sums, under the dots: where the way is short the head is small, so
     // the arrow never begins behind its beginning. The number is there however short it is.
     const [from, to] = [x(words), x(sums)];
@@ -102,7 +122,12 @@ function scale() {
     });
     change.textContent = changed(sums - words);
   };
-  return { node, update };
+  // In the steps of the slider.
+  const wordsAt = (event) => {
+    const value = least + ((pointIn(node, event)[0] - left) / wide) * (1 - least);
+    return within(Number((Math.round(value / STEP) * STEP).toFixed(2)), LIMITS.words);
+  };
+  return { node, grip: dots[0], update, wordsAt };
 }
 
 function render({ model, el }) {
@@ -118,37 +143,37 @@ function render({ model, el }) {
     similarities.update(words, positions, sums, offset);
     const change = sums - words;
     const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
-    const verdict = Math.abs(change) < 1e-9
-      ? "does not change the similarity"
-      : `${change > 0 ? "raises" : "lowers"} the similarity by ${size}`;
-    return (
-      `Two word vectors of length ${long(length)} and similarity ${fixed(words)}, at positions ${first} and ` +
-      `${second}. The positions have the similarity ${fixed(positions, 3)}, the sums about ` +
-      `${fixed(sums, 3)}: adding the positions ${verdict}. The word has ` +
-      `${fixed(100 * weight, 1)}% of the squared length of a sum.`
-    );
+    const verdict = Math.abs(change) < 1e-9 ? ["leave ", ["words", `words as alike as ${fixed(words)}`], " as they are"]
+      : [change > 0 ? "raise " : "lower ", ["words", `words as alike as ${fixed(words)}`], " by ", ["sums", size]];
+    return {
+      said: [["positions", `Positions ${offset} apart`], " ", ...verdict, "; the ", ["even", `break-even is ${fixed(positions, 3)}`],
+        ", how alike the positions are themselves."],
+      more: `The word vectors have length ${long(length)}, the position vectors √${WIDTH / 2} = ${POSITION}: ` +
+        `${WIDTH / 2} pairs of a sine and a cosine, each pair of length 1. The word has ${fixed(100 * weight, 1)}% of the ` +
+        `squared length of a sum, and with that weight the similarity of the sums, about ${fixed(sums, 3)}, lies between ` +
+        "those of the words and of the positions.",
+    };
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "More alike or less?",
     names: ["length", "words", "first", "second"],
+    marks: { words: "soft", positions: "main", sums: "ink", even: "main" },
+    longest: { said: ["Positions 000 apart raise words as alike as −0.00 by less than 0.001; the break-even is 0.000, how alike the positions are themselves."] },
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   figure.slider("length", "length of word vectors, a", {
     step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long, basis: "230px",
   });
   figure.slider("words", "similarity of the words", {
-    step: 0.05, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
+    step: STEP, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
   });
   figure.slider("first", "position of the first word, s");
   figure.slider("second", "position of the second word, t");
-  return figure.start(
-    lengths.node, similarities.node,
-    h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
-      `All vectors have d = ${WIDTH} entries. Those of a position are ${WIDTH / 2} pairs of a sine and a ` +
-      `cosine, each pair of length 1: together √${WIDTH / 2} = ${POSITION}.`),
-  );
+  draggable(lengths.tip, (event) => figure.set("length", lengths.lengthAt(event)), undefined, { free: true });
+  draggable(similarities.grip, (event) => figure.set("words", similarities.wordsAt(event)));
+  return figure.start(lengths.node, similarities.node);
 }
 
 export default { render };

@@ -11,10 +11,12 @@ import pecode
 from pecode.figures import BiasHeads
 
 from .page import (
+    cells,
     choose,
     click,
     near,
     number,
+    numbers,
     path,
     points,
     press,
@@ -213,6 +215,27 @@ def check_picture(page, picture, limit, query, key, causal):
     ] * 2
 
 
+def check_words(page, weights, query, key, causal):
+    """Each key is a word, shaded as strongly as the query looks at it."""
+    found = shapes(page, ".bias-words span", "style", "class")
+    shades = [float(re.search(r"([\d.]+)%", style)[1]) / 45 for style, _ in found]
+    assert near(shades, weights / weights.max(), 0.0012)
+    for k, (_, kinds) in enumerate(found):
+        expected = {"masked": causal and k > query, "query": k == query, "key": k == key}
+        assert kinds.split() == [kind for kind, there in expected.items() if there]
+
+
+def check_small(page, figure, state, causal, limit):
+    """Every head of the scheme has a small picture of its bias; the chosen one is pressed."""
+    pressed = [on == "true" for [on] in shapes(page, ".bias-heads button", "aria-pressed")]
+    assert np.flatnonzero(pressed).tolist() == [state["head"] - 1]
+    every = slice(None, None, 2)
+    for k in {0, state["head"] - 1, len(pressed) - 1}:
+        picture = bias_of(figure, **(state | {"head": k + 1}), causal=causal)[0][every, every]
+        seen = np.tril(picture) if causal else picture
+        assert near(cells(page, k), np.clip(seen / limit, -1, 1), 0.005)
+
+
 def check(page, figure, query, key, causal=True, **state):
     """Compare the pictures and the text with the bias that pecode makes."""
     state = {"scheme": "alibi", "n_heads": 8, "head": 3, "bidirectional": True, "clip": 8} | state
@@ -224,11 +247,14 @@ def check(page, figure, query, key, causal=True, **state):
     least, most = alike[[0, -1]]
     assert len(alike) == most - least + 1  # one run
     hidden = causal and offset > 0
-    found, why = "the key comes after the query and is masked", ""
+    words = [re.sub("[^A-Za-z]", "", word) for word in texts(page, ".bias-words span")]
+    assert len(words) == 64
+    at_query, at_key = f"query {query} (“{words[query]}”)", f"key {key} (“{words[key]}”)"
+    found, why = f"{at_key} comes after {at_query} and is masked.", ""
     if not hidden:
         found = (
-            f"bias {number(row[key])}, weight {number(weights[key], 3)} ({number(even, 3)} without "
-            "a bias)"
+            f"{at_query} gives {at_key} the weight {number(weights[key], 3)}; its bias is "
+            f"{number(row[key])}, and without any it would get {number(even, 3)}."
         )
         if row[key] < 0 and weights[key] > even:
             why = " The bias is below 0, and yet the key gets more: "
@@ -240,11 +266,13 @@ def check(page, figure, query, key, causal=True, **state):
     if state["scheme"] == "t5" and not state["bidirectional"]:
         assert set(groups[63:]) == {0}
         note = " All tokens after the query share its bucket, 0."
-    assert said(page) == (
-        f"{begins(offset, least, most)}{' (shaded)' if shaded else ''}.{note} Query {query}, key "
-        f"{key}, offset {number(offset, 0)}: {found}.{why} "
+    assert said(page) == f"Head {state['head']}: {found}"
+    assert numbers(page) == (
+        f"{begins(offset, least, most)}{' (shaded)' if shaded else ''}.{note}{why} "
         f"{spread_of(picture, weights, query, causal)}"
     )
+    check_words(page, weights, query, key, causal)
+    check_small(page, figure, state, causal, limit)
     check_picture(page, picture, limit, query, key, causal)
 
     highest = 0 if state["scheme"] == "alibi" else limit
@@ -344,6 +372,10 @@ def test_keys_mouse_and_touch(on_page):
         swipe(page, heat, 40)
         assert int(key.input_value()) > 30
         check(page, figure, int(query.input_value()), int(key.input_value()), **state)
+        query.fill("40")
+        page.get_by_role("button", name="head 5", exact=True).click()
+        page.locator(".bias-words span").nth(12).tap()
+        check(page, figure, 40, 12, n_heads=16, head=5)
 
 
 def test_the_other_biases(on_page):
@@ -353,7 +385,7 @@ def test_the_other_biases(on_page):
         # Moved on a phone, the head shows what it looks at: the row is near, the map below it.
         top = slider(page, "head").bounding_box()["y"]
         heat, row = (page.locator(".ex-drawings svg").nth(k).bounding_box() for k in range(2))
-        assert row["y"] + row["height"] <= heat["y"] < top + 500
+        assert row["y"] + row["height"] <= heat["y"] < top + 900
         assert slider(page, "number of heads").count() == 0
         for head in range(1, 5):
             slider(page, "head").fill(str(head))
@@ -363,7 +395,7 @@ def test_the_other_biases(on_page):
         check(page, figure, 40, 30, scheme="t5", **state)
         page.get_by_text("buckets for both directions").click()
         check(page, figure, 40, 30, scheme="t5", bidirectional=False, **state)
-        assert "made up to look at" not in said(page)
+        assert "made up to look at" not in numbers(page)
         slider(page, "key position").fill("60")
         check(page, figure, 40, 60, scheme="t5", bidirectional=False, **state)
         choose(page, "bias", 2)

@@ -12,9 +12,11 @@ from pecode.diagnose.variants import VARIANTS
 from pecode.figures import GuessTheBug, guess
 
 from .page import (
+    cells,
     click,
     near,
     number,
+    numbers,
     path,
     press,
     said,
@@ -22,7 +24,6 @@ from .page import (
     shapes,
     sizes,
     slider,
-    strengths,
     swipe,
     texts,
 )
@@ -33,15 +34,18 @@ NAMES, MEANINGS, ABOUT = list(guess.NAMES), guess.MEANINGS, guess.ABOUT
 
 def test_values():
     assert repr(GuessTheBug()) == (
-        "GuessTheBug(answers=[], case=0, chosen='', column=6, difference=False, late=False, seed=0)"
+        "GuessTheBug(answers=[], case=0, chosen='', column=6, difference=False, hints=[], "
+        "late=False, seed=0)"
     )
     takes(
         GuessTheBug, seed=[0, 9999], answers=[[], ["no bug"], ["wrong base"] * 14],
         chosen=["", "along the batch"], column=[0, 31],
+        hints=[[], [0, 3]],
     )  # fmt: skip
     refuses(
         GuessTheBug, seed=[-1], case=[1, 14], chosen=["a bug"], column=[32],
         answers=[["a bug"], ["no bug"] * 15, [True], [["no bug"]]],
+        hints=[[4], [-1], [True], [0] * 15],
     )  # fmt: skip
     figure = GuessTheBug(answers=["no bug", "wrong base"], case=2)
     with pytest.raises(TraitError, match="answers: expected an answer for each table before case"):
@@ -59,6 +63,9 @@ def test_it_explains_in_words_where_to_look():
         assert not re.search(r"[`*/_]| -\d", text)  # no code, no hyphen for a minus
     # the length of the table is another width for this one: in the figure it would be a twin
     assert set(VARIANTS) - set(ABOUT) == {"length for width", "factor 2 by column"}
+
+
+QUESTION = "Table {} of 14: how does this table differ from the right one, if at all?"
 
 
 @functools.cache
@@ -101,10 +108,6 @@ def test_what_it_says_to_look_at_is_in_the_rows_that_it_shows():
     assert np.allclose(rows["positions from 1"][0], right[1])
 
 
-def shown_table(page, limit=1):
-    return limit * strengths(page, "0 rect[y]:not([height='12'])[fill-opacity]").reshape(64, 32)
-
-
 def made_with(page):
     """Return the name of the table that is shown, from its cells: first rows and late ones."""
     box = page.get_by_role("checkbox", name="rows 960 to 1023")
@@ -112,12 +115,12 @@ def made_with(page):
     for late in (True, False):
         box.set_checked(late)
         settled(page)
-        pictures.append(shown_table(page))
+        pictures.append(cells(page))
     fits = (
         name
         for name in NAMES
-        if near(table_of(name, True), pictures[0], 0.00051)
-        and near(table_of(name), pictures[1], 0.00051)
+        if near(table_of(name, True), pictures[0], 0.005)
+        and near(table_of(name), pictures[1], 0.005)
     )
     [name] = fits
     return name
@@ -190,8 +193,11 @@ def check_column(page, name, column, late=False):
     for k, made in enumerate(["no bug", name, name]):
         curve = np.stack([78 + 54 * table_of(made, late)[:, column], y], axis=1)
         assert near(path(page, "2 path", k), curve)
-    for frame in ("0 rect[stroke-width]", "1 rect"):
-        assert sizes(page, frame, "x").tolist() == [[36 + 8 * column]]
+    assert sizes(page, "0 rect[stroke-width]", "x").tolist() == [
+        [36 + 4 * column],
+        [172 + 4 * column],
+    ]
+    assert sizes(page, "1 rect", "x").tolist() == [[36 + 8 * column]]
     x = 36 + 8 * (np.arange(32) + 0.5)
     for k, made in enumerate(["no bug", name]):
         assert near(path(page, "1 path", k), np.stack([x, level(wavelengths(made))], axis=1))
@@ -209,26 +215,28 @@ def check_compared(page, name):
 def test_a_table_is_looked_at_by_keys_mouse_and_touch(on_page):
     with on_page(GuessTheBug(seed=3), has_touch=True) as page:
         name, column = made_with(page), slider(page, "column")
-        assert said(page) == seen_text(name, 1, 6)
+        assert numbers(page) == seen_text(name, 1, 6)
+        assert said(page) == QUESTION.format(1)
+        assert near(cells(page, 1), table_of("no bug"), 0.005)  # the right table beside it
         check_column(page, name, 6)
         press(page, column, "ArrowRight", 3)
-        assert said(page) == seen_text(name, 1, 9)
+        assert numbers(page) == seen_text(name, 1, 9)
         check_column(page, name, 9)
         press(page, page.get_by_role("checkbox", name="difference"), "Space")
-        assert near(shown_table(page, limit=2), table_of(name) - table_of("no bug"), 0.0011)
+        assert near(2 * cells(page, 1), table_of(name) - table_of("no bug"), 0.01)
         page.get_by_text("rows 960 to 1023").click()
         settled(page)
         apart = table_of(name, late=True) - table_of("no bug", late=True)
-        assert near(shown_table(page, limit=2), apart, 0.0011)
-        assert said(page) == seen_text(name, 1, 9, late=True)
+        assert near(2 * cells(page, 1), apart, 0.01)
+        assert numbers(page) == seen_text(name, 1, 9, late=True)
         check_column(page, name, 9, late=True)
         heat = page.locator(".ex-drawings svg").first
-        for share, tap, chosen in [(30.5, False, 30), (2.5, True, 2)]:
-            click(page, heat, (36 + 8 * share) / 300, tap)
+        for x, tap, chosen in [(36 + 4 * 30.5, False, 30), (172 + 4 * 2.5, True, 2)]:
+            click(page, heat, x / 300, tap)
             check_column(page, name, chosen, late=True)
-        swipe(page, heat, 40)
-        check_column(page, name, 19, late=True)
-        assert column.input_value() == "19"
+        swipe(page, heat, 60)  # from the middle, and over the right table
+        check_column(page, name, 9, late=True)
+        assert column.input_value() == "9"
         # What the slider changes is in sight while it is moved, on a phone, too.
         page.set_viewport_size({"width": 390, "height": 700})
         column.scroll_into_view_if_needed()
@@ -244,33 +252,34 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
     with on_page(GuessTheBug(seed=9)) as page:
         first_of_the_next = made_with(page)
     with on_page(GuessTheBug(seed=8), size=(390, 844)) as page:
-        button, met, missed = page.locator(".moving-figure button"), [], []
+        button, met, missed = page.locator("button[type=submit]"), [], []
         for k in range(14):
             name = made_with(page)
             met.append(name)
             check_column(page, name, 6)
-            so_far = f" So far {k - len(missed)} of {k} right." if k else ""
-            start = seen_text(name, k + 1, 6) + so_far
-            assert said(page) == start
+            so_far = f" Score: {4 * (k - len(missed))} of {4 * k}." if k else ""
+            assert said(page) == QUESTION.format(k + 1) + so_far
+            assert numbers(page) == seen_text(name, k + 1, 6)
             assert button.inner_text() == "check"
             assert button.is_disabled()
             answer = name if k % 3 else NAMES[NAMES.index(name) - 1]  # every third is wrong
             page.get_by_role("radio", name=answer, exact=True).check()
             # What the choice means is told before the check, and nothing more.
             check_compared(page, "")
-            assert said(page) == f"“{answer}” means: {MEANINGS[answer]} {start}"
+            assert said(page) == f"“{answer}” means: {MEANINGS[answer]}{so_far}"
             button.click()
             verdict, other = "Right", ""
             if answer != name:
                 missed.append(f"“{name}”")
                 verdict = f"You said “{answer}”, but no"
                 wrong = ABOUT[answer].replace("Look at:", "You would see:")
-                other = f" And “{answer}”, dotted below the table, would be: {wrong}"
+                other = f" “{answer}”, dotted below the table, would be: {wrong}"
             listed = f" Missed: {', '.join(missed)}." if k == 13 else ""
             assert said(page) == (
-                f"{verdict}: it is “{name}”. {ABOUT[name]}{other} {k + 1 - len(missed)} of {k + 1} "
-                f"right.{listed}"
+                f"{verdict}: it is “{name}”. {ABOUT[name]} Score: {4 * (k + 1 - len(missed))} of "
+                f"{4 * (k + 1)}."
             )
+            assert numbers(page) == f"{seen_text(name, k + 1, 6)}{other}{listed}"
             check_compared(page, "" if answer == name else answer)
             assert texts(page, "label.guess.right") == [f"{name}\u00a0✓"]
             assert page.get_by_text("✗").count() == (answer != name)
@@ -281,7 +290,7 @@ def test_all_tables_are_guessed_from_their_cells(on_page):
             heat = page.locator(".ex-drawings svg").first
             assert heat.bounding_box()["y"] > -1  # the next table is in sight
         assert sorted(met) == sorted(NAMES)
-        assert re.fullmatch(r"Table 1 of 14.* (rows|to row)\.", said(page))  # and no score
+        assert said(page) == QUESTION.format(1)  # and no score
         assert made_with(page) == first_of_the_next
 
 
@@ -295,12 +304,11 @@ def test_after_the_check_other_names_can_be_compared(on_page):
         assert said(page).startswith(verdict)
         page.get_by_role("radio", name=third, exact=True).check()
         about = ABOUT[third].replace("Look at:", "You would see:")
-        text = f"And “{third}”, dotted below the table, would be: {about} 0 of 1 right."
-        assert text in said(page)
+        assert f" “{third}”, dotted below the table, would be: {about}" in numbers(page)
         check_compared(page, third)  # the drawing follows
         page.get_by_role("radio", name=name, exact=True).check()
         assert said(page).startswith(verdict)
-        assert said(page).endswith("0 of 1 right.")  # the first answer counts
+        assert said(page).endswith("Score: 0 of 4.")  # the first answer counts
 
 
 def test_names_are_chosen_by_the_arrow_keys(on_page):
@@ -313,9 +321,9 @@ def test_names_are_chosen_by_the_arrow_keys(on_page):
         press(page, second.get_by_role("radio").nth(0), "ArrowUp")
         assert second.locator("input:checked").get_attribute("value") == NAMES[-1]
         assert first.locator("input:checked").get_attribute("value") == NAMES[3]
-        press(page, first.locator("button"), "Space")
-        assert re.search("[01] of 1 right.", said(page, 0))
-        assert said(page, 1).startswith(f"“{NAMES[-1]}” means: {MEANINGS[NAMES[-1]]} Table 1 of 14")
+        press(page, first.locator("button[type=submit]"), "Space")
+        assert re.search("Score: [04] of 4.", said(page, 0))
+        assert said(page, 1) == f"“{NAMES[-1]}” means: {MEANINGS[NAMES[-1]]}"
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -326,3 +334,46 @@ def test_nothing_on_the_page_tells_the_answer_before_the_check(seed, on_page):
         assert {html.count(f">{name}<") for name in NAMES} == {1}
         assert {html.count(f'value="{name}"') for name in NAMES} == {1}
         assert sum(html.count(name) for name in NAMES) == 2 * len(NAMES)
+
+
+def test_hints_come_in_steps_and_each_costs_a_point(on_page):
+    with on_page(GuessTheBug(seed=3)) as page:
+        name = made_with(page)
+        hint, radios = page.get_by_role("button", name="hint"), page.get_by_role("radio")
+        wrong = (np.abs(table_of(name) - table_of("no bug")).max(axis=0) > 1e-6).sum()
+        look = re.split("[,:]", guess.LOOK_AT[name])[0]
+        steps = [
+            f"{wrong} of 32 columns differ from those of the right table", f"look at {look}",
+            "it is one of the four names left",
+        ]  # fmt: skip
+        for k in range(3):
+            assert hint.inner_text() == f"hint ({3 - k} left)"
+            hint.click()
+            assert said(page) == f"{QUESTION.format(1)} Hint: {'; '.join(steps[: k + 1])}."
+            left = [radio.get_attribute("value") for radio in radios.all() if radio.is_enabled()]
+            assert len(left) == (14 if k < 2 else 4)
+            assert name in left
+        assert hint.is_disabled()
+        page.get_by_role("radio", name=name, exact=True).check()
+        page.locator("button[type=submit]").click()
+        assert said(page).endswith("Score: 1 of 4.")
+        page.locator("button[type=submit]").click()
+        assert said(page) == f"{QUESTION.format(2)} Score: 1 of 4."
+        assert hint.inner_text() == "hint (3 left)"
+        hint.click()
+        page.get_by_role("radio", name=made_with(page), exact=True).check()
+        page.locator("button[type=submit]").click()
+        assert said(page).endswith("Score: 4 of 8.")
+
+
+def test_the_names_left_are_not_always_the_first(on_page):
+    """The right one stands among three others that the seed draws, in the order of the list."""
+    places = set()
+    figures = [GuessTheBug(seed=seed, hints=[3]) for seed in range(4)]
+    with on_page(*figures) as page:
+        settled(page)
+        for box in page.locator(".moving-figure").all():
+            radios = [radio.is_enabled() for radio in box.get_by_role("radio").all()]
+            places.add(tuple(np.flatnonzero(radios)))
+    assert {len(found) for found in places} == {4}
+    assert len(places) == 4

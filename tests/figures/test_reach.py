@@ -14,10 +14,11 @@ from pecode.lab.training import extrapolation, train
 
 from .data import GUESSING, SCHEMES, reach, results
 from .page import (
-    choose,
     click,
     near,
     number,
+    numbers,
+    path,
     points,
     press,
     said,
@@ -157,23 +158,28 @@ ASKS = {
 
 
 def reach_text(task, position, shown, curves):
+    """Return the sentence, and the numbers that fold away."""
     first = position // 4 * 4
     where = "where it was trained" if first < 32 else "beyond the 32 of training"
+    reached = ""
     if 4 <= first < 32:  # how many lengths, 4 to 32, have such a position
         fewest, most = ((np.arange(4, 33) > place).sum() for place in (first + 3, first))
-        where += f": {fewest} to {most} of the 29 lengths of training reach so far"
-    start = f"“{task}”, positions {first} to {first + 3}, {where}. "
+        reached = f" {fewest} to {most} of the 29 lengths of training reach so far."
+    start = f"“{task}”, positions {first} to {first + 3}, {where}: "
     here = [(name, *(values[position // 4] for values in curves[name])) for name in shown]
     here = sorted((row for row in here if not np.isnan(row[1])), key=lambda row: -row[1])
     if not here:
-        return start + ("No answer counts here." if shown else "No scheme is switched on.")
+        return start + ("no answer counts here." if shown else "no scheme is switched on."), None
+    brief = [f"{name} {number(median)}" for name, median, *_ in here]
+    if len(brief) > 4:
+        brief = [*brief[:3], f"… {brief[-1]}"]
     listed = "; ".join(
         f"{name} {number(median)} ({number(low)} to {number(high)})"
         for name, median, low, high in here
     )
     return (
-        f"{start}Accuracy, median and range of 3 seeds: {listed}. Guessing reaches "
-        f"{round(GUESSING[task], 3):g}."
+        f"{start}{', '.join(brief)}; guessing reaches {round(GUESSING[task], 3):g}.",
+        f"Median and range of 3 seeds: {listed}.{reached}",
     )
 
 
@@ -182,7 +188,7 @@ def check_notes(page, task, shown, lit):
     assert asked == ASKS[task]
     boxed = page.locator("fieldset label:has(:focus)").all_inner_texts()  # switched off, perhaps
     told = lit or (boxed[0] if boxed else None)
-    hint = "scheme, or tap its name beside the curves, to read what it is."
+    hint = "curve or scheme, or tap its name beside the curves, to read what it is."
     if told in SCHEMES[:-1]:  # a scheme of one's own goes without words
         assert note.startswith(f"{told}: ")
         assert hint not in note
@@ -192,10 +198,26 @@ def check_notes(page, task, shown, lit):
         assert note == f"Point at a {hint}"
 
 
+def check_small(page, task, shown):
+    """Each task has a small picture of the curves, and says what it asks for."""
+    buttons = page.locator(".reach-tasks button").all()
+    pressed = [button.get_attribute("aria-pressed") == "true" for button in buttons]
+    assert pressed == [name == task for name in GUESSING]
+    for k, by_scheme in enumerate(results().values()):
+        drawn = shapes(page, f".reach-tasks button:nth-child({k + 1}) path[data-mark]", "d")
+        for name, [d] in zip(SCHEMES, drawn, strict=True):
+            median = binned(by_scheme[name])[0]
+            heights = 1000 * (1 - median[~np.isnan(median)])
+            assert near(points(d)[:, 1], heights if name in shown else [])
+
+
 def check(page, task, position, shown, lit=None):
     """Compare the picture and the text with what numpy computes."""
     k, curves = position // 4, {name: binned(runs) for name, runs in results()[task].items()}
-    assert said(page) == reach_text(task, position, shown, curves)
+    sentence, more = reach_text(task, position, shown, curves)
+    assert said(page) == sentence
+    assert more is None or numbers(page) == more
+    check_small(page, task, shown)
     check_notes(page, task, shown, lit)
     boxes = [box.is_checked() for box in page.get_by_role("checkbox").all()]
     assert boxes == [name in shown for name in SCHEMES]
@@ -214,8 +236,10 @@ def check(page, task, position, shown, lit=None):
         on, (median, low, high) = name in shown, curves[name]
         counted = ~np.isnan(median)
         assert (seen, dotted) == (("visible", "visible") if on else ("hidden", "hidden"))
-        assert banded == ("visible" if on and (not many or name == lit) else "hidden")
-        assert opacity == ("0.35" if many and lit in shown and name != lit else "1")
+        assert banded == (
+            "visible" if on and (name == lit or not (many or lit in shown)) else "hidden"
+        )
+        assert opacity == ("0.25" if lit in shown and name != lit else "1")
         assert not on or width == ("4" if name == lit else "2.2")
         assert near(points(d), np.stack([centers, 1000 * (1 - median)], axis=1)[counted])
         around = 1000 * (1 - np.r_[high[counted], low[counted][::-1]])
@@ -240,7 +264,7 @@ def test_keys_mouse_and_touch(on_page):
         press(page, position, "ArrowRight", 2)
         check(page, "recent", 104, A_FEW)
         assert position.get_attribute("aria-valuetext") == "104 to 107"
-        press(page, page.get_by_role("combobox", name="task"), "ArrowDown")
+        press(page, page.get_by_role("button", name="2 back"), "Enter")
         for key, times, place in [("Home", 1, 0), ("ArrowRight", 2, 8), ("End", 1, 124)]:
             press(page, position, key, times)
             check(page, "2 back", place, A_FEW)  # at 0 no answer counts, at 8 three of four
@@ -256,10 +280,11 @@ def test_keys_mouse_and_touch(on_page):
         check(page, "2 back", 124, [])
         page.get_by_role("checkbox", name="ALiBi").check()
 
-        choose(page, "task", 0)
+        page.get_by_role("button", name="recent").click()
         plot = page.locator(".reach > svg").first
         page.mouse.move(5, 5)
         click(page, plot, 50.5 / 128)
+        page.mouse.move(5, 5)
         check(page, "recent", 50, ["ALiBi"], lit=None)
         assert position.input_value() == "48"
         click(page, plot, 20.5 / 128, tap=True)
@@ -271,6 +296,7 @@ def test_keys_mouse_and_touch(on_page):
         for text in page.locator(".reach > svg > text[x='-6']").all():
             box = text.bounding_box()  # a number of the axis is no position
             page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.move(5, 5)
         check(page, "recent", 0, ["ALiBi"])
 
 
@@ -370,21 +396,23 @@ def test_what_is_said_of_a_learned_table_is_what_training_leaves(on_page):
         )
         settled(page)
         assert texts(page, ".reach-note")[-1] == f"{kept}."
-        choose(page, "task", 1)
+        page.get_by_role("button", name="first", exact=True).click()
+        page.locator("fieldset label").hover()
+        settled(page)
         assert texts(page, ".reach-note")[-1] == f"{kept}, and row 0 still stands out among them."
 
 
 @pytest.mark.parametrize(
-    ("chance", "hidden"), [(0.4, []), (0.47, ["0.5"]), (0.01, ["0"]), (None, ["guess"])]
+    ("chance", "hidden"), [(0.4, []), (0.47, ["0.5"]), (0.01, ["0"]), (None, ["chance"])]
 )
 def test_the_line_of_a_guess_and_its_name(chance, hidden, on_page):
     guessing = None if chance is None else {"recent": chance}
     with on_page(Reach(ALL_SAME, trained=4, guessing=guessing)) as page:
         marks = shapes(page, ".reach > svg > text[x='-6']", "text", "visibility")
         assert [text for text, seen in marks if seen == "hidden"] == hidden
-        assert "guess" in [text for text, _ in marks]
+        assert "chance" in [text for text, _ in marks]
         assert visible(page, ".reach line[stroke-dasharray]") == [chance is not None]
-        assert ("Guessing" in said(page)) == (chance is not None)
+        assert ("guessing reaches" in said(page)) == (chance is not None)
 
 
 def test_the_line_stands_between_the_last_position_of_training_and_the_first_new(on_page):
@@ -415,3 +443,57 @@ def test_that_all_were_asked_the_same_texts_is_said_if_it_is_so(on_page, count):
             inner = drawing.evaluate("e => e.parentElement.closest('svg') !== null")
             hidden = drawing.get_attribute("aria-hidden") == "true"
             assert hidden or (not inner and drawing.get_attribute("aria-label"))
+
+
+def test_a_curve_that_is_pointed_at_stands_out(on_page):
+    with on_page(reach()) as page:
+        plot = page.locator(".reach > svg").first.bounding_box()
+        curves = {name: binned(runs)[0] for name, runs in results()["recent"].items()}
+        for k in (3, 17, 30):
+            values = np.array([curves[name][k] for name in A_FEW])
+            for name, value in zip(A_FEW, values, strict=True):
+                x = plot["x"] + plot["width"] * (k + 0.5) / 32
+                page.mouse.move(x, plot["y"] + 26 + 250 * (1 - value))
+                if (values == value).sum() == 1:  # two curves may be at one point
+                    check(page, "recent", 96, A_FEW, lit=name)
+        page.mouse.move(5, 5)
+        check(page, "recent", 96, A_FEW)
+
+
+def test_a_guess_is_drawn_before_the_curves_are_seen(on_page):
+    with on_page(reach()) as page:
+        button = page.get_by_role("button", name="guess first")
+        button.click()
+        assert (
+            said(page)
+            == "Draw your guess for sine and cosine beyond the 32 of training, then look."
+        )
+        for d, *_ in shapes(page, ".reach svg svg path[stroke-linejoin]", "d"):
+            assert points(d)[:, 0].max() < 1280 / 4  # nothing of what comes after 31
+        for d, *_ in shapes(page, ".reach-tasks path[data-mark]", "d"):
+            assert points(d)[:, 0].max(initial=0) < 1280 / 4
+        page.get_by_role("slider", name="your guess, level").fill("0.5")
+        plot = page.locator(".reach > svg").first.bounding_box()
+
+        def place(k, value):
+            return plot["x"] + plot["width"] * (k + 0.5) / 32, plot["y"] + 26 + 250 * (1 - value)
+
+        page.mouse.move(*place(10, 0.9))
+        page.mouse.down()
+        page.mouse.move(*place(20, 0.4))  # as fast as it may be, the line is whole
+        page.mouse.up()
+        settled(page)
+        guess = np.full(32, 0.5)
+        guess[10:21] = np.linspace(0.9, 0.4, 11)
+        line = path(page, ".reach path[data-mark=guess]")
+        assert near(line, np.stack([40 * np.arange(8, 32) + 20, 1000 * (1 - guess[8:])], axis=1), 3)
+        assert slider(page, "position").input_value() == "96"  # drawing chooses no position
+        page.get_by_role("button", name="look").click()
+        truth = binned(results()["recent"]["sine and cosine"])[0]
+        off = np.abs(guess - truth)[8:].mean()
+        told = "Beyond training your guess is (.*) away from sine and cosine, on average."
+        found = re.fullmatch(told, said(page))
+        assert float(found[1]) == pytest.approx(off, abs=0.006)
+        page.get_by_role("button", name="no guess").click()
+        page.mouse.move(5, 5)
+        check(page, "recent", 96, A_FEW)

@@ -9,7 +9,24 @@ from traitlets import TraitError
 import pecode
 from pecode.figures import Curve, EncodingTable
 
-from .page import near, number, path, press, said, settled, sizes, slider, swipe, texts, visible
+from .page import (
+    cells,
+    drag_to,
+    near,
+    number,
+    numbers,
+    path,
+    pixels,
+    press,
+    said,
+    settled,
+    short,
+    sizes,
+    slider,
+    swipe,
+    texts,
+    visible,
+)
 from .page import shapes as shapes_of
 from .values import refuses, takes
 
@@ -44,7 +61,17 @@ def wavelength_name(omega):
 
 
 def table_text(position, column, width, base):
-    value = pecode.sinusoidal(position, width, base)[column]
+    omega = pecode.frequencies(width, base)[column // 2]
+    value = number(pecode.sinusoidal(position, width, base)[column])
+    kind, wave = ("cosine", "cos") if column % 2 else ("sine", "sin")
+    return (
+        f"At position {position} the hand of pair {column // 2} points to "
+        f"{np.degrees(omega * position) % 360:.0f}°, and column {column} holds its {kind}: "
+        f"{wave}({position} · {short(omega)}) = {value}."
+    )
+
+
+def numbers_text(width, base):
     products = pecode.similarity(range(64), width, base)
     rises = np.flatnonzero(np.diff(products) > 0)
     omegas = pecode.frequencies(width, base)
@@ -53,9 +80,7 @@ def table_text(position, column, width, base):
         fall = f"It falls as far as distance {rises[0]}, then rises again for the first time."
     one, eight, far = (number(products[offset] / products[0]) for offset in (1, 8, 32))
     return (
-        f"Position {position}, column {column} ({'cosine' if column % 2 else 'sine'} of pair "
-        f"{column // 2}, wavelength {wavelength_name(omegas[column // 2])}): value "
-        f"{number(value)}. Width {width} makes {width // 2} pairs. Their wavelengths grow from "
+        f"Width {width} makes {width // 2} pairs. Their wavelengths grow from "
         f"{wavelength_name(omegas[0])} to {wavelength_name(omegas[-1])}; a larger base makes the "
         "last ones longer. The dot product of two rows depends on their distance alone: "
         f"{width // 2} for a row with itself, {one} of that at distance 1, {eight} at 8, {far} at "
@@ -73,30 +98,28 @@ def test_only_a_larger_base_makes_the_last_wave_longer_and_not_the_first(width):
     assert (np.diff(omegas, axis=1) < 0).all()
 
 
-# From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
-PIXELS = """canvas => {
-  const { width, height } = canvas;
-  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
-  copy.drawImage(canvas, 0, 0);
-  return [width, height, [...copy.getImageData(0, 0, width, height).data]];
-}"""
+COLORS = ["var(--ex-main)", "var(--ex-accent)"]  # of sines and cosines
 
 
-def colors(page):
-    """Return the pixels of the heat map: an array of positions, columns, and four channels."""
-    width, height, data = page.locator("canvas").evaluate(PIXELS)
-    return np.reshape(data, (height, width, 4)).astype(float)
+def check_hand(page, position, column, omegas):
+    """The hand starts at twelve: across is the sine of its angle, upright the cosine."""
+    angle = omegas[column // 2] * position
+    x, y = 64 + 46 * np.sin(angle), 72 - 46 * np.cos(angle)
+    assert near(sizes(page, "3 circle[data-mark]", "cx", "cy"), [[x, y]], 1e-6)
+    across, upright, hand = sizes(page, "3 line", "x1", "y1", "x2", "y2")
+    assert near([across, upright, hand], [[64, y, x, y], [x, 72, x, y], [64, 72, x, y]], 1e-6)
+    thick = sizes(page, "3 line", "stroke-width")[:2, 0]
+    assert thick.argmax() == column % 2  # the chosen one of the two
+    value = [np.sin, np.cos][column % 2](angle)
+    assert texts(page, "3 text")[-1] == f"{'cosine' if column % 2 else 'sine'} {number(value)}"
 
 
 def check(page, position, column, width=32, base=10_000.0):
     """Compare the picture and the text with what pecode computes."""
     assert said(page) == table_text(position, column, width, base)
+    assert numbers(page) == numbers_text(width, base)
     table = pecode.sinusoidal(range(64), width, base)
-    pixels = colors(page)
-    assert pixels.shape[:2] == table.shape
-    assert np.abs(pixels[..., 3] / 255 - np.abs(table)).max() < 0.005
-    strong = np.abs(table) > 0.05
-    assert np.array_equal((pixels[..., 0] > pixels[..., 2])[strong], (table > 0)[strong])
+    assert near(cells(page), table, 0.005)
 
     rows = 22 + (np.arange(64) + 0.5) * 4  # where the positions stand, in the heat map and beside
     cell = 256 / width
@@ -104,6 +127,8 @@ def check(page, position, column, width=32, base=10_000.0):
         x = 36 + (np.arange(parity, width, 2) + 0.5) * cell
         row = np.stack([x, 356 - 36 * table[position, parity::2]], axis=1)
         assert near(path(page, "0 path[stroke-width='3.5']", parity), row)
+        color = shapes_of(page, "0 path[stroke-width='3.5']", "stroke")[parity]
+        assert color == [COLORS[parity]]
     for drawing, values in [(1, table[:, column]), (2, table @ table[position] / (width / 2))]:
         standing = np.stack([94 + 50 * values, rows], axis=1)
         assert near(path(page, f"{drawing} path[stroke-width='3.5']"), standing)
@@ -117,6 +142,8 @@ def check(page, position, column, width=32, base=10_000.0):
     named, omegas = texts(page, "0 text"), pecode.frequencies(width, base)
     for pair in (0, len(omegas) - 1):  # the ends of the axis of the row
         assert {f"pair {pair}", f"wavelength {wavelength_name(omegas[pair])}"} <= set(named)
+    assert shapes_of(page, "1 path[stroke-width='3.5']", "stroke") == [[COLORS[column % 2]]]
+    check_hand(page, position, column, pecode.frequencies(width, base))
     frames = sizes(page, "0 rect[stroke='var(--ex-ink)']", "x", "width", "y", "height")
     assert near(frames[0, :2], [36 + column * cell, cell])
     assert near(frames[1, 2:], [22 + position * 4, 4])
@@ -221,10 +248,35 @@ def test_a_finger_that_moves_down_scrolls_the_page(on_page):
 def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
     with on_page(EncodingTable()) as page:
         settled(page)
-        light = colors(page)
+        light = pixels(page)
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
         settled(page)
-        assert not np.array_equal(colors(page), light)
+        assert not np.array_equal(pixels(page), light)
         page.emulate_media(media="print")
         settled(page)
-        assert np.array_equal(colors(page), light)
+        assert np.array_equal(pixels(page), light)
+
+
+def test_the_hand_can_be_turned(on_page):
+    """The position is the one whose hand is nearest to where the hand is dragged to."""
+    with on_page(EncodingTable()) as page:
+        dial, tip = page.locator(".ex-drawings svg").nth(3), page.locator("circle[style*=grab]")
+        omega = pecode.frequencies(32)[3]
+        for degrees in (180, 270, 20):
+            turned = np.radians(degrees)
+            box = dial.bounding_box()
+            drag_to(
+                page, tip, box["x"] + 64 + 70 * np.sin(turned), box["y"] + 72 - 70 * np.cos(turned)
+            )
+            position = int(slider(page, "position t").input_value())
+            off = np.abs((omega * np.arange(64) - turned + np.pi) % (2 * np.pi) - np.pi)
+            assert off[position] < off.min() + 0.064  # or nearer to where the hand was
+            check(page, position, 6)
+
+
+def test_the_positions_are_played(on_page):
+    options = {"clock": True, "reduced_motion": "no-preference"}
+    with on_page(EncodingTable(position=60), **options) as page:
+        press(page, page.locator(".ex-play"), "Space")
+        page.clock.run_for(3000)
+        check(page, 63, 6)

@@ -8,7 +8,20 @@ import pytest
 import pecode
 from pecode.figures import WordSum
 
-from .page import choose, click, near, number, press, said, shapes, sizes, slider, texts
+from .page import (
+    choose,
+    click,
+    drag_to,
+    near,
+    number,
+    numbers,
+    press,
+    said,
+    shapes,
+    sizes,
+    slider,
+    texts,
+)
 from .values import refuses, takes
 
 ROOT_512 = 512**0.5
@@ -38,14 +51,19 @@ def check(page, length, words, first, second):
     sums = weight * words + (1 - weight) * positions
     change = sums - words
     size = "less than 0.001" if abs(change) < 5e-4 else number(abs(change), 3)
-    verdict = f"{'raises' if change > 0 else 'lowers'} the similarity by {size}"
+    verdict = f"{'raise' if change > 0 else 'lower'} words as alike as {number(words)} by {size}"
     if abs(change) < 1e-9:
-        verdict = "does not change the similarity"
+        verdict = f"leave words as alike as {number(words)} as they are"
     assert said(page) == (
-        f"Two word vectors of length {number(length, 1 if length < 100 else 0)} and similarity "
-        f"{number(words)}, at positions {first} and {second}. The positions have the similarity "
-        f"{number(positions, 3)}, the sums about {number(sums, 3)}: adding the positions "
-        f"{verdict}. The word has {number(100 * weight, 1)}% of the squared length of a sum."
+        f"Positions {abs(second - first)} apart {verdict}; the break-even is "
+        f"{number(positions, 3)}, how alike the positions are themselves."
+    )
+    assert numbers(page) == (
+        f"The word vectors have length {number(length, 1 if length < 100 else 0)}, the position "
+        "vectors √256 = 16: 256 pairs of a sine and a cosine, each pair of length 1. The word has "
+        f"{number(100 * weight, 1)}% of the squared length of a sum, and with that weight the "
+        f"similarity of the sums, about {number(sums, 3)}, lies between those of the words and of "
+        "the positions."
     )
     lines = sizes(page, "0 line", "x1", "y1", "x2", "y2")
     sides = np.linalg.norm(lines[:, 2:] - lines[:, :2], axis=1)
@@ -58,6 +76,8 @@ def check(page, length, words, first, second):
     # The arrow goes from the words to the sums and nowhere else; where it is too short to be seen
     # the number stands alone.
     [[way, color]] = shapes(page, "1 path[fill^='var']", "d", "fill")
+    sides = sizes(page, "1 line[stroke-opacity]", "x1", "x2")  # what is raised, what is lowered
+    assert near(sides, [[14, x[1]], [x[1], 314]], 1e-6)
     if abs(x[2] - x[0]) < 3:
         assert way == ""
         return
@@ -81,10 +101,6 @@ def test_the_length_of_a_position_is_explained(on_page):
     assert np.allclose(np.hypot(rows[:, ::2], rows[:, 1::2]), 1)
     assert np.allclose(np.linalg.norm(rows, axis=1), 16)
     with on_page(WordSum(length=100.0)) as page:
-        assert texts(page, ".ex-drawings > p") == [
-            "All vectors have d = 512 entries. Those of a position are 256 pairs of a sine and a "
-            "cosine, each pair of length 1: together √256 = 16."
-        ]
         check(page, 100.0, 0, 1, 6)
         chosen = page.get_by_role("combobox").evaluate("list => list.selectedOptions[0].text")
         assert chosen == "another length"
@@ -125,4 +141,30 @@ def test_keys_mouse_and_touch(on_page):
         press(page, first, "Home")
         press(page, second, "Home")
         check(page, 1.0, 1.0, 0, 0)
-        assert "does not change the similarity" in said(page)
+        assert "leave words as alike as 1.00 as they are" in said(page)
+
+
+def test_at_the_break_even_point_the_words_are_left_as_they_are():
+    """Below it the sum is more alike than the words, above it less, however long they are."""
+    for offset in (0, 5, 199, 511):
+        even = pecode.similarity(offset, 512) / 256
+        for length in (1, ROOT_512, 512):
+            weight = length**2 / (length**2 + 256)
+            words = np.array([-0.2, even - 0.01, even, even + 0.01])
+            change = weight * words + (1 - weight) * even - words
+            assert np.sign(change.round(12)).tolist() == [1, 1, 0, -1]
+
+
+def test_the_tip_and_the_words_are_dragged(on_page):
+    """The tip goes along the ray to the pointer: its slope is position over word."""
+    with on_page(WordSum()) as page:
+        left = page.locator(".ex-drawings svg").first.bounding_box()
+        tip = page.locator("circle[style*=grab]").first
+        for x, y in [(150, 60), (230, 100), (72, 20), (300, 135.5)]:
+            drag_to(page, tip, left["x"] + x, left["y"] + y)
+            check(page, np.clip(16 * (x - 70) / (136 - y), 1, 512), 0, 1, 6)
+        right = page.locator(".ex-drawings svg").nth(1).bounding_box()
+        words = page.locator("circle[style*=grab]").nth(1)
+        for x, value in [(214, 0.6), (0, -0.2), (330, 1.0)]:
+            drag_to(page, words, right["x"] + x, right["y"] + 80)
+            check(page, 512, value, 1, 6)

@@ -1,0 +1,67 @@
+// Heat maps of many cells: one canvas under a drawing, a pixel for each cell. Rectangles by the
+// thousand take a browser ten times as long.
+import { drawing, h, move } from "./base.js";
+
+// A canvas in its place under a drawing; `box` says where in the drawing the cells are: width and
+// height of the drawing, and left, top, wide and tall.
+export const gridCanvas = (rows, columns, box) => {
+  const share = (value, whole) => `${(100 * value) / whole}%`;
+  return h("canvas", {
+    width: columns, height: rows, "aria-hidden": "true",
+    style: `position: absolute; left: ${share(box.left, box.width)}; top: ${share(box.top, box.height)};
+      width: ${share(box.wide, box.width)}; height: ${share(box.tall, box.height)}; image-rendering: pixelated;
+      background: var(--ex-paper); print-color-adjust: exact`,
+  });
+};
+
+export const gridMap = (rows, columns, box, name) => {
+  const canvas = gridCanvas(rows, columns, box);
+  const front = drawing(box.width, box.height, name);
+  move(front, { style: "position: relative; width: 100%; user-select: none" });
+  const node = h("div", { style: `position: relative; width: min(100%, ${box.width}px)` }, canvas, front);
+  // The cell under a pointer, or the nearest one: a drag may go on outside.
+  const cellAt = ({ clientX, clientY }) => {
+    const { x, y, width } = front.getBoundingClientRect();
+    const scale = box.width / width;
+    const within = (value, count) => Math.min(Math.max(Math.floor(value * count), 0), count - 1);
+    return {
+      row: within(((clientY - y) * scale - box.top) / box.tall, canvas.height),
+      column: within(((clientX - x) * scale - box.left) / box.wide, canvas.width),
+    };
+  };
+  return { node, front, canvas, cellAt, paint: (values, limit) => paint(canvas, values, limit) };
+};
+
+// Red and blue as strong as the value, over the ground; null leaves the ground. The ground follows
+// the theme by itself, the two hues are asked for again.
+export const paint = (canvas, values, limit = 1) => {
+  const style = getComputedStyle(canvas);
+  const [red, blue] = ["--ex-red", "--ex-blue"].map((name) =>
+    style.getPropertyValue(name).match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
+  const [rows, columns] = [values.length, values[0].length];
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(columns, rows);
+  let next = 0;
+  for (const row of values)
+    for (const value of row) {
+      image.data.set(value < 0 ? blue : red, next);
+      image.data[next + 3] = 255 * Math.min(Math.abs(value ?? 0) / limit, 1);
+      next += 4;
+    }
+  context.putImageData(image, 0, 0);
+};
+
+// A canvas does not follow the theme, nor the white of paper, by itself. Returns what ends it.
+export const onNewColors = (redraw) => {
+  const theme = new MutationObserver(redraw);
+  for (const node of [document.documentElement, document.body])
+    theme.observe(node, { attributeFilter: ["data-theme", "data-jp-theme-light"] });
+  const paper = matchMedia("print");
+  paper.addEventListener("change", redraw);
+  return () => {
+    theme.disconnect();
+    paper.removeEventListener("change", redraw);
+  };
+};
