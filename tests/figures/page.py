@@ -122,6 +122,16 @@ def drag(page, node, x, y=0):
     settled(page)
 
 
+def drag_to(page, node, x, y):
+    """Press the mouse in the middle of something, move it to a place, and let go."""
+    box = node.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(x, y, steps=2)
+    page.mouse.up()
+    settled(page)
+
+
 def swipe(page, node, x, y=0):
     """Put a finger into the middle of something, move it by x, y, and lift it."""
     box = node.bounding_box()
@@ -199,6 +209,28 @@ def _strength(fill, opacity):
     hue, percent = re.search(r"(red|blue)\)(?: ([\d.]+)%)?", fill).groups()
     share = float(opacity) if percent is None else float(percent) / 100
     return share if hue == "red" else -share
+
+
+# From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
+PIXELS = """canvas => {
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  return [width, height, [...copy.getImageData(0, 0, width, height).data]];
+}"""
+
+
+def pixels(page, k=0):
+    """Return the pixels of the k-th heat map: an array of rows, columns, and four channels."""
+    width, height, data = page.locator("canvas").nth(k).evaluate(PIXELS)
+    return np.reshape(data, (height, width, 4)).astype(float)
+
+
+def cells(page, k=0):
+    """Return the values of the k-th heat map, from its colors, as `strengths` does."""
+    settled(page)
+    red, _, blue, strength = np.moveaxis(pixels(page, k), -1, 0)
+    return np.where(red > blue, 1, -1) * strength / 255
 
 
 # Texts
