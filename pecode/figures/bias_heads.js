@@ -338,7 +338,7 @@ function render({ model, el }) {
     marks: { query: "ink", key: "accent" },
     longest: {
       said: ["Head 00: query 00 (“together”) gives key 00 (“together”) the weight 0.000; its bias is −0.00, and without any it would get 0.000."],
-      more: ["T5 buckets, head 4 of 4, made up to look at tokens after the query, all masked here: offset −00 is in bucket 00 of 0 to 31, as are the offsets −63 to 00 (shaded). The bias is below 0, and yet the key gets more: softmax compares it with the other keys. The 00 tokens before the query get 00% of the attention, the 00 tokens after it 00%, half of it within 00 tokens. At equal distance before and after, the bias is the same: it has no direction."],
+      more: ["At equal distance before and after, the bias is the same. ".repeat(9)],
     },
   });
   figure.root.prepend(h("style", {}, LOOK));

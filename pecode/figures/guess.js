@@ -224,12 +224,13 @@ function render({ model, el }) {
   };
 
   const longest = (texts) => Object.values(texts).reduce((a, b) => (b.length > a.length ? b : a));
+  const blank = "n".repeat(longest(names).length); // no name stands in the page more often than others
   const figure = movingFigure({
     model, el, update,
     title: "Which mistake made this table?",
     names: ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"],
     marks: { this: "main", right: "accent" },
-    longest: { said: [`You said “${longest(names)}”, but no: it is “${longest(names)}”. ${longest(about)} Score: 00 of 00.`] },
+    longest: { said: [`You said “${blank}”, but no: it is “${blank}”. ${longest(about)} Score: 00 of 00.`] },
   });
   figure.root.prepend(h("style", {}, LOOK));
   const slider = figure.slider("column", "column", { min: 0, max: COLUMNS - 1 });

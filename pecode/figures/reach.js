@@ -34,7 +34,7 @@ const DASHES = [
   "16 7", "9 3 2 3 2 3 2 3", "5 10", "3 3 9 3 9 3",
 ];
 const LOOK = `
-.moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 50px; container-type: inline-size; }
+.moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 54px; container-type: inline-size; }
 .moving-figure .reach > svg { height: ${BOX.top + BOX.height + 46}px; }
 .moving-figure .reach > svg:first-child { flex: 1 1 0; min-width: 0; cursor: crosshair; user-select: none; }
 .moving-figure .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
@@ -319,7 +319,10 @@ function render({ model, el }) {
     small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), limit()));
     describe(task);
     if (guess?.open)
-      return ["Draw ", ["guess", "your guess"], " for ", named(guess.scheme, guess.scheme), ` beyond the ${trained} of training, then look.`];
+      return {
+        said: ["Draw ", ["guess", "your guess"], " for ", named(guess.scheme, guess.scheme), ` beyond the ${trained} of training, then look.`],
+        more: "What comes after the training is covered until you look.",
+      };
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
     const [fewest, most] = [reaching(from + size - 1), reaching(from)];
     const among = fewest === most ? most : `${fewest} to ${most}`;
@@ -332,9 +335,6 @@ function render({ model, el }) {
       .map(([name, { median, low, high }]) => [name, median[bin], low[bin], high[bin]])
       .filter(([, median]) => median !== null)
       .sort((a, b) => b[1] - a[1]);
-    if (guess)
-      return ["Beyond training ", ["guess", "your guess"], " is ", `${fixed(missed(task))} away from `,
-        named(guess.scheme, guess.scheme), ", on average."];
     if (!shown().length) return `${start}no scheme is switched on.`;
     if (!counted.length) return `${start}no answer counts here.`;
     const few = counted.length > FEW ? [...counted.slice(0, FEW - 1), counted.at(-1)] : counted;
@@ -343,8 +343,10 @@ function render({ model, el }) {
     const chance = guessing.length ? `; guessing reaches ${Number(guessing[task].toFixed(3))}.` : ".";
     const ranges = counted.map(([name, median, low, high]) =>
       `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`);
+    const away = guess && ["Beyond training ", ["guess", "your guess"], ` is ${fixed(missed(task))} away from `,
+      named(guess.scheme, guess.scheme), ", on average."];
     return {
-      said: [start, ...listed.filter(Boolean), chance],
+      said: away || [start, ...listed.filter(Boolean), chance],
       more: `Median and range of ${seeds} seeds: ${ranges.join("; ")}.${from < trained ? reached : ""}`,
     };
   };
