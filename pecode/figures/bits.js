@@ -1,6 +1,7 @@
 // A position in eight bits, the step to the next one, and the corners of a cube.
 import { binary, distance, gray } from "./encodings.js";
-import { drawing, fixed, label, move, movingFigure, svg } from "./base.js";
+import { between, eased } from "./motion.js";
+import { all, drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 
 const LAST = LIMITS.position[1];
 const BITS = Math.log2(LAST + 1);
@@ -53,14 +54,27 @@ const box = (x, y) => {
   return { frame, digit: label(x + BOX / 2, y + BOX / 2 + 6, "", "middle") };
 };
 
-const fill = ({ frame, digit }, bit, flipped) => {
+// A bit on its way from 0 to 1 is a share between them.
+const fill = ({ frame, digit }, share, flipped) => {
+  const bit = Math.round(share);
   move(frame, {
-    fill: bit ? "var(--ex-main)" : "var(--ex-paper)",
+    fill: share === bit ? `var(--ex-${bit ? "main" : "paper"})`
+      : `color-mix(in oklab, var(--ex-main) ${(100 * share).toFixed(0)}%, var(--ex-paper))`,
     stroke: flipped ? "var(--ex-accent)" : "var(--ex-soft)",
     "stroke-width": flipped ? 3.5 : 1,
   });
   move(digit, { style: `font-size: 17px; fill: var(--ex-${bit ? "paper" : "ink"})` });
   digit.textContent = bit;
+};
+
+// The way of a step: the carry goes from the last bit to the first, and each has its turn.
+const rippled = (bits, next, share) => {
+  const turns = bits.flatMap((bit, k) => (bit === next[k] ? [] : [k])).reverse();
+  return bits.map((bit, k) => {
+    const turn = turns.indexOf(k);
+    if (turn < 0) return bit;
+    return between(bit, next[k], eased(Math.min(Math.max(share * turns.length - turn, 0), 1)));
+  });
 };
 
 // An arrow as one path: shaft and head. (A marker would need a name that is unique on the page.)
@@ -72,6 +86,21 @@ const arrow = ([x1, y1], [x2, y2], gap, head) => {
   const tip = length - gap;
   const [left, right] = [-0.6, 0.6].map((side) => at(tip - head, side * head));
   return `M${at(gap, 0)}L${at(tip, 0)}M${left}L${at(tip, 0)}L${right}`;
+};
+
+// What is said: the step to the next position beside the change of the highest bit alone.
+const sentence = (position, reflected) => {
+  if (position === LAST) return `${LAST} is the last position that eight bits can write: ${LAST + 1} needs a ninth.`;
+  const code = reflected ? gray : binary;
+  const [bits, next] = [position, position + 1].map((t) => code(t, BITS));
+  const count = bits.filter((bit, k) => bit !== next[k]).length;
+  const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
+  const jump = Math.abs(far - position) > 1
+    ? `; from ${position} to ${far} ${count > 1 ? "only one does, a distance of 1.00" : "one does, too"}` : "";
+  return [
+    "From ", ["now", position], " to ", ["next", position + 1], ` ${NUMBERS[count]} ` +
+      `${count === 1 ? "bit flips" : "bits flip"}, a distance of ${fixed(distance(bits, next))}${jump}.`,
+  ];
 };
 
 function render({ model, el }) {
@@ -88,6 +117,14 @@ function render({ model, el }) {
   const next = columns.map((x) => box(x, 114));
   const names = [label(1, 14), label(1, 166), label(1, 196), label(1, 226)];
   const boxes = [...now, ...next].flatMap(({ frame, digit }) => [frame, digit]);
+  now.forEach(({ frame, digit }, k) => {
+    move(digit, { "pointer-events": "none" });
+    move(frame, { style: "cursor: pointer" });
+    frame.addEventListener("click", () => figure.set("position", flipped(model.get("position"), k)));
+  });
+  const marked = (mark, nodes) => nodes.forEach((node) => move(node, { "data-mark": mark }));
+  marked("now", now.flatMap(({ frame, digit }) => [frame, digit]));
+  marked("next", [...next.flatMap(({ frame, digit }) => [frame, digit]), ...flips]);
   table.append(...heads, ...boxes, ...flips, ...names);
 
   const cube = drawing(280, 256, "The lowest three bits as corners of a cube, and the path through them");
@@ -108,29 +145,42 @@ function render({ model, el }) {
   });
   const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
+  marked("now", [here]);
+  marked("next", [there, step]);
   const sides = [label(118, 213, "", "middle"), label(215, 194), label(62, 141, "", "end")];
   for (const side of sides) move(side, { style: "fill: var(--ex-soft)" });
   const [cubeName, flipsThere] = [label(0, 14), label(0, 250)];
   const cubeNote = label(0, 232, "the cube shows only the lowest three bits");
   cube.append(...edges(), path, ...dots, step, here, there, ...corners, ...sides, cubeName, cubeNote, flipsThere);
 
+  const coding = () => (model.get("gray") ? gray : binary);
+  // The position whose code differs in one bit.
+  const flipped = (position, k) => {
+    const code = coding();
+    const wanted = code(position, BITS).map((bit, j) => (j === k ? 1 - bit : bit)).join();
+    return all(LAST + 1, (t) => t).find((t) => code(t, BITS).join() === wanted);
+  };
+
   const update = () => {
-    const [position, reflected] = ["position", "gray"].map((name) => model.get(name));
-    const code = reflected ? gray : binary;
+    const reflected = model.get("gray");
+    const code = coding();
+    const place = figure.at("position"); // between two positions while it moves
+    const position = Math.floor(place + 1e-9);
     const bits = code(position, BITS);
     const ends = position === LAST;
     const nextBits = ends ? null : code(position + 1, BITS);
-    const flipped = bits.map((bit, k) => !ends && bit !== nextBits[k]);
-    const count = flipped.filter(Boolean).length;
+    const walking = ends ? bits : rippled(bits, nextBits, place - position);
+    const changed = bits.map((bit, k) => !ends && bit !== nextBits[k]);
+    const count = changed.filter(Boolean).length;
     const gap = ends ? "" : fixed(distance(bits, nextBits));
 
     bits.forEach((bit, k) => {
       const visibility = ends ? "hidden" : "visible";
-      fill(now[k], bit, false);
-      fill(next[k], ends ? 0 : nextBits[k], flipped[k]);
+      fill(now[k], walking[k], false);
+      fill(next[k], ends ? 0 : nextBits[k], changed[k]);
       move(next[k].frame, { visibility });
       move(next[k].digit, { visibility });
-      move(flips[k], { visibility: flipped[k] ? "visible" : "hidden" });
+      move(flips[k], { visibility: changed[k] ? "visible" : "hidden" });
       heads[k].textContent = reflected ? "" : 2 ** (BITS - 1 - k);
     });
     const parts = bits.map((bit, k) => bit * 2 ** (BITS - 1 - k)).filter(Boolean).join(" + ");
@@ -148,10 +198,11 @@ function render({ model, el }) {
     const from = corner(bits.slice(-3));
     const to = ends ? from : corner(nextBits.slice(-3));
     const stays = from.join() === to.join();
-    const shown = flipped.slice(-3).filter(Boolean).length;
+    const shown = changed.slice(-3).filter(Boolean).length;
     if (!ends && position === first + 7)
       corners[index(nextBits.slice(-3))].textContent += `, ${position + 1}`;
-    move(here, { cx: from[0], cy: from[1] });
+    const [cx, cy] = corner(walking.slice(-3));
+    move(here, { cx, cy });
     move(there, { cx: to[0], cy: to[1], visibility: stays ? "hidden" : "visible" });
     move(step, { d: stays ? "" : arrow(from, to, 11, 11) });
     SIDES[reflected ? "gray" : "binary"].forEach((side, k) => (sides[k].textContent = side));
@@ -160,27 +211,20 @@ function render({ model, el }) {
       : `flips on the cube: ${shown ? `${shown} of ${count}` : `none of ${count}, so no arrow`}`;
     move(button, { "aria-disabled": ends });
 
-    if (ends) return `${LAST} is the last position that eight bits can write: ${LAST + 1} needs a ninth.`;
-    // Flip the highest bit alone.
-    const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
-    const bitsFlip = `${NUMBERS[count]} ${count === 1 ? "bit flips" : "bits flip"}`;
-    const nearer = count > 1
-      ? `only one: ${far} is nearer to ${position} than the next position is`
-      : `one, too: ${far} is as near to ${position} as the next position is`;
-    const jump = Math.abs(far - position) > 1
-      ? ` The jump from ${position} to ${far} flips ${nearer}.` : "";
-    const hidden = stays
-      ? " The three lowest bits do not change: the cube, which shows only these, has no arrow." : "";
-    return `From ${position} to ${position + 1} ${bitsFlip}: the distance is ${gap}.${hidden}${jump}`;
+    return sentence(model.get("position"), reflected);
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "One step in bits",
     names: ["position", "gray"],
+    marks: { now: "main", next: "accent" },
+    longest: { said: [sentence(127, false)] },
   });
-  figure.slider("position", "position");
-  const button = figure.button("next", () => figure.set("position", Math.min(model.get("position") + 1, LAST)));
+  figure.play("position", { perSecond: 0.8, share: 0.8 });
+  figure.slider("position", "position", { glide: true });
+  const button = figure.button("next", () =>
+    figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900));
   figure.check("gray", "Gray code");
   return figure.start(table, cube);
 }

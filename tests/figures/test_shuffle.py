@@ -231,8 +231,8 @@ def test_words_are_moved_with_a_finger(on_page):
     with on_page(Shuffle(), Bits(), **phone) as page:
         mover(page, "man", "left").tap()
         check(page, [0, 1, 2, 4, 3])
-        page.get_by_role("button", name="next").tap()
-        assert said(page, 1).startswith("From 32 to 33 one bit flips: the distance is 1.00.")
+        page.get_by_role("button", name="next", exact=True).tap()
+        assert said(page, 1).startswith("From 32 to 33 one bit flips, a distance of 1.00")
         columns = page.locator(".ex-word")
         (x, y), (end, _) = middle(columns.nth(0)), middle(columns.nth(4))
         session = page.context.new_cdp_session(page)
