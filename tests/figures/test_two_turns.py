@@ -12,6 +12,8 @@ from .page import (
     click,
     near,
     number,
+    numbers,
+    path,
     press,
     said,
     shapes,
@@ -62,17 +64,14 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
     ).reshape(2, 4, 2)
     parts, lengths = (turned[0] * turned[1]).sum(axis=1), np.linalg.norm(turned, axis=2)
     angles, written, drawn = angles_from_key(turned, starts, m - n, base)
-    count = "1 token" if abs(m - n) == 1 else f"{abs(m - n)} tokens"
-    stands = (
-        f"{count} {'before' if m > n else 'after'} the query" if m != n else "the same position"
-    )
-    ends = "Move both together: the hands turn, these numbers stay."
-    if abs(m - n) == 500:
-        ends = "They stand at the two ends, so both together have no room to move."
     assert said(page) == (
-        f"Query at t = {m}, key at s = {n}, {stands}: offset s − t = {number(n - m, 0)}. "
+        f"With the query at {m} and the key at {n} the score is {number(parts.sum())}: of the "
+        f"positions it sees the offset s − t = {number(n - m, 0)} alone, so it stays when both "
+        "move together."
+    )
+    assert numbers(page) == (
         f"Angles from key to query: {', '.join(written)}. The pairs give "
-        f"{', '.join(map(number, parts))}; the score is {number(parts.sum())}. {ends}"
+        f"{', '.join(map(number, parts))}; the sum is the score."
     )
     both = slider(page, "both together")
     assert both.is_disabled() == (abs(m - n) == 500)
@@ -88,7 +87,7 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
             f"gives {number(fraction)}",
         ]
         tips = [69, 62] + 56 * turned[::-1, i] * [1, -1] / lengths.max()  # the key is behind
-        assert near(sizes(page, f"{dial} g > circle", "cx", "cy"), tips, 1e-6)
+        assert near(sizes(page, f"{dial} g > circle[stroke]", "cx", "cy"), tips, 1e-6)
         share = fraction / lengths.prod(axis=0).max()
         [[x, width, fill]] = shapes(page, f"{dial} rect", "x", "width", "fill")
         assert near([float(x), float(width)], [69 + 56 * min(share, 0), 56 * abs(share)], 1e-6)
@@ -102,15 +101,37 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
             assert near(corners, [69, 62] + 0.6 * 56 * hands[::-1, i] * [1, -1], 0.0051)
     start = "the same vector" if [*query] == [*key] else "two vectors that stay as they are"
     assert texts(page, ".ex-drawings > p") == [
-        f"Query and key start as {start}, so only their positions change the score. Hands turn "
-        "counter-clockwise here; in chapters 4 and 5 they go clockwise, from the top."
+        f"Query and key start as {start}, so only their positions change the score. These hands "
+        "start at the right and turn counter-clockwise; the hands of sine and cosine start at the "
+        "top and turn clockwise."
     ]
     most = lengths.prod(axis=0).sum()
     assert texts(page, "1 text") == [
         f"score, the sum: {number(parts.sum())}", f"−{short(most)}", "0", short(most)
     ]  # fmt: skip
     assert near(sizes(page, "1 rect", "width"), [[136 * abs(parts.sum()) / most]], 1e-6)
+    check_curve(page, n - m, query, key, base, most)
     return parts.sum()
+
+
+def check_curve(page, offset, query, key, base, most):
+    """The score at every offset around, of positions that `rotate` turned, and where we are."""
+    center = 240 * np.floor(offset / 240 + 0.5)
+    offsets = center - 120 + np.arange(481) / 2
+    omegas = pecode.frequencies(8, base)
+    q, k = (np.reshape(vector, (4, 2)) @ [1, 1j] for vector in (query, key))
+    phases = np.exp(-1j * np.outer(offsets, omegas))
+    scores = (q * k.conj() * phases).real.sum(axis=1)
+    whole = np.arange(481)[offsets % 1 == 0][::60]  # rotate takes whole positions
+    for at in whole:
+        t, s = (max(sign * int(offsets[at]), 0) for sign in (-1, 1))
+        turned = pecode.rotate([query], t, base) @ pecode.rotate([key], s, base).T
+        assert scores[at] == pytest.approx(turned[0, 0])
+    heights = 46 - 38 * scores / (most or 1)
+    across = 30 + 262 * (offsets - offsets[0]) / 240
+    assert near(path(page, "6 path"), np.stack([across, heights], axis=1))
+    at = 2 * (offset - offsets[0])
+    assert near(sizes(page, "6 circle", "cx", "cy"), [[across[int(at)], heights[int(at)]]])
 
 
 def test_keys_mouse_and_touch(on_page):
@@ -164,6 +185,40 @@ def test_vectors_of_ones_own(on_page):
 
 def test_vectors_of_zeros_give_nothing(on_page):
     with on_page(TwoTurns(query=[0.0] * 8, key=[0.0] * 8)) as page:
-        assert "no angle, no angle, no angle, no angle. The pairs give 0.00" in said(page)
+        assert "no angle, no angle, no angle, no angle. The pairs give 0.00" in numbers(page)
         assert texts(page, "1 text")[1:] == ["0"] * 3
         assert "NaN" not in page.locator(".moving-figure").inner_html()
+
+
+def test_both_walk_while_the_score_stands_still(on_page):
+    state = {"clock": True, "reduced_motion": "no-preference"}
+    with on_page(TwoTurns(m=120, n=490), **state) as page:
+        page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+        page.get_by_role("button", name="play").click()
+        seen = []
+        for _ in range(3):
+            page.clock.run_for(180)
+            tips = sizes(page, "3 g > circle[stroke]", "cx", "cy").round(3)
+            score = sizes(page, "6 circle", "cx", "cy").round(6).tolist()
+            seen.append((tips.tolist(), texts(page, "1 text")[0], score))
+        assert seen[0][0] != seen[1][0] != seen[2][0]
+        assert seen[0][1:] == seen[1][1:] == seen[2][1:]
+        page.clock.run_for(1000)  # to the end of the room
+        page.clock.resume()
+        check(page, 130, 500)
+
+
+def test_hands_are_taken_and_turned(on_page):
+    with on_page(TwoTurns()) as page:
+        dial = page.locator(".ex-drawings svg").nth(3)  # ω = 0.1
+        box = dial.bounding_box()
+        middle = np.array([box["x"], box["y"]]) + np.array([69, 62]) * box["width"] / 138
+        for which, positions, places in [(1, 9, (129, 100)), (0, -30, (129, 70))]:
+            x, y = sizes(page, "3 g > circle[stroke]", "cx", "cy")[which] - [69, 62]
+            for k, part in enumerate(np.linspace(0, 0.1 * positions, 12)):
+                way = complex(x, -y) * np.exp(1j * part) * box["width"] / 138
+                page.mouse.move(middle[0] + way.real, middle[1] - way.imag)
+                if k == 0:
+                    page.mouse.down()
+            page.mouse.up()
+            check(page, *places)
