@@ -26,14 +26,15 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf test-copy lab refresh \
-  bench picture stills handout grade links pdf lite site colab lock clean
+  bench picture stills handout grade links pdf live site colab lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
+# Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
-	$(BIN)/jupyter-book build . --quiet
+	$(BIN)/python -m tools.live $(if $(COMPILED),--compiled "$(COMPILED)")
 	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
@@ -61,26 +62,26 @@ test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored i
 	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)
 
 # --all reads every page again: a page that is not read again repeats none of its warnings.
-test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and the live notebooks
+test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and Python for the browser
 	rm -rf _build/html # pages of earlier builds would be checked too
-	$(BIN)/python tools/lite.py -- --all -W --keep-going -n
+	$(BIN)/python -m tools.live -- --all -W --keep-going -n
 
 test-browser: $(STAMP) ## Read every page of the built book in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_live.py -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_run.py -n 2 --dist loadgroup -q
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (5 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py live.py live_all.py pdf.py) -n 2 --dist loadgroup -q
+	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py run_all.py pdf.py) -n 2 --dist loadgroup -q
 
 # The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
 # from where Pyodide's makers publish them.
-test-live: $(STAMP) ## Run two notebooks in a browser, all with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
+test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
 	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
-	@test -f $(HTML)/lite/live.json || $(MAKE) --no-print-directory test-book
-	$(BIN)/python tools/lite.py --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/lite
+	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m tools.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
-	  $(BIN)/python -m pytest tests/browser/test_live_all.py tests/browser/test_live.py -m wheels -n 2 -q
+	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py -m wheels -n 2 -q
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
@@ -90,7 +91,7 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 # What remains of the tests where chapters were left out: the others are about the whole book.
 test-copy: lint test-notebooks ## Check a copy of which chapters were left out
 	rm -rf $(HTML)
-	$(BIN)/python tools/lite.py
+	$(BIN)/python -m tools.live
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
@@ -126,14 +127,14 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 	$(BIN)/python tools/pdf.py
 
 # COMPILED=folder takes the five compiled packages from there, and the site asks no other host.
-lite: $(STAMP) ## Build the book with notebooks that run in the browser (needs npm)
-	$(BIN)/python tools/lite.py $(if $(COMPILED),--compiled "$(COMPILED)")
+live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
+	$(BIN)/python -m tools.live $(if $(COMPILED),--compiled "$(COMPILED)")
 
-site: $(STAMP) ## Build what is published: pages, PDF, notebooks that run in the browser
+site: $(STAMP) ## Build what is published: pages that run in the browser, and the PDF
 	rm -rf $(HTML) # a page that was left out would be published too
 	@$(MAKE) --no-print-directory pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
-	@$(MAKE) --no-print-directory lite
+	@$(MAKE) --no-print-directory live
 
 colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book

@@ -14,9 +14,13 @@
   class Model {
     #state;
     #listeners = new Map();
+    #changed = {};
+    #tell;
 
-    constructor(state) {
+    // Where Python runs in the page, `tell` gets what a reader changes; else there is nobody to tell.
+    constructor(state, tell = () => {}) {
       this.#state = { ...state };
+      this.#tell = tell;
     }
 
     get(key) {
@@ -29,13 +33,23 @@
       for (const [name, next] of Object.entries(changes)) {
         if (Object.is(this.#state[name], next)) continue;
         this.#state[name] = next;
+        this.#changed[name] = next;
         changed = true;
         this.#emit(`change:${name}`, next);
       }
       if (changed) this.#emit("change");
     }
 
-    save_changes() {} // nobody to tell: there is no kernel
+    save_changes() {
+      this.#tell(this.#changed);
+      this.#changed = {};
+    }
+
+    // What Python says: it need not be told.
+    receive(state) {
+      this.set(state);
+      for (const name of Object.keys(state)) delete this.#changed[name];
+    }
 
     send() {}
 
@@ -92,9 +106,10 @@
       model.initialized = true;
       await widget.initialize?.({ model, signal });
     }
-    await widget.render?.({ model, el: box, signal });
+    const clean = await widget.render?.({ model, el: box, signal });
     box.append(...sourceLink(model));
     box.dataset.mounted = "";
+    return clean;
   };
 
   const states = document.querySelectorAll(`script[type="${MIME}state+json"]`);
@@ -114,12 +129,25 @@
     const done = model?.get("_esm")
       ? mount(model, box)
       : Promise.reject(new Error(`the page holds no state of the figure ${id}`));
-    done.catch((error) => {
+    return done.catch((error) => {
       // The reader sees that something is missing; the checks see it in the console.
       box.className = "anyhost anyhost-failed";
       box.textContent = "This interactive figure could not be started.";
       console.error("interactive figure:", error);
     });
+  };
+
+  // For a page that runs (run/page.js): a figure that Python made in it.
+  globalThis.anyhost = {
+    live(id, state, box, tell) {
+      const model = new Model(state, tell);
+      models.set(id, model);
+      const mounted = show(id, box);
+      return {
+        receive: (changes) => model.receive(changes),
+        dispose: () => mounted.then((clean) => (models.delete(id), clean?.())),
+      };
+    },
   };
 
   // A figure is drawn when it comes near, so that the first screen does not wait for the last. Its

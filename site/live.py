@@ -1,42 +1,42 @@
-"""Sphinx extension: the buttons that run a page's notebook, in the browser or elsewhere.
+"""Sphinx extension: the buttons that run a page, where it stands or elsewhere.
 
-`make lite` sets PECODE_LIVE, and builds the notebooks for the browser into lite/ after the pages.
-The button is there when they are: one that leads nowhere is worse than none.
+`python -m tools.live` sets PECODE_LIVE, and puts Python for the browser into python/ beside the
+pages. The button is there when that is: one that leads nowhere is worse than none.
 """
 
 import os
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-RUN = "run"  # the page that looks whether a browser can run a notebook, and opens it
+PYTHON = "python"  # the folder with Python and the scripts (site/run)
+# A page from a file may not load a module: the page of ways to run says what to do.
+START = (
+    "import('{home}/page.js').then((page) => page.start('{path}'), "
+    "() => location.assign('{help}#if-it-does-not-start'))"
+)
 
 
 def setup(app):
     """Add the buttons after the theme has made its own."""
     app.add_config_value("live_notebooks", False, "html", bool)
-    app.connect("config-inited", look_for_notebooks)
+    app.connect("config-inited", look_for_python)
     app.connect("html-page-context", add_buttons, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def look_for_notebooks(app, config):
-    """Remember whether the notebooks for the browser lie beside the pages, or will."""
-    there = (Path(app.outdir) / "lite" / "live.json").exists()
+def look_for_python(app, config):
+    """Remember whether Python for the browser lies beside the pages, or will."""
+    there = (Path(app.outdir) / PYTHON / "page.js").exists()
     config.live_notebooks = bool(os.environ.get("PECODE_LIVE")) or there
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
-    """Add the button that runs the notebook, and the menu of other ways."""
-    if pagename == RUN:
-        app.add_js_file("run.js", defer="defer")
+    """Add the button that runs the page, and the menu of other ways."""
     folder, _, name = pagename.partition("/")
-    if folder not in ("chapters", "exercises") or not name[:1].isdigit():
+    if folder not in ("chapters", "exercises") or not (name[:1].isdigit() or name == "tour"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    here = f"{context['pathto'](RUN)}?path={quote(path)}"
-    live = app.config.live_notebooks
     ways = [  # the label, what is said, the address
-        ("start", "Start afresh: drops your changes to this notebook", live and f"{here}&fresh"),
         ("binder", "Binder: a borrowed server, ready in some minutes", binder(repository, path)),
         ("colab", "Colab: a server of Google, asks for an account",
          app.config.pecode_colab and colab(repository, path)),
@@ -50,9 +50,16 @@ def add_buttons(app, pagename, templatename, context, doctree):
         menu = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
         group = {"type": "group", "buttons": buttons, "label": "launch-ways", **menu}
         context["header_buttons"].insert(0, group)
-    if live:
-        words = {"text": "Run in the browser", "tooltip": "Opens the notebook, nothing to install"}
-        button = {"type": "link", "url": here, "icon": "fas fa-play", "label": "launch-live"}
+    if app.config.live_notebooks:
+        home = context["pathto"](PYTHON, resource=True)
+        script = START.format(home=home, path=path, help=context["pathto"]("run"))
+        words = {"text": "Run this page", "tooltip": "Python in this page, nothing to install"}
+        button = {
+            "type": "javascript",
+            "javascript": script,
+            "icon": "fas fa-play",
+            "label": "launch-live",
+        }
         context["header_buttons"].insert(0, button | words)
 
 

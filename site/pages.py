@@ -20,7 +20,7 @@ from PIL import Image
 from pecode import figures
 
 HERE = Path(__file__).parent
-SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "run.js", "search.js")
+SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "search.js")
 # Names and signs in code, which have the color of the text: half of all elements of a long page.
 # And the words of code in a sentence, which nothing sets apart. Before the page is parsed: there
 # are tens of thousands.
@@ -100,7 +100,7 @@ def finish_pages(app, error):
     out, pages, found = Path(app.outdir), [], {}
     for page in out.rglob("*.html"):
         folders = page.relative_to(out).parts[:-1]
-        if folders[:1] in (("_static",), ("lite",)):  # the theme's templates, and JupyterLite
+        if folders[:1] in (("_static",), ("python",)):  # the theme's templates, and Pyodide
             continue
         pages.append(page)
         html = page.read_text(encoding="utf8")

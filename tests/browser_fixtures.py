@@ -40,7 +40,7 @@ def pages():
     found = []
     for path in sorted(HTML.rglob("*.html")):
         relative = path.relative_to(HTML)
-        if relative.parts[0] in ("_static", "lite"):  # parts of the theme, and JupyterLite
+        if relative.parts[0] in ("_static", "python"):  # parts of the theme, and Pyodide
             continue
         if 'http-equiv="Refresh"' not in path.read_text(encoding="utf8")[:200]:
             found.append(relative.as_posix())

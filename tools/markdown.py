@@ -19,9 +19,8 @@ _UNSEEN = re.compile(r"^(?:\([\w-]+\)=[ \t]*\n|(?:%|\+\+\+)[^\n]*\n?)", flags=re
 
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
-    " A question is answered on this page. A function is written in a notebook: run this page "
-    "({doc}`in the browser or at home <../run>`), fill in the cell, run it, and run the check "
-    "below it."
+    " A question is answered on this page. So is a function: press *Run this page* at the top, "
+    "write it in its cell, and press *Check* below it ({doc}`or work at home <../run>`)."
 )
 
 

@@ -1,40 +1,42 @@
-"""What the tests of the notebooks in the browser share: open one, run it, read what it shows."""
+"""What the tests of pages that run share: packages for them, and what a page shows."""
 
+import configparser
 import hashlib
 import json
 import os
-import time
+import re
+from base64 import b64decode
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..browser_fixtures import ROOT
+from ..browser_fixtures import READY, ROOT
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
 PLACE = "https://cdn.jsdelivr.net/"
-VISIBLE = ".jp-Notebook .jp-Cell"
-CODE = ".jp-CodeCell:has(.cm-content)"  # cells whose code is not folded
-IDLE = """() => window.jupyterapp?.shell.currentWidget?.context?.sessionContext
-  ?.session?.kernel?.status === "idle" """
-RUN = """() => { window.ran = false;
-  window.jupyterapp.commands.execute("notebook:run-all-cells").then(() => (window.ran = true)); }"""
-STATE = "() => window.jupyterapp.shell.currentWidget.context.model.toJSON()"
+NAMES = sorted(
+    path.relative_to(ROOT).with_suffix("").as_posix()
+    for path in [*ROOT.glob("chapters/*.ipynb"), *ROOT.glob("exercises/[0-9]*.ipynb")]
+)
+# What each cell shows, in the form of the stored outputs; pictures and figures are counted.
+SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) => {
+  const text = [...cell.querySelectorAll(".run-live > :not([hidden])")].map((node) =>
+    node.dataset.stream ? [node.dataset.stream, node.textContent] :
+    node.matches(".traceback") ? ["error", node.textContent] :
+    node.matches(".text_html") ? ["html", node.innerHTML] :
+    node.matches(".anyhost, img") ? null : ["text", node.textContent]).filter(Boolean);
+  const pictures = [...cell.querySelectorAll("img.run-live")]
+    .map((img) => [img.naturalWidth, img.naturalHeight]);
+  const figures = cell.querySelectorAll(".run-live .anyhost").length;
+  return { text, pictures, figures };
+})"""
+HTML_AS_PARSED = """(all) => all.map((html) =>
+  Object.assign(document.createElement("div"), { innerHTML: html }).innerHTML)"""
 
 
 def compiled():
     """Return the compiled wheels, by the name of the package."""
     return {path.name.split("-")[0].lower(): path for path in sorted(WHEELS.glob("*.whl"))}
-
-
-def expose(context):
-    """Let the tests look into JupyterLite: it shows its application to a page that asks."""
-
-    def with_application(route):
-        settings = route.fetch().json()
-        settings["jupyter-config-data"]["exposeAppInBrowser"] = "true"
-        route.fulfill(json=settings)
-
-    context.route("**/lite/jupyter-lite.json*", with_application)
 
 
 class Elsewhere:
@@ -58,98 +60,137 @@ class Elsewhere:
         route.fulfill(body=body, headers=headers)
 
 
-def expect(context, wheels):
-    """Let the site expect the test's own wheels, which have not the hash of the official ones."""
-    hashes = {name: hashlib.sha256(body).hexdigest() for name, body in wheels.items()}
-
-    def in_list(route):
-        known = route.fetch().json()
-        for name, digest in hashes.items():
-            known["packages"][name]["sha256"] = digest
-        route.fulfill(json=known)
-
-    def on_page(route):
-        built = route.fetch().json()
-        for name, needed in zip(built["compiled"], built["needs"], strict=True):
-            needed["sha256"] = hashes[name]
-        route.fulfill(json=built)
-
-    context.route("**/pyodide-lock.json*", in_list)
-    context.route("**/lite/live.json", on_page)
-
-
 def with_packages(context):
     """Give a reader the test's own wheels in place of the official ones; returns the place."""
     wheels = {name: path.read_bytes() for name, path in compiled().items()}
-    expect(context, wheels)
+
+    def in_list(route):  # they have not the hash of the official ones
+        known = route.fetch().json()
+        for name, body in wheels.items():
+            known["packages"][name]["sha256"] = hashlib.sha256(body).hexdigest()
+        route.fulfill(json=known)
+
+    context.route("**/pyodide-lock.json*", in_list)
     return Elsewhere(context, wheels)
 
 
-def wait_for_kernel(page, seconds=120):
-    """Wait until the notebook is there and Python has started."""
-    page.wait_for_selector(VISIBLE, timeout=seconds * 1000)
-    page.wait_for_function(IDLE, timeout=seconds * 1000)
+class Running:
+    """A page that runs, as its reader uses it."""
 
+    def __init__(self, page, address, name):
+        self.page, self.name = page, name
+        page.goto(f"{address}/{name}.html")
+        page.wait_for_function(READY)
+        page.get_by_role("button", name="Run this page").click()
 
-def run_all(page, seconds=60):
-    """Run all cells and return the notebook as it is then."""
-    page.evaluate(RUN)
-    page.wait_for_function("() => window.ran", timeout=seconds * 1000)
-    for _ in range(100):  # what a cell shows may arrive after it is done
-        before = page.evaluate(STATE)
-        time.sleep(0.2)
-        if page.evaluate(STATE) == before:
-            break
-    return before
+    def button(self, name):
+        """Return a button by its whole name."""
+        return self.page.get_by_role("button", name=name, exact=True)
 
+    def status(self):
+        """Return what the line at the foot of the window says."""
+        return self.page.locator(".run-status").inner_text()
 
-def insert_cell(page, code):
-    """Put a cell below the first one and run it; return it."""
-    page.locator(CODE).first.locator(".cm-content").click()
-    page.keyboard.press("Escape")
-    page.keyboard.press("b")
-    return write_cell(page, code, 1)
+    def says(self, text, seconds=60):
+        """Wait until the line says a text."""
+        self.page.locator(".run-status", has_text=text).wait_for(timeout=seconds * 1000)
 
+    def cell(self, number):
+        """Return a cell, counted from 1, with the box around its code opened."""
+        cell = self.page.locator("article div.cell").nth(number - 1)
+        cell.evaluate(
+            "cell => { for (const box of cell.querySelectorAll('details')) box.open = true }"
+        )
+        return cell
 
-def write_cell(page, code, number=0):
-    """Replace what a code cell holds and run it, as a reader does; return what it shows."""
-    cell = page.locator(CODE).nth(number)
-    cell.locator(".cm-content").click()
-    page.keyboard.press("Control+a")
-    page.keyboard.insert_text(code)
-    page.keyboard.press("Shift+Enter")
-    return cell
+    def write(self, number, code, run=True):
+        """Replace the code of a cell and run it, as a reader does; return the cell."""
+        cell = self.cell(number)
+        cell.locator(".cm-content").click()
+        self.page.keyboard.press("Control+a")
+        self.page.keyboard.insert_text(code)
+        if run:
+            self.page.keyboard.press("Shift+Enter")
+        return cell
 
+    def wait(self, seconds=60):
+        """Wait until nothing runs."""
+        done = "() => [...document.querySelectorAll('.run-actions button')][1]?.disabled"
+        self.page.wait_for_function(done, timeout=seconds * 1000)
 
-def printed(cell):
-    """Return what a cell printed or returned as text; pictures and figures that move are none."""
-    found = []
-    for output in cell.get("outputs", []):
+    def run_all(self, seconds=60):
+        """Run all cells; return what each shows."""
+        self.button("Run all").click()
+        self.wait(seconds)
+        return self.shown()
+
+    def shown(self):
+        """Return what each cell shows now."""
+        shown = self.page.evaluate(SHOWN)
+        return [{**cell, "text": [[k, sanitized(t)] for k, t in cell["text"]]} for cell in shown]
+
+    def stored(self):
+        """Return what each cell of the book's own notebook shows, in the same form."""
+        found = []
+        for cell in notebook(self.name)["cells"]:
+            if cell["cell_type"] == "code":
+                outputs = cell["outputs"]
+                data = [output.get("data", {}) for output in outputs]
+                pictures = [each["image/png"] for each in data if "image/png" in each]
+                found.append({
+                    "text": [self.as_shown(output) for output in outputs if self.as_shown(output)],
+                    "pictures": [png_size(picture) for picture in pictures],
+                    "figures": sum(WIDGET in each for each in data),
+                })  # fmt: skip
+        return found
+
+    def as_shown(self, output):
+        """Return the kind and the text of a stored output as a page shows it, or None."""
         data = output.get("data", {})
         if output["output_type"] == "stream":
-            found.append((output["name"], "".join(output["text"])))
-        elif output["output_type"] == "error":
-            found.append(("error", f"{output['ename']}: {output['evalue']}"))
-        elif not any(kind in data for kind in ("image/png", WIDGET)):
-            found.append(("result", "".join(data.get("text/plain", ""))))
-    # Where a line said how far a loop was, an empty output is left.
-    return merged([(kind, text) for kind, text in found if text.strip()])
+            return [output["name"], sanitized("".join(output["text"]))]
+        if "text/html" in data:
+            (html,) = self.page.evaluate(HTML_AS_PARSED, ["".join(data["text/html"])])
+            return ["html", sanitized(html)]
+        if "text/markdown" in data:
+            return ["text", None]
+        return None if {WIDGET, "image/png"} & set(data) else ["text", "".join(data["text/plain"])]
 
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
-def merged(pieces):
-    """Join what follows each other on the same stream: when a piece ends is chance."""
-    found = []
-    for kind, text in pieces:
-        if found and found[-1][0] == kind and kind != "result":
-            found[-1] = (kind, found[-1][1] + text)
-        else:
-            found.append((kind, text))
-    return found
+def png_size(base64):
+    """Return width and height of a picture, which stand at its beginning."""
+    head = b64decode(base64[:64])
+    return [int.from_bytes(head[k : k + 4], "big") for k in (16, 20)]
 
 
-def stored(name):
+def differences(running, shown):
+    """Return the cells that show something other than what is stored, with both."""
+    wrong = {}
+    for number, (now, before) in enumerate(zip(shown, running.stored(), strict=True), start=1):
+        for k, (kind, text) in enumerate(before["text"]):
+            if text is None and k < len(now["text"]) and now["text"][k][0] == kind:
+                now["text"][k][1] = None  # a table in Markdown: the page shows it as it was stored
+        # Releases of matplotlib round 4.6 inches to 919 or 920 dots.
+        for old, new in zip(before["pictures"], now["pictures"], strict=False):
+            if max(abs(a - b) for a, b in zip(old, new, strict=True)) <= 1:
+                old[:] = new
+        if now != before:
+            wrong[number] = {"now": now, "stored": before}
+    return wrong
+
+
+def sanitized(text):
+    """Return a text as `make test-notebooks` compares it: what was measured may differ."""
+    rules = configparser.ConfigParser()
+    rules.read(ROOT / "tests" / "nbval.cfg")
+    for section in rules.sections():
+        text = re.sub(rules[section]["regex"], rules[section]["replace"], text)
+    return text
+
+
+def notebook(name):
     """Return a notebook of the book as it is stored."""
-    return json.loads((ROOT / name).read_text(encoding="utf8"))
+    return json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf8"))

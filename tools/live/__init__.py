@@ -1,1 +1,1 @@
-"""The notebooks in the reader's browser: Python for WebAssembly, JupyterLite, live notebooks."""
+"""Python for the reader's browser, and the scripts of a page that runs."""

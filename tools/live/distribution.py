@@ -1,9 +1,9 @@
-"""Python for the browser: Pyodide's core, and the wheels that the book needs, in one folder.
+"""Python for the browser: Pyodide's core, the wheels that the book needs, and the page's scripts.
 
-The core comes from npm, the wheels that are pure Python from PyPI, each by its hash: see
-package-lock.json and wheels.txt beside this file (`make lock` runs this module, which writes it).
-What is compiled for WebAssembly is on neither. So the five packages of COMPILED are left at the
-address where Pyodide's makers publish them, with the hash that their list of packages gives: a
+The core and the editor come from npm, the wheels that are pure Python from PyPI, each by its hash:
+see package-lock.json and wheels.txt beside this file (`make lock` runs this module, which writes
+it). What is compiled for WebAssembly is on neither. So the five packages of COMPILED are left at
+the address where Pyodide's makers publish them, with the hash that their list of packages gives: a
 browser that gets other bytes refuses them. In full mode they lie in a folder and are copied.
 """
 
@@ -22,17 +22,18 @@ from pyodide_lock.utils import add_wheels_to_spec
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "site"))
+from run import session  # noqa: E402
+
 WORK = ROOT / "_build" / "live"
-EXTENSIONS = Path(sys.prefix) / "share" / "jupyter" / "labextensions"
+PAGE = ROOT / "site" / "run"  # the scripts of a page that runs
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
-# What the widgets' wheels name and a browser does not need: their scripts are part of the site.
-NOT_IN_A_BROWSER = {"jupyterlab-widgets", "widgetsnbextension", "pexpect", "psutil"}
-OF_PECODE = ["numpy", "matplotlib", "autograd", "anywidget"]
-# The kernel and the widgets import these; the rest is found from them and from what `pecode` needs.
-ROOTS = ("comm", "ipython", "jedi", "micropip", "ipywidgets", "ipython-pygments-lexers",
-         "psygnal", "typing-extensions", *OF_PECODE)  # fmt: skip
+# Pyodide names it among the needs of matplotlib, which asked for it years ago.
+NOT_IN_A_BROWSER = {"pytz"}
+ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
+OF_PECODE = ["numpy", "traitlets"]  # the rest is loaded with the module of it that asks for it
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -44,16 +45,56 @@ def make(target, compiled=None):
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     binary = compiled_from(compiled) if compiled else {}
-    for path in (*(core() / name for name in CORE), *binary.values()):
+    scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
+    for path in (*(core() / name for name in CORE), *binary.values(), *scripts):
         shutil.copy2(path, target)
-    pure = [*wheels(), *kernel_wheels(), own_wheel(WORK / "own")]
+    bundle_editor(target)
+    pure = [*wheels(), own_wheel(WORK / "own")]
     official = json.loads((core() / LIST).read_text(encoding="utf8"))
     info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
     near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
     book = {**listed(known, near, binary, address()).model_dump(), "info": info}
-    (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
+    known = {name for package in book["packages"].values() for name in package["imports"]}
+    ours = {name: sorted(known & elsewhere) for name, elsewhere in needs(ROOT).items()}
+    for name, content in ((LIST, book), ("needs.json", ours)):
+        (target / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
     return book["packages"]
+
+
+def bundle_editor(target):
+    """Put CodeMirror and what the page asks of it into one file."""
+    command = [core().parent / ".bin" / "esbuild", PAGE / "editor.js", "--bundle", "--minify",
+               "--format=esm", "--legal-comments=eof", "--log-level=warning", "--allow-overwrite",
+               f"--outfile={target / 'editor.js'}"]  # fmt: skip
+    subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
+
+
+def needs(root):
+    """Return what each module of the book imports from elsewhere, itself or through another.
+
+    A module that imports others by names which it makes has the needs of all in its folder.
+    """
+    direct = {}
+    for name in ("pecode", "exercises", "ledger", "book"):
+        for path in (root / f"{name}.py", *root.glob(f"{name}/**/*.py")):
+            if path.exists() and path.name != "wrong_answers.py":
+                parts = path.relative_to(root).with_suffix("").parts
+                module = ".".join(parts).removesuffix(".__init__")
+                source = path.read_text(encoding="utf8")
+                direct[module] = set(session.imports(source)) | {module.rpartition(".")[0]} - {""}
+                if "import_module(" in source:
+                    direct[module].add(f"{module}.*")
+    found = {}
+    for module in direct:
+        seen, waiting = set(), {module}
+        while waiting:
+            name = waiting.pop()
+            seen.add(name)
+            inside = {each for each in direct if name.endswith(".*") and each.startswith(name[:-1])}
+            waiting |= (direct.get(name, set()) | inside) - seen
+        found[module] = {name.partition(".")[0] for name in seen}
+    return found
 
 
 def listed(official, wheels, compiled, address):
@@ -122,12 +163,6 @@ def wheels():
     return sorted(brought(WORK / "wheels", [HERE / "wheels.txt"], command).glob("*.whl"))
 
 
-def kernel_wheels():
-    """Return the wheels that are part of the kernel: Python's side of it."""
-    folder = EXTENSIONS / "@jupyterlite" / "pyodide-kernel-extension" / "static" / "pypi"
-    return [path for path in folder.glob("*.whl") if name_of(path) != "widgetsnbextension"]
-
-
 def own_wheel(work):
     """Build the wheel of the book's packages; its name tells its content, for caches."""
     shutil.rmtree(work, ignore_errors=True)
@@ -176,7 +211,8 @@ def pins(packages, own):
             waiting += packages[name]["depends"] if name in packages else []
     versions = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", own, flags=re.MULTILINE))
     versions |= {name: package["version"] for name, package in packages.items()}
-    return [f"{name}=={versions[name]}" for name in sorted(found - set(COMPILED))]
+    pure = sorted(found - set(COMPILED) - NOT_IN_A_BROWSER)
+    return [f"{name}=={versions[name]}" for name in pure]
 
 
 def lock():

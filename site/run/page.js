@@ -1,0 +1,422 @@
+// Runs a page of the book where it is read: its cells become editors, Python works in a worker,
+// and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
+const home = new URL(".", import.meta.url);
+const root = new URL(document.documentElement.dataset.content_root, location.href);
+const MEGABYTES = 22; // of a first visit with figures, compressed: tests/browser/test_run_all.py
+const GRACE = 700; // milliseconds in which a cell that is to stop may come to its end by itself
+
+const h = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes))
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== null) node.setAttribute(name, value);
+  node.append(...children);
+  return node;
+};
+const button = (text, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, text);
+
+// The bar at the foot of the window: what is going on, and what concerns the whole page.
+const status = h("p", { class: "run-status", role: "status" });
+const actions = h("div", { class: "run-actions" });
+const bar = h("section", { class: "run-bar", "aria-label": "Python in this page" }, status, actions);
+const say = (text) => {
+  if (status.textContent !== text) status.textContent = text;
+};
+const offer = (...buttons) => actions.replaceChildren(...buttons);
+
+// What a reader typed, kept in this browser: { page: { cell: { now, was } } }.
+const KEY = "pecode-cells";
+const allTyped = () => {
+  try {
+    return { ...JSON.parse(localStorage.getItem(KEY)) };
+  } catch {
+    return {}; // also when what was kept cannot be read
+  }
+};
+let forgetful = false;
+const keep = (path, id, text) => {
+  const all = allTyped();
+  const { [id]: _, ...others } = all[path] ?? {};
+  all[path] = text === null ? others : { ...others, [id]: text };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(all));
+  } catch {
+    forgetful = true;
+  }
+};
+
+const NEEDED = {
+  WebAssembly: () => WebAssembly.Exception,
+  "whole numbers of 64 bits": () => BigInt64Array,
+  workers: () => Worker,
+};
+const lacks = () =>
+  Object.entries(NEEDED).filter(([, look]) => {
+    try {
+      return !look();
+    } catch {
+      return true;
+    }
+  }).map(([name]) => name);
+const isPhone = () =>
+  navigator.connection?.saveData ||
+  (matchMedia("(pointer: coarse)").matches && Math.min(screen.width, screen.height) < 600);
+
+// Python: a worker, which is started when something is to run, and after it was stopped.
+class Python {
+  #worker = null;
+  #interrupt = null;
+  #loaded = 0;
+  #listeners;
+
+  constructor(listeners) {
+    this.#listeners = listeners;
+  }
+
+  send(message, first = []) {
+    if (!this.#worker) this.#start(first);
+    this.#worker.postMessage(message);
+  }
+
+  #start(first) {
+    this.#loaded = 0;
+    this.#worker = new Worker(new URL("worker.js", home), { type: "module" });
+    this.#worker.onmessage = ({ data }) => this.#hear(data);
+    this.#worker.onerror = (event) => this.#listeners.broken({ error: event.message ?? "the worker did not start" });
+    if (globalThis.crossOriginIsolated) this.#interrupt = new Uint8Array(new SharedArrayBuffer(1));
+    this.#worker.postMessage({ do: "start", first, interrupt: this.#interrupt });
+  }
+
+  #hear(message) {
+    if (message.say === "loading") this.#loaded += message.bytes;
+    this.#listeners[message.say]?.(message, this.#loaded);
+  }
+
+  // Asks the cell to stop, where the server allows shared memory; otherwise there is only the end.
+  interrupt() {
+    if (this.#interrupt) this.#interrupt[0] = 2;
+    return Boolean(this.#interrupt);
+  }
+
+  end() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+}
+
+class Cell {
+  constructor(page, node, { id, source, metadata, outputs }, number) {
+    Object.assign(this, { page, node, id, number, outputs });
+    this.book = this.source = [source].flat().join("");
+    this.tags = metadata.tags ?? [];
+    this.ran = null; // the source that Python has run
+    this.mounted = [];
+    this.input = node.querySelector(".cell_input");
+    this.place = node.querySelector(".cell_output") ?? this.#newPlace();
+    this.stored = [...this.place.children];
+    this.pictures = this.stored.flatMap((each) => [...each.querySelectorAll("img")]).map((img) => img.closest("a") ?? img);
+    this.live = h("div", { class: "run-live", "aria-live": "polite" });
+    this.place.prepend(this.live);
+    if (this.input) this.#edit();
+  }
+
+  #newPlace() {
+    const place = h("div", { class: "cell_output docutils container" });
+    (this.input?.closest("details.hide") ?? this.node).append(place);
+    return place;
+  }
+
+  #edit() {
+    const { page, input, number } = this;
+    const kept = page.typed[this.id];
+    if (kept) this.source = kept.now;
+    this.outdated = Boolean(kept) && kept.was !== this.book;
+    const isCheck = /^check\(/.test(this.book);
+    const name = isCheck ? "Check" : "Run";
+    this.button = button(name, () => page.run(this), { class: "run-button", "aria-label": `${name} cell ${number}` });
+    this.reset = button("Reset", () => this.restore(), { "aria-label": `Reset cell ${number}`, hidden: "" });
+    const above = button("Run all above", () => page.runAll(page.cells.slice(0, number - 1)),
+      { "aria-label": `Run all cells above cell ${number}` });
+    for (const child of input.children) child.classList.add("run-stored");
+    const holder = h("div", { class: "run-editor" });
+    input.append(holder, h("div", { class: "run-tools" }, this.button, ...(number > 1 ? [above] : []), this.reset));
+    this.editor = page.editor({
+      parent: holder, text: this.source, label: `Code of cell ${number}. Escape leaves the editor.`,
+      run: () => page.run(this), leave: () => this.button.focus(), changed: (text) => this.change(text),
+    });
+    this.reset.hidden = this.source === this.book;
+  }
+
+  change(text) {
+    this.source = text;
+    this.reset.hidden = text === this.book;
+    keep(this.page.path, this.id, text === this.book ? null : { now: text, was: this.book });
+    this.page.changed();
+  }
+
+  // The book's text and what was stored come back; what Python knows stays.
+  restore() {
+    if (this.editor && this.source !== this.book)
+      this.editor.dispatch({ changes: { from: 0, to: this.source.length, insert: this.book } });
+    this.clear();
+    for (const node of this.place.querySelectorAll(".run-stored")) node.classList.remove("run-stored");
+    this.button?.focus();
+  }
+
+  clear() {
+    for (const figure of this.mounted) figure.dispose();
+    this.mounted = [];
+    this.shown = 0; // pictures
+    for (const node of [...this.place.querySelectorAll("img.run-live")]) node.remove();
+    this.live.replaceChildren();
+  }
+
+  begin() {
+    this.ran = this.source;
+    this.fresh = true; // what was shown before stays until there is something new
+    this.node.classList.add("run-running");
+  }
+
+  #refresh() {
+    if (!this.fresh) return;
+    this.fresh = false;
+    this.clear();
+    for (const node of this.stored) if (!node.querySelector("img")) node.classList.add("run-stored");
+  }
+
+  end() {
+    this.#refresh();
+    for (const picture of this.pictures.slice(this.shown)) picture.classList.add("run-stored");
+    this.node.classList.remove("run-running");
+    if (this.page.asked === this) for (const box of this.node.querySelectorAll("details.hide")) box.open = true;
+  }
+
+  show({ output_type: type, data = {}, display_id: id, ...output }) {
+    this.#refresh();
+    if (type === "stream") return this.#print(output);
+    if (type === "error") return this.#put(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
+    if ("image/png" in data) return this.#draw(data);
+    const node = this.#render(data);
+    const before = id && this.live.querySelector(`[data-display="${id}"]`);
+    if (id) node.dataset.display = id;
+    node.hidden = !Object.values(data).join("");
+    if (before) before.replaceWith(node);
+    else this.#put(node);
+  }
+
+  #put(node) {
+    this.live.append(node);
+  }
+
+  #print({ name, text }) {
+    let last = this.live.lastElementChild;
+    if (last?.dataset.stream !== name) {
+      last = h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, "data-stream": name }, pre(""));
+      this.#put(last);
+    }
+    last.querySelector("pre").append(text);
+  }
+
+  #draw(data) {
+    const [width, height] = data.size;
+    const place = this.pictures[this.shown++];
+    const same = place && this.source === this.book;
+    const alt = same ? (place.querySelector("img") ?? place).alt : "Picture drawn by this cell";
+    const picture = h("img", { class: "run-live", alt, width, height, src: `data:image/png;base64,${data["image/png"]}` });
+    if (!place) return this.#put(picture);
+    place.classList.add("run-stored");
+    place.after(picture);
+  }
+
+  #render(data) {
+    const view = data["application/vnd.jupyter.widget-view+json"];
+    if (view) {
+      const box = h("div", { class: "anyhost" });
+      this.mounted.push(this.page.mount(view, box));
+      return box;
+    }
+    const markdown = data["text/markdown"];
+    if (markdown) {
+      const same = this.outputs.findIndex((each) => [each.data?.["text/markdown"]].flat().join("") === markdown);
+      if (same >= 0 && this.stored[same]) return copy(this.stored[same]);
+      return h("div", { class: "output" }, pre(markdown));
+    }
+    const markup = data["text/html"] ?? data["image/svg+xml"];
+    if (!markup) return h("div", { class: "output text_plain" }, pre(data["text/plain"] ?? ""));
+    const node = h("div", { class: "output text_html" });
+    node.innerHTML = markup;
+    return node;
+  }
+}
+const pre = (text) => h("div", { class: "highlight" }, h("pre", {}, text));
+const copy = (node) => {
+  const twin = node.cloneNode(true);
+  twin.classList.remove("run-stored");
+  return twin;
+};
+
+class Page {
+  constructor(path, notebook, editor) {
+    Object.assign(this, { path, editor, queue: [], running: null, asked: null });
+    this.typed = allTyped()[path] ?? {};
+    this.figures = new Map();
+    const nodes = [...document.querySelectorAll("article div.cell")];
+    const codes = notebook.cells.filter(({ cell_type }) => cell_type === "code");
+    if (nodes.length !== codes.length) throw new Error(`${codes.length} cells, and ${nodes.length} on the page`);
+    this.cells = nodes.map((node, k) => new Cell(this, node, codes[k], k + 1));
+    this.python = new Python({
+      loading: ({ name }, bytes) => this.running || this.queue.length ? say(`Loading ${name.split("-")[0]} … ${(bytes / 1e6).toFixed(1)} MB so far`) : null,
+      ready: () => this.tell(),
+      begin: () => this.tell(),
+      output: ({ output }) => this.running?.show(output),
+      state: ({ model, state }) => this.figures.get(model)?.receive(state),
+      end: ({ passed }) => this.ended(passed),
+      missing: (message) => this.missing(message),
+      broken: ({ error }) => this.broken(error),
+    });
+    this.stopButton = button("Stop", () => this.stop());
+    this.resetButton = button("Reset all", () => this.resetAll());
+    offer(button("Run all", () => this.runAll(this.cells)), this.stopButton, this.resetButton);
+    this.changed();
+  }
+
+  changed() {
+    this.resetButton.disabled = !this.cells.some((cell) => cell.source !== cell.book);
+  }
+
+  // A cell, and before it the cells above that Python does not know as they stand.
+  run(cell) {
+    const above = this.cells.slice(0, cell.number - 1).filter(({ ran, source }) => ran !== source);
+    this.start([...above, cell], { asked: cell, stopAtError: false });
+  }
+
+  runAll(cells) {
+    this.start(cells, { asked: null, stopAtError: true });
+  }
+
+  start(cells, { asked, stopAtError }) {
+    Object.assign(this, { asked, stopAtError, trouble: "" });
+    this.queue = [...this.queue.filter((cell) => !cells.includes(cell)), ...cells];
+    this.next();
+  }
+
+  next() {
+    this.stopButton.disabled = !this.running && !this.queue.length;
+    if (this.running || !this.queue.length) return this.tell();
+    this.running = this.queue.shift();
+    this.stopButton.disabled = false;
+    this.running.begin();
+    this.tell();
+    this.python.send({ do: "run", cell: this.running.number, source: this.running.source }, ["numpy", "pecode"]);
+  }
+
+  ended(passed) {
+    const cell = this.running;
+    this.running = null;
+    cell.end();
+    if (!passed) this.failed = cell;
+    if (!passed && this.stopAtError) this.queue = [];
+    if (!this.queue.length)
+      say(passed ? `Cell ${cell.number} has run.` : `Cell ${cell.number} stopped with an error, which stands below it.`);
+    this.next();
+  }
+
+  tell() {
+    if (this.running) {
+      const more = this.queue.length ? `, ${this.queue.length} more to come` : "";
+      say(`Running cell ${this.running.number} of ${this.cells.length}${more} …`);
+    }
+  }
+
+  stop() {
+    this.queue = [];
+    const cell = this.running;
+    if (!cell) return;
+    say("Stopping …");
+    const interrupted = this.python.interrupt();
+    setTimeout(() => {
+      if (interrupted || this.running !== cell) return;
+      this.python.end();
+      this.running = null;
+      cell.end();
+      for (const each of this.cells) each.ran = null;
+      this.next();
+      say(`Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`);
+    }, GRACE);
+  }
+
+  resetAll() {
+    for (const cell of this.cells) if (cell.source !== cell.book || cell.ran !== null) cell.restore();
+    keep(this.path, "", null);
+    say("The page is as it was. What Python knows stays until the page is left.");
+    this.resetButton.focus();
+  }
+
+  mount(view, box) {
+    const tell = (state) => this.python.send({ do: "state", model: view.model_id, state });
+    const figure = globalThis.anyhost.live(view.model_id, view.state, box, tell);
+    this.figures.set(view.model_id, figure);
+    return figure;
+  }
+
+  async missing({ names, address }) {
+    const { host } = new URL(address);
+    const reached = await fetch(address, { method: "HEAD" }).then(({ ok }) => ok, () => false);
+    say(reached
+      ? `What came from ${host} is not what it should be: ${names.join(", ")}. Your browser refuses it.`
+      : `Your browser does not reach ${host}, from where ${names.join(", ")} come. Is there a connection, or does a filter keep it away?`);
+  }
+
+  broken(error) {
+    this.python.end();
+    this.queue = [];
+    this.running?.end();
+    this.running = null;
+    this.next();
+    say(`Python could not be started (${error}). Is there a connection to the network?`);
+  }
+}
+
+const script = (address) =>
+  new Promise((resolve, reject) => {
+    document.head.append(h("script", { src: address, onload: resolve, onerror: () => reject(new Error(address)) }));
+  });
+
+const open = async (path) => {
+  say("Loading the editor …");
+  const [notebook, { editor }] = await Promise.all([
+    fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),
+    import(new URL("editor.js", home)),
+    globalThis.anyhost ?? script(new URL("_static/anyhost.js", root)),
+  ]);
+  const page = new Page(path, notebook, editor);
+  const changed = page.cells.filter(({ source, book }) => source !== book).length;
+  const outdated = page.cells.filter((cell) => cell.outdated).length;
+  say([
+    "Change a cell, and run it with Shift+Enter.",
+    changed ? `${changed === 1 ? "One cell is" : `${changed} cells are`} as you left ${changed === 1 ? "it" : "them"}.` : "",
+    outdated ? `The book has a newer text of ${outdated}: Reset shows it.` : "",
+    forgetful ? "This browser keeps nothing of what you type." : "",
+  ].filter(Boolean).join(" "));
+  return page;
+};
+
+// What the button of the page calls; a second click leads back to the bar.
+export const start = async (path) => {
+  if (bar.isConnected) return actions.querySelector("button")?.focus();
+  const ready = new Promise((done) => {
+    document.head.append(h("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }));
+  });
+  document.body.append(bar);
+  await ready;
+  const missing = lacks();
+  if (missing.length)
+    return say(`This browser is too old to run Python: it has no ${missing.join(", no ")}. A current Firefox, Chrome, Edge or Safari has.`);
+  const go = () => {
+    offer();
+    return open(path).catch((error) => say(`This page cannot run (${error.message}).`));
+  };
+  if (!isPhone()) return go();
+  say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
+  offer(button(`Load ${MEGABYTES} MB`, go));
+};

@@ -1,0 +1,230 @@
+"""Pages that run: what can be shown without the compiled packages, and that they are asked for."""
+
+import hashlib
+import json
+import re
+import shutil
+
+import pytest
+
+from ..browser_fixtures import HTML, ROOT, VIEWPORTS
+from .live import NAMES, PLACE, Elsewhere, Running, compiled, notebook, with_packages
+
+PYTHON = HTML / "python"
+CHAPTER = "chapters/05-translation"
+COMPILED = ["contourpy", "kiwisolver", "matplotlib", "numpy", "pillow"]
+pytestmark = pytest.mark.skipif(
+    not PYTHON.exists() and not shutil.which("npm"),
+    reason="built without Python for the browser: there is no npm",
+)
+
+
+@pytest.fixture
+def reader(chromium):
+    """A new browser profile."""
+    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+        yield context
+
+
+@pytest.fixture
+def running(reader, address):
+    """Open a page and press its button, with the place of the packages as a test wants it."""
+
+    def open_page(name=CHAPTER, answers=None):
+        elsewhere = Elsewhere(reader, answers or {})
+        return Running(reader.new_page(), address, name), elsewhere
+
+    return open_page
+
+
+# The build
+
+
+def test_every_chapter_and_every_page_of_exercises_has_the_button_and_its_cells():
+    assert len(NAMES) > 20
+    for name in NAMES:
+        html = (HTML / f"{name}.html").read_text(encoding="utf8")
+        assert f"start('{name}.ipynb')" in re.search(r"<button [^>]*btn-launch-live[^>]*>", html)[0]
+        article = html.partition("<article")[2].partition("</article>")[0]
+        cells = [cell for cell in notebook(name)["cells"] if cell["cell_type"] == "code"]
+        assert len(re.findall(r'<div class="cell[ "]', article)) == len(cells)
+        source = json.loads((HTML / "_sources" / f"{name}.ipynb").read_text(encoding="utf8"))
+        assert [each["source"] for each in source["cells"]] == [
+            each["source"] for each in notebook(name)["cells"]
+        ]
+
+
+def test_pages_that_no_reader_runs_have_no_button():
+    for name in ("intro.html", "exercises/overview.html", "appendices/sources.html"):
+        assert "launch-live" not in (HTML / name).read_text(encoding="utf8")
+
+
+def test_what_is_compiled_is_listed_as_its_makers_publish_it():
+    ours = json.loads((PYTHON / "pyodide-lock.json").read_text(encoding="utf8"))["packages"]
+    npm = ROOT / "_build/live/npm/node_modules/pyodide"
+    theirs = json.loads((npm / "pyodide-lock.json").read_text(encoding="utf8"))["packages"]
+    version = json.loads((npm / "package.json").read_text(encoding="utf8"))["version"]
+    far = {name: each for name, each in ours.items() if "://" in each["file_name"]}
+    assert sorted(far) == COMPILED
+    for name, package in far.items():
+        address = f"{PLACE}pyodide/v{version}/full/{theirs[name]['file_name']}"
+        assert (package["file_name"], package["sha256"]) == (address, theirs[name]["sha256"])
+
+
+def test_what_lies_on_the_site_has_the_hash_that_the_list_gives():
+    packages = json.loads((PYTHON / "pyodide-lock.json").read_text(encoding="utf8"))["packages"]
+    listed = {each["file_name"]: each["sha256"] for each in packages.values()}
+    near = {name: digest for name, digest in listed.items() if "://" not in name}
+    wheels = {path.name: path.read_bytes() for path in PYTHON.glob("*.whl")}
+    found = {name: hashlib.sha256(body).hexdigest() for name, body in wheels.items()}
+    assert near == found
+    assert "pecode" in packages
+
+
+def test_nothing_is_loaded_before_the_click(visit):
+    _, log = visit(f"{CHAPTER}.html")
+    assert [url for url in log.local if "/python/" in url] == []
+
+
+# What is said where it cannot run
+
+
+def test_a_page_from_a_file_leads_to_what_can_be_done(file_tab):
+    file_tab.goto((HTML / f"{CHAPTER}.html").as_uri())
+    file_tab.get_by_role("button", name="Run this page").click()
+    file_tab.wait_for_url("**/run.html#if-it-does-not-start")
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("delete window.WebAssembly", "WebAssembly"),
+        ("delete WebAssembly.Exception", "WebAssembly"),
+        ("delete window.Worker", "workers"),
+    ],
+)
+def test_an_old_browser_is_told_what_it_lacks(broken, said, reader, running):
+    reader.add_init_script(broken)
+    page, elsewhere = running()
+    page.says("too old")
+    assert said in page.status()
+    assert elsewhere.asked == []
+
+
+def test_a_phone_is_told_the_cost_before_anything_is_loaded(chromium, address):
+    width, height = VIEWPORTS["phone"]
+    with chromium.new_context(
+        viewport={"width": width, "height": height}, screen={"width": width, "height": height},
+        has_touch=True, is_mobile=True,
+    ) as phone:  # fmt: skip
+        asked = []
+        phone.on("request", lambda request: asked.append(request.url))
+        page = Running(phone.new_page(), address, CHAPTER)
+        page.says("MB the first time")
+        assert [
+            url
+            for url in asked
+            if "/python/" in url and "/page.js" not in url and ".css" not in url
+        ] == []
+        page.page.locator(".run-actions button").tap()
+        page.button("Run all").wait_for()
+        cell = page.cell(2)
+        cell.locator(".run-editor").scroll_into_view_if_needed()
+        assert cell.locator(".run-editor").bounding_box()["width"] < width
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_the_place_of_the_packages_it_says_so_and_the_page_goes_on(running):
+    page, elsewhere = running()
+    cell = page.write(2, "import numpy")
+    page.says("does not reach cdn.jsdelivr.net")
+    cell.get_by_text("No module named 'numpy'").wait_for()
+    page.wait()
+    page.write(2, "print(1200 + 34)").get_by_text("1234").wait_for()
+    assert all("numpy" in url or "matplotlib" in url or "pyodide" in url for url in elsewhere.asked)
+
+
+def test_a_package_with_other_bytes_is_refused_in_words(running):
+    page, _ = running(answers=dict.fromkeys(COMPILED, b"not what was published"))
+    page.write(2, "import numpy")
+    page.says("What came from cdn.jsdelivr.net is not what it should be")
+
+
+# A reader at work, with plain Python: numpy is missing, and the first cell says so
+
+
+def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, address):
+    page, _ = running()
+    other = Running(reader.new_page(), address, CHAPTER)  # a second one, with a Python of its own
+    cell = page.write(2, "kind = 'first'\nprint(kind, 6 * 7)")
+    cell.get_by_text("first 42").wait_for(timeout=60_000)
+    page.wait()
+    assert "four ahead" not in cell.locator(".cell_output").inner_text()  # what was stored
+    # An error has its line, and what comes after it still runs.
+    page.write(2, "one = 1\none / 0").get_by_text("ZeroDivisionError").wait_for()
+    assert ", line 2" in cell.locator(".traceback").inner_text()
+    page.write(2, "def broken(:").get_by_text("SyntaxError").wait_for()
+    # The other page knows nothing of it, and keeps the text of its own cells.
+    told = other.write(7, "print('kind' in globals())")
+    told.get_by_text("False").wait_for(timeout=60_000)
+    # An endless loop ends, and Python with it; the next cell begins with a new one.
+    page.write(2, "print('on')\nwhile True:\n    pass").get_by_text("on", exact=True).wait_for()
+    page.button("Stop").click()
+    page.says("its variables are gone")
+    page.write(2, "print('one' in globals())").get_by_text("False").wait_for(timeout=60_000)
+    # Escape leaves the editor; Tab goes on from there.
+    page.page.keyboard.press("Escape")
+    assert page.page.evaluate("document.activeElement.textContent") == "Run"
+    # What was typed is there on the next visit, and goes when it is dropped.
+    page.page.reload()
+    page.page.get_by_role("button", name="Run this page").click()
+    page.says("2 cells are as you left them")
+    assert "in globals" in page.cell(2).locator(".cm-content").inner_text()
+    page.button("Reset all").click()
+    page.says("as it was")
+    assert "four ahead" in page.cell(2).inner_text()
+    page.page.reload()
+    page.page.get_by_role("button", name="Run this page").click()
+    page.says("Change a cell")
+    assert "as you left" not in page.status()
+
+
+def test_with_shared_memory_a_loop_stops_and_its_variables_stay(running, reader):
+    """A server may allow it with two headers; few do."""
+
+    def isolated(route):
+        answer = route.fetch()
+        headers = {"cross-origin-opener-policy": "same-origin",
+                   "cross-origin-embedder-policy": "require-corp",
+                   "cross-origin-resource-policy": "same-origin"}  # fmt: skip
+        route.fulfill(response=answer, headers={**answer.headers, **headers})
+
+    reader.route("**/*", isolated)
+    page, _ = running()
+    page.write(2, "kept = 4321\nprint('on')\nwhile True:\n    pass")
+    page.cell(2).get_by_text("on", exact=True).wait_for(timeout=60_000)
+    page.button("Stop").click()
+    page.cell(2).get_by_text("KeyboardInterrupt").wait_for()
+    page.write(3, "print(kept)").get_by_text("4321").wait_for()
+
+
+def test_paper_has_what_is_stored(running):
+    page, _ = running()
+    cell = page.write(2, "print(1234)")
+    cell.get_by_text("1234", exact=True).last.wait_for(timeout=60_000)
+    page.page.emulate_media(media="print")
+    assert cell.get_by_text("four ahead").first.is_visible()
+    assert (
+        not page.page.locator(".run-bar, .run-editor, .run-tools").locator("visible=true").count()
+    )
+
+
+@pytest.mark.wheels
+@pytest.mark.skipif(not compiled(), reason="PECODE_WASM_WHEELS names no folder of packages")
+def test_two_clicks_and_a_number_with_packages_from_elsewhere(reader, address):
+    elsewhere = with_packages(reader)
+    page = Running(reader.new_page(), address, CHAPTER)
+    cell = page.write(2, "from pecode import sinusoidal\nprint(sinusoidal([5], 4).round(3))")
+    cell.get_by_text("[[-0.959").wait_for(timeout=90_000)
+    assert len(elsewhere.asked) == len(set(elsewhere.asked)) > 0
+    assert {url.rsplit("/", 1)[1].split("-")[0] for url in elsewhere.asked} <= set(COMPILED)

@@ -1,0 +1,178 @@
+"""Chapters and pages of exercises, run where they are read, with real numpy and matplotlib.
+
+A chapter with figures and a page with checks and questions; all of them with PECODE_PAGES=all.
+What each cell prints must be what is stored, as `make test-notebooks` has it outside of a browser.
+Needs PECODE_WASM_WHEELS, and `make test-live`, which builds Python in full mode beside the book.
+"""
+
+import functools
+import gzip
+import os
+import re
+import time
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from ..browser_fixtures import HTML, ROOT, Handler, serving
+from .live import NAMES, Running, compiled, differences, notebook
+
+FULL = ROOT / "_build" / "full"
+pytestmark = [
+    pytest.mark.wheels,
+    pytest.mark.skipif(
+        not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
+    ),
+]
+SAMPLE = ("chapters/05-translation", "exercises/05-translation")
+PAGES = NAMES if os.environ.get("PECODE_PAGES") == "all" else SAMPLE
+# for a page that trains, on a busy machine
+SECONDS = 900 if os.environ.get("PECODE_PAGES") == "all" else 60
+
+
+@pytest.fixture(scope="module")
+def full():
+    """The address of the book, below a path, with all packages on the site."""
+    assert (FULL / "python" / "page.js").exists(), "run `make test-live`"
+
+    class Both(Handler):
+        def translate_path(self, path):
+            path = path.removeprefix("/below")
+            self.directory = str(FULL if path.startswith("/python/") else HTML)
+            return super().translate_path(path)
+
+    with serving(functools.partial(Both, directory=HTML)) as address:
+        yield f"{address}/below"
+
+
+@pytest.fixture
+def opened(chromium, full):
+    """Open a page with an empty profile, in a window of some size, and press its button."""
+    contexts = []
+
+    def open_page(name, **window):
+        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **window})
+        contexts.append(context)
+        return Running(context.new_page(), full, name)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_shows_what_is_stored(name, chromium, full):
+    foreign, broken = [], []
+    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+        context.on("request", lambda request: foreign.append(request.url))
+        context.on("console", lambda line: broken.append(line.text))
+        begun = time.perf_counter()
+        running = Running(context.new_page(), full, name)
+        shown = running.run_all(SECONDS)
+        print(f"{name}: all cells after {time.perf_counter() - begun:.0f} s")
+        assert differences(running, shown) == {}
+    assert [line for line in broken if re.search("Error", line)] == []
+    assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
+
+
+def test_one_changed_number_changes_its_figure_and_nothing_else(opened):
+    running = opened("chapters/04-sinusoid")
+    number = next(k for k, cell in enumerate(running.stored(), start=1) if cell["pictures"])
+    cell = running.cell(number)
+    cell.get_by_role("button", name="Run cell").click()
+    running.says(f"Cell {number} has run", SECONDS)
+    picture = cell.locator("img.run-live")
+    before = picture.get_attribute("src")
+    code = cell.locator(".cm-content").inner_text()
+    changed = re.sub(r"figsize=\((\d)", lambda found: f"figsize=({int(found[1]) - 1}", code)
+    assert changed != code
+    running.write(number, changed)
+    running.wait(SECONDS)
+    assert picture.get_attribute("src") != before
+    assert cell.locator("figcaption").count() == 1
+    cell.get_by_role("button", name="Reset").click()
+    assert picture.count() == 0
+    assert cell.locator("figure img").is_visible()
+
+
+def test_a_figure_has_one_state_with_python(opened):
+    running = opened("chapters/05-translation")
+    cell = running.write(3, "from pecode.figures import Clock\nclock = Clock(position=7)\nclock")
+    slider = cell.get_by_role("slider").first
+    slider.wait_for(timeout=SECONDS * 1000)
+    assert slider.input_value() == "7"
+    slider.fill("9")
+    other = running.write(7, "print(clock.position)\nclock.position = 11")
+    other.get_by_text("9", exact=True).wait_for()
+    running.page.wait_for_function("input => input.value === '11'", arg=slider.element_handle())
+
+
+def test_a_function_is_written_and_checked_where_its_task_stands(opened):
+    running = opened("exercises/02-counting")
+    cells = notebook("exercises/02-counting")["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    check = next(k for k, source in enumerate(code, start=1) if source.startswith("check("))
+    name = re.match(r"check\((\w+)", code[check - 1])[1]
+    running.button(f"Check cell {check}").click()
+    cell = running.cell(check)
+    cell.locator(".run-live pre").wait_for(timeout=SECONDS * 1000)
+    assert "✓" not in cell.inner_text()
+    solution = (
+        "from exercises.registry import exercises, solution_of\n"
+        f"{name} = solution_of(exercises()['{name}'])"
+    )
+    running.write(check - 1, solution, run=False)
+    running.button(f"Check cell {check}").click()
+    cell.get_by_text("Noted in this browser").wait_for(timeout=SECONDS * 1000)
+    assert f"✓ {name}" in cell.inner_text()
+    running.page.goto(running.page.url.replace("02-counting", "overview"))
+    running.page.get_by_role("checkbox", checked=True).wait_for()
+    assert running.page.get_by_role("checkbox", checked=True).count() == 1
+
+
+def test_a_loop_says_how_far_it_is(opened):
+    running = opened("exercises/01-attention")
+    code = (
+        "import time\nfrom pecode.lab.progress import progress\n"
+        "for _ in progress(range(40), 'training'):\n    time.sleep(0.1)\nprint(1234000 + 567)"
+    )
+    cell = running.write(1, code)
+    cell.get_by_text(re.compile(r"^training: \d+%")).wait_for(timeout=SECONDS * 1000)
+    cell.get_by_text("1234567").wait_for()
+    assert cell.get_by_text("training:").locator("visible=true").count() == 0
+
+
+def test_the_worker_calls_a_function_of_the_book_with_json(opened):
+    running = opened("chapters/02-counting")
+    answer = running.page.evaluate("""(home) => new Promise((resolve) => {
+        const worker = new Worker(home + "/python/worker.js", { type: "module" });
+        worker.onmessage = ({ data }) => ["answer", "broken"].includes(data.say) && resolve(data);
+        worker.postMessage({ do: "start" });
+        const asked = { module: "exercises.widgets", name: "read_number", argument: "1/4" };
+        worker.postMessage({ do: "call", id: 7, ...asked });
+    })""", running.page.url.split("/chapters")[0])  # fmt: skip
+    assert answer == {"say": "answer", "id": 7, "value": 0.25}
+
+
+def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
+    """As a server sends it that compresses what can be compressed."""
+    asked = set()
+    with chromium.new_context() as context:
+        context.on("request", lambda request: asked.add(request.url))
+        running = Running(context.new_page(), full, "chapters/05-translation")
+        running.run_all(SECONDS)
+    weight = 0
+    for url in asked:
+        path = unquote(urlsplit(url).path).removeprefix("/below/")
+        file = (FULL if path.startswith("python/") else HTML) / path
+        if url.startswith(full) and file.is_file():
+            data = file.read_bytes()
+            packed = file.suffix in (".whl", ".zip", ".png", ".woff2")
+            weight += len(data) if packed else len(gzip.compress(data))
+    print(f"a first visit: {weight / 1e6:.1f} MB")
+    assert weight / 1e6 == pytest.approx(megabytes(), rel=0.1)
+
+
+def megabytes():
+    text = (ROOT / "site" / "run" / "page.js").read_text(encoding="utf8")
+    return int(re.search(r"const MEGABYTES = (\d+);", text)[1])

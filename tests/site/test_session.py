@@ -1,0 +1,113 @@
+"""Python's side of a page that runs, without a browser."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from run import session
+
+ROOT = Path(__file__).parents[2]
+# It takes over the standard streams and the place of IPython: in a process of its own.
+PROGRAM = """
+import json, sys
+sys.path[:0] = ["site/run", "."]
+import session
+said, out = [], sys.stdout
+session.start(lambda text: said.append(json.loads(text)), "the_page")
+passed = []
+for step in json.loads(sys.argv[1]):
+    if isinstance(step, str):
+        passed.append(session.run(str(len(passed) + 1), step))
+    else:
+        session.receive(*step)
+out.write(json.dumps([passed, said]))
+"""
+
+
+def ran(*steps):
+    """Run cells, or pass on what a reader changed; return what passed, and what was said."""
+    command = [sys.executable, "-c", PROGRAM, json.dumps(steps)]
+    return json.loads(subprocess.check_output(command, cwd=ROOT, text=True))
+
+
+def outputs(*cells):
+    """Run cells; return the outputs of all."""
+    return [message["output"] for message in ran(*cells)[1] if message["say"] == "output"]
+
+
+def test_a_cell_prints_and_shows_its_last_line():
+    printed, shown = outputs("a = 2\nprint('so', a)\na + 1")
+    assert printed == {"output_type": "stream", "name": "stdout", "text": "so 2\n"}
+    assert shown == {"output_type": "execute_result", "data": {"text/plain": "3"}}
+
+
+def test_cells_share_their_names_and_nothing_else():
+    passed, _ = ran("a = 1", "assert a == 1", "post")
+    assert passed == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "line"),
+    [("a = 1\na / 0", "ZeroDivisionError", 2), ("\ndef (:", "SyntaxError", 2),
+     ("import sys\nsys.exit()", "SystemExit", 2)],
+)  # fmt: skip
+def test_an_error_has_its_line_and_nothing_of_ours(code, name, line):
+    (error,) = outputs(code)
+    assert (error["ename"], error["line"]) == (name, line)
+    assert "session.py" not in error["traceback"][0]
+
+
+def test_an_error_in_a_function_of_an_earlier_cell_shows_both_lines():
+    error = outputs("def f(x):\n    return 1 / x", "f(0)")[-1]
+    assert "return 1 / x" in error["traceback"][0]
+    assert "f(0)" in error["traceback"][0]
+
+
+def test_a_figure_is_shown_once_in_the_look_of_the_book_and_closed():
+    pictures = outputs(
+        "import matplotlib.pyplot as plt\nfrom pecode.figures import use_book_style\n"
+        "use_book_style()\nfig, ax = plt.subplots()\nline = ax.plot([1, 2])",
+        "print(plt.get_fignums())",
+    )
+    assert [each["output_type"] for each in pictures] == ["display_data", "stream"]
+    assert pictures[0]["data"]["size"] == [640, 360]
+    assert pictures[1]["text"] == "[]\n"
+
+
+def test_a_moving_figure_has_one_state_with_the_page():
+    passed, said = ran(
+        "from pecode.figures import Clock\nclock = Clock(position=7)\nclock",
+        ["live-0", '{"position": 9}'],
+        "assert clock.position == 9\nclock.offset = 4",
+        ["live-0", '{"position": -1}'],  # which Python refuses: the page gets the old one back
+    )
+    assert passed == [True, True]
+    view = said[0]["output"]["data"][session.WIDGET]
+    assert (view["model_id"], view["state"]["position"]) == ("live-0", 7)
+    assert view["state"]["_anywidget_id"] == "pecode.figures.clock.Clock"
+    states = [message["state"] for message in said if message["say"] == "state"]
+    assert states == [{"position": 9}, {"offset": 4}, {"position": 9}]
+
+
+def test_what_is_shown_has_the_forms_that_it_offers():
+    (shown,) = outputs("from IPython.display import Markdown\nMarkdown('*a*')")
+    assert shown["data"]["text/markdown"] == "*a*"
+
+
+def test_a_line_of_progress_is_replaced():
+    shown = outputs(
+        "from IPython.display import DisplayHandle\nh = DisplayHandle()\n"
+        "h.display({'text/plain': 'a'}, raw=True)\nh.update({'text/plain': 'b'}, raw=True)"
+    )
+    assert [each["data"]["text/plain"] for each in shown] == ["a", "b"]
+    assert shown[0]["display_id"] == shown[1]["display_id"]
+
+
+def test_a_function_is_called_with_json():
+    assert session.call("math", "hypot", "3") == "3.0"
+
+
+def test_the_imports_of_a_cell_that_cannot_be_read_are_none():
+    assert session.imports("import (") == []
