@@ -1,4 +1,4 @@
-"""Build the pages, and Python for the browser beside them: `make lite`.
+"""Build the pages, and Python for the browser beside them: `make live`.
 
     python -m tools.live [--compiled FOLDER] [--reuse]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-import live
+import launch
 import publish
 import pytest
 
@@ -13,11 +13,11 @@ PATH = "chapters/02-counting.ipynb"
 
 
 def test_binder_knows_github_and_gitlab_and_nothing_else():
-    at_gitlab = live.binder("https://gitlab.com/group/sub/repo", PATH)
+    at_gitlab = launch.binder("https://gitlab.com/group/sub/repo", PATH)
     assert at_gitlab.startswith("https://mybinder.org/v2/gl/group%2Fsub%2Frepo/HEAD?urlpath=lab")
-    assert live.binder(REPOSITORY, PATH).startswith("https://mybinder.org/v2/gh/user/repo/HEAD")
+    assert launch.binder(REPOSITORY, PATH).startswith("https://mybinder.org/v2/gh/user/repo/HEAD")
     for other in ("", "https://git.example.org/user/repo", "https://gitlab.example.org/user/repo"):
-        assert live.binder(other, PATH) is None
+        assert launch.binder(other, PATH) is None
 
 
 @pytest.mark.parametrize("said", ["", " ", "yes"])
@@ -25,13 +25,13 @@ def test_colab_is_offered_where_its_copies_are_said_to_be_there(said):
     chosen = publish.settings(ROOT, {"PECODE_REPOSITORY": REPOSITORY, "PECODE_COLAB": said})
     context = {"pathto": str, "header_buttons": []}
     config = SimpleNamespace(live_notebooks=False, **chosen)
-    live.add_buttons(SimpleNamespace(config=config), "chapters/02-counting", "", context, None)
+    launch.add_buttons(SimpleNamespace(config=config), "chapters/02-counting", "", context, None)
     (group,) = context["header_buttons"]
     labels = [button["label"] for button in group["buttons"]]
     assert labels == ["launch-binder", *(["launch-colab"] if said == "yes" else [])]
 
 
 def test_colab_knows_github_and_nothing_else():
-    assert live.colab(REPOSITORY, PATH).endswith(f"/user/repo/blob/colab/{PATH}")
+    assert launch.colab(REPOSITORY, PATH).endswith(f"/user/repo/blob/colab/{PATH}")
     for other in ("", "https://gitlab.com/user/repo"):
-        assert live.colab(other, PATH) is None
+        assert launch.colab(other, PATH) is None
