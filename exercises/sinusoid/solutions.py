@@ -9,7 +9,7 @@ def ladder_of_pairs(d_model, base=10000.0):
 
 
 def two_futures(omegas, offset, length):
-    """Two positions below length: the same sines there, others `offset` later."""
+    """Two positions below length: same sines there, others `offset` later."""
     t = np.arange(length)
 
     def gaps(positions):  # of all pairs of rows, the largest difference: (length, length)
