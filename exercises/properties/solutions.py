@@ -4,9 +4,10 @@ import numpy as np
 
 
 def nearest_offset(d_model, length, base=10000.0):
-    """The offset from 1 to length - 1 at which two vectors are nearest to each other."""
+    """The offset, from 1 to length - 1, at which two vectors are nearest."""
     omega = base ** (-2 * np.arange(d_model // 2) / d_model)  # (pairs,)
-    products = np.cos(np.arange(1, length)[:, None] * omega).sum(axis=1)  # (length - 1,)
+    angles = np.arange(1, length)[:, None] * omega  # (length - 1, pairs)
+    products = np.cos(angles).sum(axis=1)  # (length - 1,)
     return 1 + int(products.argmax())
 
 

@@ -12,8 +12,8 @@ def two_futures(omegas, offset, length):
     """Two positions below length: same sines there, others `offset` later."""
     t = np.arange(length)
 
-    def gaps(positions):  # of all pairs of rows, the largest difference: (length, length)
-        rows = np.sin(np.outer(positions, omegas))  # (length, dials)
+    def gaps(positions):  # the largest difference of each two rows: (length, length)
+        rows = np.sin(np.outer(positions, omegas))  # (length, sines)
         return np.abs(rows[:, None] - rows[None, :]).max(axis=-1)
 
     found = np.argwhere((gaps(t) < 1e-9) & (gaps(t + offset) > 0.001))
