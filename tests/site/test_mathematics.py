@@ -1,6 +1,7 @@
 """The formulas of the pages are set when the book is built."""
 
 import io
+import logging
 import re
 
 import pytest
@@ -10,8 +11,10 @@ from sphinx.util.docutils import docutils_namespace
 
 
 @pytest.fixture
-def build(tmp_path):
+def build(tmp_path, monkeypatch):
     """Return a function that builds a page of Markdown and returns its HTML."""
+    # Sphinx leaves its handlers, which would make errors of the warnings of later tests.
+    monkeypatch.setattr(logging.getLogger("sphinx"), "handlers", [])
 
     def page(text):
         (tmp_path / "index.md").write_text(f"# Title\n\n{text}\n", encoding="utf8")

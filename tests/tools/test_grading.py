@@ -16,8 +16,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 
 from exercises.attempt import Failed
 from exercises.registry import exercises, solution_of
@@ -53,17 +55,7 @@ def ran(*cells, seconds=10):
 
 def notebook(*cells):
     """The text of a notebook with these code cells."""
-    listed = [
-        {
-            "cell_type": "code",
-            "source": cell,
-            "metadata": {},
-            "outputs": [],
-            "execution_count": None,
-        }
-        for cell in cells
-    ]
-    return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+    return nbformat.writes(new_notebook(cells=[new_code_cell(cell) for cell in cells]))
 
 
 def hand_in(folder, *cells, name="02-counting.ipynb"):
