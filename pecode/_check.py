@@ -191,7 +191,7 @@ even_width = partial(width, minimum=2, even=True)
 two_pairs = partial(even_width, minimum=4)
 sequences = partial(reals, minimum_ndim=2, filled=2)
 matrix = partial(reals, ndim=2, filled=1)
-unseen = {"finite": False, "copy": False}  # the function itself looks for NaN: it costs less there
+finite_later = {"finite": False, "copy": False}  # the function itself looks, where it costs less
 
 KINDS = {  # arguments: their kind
     "positions offsets relative_positions": integers,
@@ -218,7 +218,7 @@ KINDS = {  # arguments: their kind
     "bias": reals,
     "frequencies factors slopes": partial(reals, ndim=1),
     "values": partial(reals, minimum_ndim=1, copy=False),
-    "scores": partial(reals, minimum_ndim=1, **unseen),
+    "scores": partial(reals, minimum_ndim=1, **finite_later),
     "queries": partial(reals, minimum_ndim=2),
     "table": partial(reals, ndim=2),
     "w_query w_key w_value": matrix,

@@ -15,7 +15,7 @@ _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
 _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
-@checked(x=partial(pairs, **_check.unseen), layout=partial(_check.choice, options=LAYOUTS))
+@checked(x=partial(pairs, **_check.finite_later), layout=partial(_check.choice, options=LAYOUTS))
 def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
 
