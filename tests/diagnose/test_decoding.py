@@ -103,8 +103,10 @@ def test_the_shape_of_the_result_is_that_of_the_rows():
 
 
 def test_of_positions_that_are_equally_near_the_smallest_is_named():
-    middle = sinusoidal(3, 2) + sinusoidal(4, 2)  # between two hands
-    assert decode(middle, 10) in (3, 4)
+    halves = {angle: (np.sin(angle), np.cos(angle)) for angle in (0.5, 1.5, 2.5)}
+    exact = [angle for angle, (sine, cosine) in halves.items() if np.arctan2(sine, cosine) == angle]
+    assert exact  # half way from one hand to the next, to the last bit
+    assert [decode(halves[angle], 5) for angle in exact] == [int(angle) for angle in exact]
     assert decode([1.0, 0.0], 1) == 0
 
 
@@ -120,6 +122,14 @@ def test_the_positions_that_fit_are_those_of_a_search_through_the_table(
     possible = np.flatnonzero(distance <= tolerance * (1 + 1e-6) + 1e-11)
     assert set(sure) <= set(found.tolist()) <= set(possible)
     assert (np.diff(found) > 0).all()
+
+
+@pytest.mark.parametrize("d_model", [2, 7, 16])
+def test_the_tolerance_ends_at_the_distance(d_model):
+    row = sinusoidal(700, d_model) + 0.1 * np.cos(np.arange(d_model))
+    distance = np.sqrt(((sinusoidal(700, d_model) - row) ** 2).mean())
+    assert 700 in positions_that_fit(row, 1000, distance * (1 + 1e-6))
+    assert 700 not in positions_that_fit(row, 1000, distance * (1 - 1e-6))
 
 
 def test_one_hand_does_not_tell_positions_710_apart_but_two_do():
