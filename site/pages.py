@@ -20,7 +20,7 @@ from PIL import Image
 from pecode import figures
 
 HERE = Path(__file__).parent
-SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "search.js")
+SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js")
 # Names and signs in code, which have the color of the text: half of all elements of a long page.
 # And the words of code in a sentence, which nothing sets apart. Before the page is parsed: there
 # are tens of thousands.
@@ -71,6 +71,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
     if "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("anyhost.js", defer="defer")
+    if pagename == "appendices/config":
+        app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
     context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
