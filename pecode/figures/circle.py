@@ -13,9 +13,9 @@ class TwoWaves(Figure):
 
     _esm = bundle("circle.js")
     alt = (
-        "A circle with a hand at position 12. A line to the right leads from its tip to a wave that "
-        "runs to the right and starts at 1, the cosine; a line downward leads to a wave that runs "
-        "down the page and starts at 0, the sine. Up to position 12 the waves are drawn strong."
+        "A circle with a hand at position 12. A line to the right leads from its tip to a wave "
+        "that runs to the right and starts at 1, the cosine; a line downward leads to a wave "
+        "that runs down the page and starts at 0, the sine. Up to position 12 the waves are strong."
     )
     position = Whole(12, min=0, max=40).tag(sync=True, public=True)
     omega = Number(0.3, min=0.01, max=math.pi).tag(sync=True, public=True)
