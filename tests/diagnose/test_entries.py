@@ -1,5 +1,7 @@
 """A single entry gives back the positions that may have it."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -96,3 +98,13 @@ def test_the_repaired_question_has_one_answer_below_a_hundred_thousand():
     assert positions_of_entry(0.835354, COLUMN, WIDTH, 100_000).tolist() == [7]
     # with fewer decimals it has several
     assert positions_of_entry(0.835, COLUMN, WIDTH, 2000).tolist() == [7, 1208]
+
+
+@pytest.mark.parametrize("tolerance", [None, 0])
+def test_an_entry_with_all_its_digits_is_found_although_others_round_it_otherwise(tolerance):
+    positions = range(1000, 1100)
+    ours = sinusoidal(positions, 8)[:, 0].tolist()
+    assert ours != [math.sin(t) for t in positions]
+    for t in positions:
+        found = positions_of_entry(math.sin(t), 0, 8, 1100, tolerance=tolerance)
+        assert found.tolist() == [t]
