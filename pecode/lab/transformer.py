@@ -74,7 +74,6 @@ def _with_gradients(compute):
     back = None
 
     @primitive
-    @functools.wraps(compute)
     def value_of(*arguments):
         nonlocal back
         value, back = compute(*arguments)
@@ -87,7 +86,7 @@ def _with_gradients(compute):
         return lambda g: map(gradients(g).__getitem__, numbers)
 
     defvjp_argnums(value_of, gradients_of)
-    return value_of
+    return functools.update_wrapper(value_of, compute)
 
 
 def _product(x, matrix):
