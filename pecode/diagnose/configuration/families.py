@@ -46,19 +46,22 @@ ROWS = {
         base=1000000.0, kinds="from", length=32768),
     "qwen3": Family(head_dim=128, kinds="from", length=32768),
     "qwen3_moe": Family(kinds="from"),
-    "qwen3_omni_moe_text emu3_text_model cwm": Family(base=1000000.0),
-    "qwen3_vl_text qwen3_vl_moe_text": Family(base=500000.0, head_dim=128),
-    "internlm2 internlm3 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
-    "granitemoeshared arcee seed_oss doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
-    "jetmoe nanochat eurobert idefics chameleon minicpm exaone mimo aria_text molmo2_text esmc "
-    "hunyuan_vl_text granite_docling_text granite4_vision_text ministral3": Family(),
+    "qwen3_omni_moe_text emu3_text_model": Family(base=1000000.0),
+    "qwen3_vl_text": Family(base=500000.0, head_dim=128),
+    "qwen3_vl_moe_text": Family(base=500000.0),
+    "internlm2 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
+    "granitemoeshared arcee doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
+    "nanochat eurobert idefics chameleon minicpm exaone mimo aria_text esmc "
+    "hunyuan_vl_text granite_docling_text hyperclovax granite4_vision_text": Family(),
     "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", pattern=4),
     "bitnet mllama_text_model flex_olmo csm evolla": Family(base=500000.0),
-    "apertus": Family(base=12000000.0),
+    "apertus": Family(base=12000000.0, needs_rule=True),
     "gte": Family(base=160000.0),
     "jina_embeddings_v3": Family(base=20000.0),
     "minimax": Family(base=1000000.0, kinds="hybrid"),
-    "hyperclovax": Family(head_dim=128),
+    "internlm3 seed_oss jetmoe molmo2_text": Family(head_dim=128),
+    "ministral3": Family(head_dim=128, needs_rule=True),
+    "cwm": Family(base=1000000.0, head_dim=128, needs_rule=True),
     "esm": Family(length=1026),
     "falcon": Family(length=2048),
     "gemma": Family(head_dim=256, length=8192),
@@ -98,27 +101,32 @@ ROWS = {
     "glm4_moe glm4v_moe_text": Family(partial=0.5, reads_partial=True, length=131072),
     "qwen3_next qwen3_5_text qwen3_5_moe_text qwen3_5 qwen3_5_moe": Family(
         partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4),
-    "minimax_m2": Family(base=5000000.0, reads_partial=True),
-    "mimo_v2_flash laguna mellum": Family(reads_partial=True, needs_rule=True),
-    "solar_open": Family(base=1000000.0, reads_partial=True),
+    "minimax_m2": Family(base=5000000.0, reads_partial=True, head_dim=128),
+    "mimo_v2_flash": Family(reads_partial=True, needs_rule=True, head_dim=192),
+    "laguna mellum": Family(reads_partial=True, needs_rule=True, head_dim=128),
+    "solar_open": Family(base=1000000.0, reads_partial=True, head_dim=128),
     # --- rotary, neighboring columns
     "gptj codegen": Family(layout="interleaved", reads_partial=True, length=2048),
-    "glm glm4": Family(layout="interleaved", partial=0.5, reads_partial=True, length=131072),
+    "glm glm4": Family(
+        layout="interleaved", partial=0.5, reads_partial=True, head_dim=128, length=131072),
     "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
     "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
     "cohere": Family(base=500000.0, layout="interleaved", length=8192),
     "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
                       unrotated="full"),
-    "ernie4_5 ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
-    "helium": Family(base=100000.0, layout="interleaved"),
+    "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
+    "ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
+    "helium": Family(base=100000.0, layout="interleaved", head_dim=128),
     "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
-    "llama4 llama4_text": Family(base=500000.0, layout="interleaved", kinds="chunked",
+    "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved", kinds="chunked",
                                  unrotated="interval", pattern=4, stretched=True),
     # --- rotary beside a part of the head that is not turned
     "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 youtu axk1 glm4_moe_lite": Family(
         layout="interleaved", decoupled=True, stretched=True),
     "longcat_flash": Family(base=10000000.0, layout="interleaved", decoupled=True),
-    "glm_moe_dsa mistral4": Family(layout="interleaved", decoupled=True, stretched=True),
+    "mistral4": Family(
+        layout="interleaved", decoupled=True, needs_rule=True, stretched=True),
+    "glm_moe_dsa": Family(layout="interleaved", decoupled=True, stretched=True),
     "deepseek_v4": Family(layout="interleaved", partial=0.125, reads_partial=True, head_dim=512,
                           local_base=10000.0, kinds="compressed", stretched=True),
     "kimi_linear": Family(unrotated="all", decoupled=True),
@@ -165,9 +173,9 @@ KEYS = {
     "head": "head_dim attention_head_dim kv_channels d_kv",
     "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
     "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rope_theta rotary_emb_base global_rope_theta rope_base",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base",
     "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "partial_rotary_factor rotary_pct rope_pct",
+    "partial": "rotary_pct partial_rotary_factor rope_pct",
     "window": "sliding_window sliding_window_size local_attention attention_window_size",
     "axes": "axes_dims_rope rope_axes_dim",
 }

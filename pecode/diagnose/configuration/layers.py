@@ -295,6 +295,8 @@ def rope_of(settings, kind):
     """
     own, family = settings.own, settings.family
     given = own.get("rope_scaling") or own.get("rope_parameters") or {}
+    if family.needs_rule and not given:
+        raise Unreadable(f"rope_parameters: missing. Read: {listed(own)}.")
     by_kind = {name: value for name, value in given.items() if isinstance(value, Mapping)}
     local = kind in WINDOWED
     names = (kind, "compress" if "compressed" in kind else "main")
@@ -318,8 +320,6 @@ def rope_of(settings, kind):
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = family.local_base if local and family.local_base else family.base
-        if family.needs_rule and not given:
-            raise Unreadable(f"rope_parameters: missing. Read: {listed(own)}.")
         what = "the base of its code" if family.known else "what most code takes"
         settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
     rope["rope_theta"] = base
