@@ -1,0 +1,129 @@
+"""What Firefox and WebKit make of the book: the other tests of pages look at Chromium alone."""
+
+import pytest
+
+from ..browser_fixtures import VIEWPORTS
+
+CHAPTERS = ["chapters/05-translation.html", "chapters/12-rotary.html"]
+QUESTIONS = "exercises/05-translation.html"
+SAMPLE = ["intro.html", "search.html?q=rotary", "appendices/api.html"]
+
+# Formulas that are not as they should be: without a box, in two boxes (a line was broken within),
+# or with a sign that stands outside of its own box, over its neighbor.
+FORMULAS = """() => [...document.querySelectorAll("article math")].filter(
+  math => math.checkVisibility()).flatMap(math => {
+    const wrong = [];
+    const inline = math.getAttribute("display") !== "block";
+    const { width, height } = math.getBoundingClientRect();
+    if (width < 2 || height < 2) wrong.push("no box");
+    if (inline && math.getClientRects().length !== 1) wrong.push("broken");
+    for (const sign of math.querySelectorAll("mi, mn, mo")) {
+      const range = document.createRange();
+      range.selectNodeContents(sign);
+      const [own, drawn] = [sign, range].map(each => each.getBoundingClientRect());
+      if (drawn.width && (drawn.left < own.left - 1 || drawn.right > own.right + 1))
+        wrong.push(`${sign.textContent} hangs out`);
+    }
+    return wrong.map(each => `${each}: ${math.textContent}`);
+  })"""
+
+# How large the letters of fractions in a line are, as a share of the letters beside them.
+FRACTIONS = """() => [...document.querySelectorAll("article span.math mfrac > *")].filter(
+  part => part.checkVisibility()).map(part => {
+    const size = element => parseFloat(getComputedStyle(element).fontSize);
+    return size(part) / size(part.closest("math"));
+  })"""
+
+LINES = """() => [...document.querySelectorAll("article .sphinx-codeautolink-a")].map(link => {
+  const { textDecorationLine, textDecorationStyle } = getComputedStyle(link);
+  return `${textDecorationLine} ${textDecorationStyle}`;
+})"""
+
+# Puts the focus on the first slider of a moving figure, and returns all that the figure shows.
+SLIDER = """number => {
+  const box = document.querySelectorAll(".moving-figure")[number];
+  const slider = [...box.querySelectorAll("input[type=range]:enabled")].find(
+    each => each.checkVisibility());
+  slider.scrollIntoView({ block: "center", behavior: "instant" });
+  slider.focus();
+  return box.innerHTML + slider.value;
+}"""
+# The first question with answers to choose from: the middle of each answer, that of the button, and
+# what is said to the answer.
+QUESTION = """() => {
+  const box = document.querySelector(".ask:has(input[type=radio])");
+  box.scrollIntoView({ block: "center", behavior: "instant" });
+  const middle = element => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x + width / 2, y + height / 2];
+  };
+  return {
+    options: [...box.querySelectorAll(".ask-option")].map(middle),
+    check: middle(box.querySelector("button")),
+    verdict: box.querySelector("[aria-live]").textContent,
+  };
+}"""
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_formula_is_drawn_in_one_box_and_every_sign_in_its_own(name, visit):
+    browser = visit(name)
+    assert browser.js("() => document.querySelectorAll('article math').length") > 30
+    for viewport in VIEWPORTS.values():
+        browser.resize(*viewport)
+        assert browser.js(FORMULAS) == []
+    browser.resize(*VIEWPORTS["desktop"])
+
+
+def test_a_fraction_in_a_line_is_smaller_than_the_letters_beside_it(visit):
+    sizes = visit(CHAPTERS[0]).js(FRACTIONS)
+    assert sizes
+    assert max(sizes) < 0.8
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_moving_figure_is_moved_with_the_keyboard(name, visit):
+    browser = visit(name)
+    count = browser.js("() => document.querySelectorAll('.moving-figure').length")
+    assert count == 2
+    for number in range(count):
+        before = browser.js(SLIDER, number)
+        for key in ("ArrowRight", "ArrowLeft", "ArrowRight"):
+            browser.press(key)
+        browser.wait("(number, before) => (" + SLIDER + ")(number) !== before", number, before)
+    assert browser.js("() => wrong") == []
+
+
+def test_a_question_is_answered_with_the_pointer(visit):
+    browser = visit(QUESTIONS)
+    verdicts = []
+    for number in range(len(browser.js(QUESTION)["options"])):
+        browser.click(*browser.js(QUESTION)["options"][number])
+        browser.click(*browser.js(QUESTION)["check"])
+        verdicts.append(browser.js(QUESTION)["verdict"])
+    assert len(verdicts) > 1
+    assert all(verdicts)
+    assert sum(verdict.startswith("✓") for verdict in verdicts) == 1
+    assert browser.js("() => wrong") == []
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_page_raises_no_error_and_is_no_wider_than_the_window(name, visit):
+    browser = visit(name)
+    wide = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert browser.js(wide) <= 0
+    browser.resize(390, 844)
+    browser.wait("() => innerWidth < 600")
+    assert browser.js(wide) <= 0
+    browser.resize(*VIEWPORTS["desktop"])
+
+
+def test_the_links_in_code_are_underlined_with_dots(visit):
+    lines = visit(CHAPTERS[0]).js(LINES)
+    assert set(lines) == {"underline dotted"}
+
+
+def test_an_error_would_be_seen(visit):
+    browser = visit("404.html")
+    browser.js("() => { setTimeout(() => { Promise.reject('refused'); missing(); }) }")
+    browser.wait("() => wrong.length === 2")
