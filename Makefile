@@ -25,7 +25,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope
 
-.PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-live test-pdf test-copy lab refresh \
+.PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
   bench picture stills handout grade links pdf live site colab lock clean
 .DELETE_ON_ERROR:
 
@@ -73,6 +73,10 @@ test-browser: $(STAMP) ## Read every page of the built book in a browser
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (5 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py run_all.py pdf.py) -n 2 --dist loadgroup -q
+
+test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where they are installed (1 minute)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/engines -n 2 --dist loadgroup -q
 
 # The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
 # from where Pyodide's makers publish them.

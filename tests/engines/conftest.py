@@ -52,6 +52,7 @@ def skipped(engine):
 @pytest.fixture(scope="session")
 def browser(request):
     """The window of an engine."""
+    assert (HTML / "index.html").exists(), "the book is not built: run `make book` first"
     with opened(ENGINES[request.param]) as found:
         found.resize(*VIEWPORTS["desktop"])
         yield found

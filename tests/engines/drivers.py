@@ -178,15 +178,12 @@ class WebKit(Browser):
 
     def resize(self, width, height):
         """Give the page another size; the frame of the window is not counted."""
-        rect = {"x": 0, "y": 0, "width": width, "height": height}
-        for _ in range(3):
-            self.call("POST", "/window/rect", **rect)
+        before, inner, frame = None, [0, 0], [0, 0]
+        while before != inner != [width, height]:  # it will be no narrower than 447 pixels
+            self.call("POST", "/window/rect", width=width + frame[0], height=height + frame[1])
             time.sleep(0.3)
-            inner = self.js("() => [innerWidth, innerHeight]")
-            if inner == [width, height]:
-                return
-            rect["width"] += width - inner[0]
-            rect["height"] += height - inner[1]
+            before, inner = inner, self.js("() => [innerWidth, innerHeight]")
+            frame = [frame[0] + width - inner[0], frame[1] + height - inner[1]]
 
     def screenshot(self):
         """Return a picture of what is seen, as base64."""

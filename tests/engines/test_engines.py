@@ -4,6 +4,7 @@ import pytest
 
 from ..browser_fixtures import VIEWPORTS
 
+pytestmark = pytest.mark.browser
 CHAPTERS = ["chapters/05-translation.html", "chapters/12-rotary.html"]
 QUESTIONS = "exercises/05-translation.html"
 SAMPLE = ["intro.html", "search.html?q=rotary", "appendices/api.html"]
