@@ -27,6 +27,8 @@ _SAMPLED_PAIRS = 32  # so many are enough to find it
 _DIGITS = 6  # a base with more significant digits than these is not called plain
 _STEEPEST = 100.0  # largest decay that is tried
 _BASES = 2, 1e9  # a base that somebody might use lies between these
+_STANDS = 0.5  # rows that differ by less than this in every pair are one row: pair 0 turns a radian
+_ROUNDING = 2.0**-22  # of a frequency in float32 that went through a logarithm and back
 
 # Name of a layout: are the two kinds interleaved, do the sines come first?
 _LAYOUTS = {
@@ -163,15 +165,33 @@ def identify(table, base=10000.0, tolerance=0.01):
     if largest == 0:
         return None
     unit = table / largest  # so that no square overflows
-    if _ends_with_zeros(unit) and (found := _named(unit[:, :-1], largest, base, tolerance)):
-        return replace(found, conventions=(*found.conventions, "zero column"))
-    return _named(unit, largest, base, tolerance)
+    if np.ptp(unit) <= 0.01:
+        return None  # one number everywhere, which is half way round every circle
+    found = _named(unit, largest, base, tolerance)
+    if not _ends_with_zeros(unit, tolerance):
+        return found
+    # A slow sine is nearly zero as well, and one that was rounded is quite: then what is right
+    # without a bug says more.
+    even = _before_zeros(unit, largest, base, tolerance)
+    readings = [even, found] if not unit[:, -1].any() else [found, even]
+    readings = [reading for reading in readings if reading]
+    return min(readings, key=lambda reading: reading.bug is not None, default=None)
 
 
-def _ends_with_zeros(table):
+def _ends_with_zeros(table, tolerance):
     """Whether an odd width ends with a column of zeros, although the rows are not all one."""
     # One row again and again may be that of position 0, where every sine is 0.
-    return table.shape[1] % 2 == 1 and not table[:, -1].any() and bool(np.diff(table, axis=0).any())
+    empty = table.shape[1] % 2 == 1 and np.abs(table[:, -1]).max() <= tolerance
+    return bool(empty and np.ptp(table, axis=0).max() > 2 * tolerance)
+
+
+def _before_zeros(table, largest, base, tolerance):
+    """The identity of all columns but the last one."""
+    found = _named(table[:, :-1], largest, base, tolerance)
+    if found is None:
+        return None
+    error = max(found.error, float(np.abs(table[:, -1]).max() * largest / found.scale))
+    return replace(found, error=error, conventions=(*found.conventions, "zero column"))
 
 
 def _named(table, largest, base, tolerance):
@@ -181,12 +201,22 @@ def _named(table, largest, base, tolerance):
 
 def reading_of(table, base=10000.0, tolerance=0.01):
     """The likeliest reading that no entry of a table contradicts, or None; as `identify`."""
-    for propose in (_readings_by_pair, _readings_by_column):
-        for reading in propose(table, base, tolerance):  # the likeliest comes first
-            error = _error(reading, table)
-            if error <= tolerance:
-                return replace(reading, error=error)
+    for reading in _proposals(table, base, tolerance):  # the likeliest comes first
+        error = _error(reading, table)
+        if error <= tolerance:
+            return replace(reading, error=error)
     return None
+
+
+def _proposals(table, base, tolerance):
+    """Readings with the expected base, whatever else fits better; then all others.
+
+    A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
+    """
+    yield from _readings_by_pair(table, base, tolerance, (_with_expected_base,))
+    others = _with_falling_frequencies, _with_rising_frequencies, _with_rounded_positions
+    yield from _readings_by_pair(table, base, tolerance, (*others, _with_one_position))
+    yield from _readings_by_column(table, base, tolerance)
 
 
 @dataclass(frozen=True)
@@ -363,7 +393,7 @@ def _first_positions(phasors, decay, tolerance, same_position=False):
     start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
     row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
     pairs = Pairs(_phases.steps(n, Fraction(decay), math.e), omega)
-    within = n * (4 * tolerance) ** 2
+    within = n * min(2 * tolerance, 0.8) ** 2  # of unit phasors; more would be anywhere
     found, squared = nearest(row, pairs, _HIGHEST - _LOWEST, within)
     if found[0] < 0:
         return []
@@ -450,7 +480,7 @@ def _plainest(laws, decay, fits):
             continue
         for digits in range(1, _DIGITS + 1):
             base = float(f"{math.exp(decay / factor):.{digits - 1}e}")
-            if base > 1 and fits(factor * math.log(base)):
+            if base > 1 and fits(factor * math.log(base), digits):
                 # Beyond these bounds the first law with any base at all is likelier.
                 if not handicap or (digits + handicap <= _DIGITS and _is_used(base)):
                     candidate = Candidate(name, base, factor * math.log(base))
@@ -498,7 +528,7 @@ def _usual_candidates(d_model, base):
             yield Candidate("endpoint", usual, math.log(usual) / (n - 1))
 
 
-def _readings_by_pair(table, base, tolerance):
+def _readings_by_pair(table, base, tolerance, families):
     """Readings in which a sine and a cosine share each frequency."""
     d_model = table.shape[1]
     for layout in _LAYOUTS:
@@ -508,53 +538,88 @@ def _readings_by_pair(table, base, tolerance):
         scale = math.sqrt((np.abs(phasors) ** 2).mean())
         if scale == 0 or np.abs(np.abs(phasors) / scale - 1).max() > 2 * tolerance:
             continue  # these columns are not sine and cosine of one angle
-        for reading in _proposals(layout, phasors / scale, d_model, base, tolerance):
-            yield replace(reading, scale=scale)
+        for family in families:
+            for reading in family(layout, phasors / scale, d_model, base, tolerance):
+                yield replace(reading, scale=scale)
 
 
-def _proposals(layout, phasors, d_model, base, tolerance):
-    change = np.abs(np.diff(phasors, axis=0)).max(axis=1)  # from each row to the next
+class Fit(NamedTuple):
+    """How the pairs turn, if pair k turns by exp(-decay * k)."""
+
+    turns: list
+    decay: float  # the one that fits best
+    allowed: float  # a misfit as good as the best one
+    rounded: float  # one that frequencies in float32 explain
+    noisy: float  # one that the noise in the lengths of the phasors explains
+
+    def within(self, decay, misfit):
+        """Whether the turns of a decay are the measured ones, up to a misfit."""
+        omega = np.exp(-decay * np.arange(self.turns[0][1].size))
+        return _misfit(self.turns, omega) <= misfit
+
+    def allows(self, decay, digits=_DIGITS):
+        """Whether a decay that needs a base of so many digits explains the turns."""
+        # A base of one or two digits stands behind frequencies that were rounded, too.
+        return self.within(decay, self.rounded if digits <= 2 else self.allowed)
+
+
+def _falling(phasors, tolerance):
+    """The law by which the frequencies fall from pair to pair, or None."""
     turns = _turns(phasors)
-    if change.max() <= 2 * tolerance:
-        yield from _with_one_position(layout, phasors, d_model, base, tolerance)
-    elif change.min() <= 2 * tolerance:
-        stands = change <= 2 * tolerance
-        yield from _with_rounded_positions(layout, phasors, stands, d_model, base, tolerance)
-    elif abs(turns[0][1][0] - 1) <= 4 * tolerance:  # pair 0 turns a radian in every law
-        yield from _with_falling_frequencies(layout, phasors, turns, d_model, base, tolerance)
-        yield from _with_rising_frequencies(layout, phasors, turns, d_model, base, tolerance)
-
-
-def _with_falling_frequencies(layout, phasors, turns, d_model, base, tolerance):
-    """Laws in which pair k turns by exp(-decay * k)."""
-    rows, n = phasors.shape
-    k = np.arange(n)
-    decay = _fitted_decay(turns, n)
-    least = _misfit(turns, np.exp(-decay * k))
-    if least > (4 * tolerance) ** 2:
-        return
+    if abs(turns[0][1][0] - 1) > 4 * tolerance:
+        return None  # pair 0 turns a radian in every law
+    decay = _fitted_decay(turns, phasors.shape[1])
+    least = _misfit(turns, np.exp(-decay * np.arange(phasors.shape[1])))
     # A plain base may fit worse than the decay that fits best: rounding and noise are not
     # independent from lag to lag, so we allow three times the root mean square.
-    allowed, noise = 9 * least + 1e-18, 9 * _misfit_of_noise(phasors, turns)
-
-    def fits(decay, allowed=allowed):
-        return _misfit(turns, np.exp(-decay * k)) <= allowed
-
-    laws = _laws(d_model, rows)
-    expected = _expected(laws, base, partial(fits, allowed=max(allowed, noise)))
-    plain = _plainest(_without(laws, expected), decay, fits)
-    likely = [*expected, *_without_a_base(d_model, base, fits), *plain]
-    fitted = Candidate("paper", math.exp(min(decay * d_model / 2, 700)), decay)
-    for candidate in [*likely[:3], fitted]:
-        for first in _first_positions(phasors, candidate.decay, tolerance):
-            reading = _read(layout, candidate, _from(first, rows), d_model)
-            also = _others(likely, candidate.spacing) if n > 1 else ("any base",)
-            yield replace(reading, also=also)
+    allowed = 9 * least + 1e-18
+    noisy = max(allowed, 9 * _misfit_of_noise(phasors, turns))
+    return Fit(turns, decay, allowed, allowed + _misfit_of_rounding(turns), noisy)
 
 
-def _with_rising_frequencies(layout, phasors, turns, d_model, base, tolerance):
+def _misfit_of_rounding(turns):
+    """The misfit of frequencies that were rounded to float32."""
+    return sum(n * (lag * _ROUNDING) ** 2 for lag, _, n in turns) / sum(n for _, _, n in turns)
+
+
+def _with_expected_base(layout, phasors, d_model, base, tolerance):
+    """Laws with the expected base that fit; then the conventions, as far as they may."""
+    fit = _falling(phasors, tolerance)
+    if fit is None:
+        return
+    laws = _laws(d_model, len(phasors))
+    expected = _expected(laws, base, partial(fit.within, misfit=fit.noisy))
+    conventions = [law for law in laws if law[0] in ("paper", "endpoint", "even width")]
+    loose = _expected(conventions, base, partial(fit.within, misfit=(4 * tolerance) ** 2))
+    likely = [*expected, *_without_a_base(d_model, base, fit.allows)]
+    others = [*likely, *_plainest(_without(laws, expected), fit.decay, fit.allows)]
+    for candidate in dict.fromkeys([*likely, *loose]):
+        yield from _located(layout, phasors, d_model, candidate, others, tolerance)
+
+
+def _with_falling_frequencies(layout, phasors, d_model, base, tolerance):
+    """Laws with any base, the plainest first."""
+    fit = _falling(phasors, tolerance)
+    if fit is None or not fit.within(fit.decay, (4 * tolerance) ** 2):
+        return
+    plain = _plainest(_laws(d_model, len(phasors)), fit.decay, fit.allows)
+    fitted = Candidate("paper", math.exp(min(fit.decay * d_model / 2, 700)), fit.decay)
+    for candidate in [*plain[:3], fitted]:
+        yield from _located(layout, phasors, d_model, candidate, plain, tolerance)
+
+
+def _located(layout, phasors, d_model, candidate, others, tolerance):
+    """The readings of a candidate at the first positions that fit it."""
+    rows, n = phasors.shape
+    also = _others(others, candidate.spacing) if n > 1 else ("any base",)
+    for first in _first_positions(phasors, candidate.decay, tolerance):
+        yield replace(_read(layout, candidate, _from(first, rows), d_model), also=also)
+
+
+def _with_rising_frequencies(layout, phasors, d_model, base, tolerance):
     """The law "divided twice"; its turns are too fast to be measured, so usual bases are tried."""
     rows, n = phasors.shape
+    turns = _turns(phasors)
     for usual in _usual_bases(base) if n > 1 else ():
         omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
         if _misfit(turns[:2], omega[:n]) <= (4 * tolerance) ** 2:
@@ -566,14 +631,24 @@ def _with_rising_frequencies(layout, phasors, turns, d_model, base, tolerance):
 def _with_one_position(layout, phasors, d_model, base, tolerance):
     """All rows alike: the vector of one position, if it is one."""
     rows, n = phasors.shape
+    if _changes(phasors).max() > _STANDS:
+        return
     for candidate in _usual_candidates(d_model, base) if n > 1 else ():
         for first in _first_positions(phasors, candidate.decay, tolerance, same_position=True):
             yield _read(layout, candidate, np.full(rows, float(first)), d_model)
 
 
-def _with_rounded_positions(layout, phasors, stands, d_model, base, tolerance):
+def _changes(phasors):
+    """How much each row differs from the row before, at most in any pair."""
+    return np.abs(np.diff(phasors, axis=0)).max(axis=1)
+
+
+def _with_rounded_positions(layout, phasors, d_model, base, tolerance):
     """Some rows repeat the row before: positions that were rounded to bfloat16."""
     rows = len(phasors)
+    stands = _changes(phasors) <= _STANDS
+    if stands.all() or not stands.any():
+        return
     for candidate in _usual_candidates(d_model, base):
         for start in _first_positions(phasors[:1], candidate.decay, tolerance):
             step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
@@ -596,7 +671,7 @@ def _readings_by_column(table, base, tolerance):
         return
     allowed = 9 * least + 1e-18
 
-    def fits(decay):
+    def fits(decay, _digits=_DIGITS):
         return _column_misfit(turns, np.exp(-decay * j)) <= allowed
 
     laws = _column_laws(d_model)
