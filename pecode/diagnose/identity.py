@@ -19,24 +19,28 @@ import numpy as np
 from pecode import _check, _phases
 from pecode._check import checked
 from pecode.diagnose.decoding import Pairs, nearest, positions_within
+from pecode.diagnose.reading import (
+    HIGHEST,
+    LAYOUTS,
+    LOWEST,
+    SAMPLED_PAIRS,
+    Reading,
+    column_misfit,
+    columns_of,
+    consecutive,
+    cosines_of_turns,
+    first_position_of_columns,
+    largest_error,
+)
+from pecode.diagnose.unusual import SUMMARIES, unusual_readings
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 
-_LOWEST, _HIGHEST = -64, 2**17  # where the first row may be
-_SAMPLED_PAIRS = 32  # so many are enough to find it
 _DIGITS = 6  # a base with more significant digits than these is not called plain
 _STEEPEST = 100.0  # largest decay that is tried
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 _STANDS = 0.5  # rows that differ by less than this in every pair are one row: pair 0 turns a radian
 _ROUNDING = 2.0**-22  # of a frequency in float32 that went through a logarithm and back
-
-# Name of a layout: are the two kinds interleaved, do the sines come first?
-_LAYOUTS = {
-    "interleaved": (True, True),
-    "cosine first": (True, False),
-    "concatenated": (False, True),
-    "concatenated, cosine first": (False, False),
-}
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,8 @@ class Identity:
             lines.append("The base is not the one that is expected.")
         elif self.bug in VARIANTS:
             lines.append(VARIANTS[self.bug].summary)
+        elif self.bug:
+            lines.append(SUMMARIES[self.bug])
         if self.also:
             lines.append("the same rows: " + "; ".join(self.also))
         return "\n".join(lines)
@@ -142,7 +148,21 @@ def identify(table, base=10000.0, tolerance=0.01):
     Examples
     --------
     >>> from pecode import sinusoidal
-    >>> from pecode.diagnose.variants import VARIANTS
+    >>> from pecode.diagnose.reading import (
+    HIGHEST,
+    LAYOUTS,
+    LOWEST,
+    Reading,
+    SAMPLED_PAIRS,
+    column_misfit,
+    columns_of,
+    consecutive,
+    cosines_of_turns,
+    first_position_of_columns,
+    largest_error,
+    )
+    from pecode.diagnose.unusual import SUMMARIES, unusual_readings
+    from pecode.diagnose.variants import VARIANTS
     >>> identify(sinusoidal(range(7, 20), 32)).first_position
     7
     >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
@@ -196,16 +216,34 @@ def _before_zeros(table, largest, base, tolerance):
 
 def _named(table, largest, base, tolerance):
     reading = reading_of(table, base, tolerance)
+    if reading is None or _has_odd_base(reading, base):
+        bound = tolerance if reading is None else max(2 * reading.error, 1e-6)
+
+        def usual(changed):
+            found = reading_of(changed, base, tolerance, _expected_readings)
+            return found and replace(found, bug=_mistake(found, base))
+
+        reading = next(unusual_readings(table, base, bound, usual), reading)
     return reading and _identity(reading, table, largest, base)
 
 
-def reading_of(table, base=10000.0, tolerance=0.01):
+def _has_odd_base(reading, expected):
+    """Whether a reading needs a base that nobody would choose: a rule may have made it."""
+    plain = math.isclose(float(f"{reading.base:.1e}"), reading.base, rel_tol=1e-6)
+    return _mistake(reading, expected) == "wrong base" and not (plain and _is_used(reading.base))
+
+
+def reading_of(table, base=10000.0, tolerance=0.01, propose=None):
     """The likeliest reading that no entry of a table contradicts, or None; as `identify`."""
-    for reading in _proposals(table, base, tolerance):  # the likeliest comes first
-        error = _error(reading, table)
+    for reading in (propose or _proposals)(table, base, tolerance):  # the likeliest comes first
+        error = largest_error(reading, table)
         if error <= tolerance:
             return replace(reading, error=error)
     return None
+
+
+def _expected_readings(table, base, tolerance):
+    return _readings_by_pair(table, base, tolerance, (_with_expected_base,))
 
 
 def _proposals(table, base, tolerance):
@@ -213,30 +251,10 @@ def _proposals(table, base, tolerance):
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
     """
-    yield from _readings_by_pair(table, base, tolerance, (_with_expected_base,))
+    yield from _expected_readings(table, base, tolerance)
     others = _with_falling_frequencies, _with_rising_frequencies, _with_rounded_positions
     yield from _readings_by_pair(table, base, tolerance, (*others, _with_one_position))
     yield from _readings_by_column(table, base, tolerance)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A table as a formula: scale * sin(ω_j * position + quarter_j * π/2) in column j."""
-
-    layout: str
-    spacing: str
-    base: float
-    positions: np.ndarray  # (rows,)
-    omega: np.ndarray  # (d_model,)
-    quarter: np.ndarray  # (d_model,) 0 for sines, 1 for cosines
-    scale: float = 1.0
-    error: float = math.inf
-    also: tuple = ()
-
-    def rows(self, which):
-        """Some rows of the table."""
-        angles = self.positions[which, None] * self.omega + self.quarter * (math.pi / 2)
-        return self.scale * np.sin(angles)
 
 
 class Candidate(NamedTuple):
@@ -251,27 +269,14 @@ class Candidate(NamedTuple):
         return np.exp(-self.decay * np.arange(count))
 
 
-def _columns(layout, d_model):
-    """Which columns hold sines, and which cosines, in the order of the pairs."""
-    interleaved, sines_first = _LAYOUTS[layout]
-    columns, n = np.arange(d_model), (d_model + 1) // 2
-    first, second = (columns[0::2], columns[1::2]) if interleaved else (columns[:n], columns[n:])
-    return (first, second) if sines_first else (second, first)
-
-
 def _read(layout, candidate, positions, d_model, omega=None):
     """The reading with one frequency for each pair, those of the candidate unless given."""
     omega = candidate.omega((d_model + 1) // 2) if omega is None else omega
-    sines, cosines = _columns(layout, d_model)
+    sines, cosines = columns_of(layout, d_model)
     by_column, quarter = np.empty(d_model), np.empty(d_model)
     by_column[sines], by_column[cosines] = omega[: len(sines)], omega[: len(cosines)]
     quarter[sines], quarter[cosines] = 0, 1
     return Reading(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
-
-
-def _from(first, rows):
-    """Consecutive positions."""
-    return first + np.arange(rows, dtype=float)
 
 
 # Measure: how far a pair turns in 1, 2, 4, … rows
@@ -335,30 +340,6 @@ def _step_by_turns(turns, decay, k):
     return numerator / denominator if denominator else 0.0
 
 
-# Measure: how far a single column turns, whatever its phase
-
-
-def _cosines(table):
-    """cos(ω_j · lag) of every column for the lags 1, 2, 4, …, and how much each may be trusted.
-
-    x(t + m) + x(t - m) = 2 cos(ωm) · x(t) for any sine, whatever its phase.
-    """
-    turns, lag = [], 1
-    while 2 * lag < len(table):
-        middle, around = table[lag:-lag], table[2 * lag :] + table[: -2 * lag]
-        trust = (middle**2).sum(axis=0)
-        cosine = (middle * around).sum(axis=0) / np.where(trust > 0, 2 * trust, 1)
-        turns.append((lag, np.clip(cosine, -1, 1), trust))
-        lag *= 2
-    return turns
-
-
-def _column_misfit(turns, omega):
-    weight = sum(trust.sum() for _, _, trust in turns)
-    total = sum((trust * (cosine - np.cos(lag * omega)) ** 2).sum() for lag, cosine, trust in turns)
-    return total / weight if weight else math.inf  # rows of zeros alone have no frequency
-
-
 def _fitted_column_decay(turns, j):
     _, cosine, trust = turns[0]
     first = np.maximum(np.arccos(cosine), 1e-9)
@@ -390,49 +371,30 @@ def _first_positions(phasors, decay, tolerance, same_position=False):
     omega = np.exp(-decay * np.arange(n))
     rows = 0 if same_position else np.arange(len(phasors))[:, None]
     start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
-    start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
+    start *= np.exp(-1j * LOWEST * omega)  # the search counts from 0
     row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
     pairs = Pairs(_phases.steps(n, Fraction(decay), math.e), omega)
     within = n * min(2 * tolerance, 0.8) ** 2  # of unit phasors; more would be anywhere
-    found, squared = nearest(row, pairs, _HIGHEST - _LOWEST, within)
+    found, squared = nearest(row, pairs, HIGHEST - LOWEST, within)
     if found[0] < 0:
         return []
     if n == 1:
-        return [int(found[0]) + _LOWEST]
+        return [int(found[0]) + LOWEST]
     bound = 2 * squared + 1e-12 * n
-    near = [found for _, found, _ in positions_within(row, pairs, _HIGHEST - _LOWEST, bound)]
-    near = np.concatenate(near) + _LOWEST
+    near = [found for _, found, _ in positions_within(row, pairs, HIGHEST - LOWEST, bound)]
+    near = np.concatenate(near) + LOWEST
     return [int(near[np.abs(near).argmin()])]
 
 
 def _first_position_of_rising(phasor, omega):
     """The first position for frequencies above π, where a search in blocks cannot help."""
-    some = np.unique(np.linspace(0, len(omega) - 1, _SAMPLED_PAIRS).astype(int))
-    positions = np.arange(_LOWEST, _HIGHEST)
+    some = np.unique(np.linspace(0, len(omega) - 1, SAMPLED_PAIRS).astype(int))
+    positions = np.arange(LOWEST, HIGHEST)
     squared = [
         (np.abs(np.exp(1j * part[:, None] * omega[some]) - phasor[some]) ** 2).sum(axis=-1)
         for part in np.array_split(positions, 64)
     ]
     return int(positions[np.concatenate(squared).argmin()])
-
-
-def _first_position_of_columns(table, omega, quarter):
-    """The nearest first position and the scale that goes with it, from some rows and columns."""
-    rows = np.unique([0, len(table) // 2])
-    some = np.unique(np.linspace(0, len(omega) - 1, _SAMPLED_PAIRS // 2).astype(int))
-    given = table[np.ix_(rows, some)]
-    positions = np.arange(_LOWEST, _HIGHEST)
-    squared, scales = [], []
-    for part in np.array_split(positions, 64):
-        angles = (part[:, None, None] + rows[:, None]) * omega[some] + quarter[some] * (math.pi / 2)
-        made = np.sin(angles)  # (positions, rows, columns)
-        scale = (made * given).sum(axis=(1, 2)) / (made**2).sum(axis=(1, 2))
-        scales.append(scale)
-        squared.append(((scale[:, None, None] * made - given) ** 2).mean(axis=(1, 2)))
-    squared, scales = np.concatenate(squared), np.concatenate(scales)
-    near = np.flatnonzero(squared <= 2 * squared.min() + 1e-12 * (given**2).mean())
-    best = near[np.abs(positions[near]).argmin()]
-    return int(positions[best]), float(scales[best])
 
 
 # Propose: which law has this decay with a likely base?
@@ -531,8 +493,8 @@ def _usual_candidates(d_model, base):
 def _readings_by_pair(table, base, tolerance, families):
     """Readings in which a sine and a cosine share each frequency."""
     d_model = table.shape[1]
-    for layout in _LAYOUTS:
-        sines, cosines = _columns(layout, d_model)
+    for layout in LAYOUTS:
+        sines, cosines = columns_of(layout, d_model)
         n = d_model // 2
         phasors = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
         scale = math.sqrt((np.abs(phasors) ** 2).mean())
@@ -613,7 +575,7 @@ def _located(layout, phasors, d_model, candidate, others, tolerance):
     rows, n = phasors.shape
     also = _others(others, candidate.spacing) if n > 1 else ("any base",)
     for first in _first_positions(phasors, candidate.decay, tolerance):
-        yield replace(_read(layout, candidate, _from(first, rows), d_model), also=also)
+        yield replace(_read(layout, candidate, consecutive(first, rows), d_model), also=also)
 
 
 def _with_rising_frequencies(layout, phasors, d_model, base, tolerance):
@@ -625,7 +587,7 @@ def _with_rising_frequencies(layout, phasors, d_model, base, tolerance):
         if _misfit(turns[:2], omega[:n]) <= (4 * tolerance) ** 2:
             first = _first_position_of_rising(phasors[0], omega[:n])
             candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
-            yield _read(layout, candidate, _from(first, rows), d_model, omega)
+            yield _read(layout, candidate, consecutive(first, rows), d_model, omega)
 
 
 def _with_one_position(layout, phasors, d_model, base, tolerance):
@@ -663,16 +625,16 @@ def _readings_by_column(table, base, tolerance):
     rows, d_model = table.shape
     if d_model < 4:
         return  # one or two frequencies fit too much
-    turns = _cosines(table)
+    turns = cosines_of_turns(table)
     j = np.arange(d_model)
     decay = _fitted_column_decay(turns, j)
-    least = _column_misfit(turns, np.exp(-decay * j))
+    least = column_misfit(turns, np.exp(-decay * j))
     if least > (4 * tolerance) ** 2:
         return
     allowed = 9 * least + 1e-18
 
     def fits(decay, _digits=_DIGITS):
-        return _column_misfit(turns, np.exp(-decay * j)) <= allowed
+        return column_misfit(turns, np.exp(-decay * j)) <= allowed
 
     laws = _column_laws(d_model)
     expected = _expected(laws, base, fits)
@@ -681,9 +643,9 @@ def _readings_by_column(table, base, tolerance):
     for candidate in [*likely[:2], fitted]:
         omega = candidate.omega(d_model)
         for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
-            first, scale = _first_position_of_columns(table, omega, quarter)
+            first, scale = first_position_of_columns(table, omega, quarter)
             if scale > 0:
-                positions, also = _from(first, rows), _others(likely, candidate.spacing)
+                positions, also = consecutive(first, rows), _others(likely, candidate.spacing)
                 law = layout, candidate.spacing, candidate.base
                 yield Reading(*law, positions, omega, quarter, scale, also=also)
 
@@ -691,17 +653,10 @@ def _readings_by_column(table, base, tolerance):
 # Compare: how far the table is from a reading, what the reading is called, and how sure that is
 
 
-def _error(reading, table):
-    """Largest difference from the rows of the reading, as a part of the scale."""
-    rows = max(1, 2**18 // table.shape[1])
-    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
-    return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
-
-
 def _identity(reading, table, largest, expected):
     first = reading.positions[0]
     still = bool((reading.positions == first).all())
-    interleaved, sines_first = _LAYOUTS[reading.layout]
+    interleaved, sines_first = LAYOUTS.get(reading.layout, (True, True))
     signs = {
         "concatenated": not interleaved,
         "cosine first": not sines_first,
@@ -715,16 +670,18 @@ def _identity(reading, table, largest, expected):
         reading.base,
         int(first),
         float(reading.scale * largest),
-        _mistake(reading, still, expected),
-        tuple(name for name, seen in signs.items() if seen),
+        _mistake(reading, expected),
+        (*reading.conventions, *(name for name, seen in signs.items() if seen)),
         float(reading.error),
-        _confidence(reading, table, expected),
+        _confidence(reading, table if reading.seen is None else reading.seen, expected),
         reading.also,
     )
 
 
-def _mistake(reading, still, expected):
-    if still:
+def _mistake(reading, expected):
+    if reading.bug or reading.conventions:
+        return reading.bug
+    if (reading.positions == reading.positions[0]).all():
         return "along the batch"
     if (np.diff(reading.positions) != 1).any():
         return "low precision"
@@ -749,7 +706,7 @@ def _rivals(reading, expected):
     d_model = len(reading.omega)
     for away in (-1, 1):
         yield replace(reading, positions=reading.positions + away)
-    for layout in _LAYOUTS:
+    for layout in LAYOUTS:
         for base in {reading.base, expected}:
             for spacing in ("paper", "endpoint"):
                 k = np.arange((d_model + 1) // 2)
