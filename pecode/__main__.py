@@ -1,6 +1,7 @@
-"""`python -m pecode`: read the config of a model.
+"""`python -m pecode`: read the config of a model, or name the table in a file.
 
-Exit status 0 where nothing is to be warned of, 1 with warnings, 2 for what cannot be read.
+Exit status 0 where nothing is to be warned of, 1 with warnings or a mistake or no name, 2 for what
+cannot be read.
 """
 
 import argparse
@@ -13,6 +14,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m pecode", description=__doc__.split("\n")[0])
     commands = parser.add_subparsers(dest="command", required=True)
     _config(commands)
+    _identify(commands)
     given = parser.parse_args(arguments)
     try:
         return given.run(given)
@@ -41,6 +43,26 @@ def _run_config(given):
         return 2
     print(report.json(indent=1) if given.json else report)
     return 1 if report.warnings else 0
+
+
+def _identify(commands):
+    parser = commands.add_parser("identify", help="what a table of encodings in a file is")
+    parser.add_argument("file", help="path of an array that numpy.save wrote")
+    parser.add_argument("--base", type=float, default=10000.0, help="the base that is expected")
+    parser.add_argument("--tolerance", type=float, default=0.01, help="largest part of the scale")
+    parser.set_defaults(run=_run_identify)
+
+
+def _run_identify(given):
+    from pecode.diagnose import identify
+
+    try:
+        found = identify(Path(given.file), given.base, given.tolerance)
+    except (TypeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(found or "no table of sines and cosines that is known here")
+    return 0 if found and not found.bug else 1
 
 
 if __name__ == "__main__":

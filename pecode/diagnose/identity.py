@@ -18,6 +18,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
+from pecode.diagnose import given
 from pecode.diagnose.decoding import Pairs, nearest, positions_within
 from pecode.diagnose.reading import (
     HIGHEST,
@@ -50,7 +51,9 @@ class Identity:
     Attributes
     ----------
     layout : str
-        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first".
+        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of a table
+        without sines "cosines alone", of one without cosines "sines alone", with the order of the
+        pairs where each has two columns.
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
         at an odd width: the table of the width above, less its last column), or the name of a
@@ -62,11 +65,13 @@ class Identity:
     scale : float
         Factor on all entries: 1 for sines and cosines as they are.
     bug : str or None
-        The name of a mistake in `pecode.diagnose.variants.VARIANTS`.
+        The name of a mistake in `pecode.diagnose.variants.VARIANTS` or in
+        `pecode.diagnose.unusual.SUMMARIES`.
     conventions : tuple of str
         Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
         odd width "even width" (see `spacing`) or "zero column" (the even width below, and a column
-        of zeros; the layout and the spacing are those of the even width).
+        of zeros; the layout and the spacing are those of the even width). Also what was done on
+        purpose: "NTK-aware by 4", "grid of 14 × 14, rows first", "row of zeros", ….
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
     confidence : float
@@ -110,14 +115,16 @@ class Identity:
         return "\n".join(lines)
 
 
-@checked(tolerance=partial(_check.real, above=0))
+@checked(table=given.table, tolerance=partial(_check.real, above=0))
 def identify(table, base=10000.0, tolerance=0.01):
     """Name the convention or the mistake that a table of encodings follows.
 
     Parameters
     ----------
     table : array-like of floats, shape (rows, d_model), at least (3, 2)
-        Rows of consecutive positions, from anywhere in a sequence.
+        Rows of consecutive positions, from anywhere in a sequence: a list, an array or a tensor
+        of any package, a data frame, the path of a file that `numpy.save` wrote. One axis alone
+        holds the frequencies of the pairs (`inv_freq`); a batch of one loses its axis.
     base : float > 1
         The base that is expected. Some laws give the same table with different bases (a doubled
         exponent is a squared base); then the law that needs this base is named, else the one
@@ -132,18 +139,28 @@ def identify(table, base=10000.0, tolerance=0.01):
     Identity or None
         None when no reading is within the tolerance: learned or shuffled rows, noise, constants.
 
+    See Also
+    --------
+    pecode.diagnose.unusual : what is tried once no law of one base explains the table.
+
     Raises
     ------
     TypeError, ValueError
-        table is not a 2-D array of finite real numbers with at least 3 rows and 2 columns, base is
-        not a finite number above 1, tolerance is not above 0 or is above 1.
+        table does not hold finite real numbers in at least 3 rows and 2 columns, or is a file that
+        cannot be read; base is not a finite number above 1; tolerance is not above 0 or is above 1.
 
     Notes
     -----
-    The first row is looked for at positions from -64 to 131,071. "divided twice", "along the
-    batch" and "low precision" are looked for with the expected base and powers of ten only.
-    A single pair fits nearly any angle of its first row with some position of that range, and two
-    pairs every third one: at such widths only a first position near 0 says much.
+    A convention with the expected base is named before any other base, if no entry is farther from
+    it than the tolerance. Then come other bases and the mistakes of `variants`, then what `unusual`
+    lists: rules that stretch a context, caches of cosines alone, grids, padding, and changes to a
+    right table. A larger tolerance accepts whatever a smaller one accepts.
+
+    The first row is looked for at positions from -64 to 131,071, in unusual tables up to 4,095.
+    "divided twice", "along the batch" and "low precision" are looked for with the expected base and
+    powers of ten only, unusual tables with the expected base. A single pair fits nearly any angle
+    of its first row with some position of that range, and two pairs every third one: at such
+    widths only a first position near 0 says much.
 
     Examples
     --------
@@ -173,14 +190,11 @@ def identify(table, base=10000.0, tolerance=0.01):
     >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
     True
     """
-    if table.shape[0] < 3 or table.shape[1] < 2:
-        raise ValueError(f"table: expected at least 3 rows and 2 columns, got {table.shape}")
     if tolerance > 1:
         raise ValueError(
             f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
             "table would be believed"
         )
-    table = table.astype(np.float64)
     largest = np.abs(table).max()
     if largest == 0:
         return None
@@ -223,7 +237,8 @@ def _named(table, largest, base, tolerance):
             found = reading_of(changed, base, tolerance, _expected_readings)
             return found and replace(found, bug=_mistake(found, base))
 
-        reading = next(unusual_readings(table, base, bound, usual), reading)
+        layout = reading and reading.layout
+        reading = next(unusual_readings(table, base, bound, usual, layout), reading)
     return reading and _identity(reading, table, largest, base)
 
 

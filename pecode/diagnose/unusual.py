@@ -68,7 +68,10 @@ class Law(NamedTuple):
 @functools.lru_cache(maxsize=8)
 def laws(n_pairs, base, still=0):
     """The laws in the order in which they are believed; `still` pairs do not turn at all."""
-    return tuple(_laws(n_pairs, base, still))
+    different = {}
+    for law in _laws(n_pairs, base, still):
+        different.setdefault((law.stride, np.round(law.omega, 12).tobytes()), law)
+    return tuple(different.values())
 
 
 def _laws(n_pairs, base, still):
@@ -120,14 +123,16 @@ class Form(NamedTuple):
     quarter: np.ndarray  # (d_model,) 0 for sines, 1 for cosines
 
 
-def forms(d_model):
+def forms(d_model, layout=None):
     """Sines with cosines in the layouts, or only one of them, as in the caches of models."""
     j = np.arange(d_model)
-    for layout in LAYOUTS if d_model % 2 == 0 else ():
+    for name in (LAYOUTS if layout is None else [layout]) if d_model % 2 == 0 else ():
         pair, quarter = np.empty(d_model, int), np.empty(d_model, int)
-        for kind, columns in enumerate(columns_of(layout, d_model)):
+        for kind, columns in enumerate(columns_of(name, d_model)):
             pair[columns], quarter[columns] = np.arange(d_model // 2), kind
-        yield Form(layout, pair, quarter)
+        yield Form(name, pair, quarter)
+    if layout is not None:
+        return
     orders = {"": j}
     if d_model % 2 == 0:
         orders = {", halves alike": j % (d_model // 2), ", neighbors alike": j // 2, **orders}
@@ -136,10 +141,10 @@ def forms(d_model):
             yield Form(f"{name} alone{order}", pair, np.full(d_model, quarter))
 
 
-def unusual_readings(table, base, tolerance, usual):
-    """Readings of a table that no law of one base explains; `usual(table)` is one of them or None.
+def unusual_readings(table, base, tolerance, usual, layout=None):
+    """Readings of a table that no law of one base explains, with their errors, within a tolerance.
 
-    Readings come with their errors, as parts of the scale, and only within the tolerance.
+    usual(table) is the reading of a right table, or None; a layout, if it is known, stays.
     """
     if min(table.shape) < 3:
         return  # two columns fit too much
@@ -150,7 +155,7 @@ def unusual_readings(table, base, tolerance, usual):
         _with_several_texts(table, usual),
         _with_dropout(table, base),
         _on_a_grid(table, usual),
-        _with_other_laws(table, base, tolerance),
+        _with_other_laws(table, base, tolerance, layout),
     )
     for search in searches:
         for reading in search:
@@ -162,11 +167,11 @@ def _judged(reading, table):
     return replace(reading, error=largest_error(reading, table))
 
 
-def _with_other_laws(table, base, tolerance):
+def _with_other_laws(table, base, tolerance, layout):
     """The laws whose turns are nearest to the measured ones, in all forms."""
     turns = cosines_of_turns(table)
     still = int((np.ptp(table, axis=0) < 1e-6).sum())
-    for form in forms(table.shape[1]):
+    for form in forms(table.shape[1], layout):
         n_pairs, is_cache = form.pair.max() + 1, "alone" in form.name
         judged = []
         for law in laws(n_pairs, base, still * n_pairs // table.shape[1]):

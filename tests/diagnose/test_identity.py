@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecode import binary, sine_only, sinusoidal, sinusoidal_table
+from pecode import binary, sinusoidal, sinusoidal_table
 from pecode.diagnose import identify
 from pecode.diagnose.variants import VARIANTS
 from tests.diagnose import LAYOUTS, SPACINGS
@@ -106,15 +106,10 @@ def strangers(rows, d_model, rng):
         "binary": binary(np.arange(rows), 60)[:, -d_model:],
         "binary as ±1": 2 * binary(np.arange(rows), 60)[:, -d_model:] - 1,
         "counts": np.tile(np.arange(rows)[:, None] / rows, d_model),
-        "sines only": sine_only(np.arange(rows), d_model),
         "random frequencies": np.concatenate([np.sin(angles), np.cos(angles)], axis=1),
         "random points on circles": arranged(
             np.exp(1j * rng.uniform(0, 7, (rows, d_model // 2))).view(float), "interleaved"
         ),
-        "backwards": right[::-1],
-        "every second row": sinusoidal_table(2 * rows, d_model)[::2],
-        "upside down": -right,
-        "an offset": right + 0.2,
         "rows twice": np.repeat(right, 2, axis=0),
     }
 
