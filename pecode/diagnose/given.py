@@ -15,7 +15,9 @@ def table(name, value):
     """A table of at least 3 rows and 2 columns; frequencies alone become the table they make."""
     array = _check.reals(name, plain(name, value), filled=1)
     if array.ndim == 1:
-        _check.require(len(array) > 1, name, "a table, or two frequencies or more", array.shape)
+        falls = len(array) > 1 and array[-1] >= 0 and bool((np.diff(array) <= 0).all())
+        what = "a table, or frequencies that fall, at least two"
+        _check.require(falls, name, what, f"shape {array.shape}")
         angles = np.arange(max(64, len(array)))[:, None] * array.astype(np.float64)
         array = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
     if array.ndim == 3 and 1 in array.shape[:2]:  # a batch of one, or a middle axis of the batch

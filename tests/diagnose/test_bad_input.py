@@ -68,7 +68,17 @@ CASES = [
     (
         lambda v: identify(v),
         "table",
-        [*ANY_REALS, 1.0, [], ROW, TABLE[:2], TABLE[:, :1], TABLE[None], np.ones((3, 0))],
+        [
+            *ANY_REALS,
+            1.0,
+            [],
+            ROW,
+            [1],
+            TABLE[:2],
+            TABLE[:, :1],
+            np.ones((2, 3, 3)),
+            np.ones((3, 0)),
+        ],
     ),
     (lambda v: identify(TABLE, v), "base", BAD["base"]),
     (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1, 1.01, 1e300]),
@@ -124,6 +134,7 @@ def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name
 def test_every_public_function_is_tried():
     tests = {misuse.test for misuse in MISUSES.values()} | set(TESTS.values())
     tried = {decode, positions_that_fit, positions_of_entry, identify} | tests
+    tried |= {diagnose.config}  # what it refuses stands in test_config.py
     public = {getattr(diagnose, name) for name in diagnose.__all__}
     for room in (variants_room, misuses):
         made_here = [one for one in vars(room).values() if hasattr(one, "__module__")]
