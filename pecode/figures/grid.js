@@ -46,9 +46,9 @@ export const paint = (canvas, values, limit = 1) => {
   let next = 0;
   for (const row of values)
     for (const value of row) {
-      image.data.set(value < 0 ? blue : red, next);
-      image.data[next + 3] = 255 * Math.min(Math.abs(value ?? 0) / limit, 1);
-      next += 4;
+      const hue = value < 0 ? blue : red;
+      for (let channel = 0; channel < 3; channel++) image.data[next++] = hue[channel];
+      image.data[next++] = 255 * Math.min(Math.abs(value ?? 0) / limit, 1);
     }
   context.putImageData(image, 0, 0);
 };
