@@ -6,9 +6,9 @@ from pecode.figures.style import SIGNED
 
 
 def table(ax, values, colorbar=True):
-    """An encoding as a heat map: rows are positions, columns are dimensions, white is zero."""
+    """An encoding as a heat map: a row for each position; white is zero."""
     image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1, aspect="auto")
-    ax.set(xlabel="dimension", ylabel="position")
+    ax.set(xlabel="column", ylabel="position")
     if colorbar:
         ax.figure.colorbar(image, ax=ax, label="value", ticks=[-1, 0, 1])
     return ax
