@@ -240,7 +240,7 @@ function render({ model, el }) {
   figure.root.prepend(h("style", {}, LOOK));
   figure.play("distance", { perSecond: 24 });
   figure.slider("distance", "distance", { basis: "150px", glide: true });
-  figure.select(["scaling"], "scaling", SCALINGS, { basis: "170px" });
+  figure.select(["scaling"], "scaling", SCALINGS, { basis: "205px" });
   figure.slider("factor", "factor", { step: 0.5, show: short, basis: "110px", glide: true });
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
