@@ -105,10 +105,9 @@ class Python {
 }
 
 class Cell {
-  constructor(page, node, { id, source, metadata, outputs }, number) {
+  constructor(page, node, { id, source, outputs }, number) {
     Object.assign(this, { page, node, id, number, outputs });
     this.book = this.source = [source].flat().join("");
-    this.tags = metadata.tags ?? [];
     this.ran = null; // the source that Python has run
     this.mounted = [];
     this.input = node.querySelector(".cell_input");
@@ -194,25 +193,21 @@ class Cell {
   show({ output_type: type, data = {}, display_id: id, ...output }) {
     this.#refresh();
     if (type === "stream") return this.#print(output);
-    if (type === "error") return this.#put(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
+    if (type === "error") return this.live.append(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
     if ("image/png" in data) return this.#draw(data);
     const node = this.#render(data);
     const before = id && this.live.querySelector(`[data-display="${id}"]`);
     if (id) node.dataset.display = id;
     node.hidden = !Object.values(data).join("");
     if (before) before.replaceWith(node);
-    else this.#put(node);
-  }
-
-  #put(node) {
-    this.live.append(node);
+    else this.live.append(node);
   }
 
   #print({ name, text }) {
     let last = this.live.lastElementChild;
     if (last?.dataset.stream !== name) {
       last = h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, "data-stream": name }, pre(""));
-      this.#put(last);
+      this.live.append(last);
     }
     last.querySelector("pre").append(text);
   }
@@ -223,7 +218,7 @@ class Cell {
     const same = place && this.source === this.book;
     const alt = same ? (place.querySelector("img") ?? place).alt : "Picture drawn by this cell";
     const picture = h("img", { class: "run-live", alt, width, height, src: `data:image/png;base64,${data["image/png"]}` });
-    if (!place) return this.#put(picture);
+    if (!place) return this.live.append(picture);
     place.classList.add("run-stored");
     place.after(picture);
   }
@@ -314,10 +309,9 @@ class Page {
     const cell = this.running;
     this.running = null;
     cell.end();
-    if (!passed) this.failed = cell;
     if (!passed && this.stopAtError) this.queue = [];
     if (!this.queue.length)
-      say(passed ? `Cell ${cell.number} has run.` : `Cell ${cell.number} stopped with an error, which stands below it.`);
+      say(this.trouble || (passed ? `Cell ${cell.number} has run.` : `Cell ${cell.number} stopped with an error, which stands below it.`));
     this.next();
   }
 
@@ -362,7 +356,7 @@ class Page {
   async missing({ names, address }) {
     const { host } = new URL(address);
     const reached = await fetch(address, { method: "HEAD" }).then(({ ok }) => ok, () => false);
-    say(reached
+    say(this.trouble = reached
       ? `What came from ${host} is not what it should be: ${names.join(", ")}. Your browser refuses it.`
       : `Your browser does not reach ${host}, from where ${names.join(", ")} come. Is there a connection, or does a filter keep it away?`);
   }

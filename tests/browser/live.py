@@ -1,6 +1,8 @@
 """What the tests of pages that run share: packages for them, and what a page shows."""
 
 import configparser
+import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -9,10 +11,11 @@ from base64 import b64decode
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from ..browser_fixtures import READY, ROOT
+from ..browser_fixtures import HTML, READY, ROOT, Handler, serving
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
+FULL = ROOT / "_build" / "full"  # Python and all its packages, as `make test-live` makes them
 PLACE = "https://cdn.jsdelivr.net/"
 NAMES = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix()
@@ -74,6 +77,21 @@ def with_packages(context):
     return Elsewhere(context, wheels)
 
 
+@contextlib.contextmanager
+def serving_all():
+    """Serve the book, below a path, with Python and all its packages; gives the address."""
+    assert (FULL / "python" / "page.js").exists(), "run `make test-live`"
+
+    class Both(Handler):
+        def translate_path(self, path):
+            path = path.removeprefix("/below")
+            self.directory = str(FULL if path.startswith("/python/") else HTML)
+            return super().translate_path(path)
+
+    with serving(functools.partial(Both, directory=HTML)) as address:
+        yield f"{address}/below"
+
+
 class Running:
     """A page that runs, as its reader uses it."""
 
@@ -126,38 +144,15 @@ class Running:
 
     def shown(self):
         """Return what each cell shows now."""
-        shown = self.page.evaluate(SHOWN)
-        return [{**cell, "text": [[k, sanitized(t)] for k, t in cell["text"]]} for cell in shown]
-
-    def stored(self):
-        """Return what each cell of the book's own notebook shows, in the same form."""
-        found = []
-        for cell in notebook(self.name)["cells"]:
-            if cell["cell_type"] == "code":
-                outputs = cell["outputs"]
-                data = [output.get("data", {}) for output in outputs]
-                pictures = [each["image/png"] for each in data if "image/png" in each]
-                found.append({
-                    "text": [self.as_shown(output) for output in outputs if self.as_shown(output)],
-                    "pictures": [png_size(picture) for picture in pictures],
-                    "figures": sum(WIDGET in each for each in data),
-                })  # fmt: skip
-        return found
-
-    def as_shown(self, output):
-        """Return the kind and the text of a stored output as a page shows it, or None."""
-        data = output.get("data", {})
-        if output["output_type"] == "stream":
-            return [output["name"], sanitized("".join(output["text"]))]
-        if "text/html" in data:
-            (html,) = self.page.evaluate(HTML_AS_PARSED, ["".join(data["text/html"])])
-            return ["html", sanitized(html)]
-        if "text/markdown" in data:
-            return ["text", None]
-        return None if {WIDGET, "image/png"} & set(data) else ["text", "".join(data["text/plain"])]
+        return self.page.evaluate(SHOWN)
 
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
+
+
+def codes(name):
+    """Return the code cells of a notebook."""
+    return [cell for cell in notebook(name)["cells"] if cell["cell_type"] == "code"]
 
 
 def png_size(base64):
@@ -166,10 +161,22 @@ def png_size(base64):
     return [int.from_bytes(head[k : k + 4], "big") for k in (16, 20)]
 
 
-def differences(running, shown):
-    """Return the cells that show something other than what is stored, with both."""
+def differences(name, shown, evaluate):
+    """Return the cells of a page that show something other than what is stored, with both.
+
+    `evaluate` calls a JavaScript function in the browser, which reads HTML in its own way.
+    """
     wrong = {}
-    for number, (now, before) in enumerate(zip(shown, running.stored(), strict=True), start=1):
+    for number, (now, cell) in enumerate(zip(shown, codes(name), strict=True), start=1):
+        data = [output.get("data", {}) for output in cell["outputs"]]
+        pictures = [png_size(each["image/png"]) for each in data if "image/png" in each]
+        text = [as_shown(output, evaluate) for output in cell["outputs"]]
+        before = {
+            "text": [each for each in text if each],
+            "pictures": pictures,
+            "figures": sum(WIDGET in each for each in data),
+        }
+        now = {**now, "text": [[kind, sanitized(text)] for kind, text in now["text"]]}
         for k, (kind, text) in enumerate(before["text"]):
             if text is None and k < len(now["text"]) and now["text"][k][0] == kind:
                 now["text"][k][1] = None  # a table in Markdown: the page shows it as it was stored
@@ -180,6 +187,19 @@ def differences(running, shown):
         if now != before:
             wrong[number] = {"now": now, "stored": before}
     return wrong
+
+
+def as_shown(output, evaluate):
+    """Return the kind and the text of a stored output as a page shows it, or None."""
+    data = output.get("data", {})
+    if output["output_type"] == "stream":
+        return [output["name"], sanitized("".join(output["text"]))]
+    if "text/html" in data:
+        (html,) = evaluate(HTML_AS_PARSED, ["".join(data["text/html"])])
+        return ["html", sanitized(html)]
+    if "text/markdown" in data:
+        return ["text", None]
+    return None if {WIDGET, "image/png"} & set(data) else ["text", "".join(data["text/plain"])]
 
 
 def sanitized(text):

@@ -8,7 +8,7 @@ import shutil
 import pytest
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS
-from .live import NAMES, PLACE, Elsewhere, Running, compiled, notebook, with_packages
+from .live import NAMES, PLACE, Elsewhere, Running, codes, compiled, notebook, with_packages
 
 PYTHON = HTML / "python"
 CHAPTER = "chapters/05-translation"
@@ -46,8 +46,7 @@ def test_every_chapter_and_every_page_of_exercises_has_the_button_and_its_cells(
         html = (HTML / f"{name}.html").read_text(encoding="utf8")
         assert f"start('{name}.ipynb')" in re.search(r"<button [^>]*btn-launch-live[^>]*>", html)[0]
         article = html.partition("<article")[2].partition("</article>")[0]
-        cells = [cell for cell in notebook(name)["cells"] if cell["cell_type"] == "code"]
-        assert len(re.findall(r'<div class="cell[ "]', article)) == len(cells)
+        assert len(re.findall(r'<div class="cell[ "]', article)) == len(codes(name))
         source = json.loads((HTML / "_sources" / f"{name}.ipynb").read_text(encoding="utf8"))
         assert [each["source"] for each in source["cells"]] == [
             each["source"] for each in notebook(name)["cells"]

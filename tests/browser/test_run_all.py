@@ -5,7 +5,6 @@ What each cell prints must be what is stored, as `make test-notebooks` has it ou
 Needs PECODE_WASM_WHEELS, and `make test-live`, which builds Python in full mode beside the book.
 """
 
-import functools
 import gzip
 import os
 import re
@@ -14,10 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from ..browser_fixtures import HTML, ROOT, Handler, serving
-from .live import NAMES, Running, compiled, differences, notebook
+from ..browser_fixtures import HTML, ROOT
+from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
 
-FULL = ROOT / "_build" / "full"
 pytestmark = [
     pytest.mark.wheels,
     pytest.mark.skipif(
@@ -33,16 +31,8 @@ SECONDS = 900 if os.environ.get("PECODE_PAGES") == "all" else 60
 @pytest.fixture(scope="module")
 def full():
     """The address of the book, below a path, with all packages on the site."""
-    assert (FULL / "python" / "page.js").exists(), "run `make test-live`"
-
-    class Both(Handler):
-        def translate_path(self, path):
-            path = path.removeprefix("/below")
-            self.directory = str(FULL if path.startswith("/python/") else HTML)
-            return super().translate_path(path)
-
-    with serving(functools.partial(Both, directory=HTML)) as address:
-        yield f"{address}/below"
+    with serving_all() as address:
+        yield address
 
 
 @pytest.fixture
@@ -70,14 +60,15 @@ def test_a_page_shows_what_is_stored(name, chromium, full):
         running = Running(context.new_page(), full, name)
         shown = running.run_all(SECONDS)
         print(f"{name}: all cells after {time.perf_counter() - begun:.0f} s")
-        assert differences(running, shown) == {}
+        assert differences(name, shown, running.page.evaluate) == {}
     assert [line for line in broken if re.search("Error", line)] == []
     assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
 
 
 def test_one_changed_number_changes_its_figure_and_nothing_else(opened):
-    running = opened("chapters/04-sinusoid")
-    number = next(k for k, cell in enumerate(running.stored(), start=1) if cell["pictures"])
+    name = "chapters/04-sinusoid"
+    running = opened(name)
+    number = next(k for k, cell in enumerate(codes(name), 1) if "png" in str(cell))
     cell = running.cell(number)
     cell.get_by_role("button", name="Run cell").click()
     running.says(f"Cell {number} has run", SECONDS)
@@ -109,8 +100,7 @@ def test_a_figure_has_one_state_with_python(opened):
 
 def test_a_function_is_written_and_checked_where_its_task_stands(opened):
     running = opened("exercises/02-counting")
-    cells = notebook("exercises/02-counting")["cells"]
-    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    code = ["".join(cell["source"]) for cell in codes("exercises/02-counting")]
     check = next(k for k, source in enumerate(code, start=1) if source.startswith("check("))
     name = re.match(r"check\((\w+)", code[check - 1])[1]
     running.button(f"Check cell {check}").click()
