@@ -85,7 +85,7 @@ test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all
 	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m tools.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
-	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py -m wheels -n 2 -q
+	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py tests/engines/test_run.py -m wheels -n 2 -q
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book

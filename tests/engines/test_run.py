@@ -1,0 +1,33 @@
+"""Two pages run from top to bottom in Firefox and in WebKit, and show what is stored."""
+
+import pytest
+
+from ..browser.live import SHOWN, compiled, differences, serving_all
+from ..browser_fixtures import READY
+
+pytestmark = [
+    pytest.mark.wheels,
+    pytest.mark.skipif(
+        not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
+    ),
+]
+BUTTONS = "() => document.querySelectorAll('.run-actions button').length"
+DONE = "() => document.querySelectorAll('.run-actions button')[1].disabled"
+ROUNDS = 10  # of the drivers' patience, while Python starts and the cells run
+
+
+@pytest.mark.parametrize("name", ["chapters/02-counting", "exercises/05-translation"])
+def test_a_page_runs_where_it_is_read(name, browser):
+    with serving_all() as address:
+        browser.goto(f"{address}/{name}.html")
+        browser.wait(READY)
+        browser.js("() => document.querySelector('.btn-launch-live').click()")
+        browser.wait(BUTTONS)
+        browser.js("() => document.querySelector('.run-actions button').click()")
+        for _ in range(ROUNDS):
+            try:
+                browser.wait(DONE)
+            except TimeoutError:
+                continue
+            break
+        assert differences(name, browser.js(SHOWN), browser.js) == {}
