@@ -100,6 +100,11 @@ def test_the_repaired_question_has_one_answer_below_a_hundred_thousand():
     assert positions_of_entry(0.835, COLUMN, WIDTH, 2000).tolist() == [7, 1208]
 
 
+@pytest.mark.parametrize("column", [0, 1])  # the entries of position 0 are 0 and 1 exactly
+def test_an_entry_as_far_off_as_the_tolerance_fits(column):
+    assert positions_of_entry(0.5, column, 2, 1, tolerance=0.5).tolist() == [0]
+
+
 @pytest.mark.parametrize("tolerance", [None, 0])
 def test_an_entry_with_all_its_digits_is_found_although_others_round_it_otherwise(tolerance):
     positions = range(1000, 1100)
