@@ -43,7 +43,7 @@ preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
-# The build uses one processor and the unit tests two: side by side they take half a minute less.
+# The build uses one processor, and the unit tests wait for processes of their own: side by side.
 test: lint ## Set up and run the checks (6 minutes)
 	@$(MAKE) --no-print-directory -j2 test-unit test-book
 	@$(MAKE) --no-print-directory test-notebooks
