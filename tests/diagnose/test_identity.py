@@ -183,6 +183,11 @@ def test_a_last_column_of_zeros_may_be_the_sine_of_position_0_in_every_row():
     assert (found.name, found.conventions) == ("along the batch", ())
 
 
+def test_the_row_of_position_1_again_and_again_is_no_way_of_counting():
+    found = identify(VARIANTS["along the batch"].make(20, 32))
+    assert (found.bug, found.first_position, found.conventions) == ("along the batch", 1, ())
+
+
 @pytest.mark.parametrize("rounding", [np.float16, "noise"])
 def test_a_base_that_nobody_uses_does_not_become_a_plain_base_of_a_rare_law(rounding):
     rng = np.random.default_rng(0)
