@@ -12,6 +12,7 @@ import time
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from ..browser_fixtures import HTML, ROOT
 from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
@@ -166,3 +167,16 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
 def megabytes():
     text = (ROOT / "site" / "run" / "page.js").read_text(encoding="utf8")
     return int(re.search(r"const MEGABYTES = (\d+);", text)[1])
+
+
+def test_a_config_is_read_in_the_page_and_another_without_a_network(chromium, full):
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{full}/appendices/config.html")
+        own = page.locator("#own-model")
+        own.get_by_role("button", name="Read it").click()
+        said = own.get_by_role("status")
+        expect(said).to_have_text(re.compile(r"^gpt_oss: 24 layers of 2 kinds"), timeout=60_000)
+        context.set_offline(True)
+        own.get_by_label("model").select_option("gemma-4-e2b")
+        expect(said).to_have_text(re.compile(r"^gemma4_text: 35 layers of 2 kinds"))
