@@ -165,21 +165,7 @@ def identify(table, base=10000.0, tolerance=0.01):
     Examples
     --------
     >>> from pecode import sinusoidal
-    >>> from pecode.diagnose.reading import (
-    HIGHEST,
-    LAYOUTS,
-    LOWEST,
-    Reading,
-    SAMPLED_PAIRS,
-    column_misfit,
-    columns_of,
-    consecutive,
-    cosines_of_turns,
-    first_position_of_columns,
-    largest_error,
-    )
-    from pecode.diagnose.unusual import SUMMARIES, unusual_readings
-    from pecode.diagnose.variants import VARIANTS
+    >>> from pecode.diagnose.variants import VARIANTS
     >>> identify(sinusoidal(range(7, 20), 32)).first_position
     7
     >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
