@@ -99,8 +99,9 @@ const STYLE = `
 .moving-figure .ex-reading { display: grid; margin: 8px 0 0; min-height: 2.9em; }
 .moving-figure .ex-reading > * { grid-area: 1 / 1; margin: 0; }
 .moving-figure .ex-room { visibility: hidden; }
+.moving-figure .ex-aside { flex: 0 0 100%; font-size: 15px; }
 .moving-figure .ex-more { margin: 6px 0 0; font-size: 15px; }
-.moving-figure .ex-more summary { width: fit-content; color: var(--ex-soft); cursor: pointer; }
+.moving-figure summary { width: fit-content; color: var(--ex-soft); cursor: pointer; }
 .moving-figure [data-mark] { transition: opacity 0.15s; }
 .moving-figure .ex-named { font-weight: 600; border-bottom: 2px dotted; border-radius: 3px; cursor: default; }
 .moving-figure .ex-named.ex-lit { background: color-mix(in oklab, currentColor 14%, transparent); border-bottom-style: solid; }
@@ -110,7 +111,7 @@ const STYLE = `
 @media (max-width: 600px) { /* what is being moved stays in sight, beside its drawing */
   .moving-figure { display: flex; flex-wrap: wrap; align-items: end; gap: 0 20px; }
   .moving-figure > * { flex: 0 0 100%; }
-  .moving-figure .ex-controls { display: contents; }
+  .moving-figure > .ex-controls { display: contents; }
   .moving-figure .ex-controls > * { margin-top: 6px; }
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2;
     padding: 2px 0; background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }
@@ -263,8 +264,19 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     hush,
     at: moving.at,
     glide: moving.glide,
+    playing: moving.playing,
     hold: moving.hold,
     settle: moving.settle,
+    // Controls that only some want: what `fill` adds stands folded under a name.
+    aside(name, fill) {
+      const fold = h("details", { class: "ex-aside" }, h("summary", {}, name));
+      const before = controls.lastChild;
+      fill();
+      const inside = h("div", { class: "ex-controls" });
+      while (controls.lastChild !== before) inside.prepend(controls.lastChild);
+      fold.append(inside);
+      controls.append(fold);
+    },
     // See motion.js. A name stands for the number of the model that walks from end to end.
     play(name, options) {
       const walk = {

@@ -1,5 +1,6 @@
 // Three sines as dials, as waves, and as one curve in space.
 import { distance, sineOnly } from "./encodings.js";
+import { byHand, handle } from "./parts.js";
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
 const LAST = LIMITS.position[1]; // the positions are 0 … LAST
@@ -83,6 +84,19 @@ const closing = (omegas) => {
     omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME));
 };
 
+const meeting = (position, back, unlike, turned) => {
+  const now = ["now", `Position ${position}`];
+  const which = turned.join(", ").replace(/, (\w+)$/, " and $1");
+  const mirrored = `the sines are the same but not the hands (at ${unlike[0]} the ${which})`;
+  if (!unlike.length) return [now, ` is the same point as ${listed(back)}, where every hand is back.`];
+  if (!back.length) return [now, ` is the same point as ${listed(unlike)}, where ${mirrored}.`];
+  return [
+    now, ` is the same point as ${listed(back)}, where every hand is back, and as ${listed(unlike)}, where ${mirrored}.`,
+  ];
+};
+const alone = (position, nearest, away) =>
+  ["No other position is where ", ["now", `position ${position}`], ` is; the nearest is ${nearest}, ${fixed(away)} away.`];
+
 // What the text says is found in the points and in the phasors: a hand has a sine and a cosine.
 const sentences = (position, points, phasors, omegas) => {
   const here = points[position];
@@ -93,39 +107,28 @@ const sentences = (position, points, phasors, omegas) => {
   const turned = DIALS.filter((_, k) => Math.abs(phasors[unlike[0]]?.[k + 3] - phasors[position][k + 3]) > SAME);
   const [folded, settings] = [different(points), different(phasors)];
   const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
-  let text;
-  if (same.length) {
-    text = `Position ${position} is`;
-    if (back.length) text += ` the same point as ${listed(back)}: there every hand is back.`;
-    if (back.length && unlike.length) text += " It is also";
-    if (unlike.length) {
-      const which = turned.join(", ").replace(/, (\w+)$/, " and $1");
-      text += ` the same point as ${listed(unlike)}: there the sines are the same, but not the hands (at ${unlike[0]} the ${which}).`;
-    }
-  } else {
-    const others = away.map((d, t) => (t === position ? Infinity : d));
-    const nearest = first(others);
-    text = `No other position up to ${LAST} is here; the nearest is ${nearest}, ${fixed(others[nearest])} away.`;
-  }
+  const others = away.map((d, t) => (t === position ? Infinity : d));
+  let text = "";
   if (folded < settings)
-    text += ` The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two hands can have one sine.`;
+    text += `The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two hands can have one sine.`;
   else if (folded < points.length)
-    text += ` The positions 0 to ${LAST} make only ${folded} different points.`;
+    text += `The positions 0 to ${LAST} make only ${folded} different points.`;
   else {
     const far = points.filter((point, t) => {
       const [before, after] = [t - 1, t + 1].map((s) => (points[s] ? distance(points[s], point) : Infinity));
       return points.some((other, s) => s !== t && distance(other, point) < Math.min(before, after) - SAME);
     }).length;
     text += far
-      ? ` A fault remains: for ${far} of the ${points.length} positions the nearest other one is not a neighbor.`
-      : ` The nearest to each position is a neighbor.`;
+      ? `A fault remains: for ${far} of the ${points.length} positions the nearest other one is not a neighbor.`
+      : "The nearest to each position is a neighbor.";
   }
   const period = closing(omegas);
   text += period
     ? ` The curve closes after ${Number(period.toFixed(1))} positions, and goes round again.`
     : ` The curve does not close within ${LAST} positions.`;
   for (const dial of dead) text += ` The ${dial} dial reads 0 at every position.`;
-  return { text, same };
+  const said = same.length ? meeting(position, back, unlike, turned) : alone(position, first(others), Math.min(...others));
+  return { said, more: text, same };
 };
 
 function dials() {
@@ -146,31 +149,33 @@ function dials() {
       ring: svg("circle", { r: 4, fill: "none", stroke: "var(--ex-soft)", "stroke-width": 2 }),
       drop: svg("line", { stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" }),
       tip: svg("circle", { r: 5, fill: "var(--ex-main)" }),
-      mark: svg("circle", { r: 5, fill: "var(--ex-accent)" }),
+      held: handle(16),
+      mark: svg("circle", { r: 5, fill: "var(--ex-accent)", "data-mark": "now" }),
       value: label(x, bottom, "", "middle"),
     };
     node.append(
       label(x, 14, `${name} dial`, "middle"),
       svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
       svg("line", { x1: x, y1: y - radius, x2: x, y2: foot, stroke: "var(--ex-line)" }),
-      ...["wave", "dots", "drop", "other", "ring", "hand", "tip", "mark", "value"].map((key) => part[key]),
+      ...["wave", "dots", "drop", "other", "ring", "hand", "tip", "held", "mark", "value"].map((key) => part[key]),
     );
     return part;
   });
   node.prepend(reading);
   node.append(time);
 
-  const update = (position, omegas, points) => {
-    const row = top + step * position;
+  const update = (place, omegas, points) => {
+    const row = top + step * place;
     move(reading, { y1: row, y2: row });
     move(time, { y: row + 4 });
-    time.textContent = `t = ${position}`;
+    time.textContent = `t = ${Math.round(place)}`;
     parts.forEach((part, k) => {
       const x = middle(k);
       const at = (t, sine) => [x + radius * sine, top + step * t];
       const smooth = all(LAST * 8 + 1, (n) => at(n / 8, Math.sin((omegas[k] * n) / 8)));
-      const across = x + radius * points[position][k];
-      const up = y - radius * Math.cos(omegas[k] * position);
+      const sine = Math.sin(omegas[k] * place);
+      const across = x + radius * sine;
+      const up = y - radius * Math.cos(omegas[k] * place);
       move(part.wave, { d: polyline(smooth) });
       move(part.dots, { d: specks(points.map((point, t) => at(t, point[k]))) });
       move(part.hand, { x2: across, y2: up });
@@ -178,12 +183,13 @@ function dials() {
       move(part.other, { x2: across, y2: 2 * y - up });
       move(part.ring, { cx: across, cy: 2 * y - up });
       move(part.drop, { x1: across, y1: Math.min(up, 2 * y - up), x2: across, y2: row });
-      move(part.tip, { cx: across, cy: up });
+      for (const circle of [part.tip, part.held]) move(circle, { cx: across, cy: up });
       move(part.mark, { cx: across, cy: row });
-      part.value.textContent = `sine ${fixed(points[position][k])}`;
+      part.value.textContent = `sine ${fixed(sine)}`;
     });
   };
-  return { node, update };
+  const hands = parts.map(({ held }, k) => ({ node: held, angleAt: ([a, b]) => Math.atan2(a - middle(k), y - b) }));
+  return { node, update, hands };
 }
 
 function space() {
@@ -206,7 +212,7 @@ function space() {
   const pieces = all(LAST, () => svg("path", { fill: "none", "stroke-width": 2, "stroke-linecap": "round" }));
   const dots = all(LAST + 1, () => svg("circle", { r: 3.2 }));
   const stairs = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 1.5 });
-  const now = svg("circle", { r: 6.5, fill: "var(--ex-accent)" });
+  const now = svg("circle", { r: 6.5, fill: "var(--ex-accent)", "data-mark": "now" });
   const who = label(0, 0, "", "middle");
   who.setAttribute("style", `font-weight: 650; ${seam}`);
   node.append(
@@ -214,7 +220,10 @@ function space() {
     box, cross, ...pieces, ...dots, ...names, stairs, now, who,
   );
 
-  const update = (position, omegas, points, same, turn, tilt) => {
+  // While it plays, what lies ahead is not yet drawn.
+  const update = (place, omegas, points, same, turn, tilt, playing) => {
+    const position = Math.round(place);
+    const end = playing ? place : LAST;
     const seen = camera(turn, tilt);
     const edge = ([from, to]) => polyline([seen(from), seen(to)]);
     move(box, { d: edges.map(edge).join("") });
@@ -234,18 +243,19 @@ function space() {
     const curve = all(LAST * PER_STEP + 1, (n) => seen(sineOnly(n / PER_STEP, omegas)));
     all(LAST, (t) => {
       const part = curve.slice(t * PER_STEP, (t + 1) * PER_STEP + 1);
-      return { d: polyline(part), nearness: part[PER_STEP / 2][2] };
+      const drawn = part.slice(0, Math.max(Math.round((end - t) * PER_STEP) + 1, 0));
+      return { d: drawn.length > 1 ? polyline(drawn) : "", nearness: part[PER_STEP / 2][2] };
     })
       .sort(byNearness)
       .forEach(({ d, nearness }, k) => move(pieces[k], { d, stroke: faded(nearness) }));
     points
       .map((point) => seen(point))
-      .map(([cx, cy, nearness]) => ({ cx, cy, nearness }))
+      .map(([cx, cy, nearness], t) => ({ cx, cy, nearness, visibility: t > end + 1e-9 ? "hidden" : "visible" }))
       .sort(byNearness)
-      .forEach(({ cx, cy, nearness }, k) => move(dots[k], { cx, cy, fill: faded(nearness) }));
-    const [x, y, z] = points[position];
+      .forEach(({ cx, cy, nearness, visibility }, k) => move(dots[k], { cx, cy, fill: faded(nearness), visibility }));
+    const [x, y, z] = sineOnly(place, omegas);
     move(stairs, { d: polyline([[0, 0, 0], [x, 0, 0], [x, y, 0], [x, y, z]].map(seen)) });
-    const [cx, cy] = seen(points[position]);
+    const [cx, cy] = seen([x, y, z]);
     move(now, { cx, cy });
     const here = [position, ...same].sort((a, b) => a - b);
     who.textContent = here.slice(0, 5).join(", ") + (here.length > 5 ? ", …" : "");
@@ -284,33 +294,46 @@ function render({ model, el }) {
     const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
     const points = all(LAST + 1, (t) => sineOnly(t, omegas));
     const phasors = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
-    const { text, same } = sentences(position, points, phasors, omegas);
-    left.update(position, omegas, points);
-    right.update(position, omegas, points, same, turn, tilt);
-    return text;
+    const { said, more, same } = sentences(position, points, phasors, omegas);
+    const place = figure.at("position"); // on the way: between two positions
+    left.update(place, omegas, points);
+    right.update(place, omegas, points, place === position ? same : [], turn, tilt, figure.playing());
+    return { said, more };
   };
   const figure = movingFigure({
     model, el, update,
     title: "Three dials, one curve",
     names: ["position", ...DIALS, "turn", "tilt"],
+    marks: { now: "accent" },
+    longest: {
+      said: [meeting(64, all(30, (k) => 10 + k), all(30, (k) => 20 + k), DIALS)],
+      more: [
+        `The positions 0 to ${LAST} make 16 settings of the hands, but only 15 points: two hands can have one sine. ` +
+          `The curve closes after 56.6 positions, and goes round again.${DIALS.map((dial) => ` The ${dial} dial reads 0 at every position.`).join("")}`,
+      ],
+    },
   });
-  figure.slider("position", "position t");
-  figure.select(DIALS, "frequencies", PRESETS, { other: "your own", basis: "min(100%, 330px)" });
-  for (const name of DIALS)
-    figure.slider(name, `${name} dial ω`, {
-      min: -10, max: 0, step: 0.1, basis: "max(130px, 28%)",
-      from: (omega) => Math.log2(omega / Math.PI), to: (exponent) => Math.PI * 2 ** exponent,
-      show: frequencyName,
-    });
-  figure.root.querySelector(".ex-controls").append(h("div", { style: "flex-basis: 100%; height: 0" })); // a new row
-  const degrees = (v) => `${fixed(v, 0)}°`;
-  figure.slider("turn", "turn", { show: degrees, basis: "130px" });
-  figure.slider("tilt", "tilt", { show: degrees, basis: "130px" });
+  figure.play("position", { perSecond: 6 });
+  figure.slider("position", "position t", { glide: true });
+  figure.select(DIALS, "frequencies", PRESETS, { other: "your own", basis: "min(100%, 290px)" });
+  figure.aside("your own frequencies", () => {
+    for (const name of DIALS)
+      figure.slider(name, `${name} dial ω`, {
+        min: -10, max: 0, step: 0.1, basis: "170px",
+        from: (omega) => Math.log2(omega / Math.PI), to: (exponent) => Math.PI * 2 ** exponent,
+        show: frequencyName,
+      });
+  });
+  left.hands.forEach(({ node, angleAt }, k) =>
+    byHand(node, left.node, angleAt, (angle, start) => {
+      const place = start + angle / model.get(DIALS[k]);
+      figure.hold({ position: Math.min(Math.max(place, 0), LAST) });
+    }, { begin: () => figure.at("position"), end: figure.settle }));
   turnable(right.node, model, figure.set);
   return figure.start(
     left.node, right.node,
     h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
-      "A hand starts at the top and turns clockwise. Its sine is how far its tip is to the right, and " +
+      "Turn the hands, or drag the curve. A hand starts at the top and turns clockwise. Its sine is how far its tip is to the right, and " +
       "only the sine is kept: the dashed hand has the same, so the sine alone cannot tell the two apart."),
   );
 }

@@ -58,11 +58,11 @@ const matmul = (a, b) =>
 export const causalMask = (length) =>
   Array.from({ length }, (_, row) => Array.from({ length }, (_, column) => column <= row));
 
-// mask[row][column] is true where the row may look at the column.
-export const selfAttention = (x, wQuery, wKey, wValue, mask = null) => {
-  const [queries, keys, values] = [wQuery, wKey, wValue].map((w) => matmul(x, w));
+// How much each row takes of each; mask[row][column] is true where the row may look at the column.
+export const attentionWeights = (x, wQuery, wKey, mask = null) => {
+  const [queries, keys] = [wQuery, wKey].map((w) => matmul(x, w));
   const scale = Math.sqrt(queries[0].length);
-  const weights = queries.map((query, row) =>
+  return queries.map((query, row) =>
     softmax(
       keys.map((key, column) =>
         mask && !mask[row][column]
@@ -71,5 +71,7 @@ export const selfAttention = (x, wQuery, wKey, wValue, mask = null) => {
       ),
     ),
   );
-  return matmul(weights, values);
 };
+
+export const selfAttention = (x, wQuery, wKey, wValue, mask = null) =>
+  matmul(attentionWeights(x, wQuery, wKey, mask), matmul(x, wValue));

@@ -13,6 +13,7 @@
 //                                         value: { place, values, limits }, as below.
 //   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
 //   figure.settle()                       it is let go: the drawing goes to where the model is
+//   figure.playing()                      whether it walks just now
 //   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
 //
 // What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
@@ -144,6 +145,7 @@ export const motion = ({ model, root, redraw, hush }) => {
   still.addEventListener("change", changed);
   return {
     at, glide, hold, settle, play, label,
+    playing: () => playing !== null,
     end() {
       cancelAnimationFrame(frame);
       seen.disconnect();

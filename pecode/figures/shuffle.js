@@ -1,12 +1,14 @@
 // Words that change places, and what self-attention makes of it.
-import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
-import { drawing, h, move, movingFigure, signed, svg } from "./base.js";
+import { attentionWeights, causalMask, selfAttention, sinusoidal } from "./encodings.js";
+import { still } from "./motion.js";
+import { drawing, fixed, h, move, movingFigure, signed, svg } from "./base.js";
 
 const FIRST = [0, 1, 2, 3, 4];
 const WIDTH = 16;
 const HALF = 36;
 const CELL = 9;
 const ROUNDING = 1e-9; // sums in another order differ in their last digits
+const SLIDE = 350; // milliseconds that a word takes to its new place
 const LITTLE = 0.1; // of the color scale: a difference below it is hard to see
 
 const LOOK = `
@@ -18,6 +20,10 @@ const LOOK = `
 .moving-figure .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
 .moving-figure .ex-word b { font-size: 17px; }
 .moving-figure .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
+.moving-figure .ex-weight { display: grid; align-content: end; justify-items: center; height: 50px; width: 100%; font-size: 12px; }
+.moving-figure .ex-weight i { width: min(60%, 30px); background: var(--ex-accent); border-radius: 2px 2px 0 0; }
+.moving-figure .ex-average .ex-weight { visibility: hidden; }
+.moving-figure .ex-looking b { box-shadow: 0 3px var(--ex-accent); }
 .moving-figure .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
 .moving-figure .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
 .moving-figure .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
@@ -46,9 +52,11 @@ const column = () => {
   );
   strip.append(...halves.flat());
   const [name, place, sign, verdict] = ["b", "small", "span", "span"].map((tag) => h(tag));
+  const [bar, weight] = [h("i"), h("span")];
+  const taken = h("div", { class: "ex-weight", "data-mark": "look" }, weight, bar);
   const moves = h("div", { class: "ex-moves" });
   const root = h("div", { class: "ex-word", role: "group" },
-    place, name, moves, strip, h("div", { class: "ex-verdict" }, sign, verdict),
+    place, name, taken, moves, strip, h("div", { class: "ex-verdict" }, sign, verdict),
   );
   const show = (word, where, before, after, extreme) => {
     const apart = difference(before, after);
@@ -68,7 +76,12 @@ const column = () => {
     );
     return changed;
   };
-  return { root, moves, show };
+  const look = (share, looking) => {
+    bar.style.height = `${(32 * share).toFixed(1)}px`;
+    weight.textContent = fixed(share);
+    root.classList.toggle("ex-looking", looking);
+  };
+  return { root, moves, show, look };
 };
 
 function render({ model, el }) {
@@ -103,9 +116,11 @@ function render({ model, el }) {
   );
 
   // A word can also be dragged. It changes places when the pointer enters the other's column.
+  // The columns are equally wide; where a word slides, it does not matter where it is just now.
   const slotAt = (x) => {
-    const right = columns.findIndex(({ root }) => x < root.getBoundingClientRect().right);
-    return right < 0 ? columns.length - 1 : right;
+    const { left, width } = columns[0].root.parentElement.getBoundingClientRect();
+    const slot = Math.floor(((x - left) / width) * (columns.length + 1));
+    return Math.min(Math.max(slot, 0), columns.length - 1);
   };
   const hold = (slot) => {
     held = slot;
@@ -126,19 +141,41 @@ function render({ model, el }) {
       root.addEventListener(end, () => hold(null));
   });
 
+  // The words slide from where they stood.
+  let stood = model.get("order");
+  const slide = (order) => {
+    const left = (slot) => columns[slot].root.offsetLeft;
+    order.forEach((word, slot) => {
+      const from = left(stood.indexOf(word)) - left(slot);
+      if (from && !still.matches)
+        columns[slot].root.animate(
+          [{ transform: `translateX(${from}px)` }, { transform: "none" }], { duration: SLIDE, easing: "ease-in-out" },
+        );
+    });
+    stood = order;
+  };
+
   const update = () => {
     const [order, causal, positions, words, vectors] =
       ["order", "causal", "positions", "words", "vectors"].map((name) => model.get(name));
     const matrices = ["w_query", "w_key", "w_value"].map((name) => model.get(name));
     const mask = causal ? causalMask(FIRST.length) : null;
-    const outputs = (sequence) => {
-      const x = sequence.map((word, t) => {
+    const inputs = (sequence) =>
+      sequence.map((word, t) => {
         const added = positions ? sinusoidal(t, WIDTH) : null;
         return added ? vectors[word].map((value, k) => value + added[k]) : vectors[word];
       });
-      return selfAttention(x, ...matrices, mask);
-    };
-    const [before, after] = [outputs(FIRST), outputs(order)];
+    const [before, after] = [FIRST, order].map((sequence) => selfAttention(inputs(sequence), ...matrices, mask));
+    // What the chosen word takes of each word, in the first order and now.
+    const looking = model.get("looking");
+    const [first, now] = [FIRST, order].map((sequence) => {
+      const weights = attentionWeights(inputs(sequence), ...matrices.slice(0, 2), mask)[sequence.indexOf(looking)];
+      return FIRST.map((word) => weights[sequence.indexOf(word)]);
+    });
+    order.forEach((word, slot) => columns[slot].look(now[word], word === looking));
+    if (order.join() !== stood.join()) slide(order);
+    const taken = difference(first, now) > ROUNDING ? "other shares of the words than at first" : "the same share of each word as at first";
+    const look = [" ", ["look", `“${words[looking]}”`], ` takes ${taken}.`];
     const extreme = Math.max(...before.flat().map(Math.abs));
 
     const changed = order.filter((word, slot) => {
@@ -157,8 +194,8 @@ function render({ model, el }) {
       return `${sentence} is the first order. Move a word: will its output change?`;
     const whole = ` The average over all outputs ${moved ? "changed" : "is the same"}.`;
     if (order.every((word, slot) => words[word] === words[slot]))
-      return `${sentence} reads as at first: only the two “${words[0]}” have changed places. ` +
-        (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") + whole;
+      return [`${sentence} reads as at first: only the two “${words[0]}” have changed places. ` +
+        (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") + whole, ...look];
     const outcome = changed
       ? `${changed} of 5 outputs changed.`
       : "Every word keeps its output: it sees the same five words, in whatever order.";
@@ -171,14 +208,23 @@ function render({ model, el }) {
       else why += `for none of the five are these the same words${positions ? " at the same positions" : ""} as before.`;
     } else if (positions)
       why = " A moved word is now another vector (the sum of word and position), and every word sees all five: so every output changes.";
-    return `${sentence}: ${outcome}${why}${whole}`;
+    return [`${sentence}: ${outcome}${why}${whole}`, ...look];
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "Shuffle the words: what happens to their outputs?",
-    names: ["order", "causal", "positions"],
+    names: ["order", "causal", "positions", "looking"],
+    marks: { look: "accent" },
+    longest: {
+      said: [
+        "“the dog bit the man”: 5 of 5 outputs changed. With the mask, a word sees only itself and those before it: for none " +
+          "of the five are these the same words at the same positions as before. The average over all outputs is the same. " +
+          "“the” takes the same share of each word as at first.",
+      ],
+    },
   });
+  figure.select(["looking"], "bars: what this word takes of each", model.get("words").map((word, k) => [`${word} (first at ${k})`, k]), { basis: "250px" });
   figure.button("shuffle", () => {
     const order = [...model.get("order")];
     // Each word in turn changes with one not yet dealt; again if nothing moved.
@@ -197,7 +243,7 @@ function render({ model, el }) {
     h("style", {}, LOOK),
     h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
     h("p", { class: "ex-note" },
-      "Above a word: its position. Below: its output, 16 numbers from blue (negative) to red " +
+      "Above a word: its position. The bars: how much the underlined word takes of each. Below: the output of the word, 16 numbers from blue (negative) to red " +
       "(positive), in the left half of the strip for the first order, in the right half now. " +
       "“A little” is less than a tenth of that scale. Both halves are computed with the boxes as they are ticked."),
   );

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from pecode.figures.base import Figure, bundle
+from pecode.figures.base import Figure, Whole, bundle
 
 
 def _chapter_1():
@@ -19,16 +19,19 @@ class Shuffle(Figure):
     """Words that change places, and what self-attention makes of it.
 
     `order` lists the words of "the dog bit the man", 0 … 4, from left to right. With `causal` a
-    word looks at itself and back; with `positions` each place adds its sinusoidal vector.
+    word looks at itself and back; with `positions` each place adds its sinusoidal vector. The bars
+    show how much the word `looking`, 0 … 4 of the first order, takes of each.
     """
 
     _esm = bundle("shuffle.js")
     alt = (
-        "Five words in a row, the dog bit the man, and beside them the average of all. Below each "
-        "word stands its output before and now as one strip of 16 colored cells, from blue "
-        "(negative) to red (positive), with the verdict: the same."
+        "Five words in a row, the dog bit the man, and beside them the average of all. Bars show "
+        "how much the word dog takes of each. Below each word stands its output before and now as "
+        "one strip of 16 colored cells, from blue (negative) to red (positive), with the verdict: "
+        "the same."
     )
     order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, public=True)
+    looking = Whole(1, min=0, max=4).tag(sync=True, public=True)
     causal = traitlets.Bool(False).tag(sync=True, public=True)
     positions = traitlets.Bool(False).tag(sync=True, public=True)
     words = traitlets.List(["the", "dog", "bit", "the", "man"], read_only=True).tag(sync=True)

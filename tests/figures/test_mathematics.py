@@ -53,6 +53,7 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
     assert javascript.names == {
         "alibiBias",
         "alibiSlopes",
+        "attentionWeights",
         "binary",
         "causalMask",
         "clippedOffset",
@@ -193,6 +194,10 @@ def test_self_attention(javascript, length, masked):
     arguments = [matrix.tolist() for matrix in (x, w_query, w_key, w_value)]
     [found] = javascript("selfAttention", [[*arguments, mask.tolist() if masked else None]])
     agree(found, pecode.self_attention(x, w_query, w_key, w_value, mask))
+    [weights] = javascript(
+        "attentionWeights", [[*arguments[:3], mask.tolist() if masked else None]]
+    )
+    agree(weights, pecode.attention.attention_weights(x, w_query, w_key, mask))
     [mask_there] = javascript("causalMask", [[length]])
     assert mask_there == pecode.causal_mask(length).tolist()
 

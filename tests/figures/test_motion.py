@@ -2,7 +2,16 @@
 
 import pytest
 
-from pecode.figures import Bits, Clock, OneHand, SquareToSine, TwoTurns, TwoWaves
+from pecode.figures import (
+    Bits,
+    Clock,
+    Curve,
+    OneHand,
+    Shuffle,
+    SquareToSine,
+    TwoTurns,
+    TwoWaves,
+)
 
 from .page import listen, press, settled, sizes, slider
 
@@ -138,7 +147,16 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
 
 def test_no_readout_moves_the_page(on_page):
     """The room of the longest text is kept, folded and unfolded, on every screen."""
-    figures = [Clock(), Bits(), TwoTurns(), OneHand(), SquareToSine(), TwoWaves()]
+    figures = [
+        Shuffle(),
+        Clock(),
+        Bits(),
+        Curve(),
+        TwoTurns(),
+        OneHand(),
+        SquareToSine(),
+        TwoWaves(),
+    ]
     with on_page(*figures) as page:
         for width in (390, 760):
             page.set_viewport_size({"width": width, "height": 900})

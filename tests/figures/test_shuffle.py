@@ -9,6 +9,7 @@ import pytest
 from traitlets import TraitError
 
 from pecode import causal_mask, self_attention, sinusoidal
+from pecode.attention import attention_weights
 from pecode.figures import Bits, Shuffle
 
 from .page import near, press, said, settled, shapes, strengths, texts
@@ -21,8 +22,12 @@ BOXES = list(itertools.product([False, True], repeat=2))
 
 
 def test_values():
-    assert repr(Shuffle()) == "Shuffle(causal=False, order=[0, 1, 2, 3, 4], positions=False)"
+    assert repr(Shuffle()) == (
+        "Shuffle(causal=False, looking=1, order=[0, 1, 2, 3, 4], positions=False)"
+    )
     takes(Shuffle, order=[[2, 4, 0, 1, 3], FIRST], causal=[True, False], positions=[True, False])
+    takes(Shuffle, looking=[0, 4])
+    refuses(Shuffle, looking=[-1, 5, True])
     refuses(
         Shuffle, causal=["yes"], positions=[None],
         order=[
@@ -58,6 +63,14 @@ def attended(order, causal=False, positions=False):
     vectors, matrices = of_chapter_1()
     x = vectors[order] + (sinusoidal(range(5), 16) if positions else 0)
     return self_attention(x, *matrices, mask=causal_mask(5) if causal else None)
+
+
+def shares(order, looking, causal=False, positions=False):
+    """Return what a word takes of each word, in the first order of the words."""
+    vectors, [query, key, _] = of_chapter_1()
+    x = vectors[order] + (sinusoidal(range(5), 16) if positions else 0)
+    weights = attention_weights(x, query, key, mask=causal_mask(5) if causal else None)
+    return weights[order.index(looking)][np.argsort(order)]
 
 
 @pytest.mark.parametrize("positions", [False, True])
@@ -121,7 +134,7 @@ def shuffle_text(order, differs, causal, positions):
     return f"{sentence}: {outcome} {average}"
 
 
-def check(page, order, causal=False, positions=False):
+def check(page, order, causal=False, positions=False, looking=1):
     """Compare everything that is drawn with what pecode computes."""
     before, after = (attended(o, causal, positions) for o in (FIRST, order))
     settled(page)
@@ -139,7 +152,17 @@ def check(page, order, causal=False, positions=False):
     assert texts(page, ".ex-verdict") == signs
     for sign, [name] in zip(signs, shapes(page, ".ex-word svg", "aria-label"), strict=True):
         assert f"in the first order and now: {sign[1:]}" in name
-    assert said(page) == shuffle_text(order, differs, causal, positions)
+    first, now = (shares(o, looking, causal, positions) for o in (FIRST, order))
+    bars = [float(style[8:-3]) for [style] in shapes(page, ".ex-weight i", "style")[:5]]
+    assert near(bars, 32 * now[order])
+    assert texts(page, ".ex-weight span")[:5] == [f"{share:.2f}" for share in now[order]]
+    assert [text for [text] in shapes(page, ".ex-looking b", "text")] == [WORDS[looking]]
+    text = shuffle_text(order, differs, causal, positions)
+    if order != FIRST:
+        same = np.allclose(first, now, atol=1e-9)
+        took = "the same share of each word as" if same else "other shares of the words than"
+        text += f" “{WORDS[looking]}” takes {took} at first."
+    assert said(page) == text
 
 
 def read_order(page):
@@ -234,6 +257,7 @@ def test_words_are_moved_with_a_finger(on_page):
         page.get_by_role("button", name="next", exact=True).tap()
         assert said(page, 1).startswith("From 32 to 33 one bit flips, a distance of 1.00")
         columns = page.locator(".ex-word")
+        columns.nth(0).scroll_into_view_if_needed()
         (x, y), (end, _) = middle(columns.nth(0)), middle(columns.nth(4))
         session = page.context.new_cdp_session(page)
 
@@ -246,3 +270,24 @@ def test_words_are_moved_with_a_finger(on_page):
             touch("touchMove", x + share * (end - x))
         touch("touchEnd")
         check(page, [1, 2, 4, 3, 0])
+
+
+def test_the_word_whose_shares_are_shown_is_chosen(on_page):
+    with on_page(Shuffle(order=[4, 1, 3, 0, 2])) as page:
+        for looking in (0, 3, 4):
+            page.get_by_role("combobox").select_option(index=looking)
+            check(page, [4, 1, 3, 0, 2], looking=looking)
+
+
+def test_the_words_slide_to_their_places(on_page):
+    with on_page(Shuffle(), reduced_motion="no-preference") as page:
+        place = "columns => columns.map(c => c.getBoundingClientRect().x)"
+        columns = page.locator(".ex-word")
+        before = columns.evaluate_all(place)
+        mover(page, "man", "left").click()
+        settled(page)
+        running = "() => document.getAnimations().length"
+        assert page.evaluate(running) == 2  # the two that change places, and no other
+        page.wait_for_function(f"() => ({running})() === 0")
+        assert columns.evaluate_all(place) == before
+        check(page, [0, 1, 2, 4, 3])
