@@ -14,19 +14,19 @@ import numpy as np
 import traitlets
 
 _HERE = Path(__file__).parent
-_COMMENT = re.compile(r"^ *//.*\n", flags=re.MULTILINE)
+_NOISE = re.compile(r"^ *//.*\n|^ +", flags=re.MULTILINE)
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 
 
 def bundle(name, **constants):
     """Return a front end as one module: constants from Python and what it imports stand before it.
 
-    A widget is sent to the browser as one text, so it cannot import its neighbors by name. Lines
-    that are comments stay at home: the text is stored in every notebook that shows the figure.
+    A widget is sent to the browser as one text, so it cannot import its neighbors by name.
+    Comments and indents stay at home: the text is stored in every notebook that shows the figure.
     """
     *needed, source = _modules(name, set())
     shared = re.sub(r"^export (?=const|function)", "", "".join(needed), flags=re.MULTILINE)
-    return _declared(constants) + _COMMENT.sub("", shared + source)
+    return _declared(constants) + _NOISE.sub("", shared + source)
 
 
 def _declared(constants):

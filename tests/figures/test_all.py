@@ -46,7 +46,7 @@ def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch)
         "right.js": (
             "// What is said of the code\n"
             'import { deep } from "./deep.js";\nimport {\n  left,\n} from "./left.js";\n'
-            "export function right() { return left + deep; }\n"
+            "export function right() {\n  return left + deep;\n}\n"
         ),
         "figure.js": (
             'import { right } from "./right.js";\nimport { left } from "./left.js";\n'
@@ -60,7 +60,9 @@ def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch)
         'const NAMES = ["é"];',
         "const deep = 1;",
         "const left = deep + 1;",
-        "function right() { return left + deep; }",
+        "function right() {",
+        "return left + deep;",
+        "}",
         "const render = () => left + right();",
         "export default { render };",
     ]
