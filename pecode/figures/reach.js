@@ -371,6 +371,7 @@ function render({ model, el }) {
   const level = h("input", {
     type: "range", min: 0, max: 1, step: 0.05, value: 1,
     onInput: () => {
+      if (!guess?.open) return; // it is not there then
       guess.values = guess.values.map((_, bin) => (isNew(bin) ? Number(level.value) : NaN));
       offer();
       figure.redraw();
