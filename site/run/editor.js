@@ -18,6 +18,7 @@ export const editor = ({ parent, text, label, run, leave, changed }) => {
           { key: "Shift-Enter", run: does(run) }, { key: "Mod-Enter", run: does(run) },
           { key: "Escape", run: does(leave) }, indentWithTab, ...defaultKeymap, ...historyKeymap,
         ]),
+        EditorView.lineWrapping, // what scrolls sideways would have to be reached by keyboard as well
         history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(),
         syntaxHighlighting(classHighlighter),
         EditorView.contentAttributes.of({ "aria-label": label }),

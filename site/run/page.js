@@ -18,7 +18,7 @@ const button = (text, onclick, attributes = {}) => h("button", { type: "button",
 // The bar at the foot of the window: what is going on, and what concerns the whole page.
 const status = h("p", { class: "run-status", role: "status" });
 const actions = h("div", { class: "run-actions" });
-const bar = h("section", { class: "run-bar", "aria-label": "Python in this page" }, status, actions);
+const bar = h("section", { class: "run-bar dressed", "aria-label": "Python in this page" }, status, actions);
 const say = (text) => {
   if (status.textContent !== text) status.textContent = text;
 };
@@ -358,7 +358,7 @@ class Page {
     const reached = await fetch(address, { method: "HEAD" }).then(({ ok }) => ok, () => false);
     say(this.trouble = reached
       ? `What came from ${host} is not what it should be: ${names.join(", ")}. Your browser refuses it.`
-      : `Your browser does not reach ${host}, from where ${names.join(", ")} come. Is there a connection, or does a filter keep it away?`);
+      : `Your browser does not reach ${host}, which has ${names.join(", ")}. Is there a connection, or does a filter keep it away?`);
   }
 
   broken(error) {

@@ -6,6 +6,7 @@ import re
 import shutil
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS
 from .live import NAMES, PLACE, Elsewhere, Running, codes, compiled, notebook, with_packages
@@ -131,6 +132,10 @@ def test_a_phone_is_told_the_cost_before_anything_is_loaded(chromium, address):
         cell.locator(".run-editor").scroll_into_view_if_needed()
         assert cell.locator(".run-editor").bounding_box()["width"] < width
         assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+        violations = (
+            Axe().run(page.page, {"include": [["article"], [".run-bar"]]}).response["violations"]
+        )
+        assert [each["id"] for each in violations] == []
 
 
 def test_without_the_place_of_the_packages_it_says_so_and_the_page_goes_on(running):
