@@ -2,7 +2,9 @@
 import { normalizedCount } from "./encodings.js";
 import { fixed, h, label, move, movingFigure, svg } from "./base.js";
 
-const OTHER = 11; // words of the text that does not change
+// The text that does not change.
+const WORDS = "the dog bit the man and the man bit the dog".split(" ");
+const OTHER = WORDS.length;
 const LONGEST = LIMITS.length[1];
 
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
@@ -65,16 +67,49 @@ const thereIs = (none) => `there ${none.startsWith("no positions") ? "are" : "is
 
 const trim = (value) => String(Number(value.toFixed(2)));
 
+// What is said of the normalized count, and in numbers, with the plain count.
+const readout = (length, value) => {
+  const places = [length, OTHER].map((count) => around(value, count));
+  const [here, there] = places.map((found) => named(found, "position", "between positions"));
+  const shown = trim(value);
+  const none = missing(places[1], length);
+  const [low, high] = places[1];
+  const beside = "beside a word’s entries of about 1";
+  const counts = low === high
+    ? `The plain count of position ${low} is ${low}`
+    : `The plain counts of positions ${low} and ${high} are ${low} and ${high}`;
+  if (length === OTHER)
+    return {
+      said: [`In both texts, of ${OTHER} words each, ${shown} is `, ["there", there], "."],
+      more: `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ${counts}; the last is ${OTHER - 1}, ${beside}.`,
+    };
+  return {
+    said: [
+      `In a text of ${length} words ${shown} is `, ["here", here], `; in one of ${OTHER} words it is `, ["there", there], ".",
+    ],
+    more:
+      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
+      `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`,
+  };
+};
+
 function render({ model, el }) {
-  const share = strip(216, "Two texts drawn to the same width, and the value in both");
+  const share = strip(236, "Two texts drawn to the same width, and the value in both");
   const shareRows = [row(68, LONGEST), row(160, OTHER)];
-  const valueName = label(0, 212, "", "middle");
+  const valueName = label(0, 230, "", "middle");
+  // Its words stand under its positions; those at the value are strong.
+  const words = WORDS.map((word) => label(0, 186, word, "middle"));
+  words.forEach((word, t) => move(word, { x: percent(normalizedCount(t, OTHER)) }));
+  move(shareRows[1].below, { y: 208 });
   const shareTitle = label(0, 12, "normalized count: never above 1");
-  share.append(...shareRows.flatMap(({ nodes }) => nodes), valueName, shareTitle);
+  share.append(...shareRows.flatMap(({ nodes }) => nodes), ...words, valueName, shareTitle);
 
   const plain = strip(232, "The same two texts, each word at its plain count, and the entries of a word on that scale");
   const plainRows = [row(68, LONGEST), row(150, OTHER)];
   const plainTitle = label(0, 12, "plain count: every step is 1");
+  shareRows.forEach(({ ring, step, above }, k) => {
+    for (const node of [ring, step, above]) move(node, { "data-mark": k ? "there" : "here" });
+  });
   // What the counts are added to, on their scale: entries of the order of 1.
   const entries = svg("line", {
     x1: percent(-1 / (LONGEST - 1)), x2: percent(1 / (LONGEST - 1)), y1: 222, y2: 222,
@@ -103,6 +138,10 @@ function render({ model, el }) {
       place(above, value, named(places[k], "position", "between"));
       place(below, value, `one step: ${fixed(shares[1], 3)}`);
     });
+    words.forEach((word, t) => {
+      const named = places[1].includes(t);
+      move(word, { style: `font-weight: ${named ? 700 : 400}; fill: var(--ex-${named ? "accent" : "soft"})` });
+    });
     move(valueName, { x: percent(value) });
     valueName.textContent = shown;
 
@@ -129,28 +168,15 @@ function render({ model, el }) {
       below.textContent = `last: ${count - 1}`;
     });
 
-    const [here, there] = places.map((found) => named(found, "position", "between positions"));
-    const beside = "beside a word’s entries of about 1";
-    const counts = low === high
-      ? `The plain count of position ${low} is ${low}`
-      : `The plain counts of positions ${low} and ${high} are ${low} and ${high}`;
-    if (length === OTHER)
-      return (
-        `In both texts, of ${OTHER} words each, ${shown} is ${there}. ` +
-        `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ` +
-        `${counts}; the last is ${OTHER - 1}, ${beside}.`
-      );
-    return (
-      `In a text of ${length} words ${shown} is ${here}; in one of ${OTHER} words it is ${there}. ` +
-      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
-      `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`
-    );
+    return readout(length, value);
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "Which word is that?",
     names: ["length", "value"],
+    marks: { here: "accent", there: "accent" },
+    longest: { said: [readout(200, 0.25).said, readout(180, 0.05).said], more: [readout(2, 0.25).more] },
   });
   figure.slider("length", "words in the text");
   figure.slider("value", "value of the normalized count", { step: 0.05, show: trim });

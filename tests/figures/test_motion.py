@@ -7,6 +7,7 @@ from pecode.figures import (
     Clock,
     Curve,
     OneHand,
+    SameValue,
     Shuffle,
     SquareToSine,
     TwoTurns,
@@ -149,6 +150,7 @@ def test_no_readout_moves_the_page(on_page):
     """The room of the longest text is kept, folded and unfolded, on every screen."""
     figures = [
         Shuffle(),
+        SameValue(),
         Clock(),
         Bits(),
         Curve(),

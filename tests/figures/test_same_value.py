@@ -9,7 +9,7 @@ import pytest
 from pecode import normalized_count
 from pecode.figures import SameValue, Shuffle
 
-from .page import click, near, press, said, settled, shapes, sizes, slider, texts, visible
+from .page import click, near, numbers, press, said, settled, shapes, sizes, slider, texts, visible
 from .values import refuses, takes
 
 BESIDE = "beside a word’s entries of about 1"
@@ -58,8 +58,8 @@ def same_value_text(length, value):
         plain = f"The plain counts of positions {one} and {two[0]} are {one} and {two[0]}"
     if length == 11:
         return (
-            f"In both texts, of 11 words each, {value:g} is {word_there}. One step is 0.100 in "
-            f"both. {plain}; the last is 10, {BESIDE}."
+            f"In both texts, of 11 words each, {value:g} is {word_there}.",
+            f"One step is 0.100 in both. {plain}; the last is 10, {BESIDE}.",
         )
     none = absent(there, length)
     verb = "are" if "positions" in none else "is"
@@ -67,9 +67,9 @@ def same_value_text(length, value):
     # A half goes up in JavaScript; Python would take 0.0625 to 0.062.
     step = Decimal(1 / (length - 1)).quantize(Decimal("0.001"), ROUND_HALF_UP)
     return (
-        f"In a text of {length} words {value:g} is {word}; in one of 11 words it is "
-        f"{word_there}. One step is {step} here, 0.100 there. {counted}; "
-        f"but the last is {length - 1} here, 10 there, {BESIDE}."
+        f"In a text of {length} words {value:g} is {word}; in one of 11 words it is {word_there}.",
+        f"One step is {step} here, 0.100 there. {counted}; but the last is {length - 1} here, "
+        f"10 there, {BESIDE}.",
     )
 
 
@@ -95,6 +95,11 @@ def check(page, length, value):
     assert near(sizes(page, "0 line[stroke-dasharray]", "x1", "x2"), [[value] * 2] * 2, 1e-5)
     assert {f"your text: {length} words", f"last: {length - 1}"} <= set(written)
 
+    words = shapes(page, "0 text[x][text-anchor=middle]", "text", "style")[:-1]
+    assert " ".join(word for word, _ in words) == "the dog bit the man and the man bit the dog"
+    strong = [t for t, (_, style) in enumerate(words) if "700" in style]
+    assert strong == [*places[1]]
+
     # At the plain count, what the value names in the other text has one place in both.
     there = places[1]
     shown = [len(there) == 1 and there[-1] < count for count in lengths]
@@ -107,7 +112,7 @@ def check(page, length, value):
     plain = [float(x[:-1]) / 100 for x, seen in dots if seen != "hidden"]
     assert near(plain, np.r_[range(length), range(11)] / 199, 1e-5)
     assert near(sizes(page, "1 line[stroke-width='10']", "x1", "x2") * 199, [[-1, 1]], 1e-2)
-    assert said(page) == same_value_text(length, value)
+    assert (said(page), numbers(page)) == same_value_text(length, value)
 
 
 def test_keys_and_mouse(on_page):
@@ -138,12 +143,15 @@ def test_a_value_that_no_position_has_lies_between_two(on_page):
         check(page, 6, 0.5)
         assert said(page) == (
             "In a text of 6 words 0.5 is between positions 2 and 3; in one of 11 words it is "
-            "position 5. One step is 0.200 here, 0.100 there. The plain count of position 5 is 5 "
-            f"in both; but the last is 5 here, 10 there, {BESIDE}."
+            "position 5."
+        )
+        assert numbers(page) == (
+            "One step is 0.200 here, 0.100 there. The plain count of position 5 is 5 in both; but "
+            f"the last is 5 here, 10 there, {BESIDE}."
         )
         press(page, slider(page, "words in the text"), "ArrowLeft")
         check(page, 5, 0.5)
-        assert "position 5 is 5 there, and here there is no position 5; but" in said(page)
+        assert "position 5 is 5 there, and here there is no position 5; but" in numbers(page)
 
 
 # What the figure says and draws of the plain count, for all lengths of the slider at a value.
@@ -162,7 +170,9 @@ PLAIN_COUNTS = """async (value) => {
     await put(lengths, length);
     const [, plain] = document.querySelectorAll(".ex-drawings svg");
     const labels = [...plain.querySelectorAll("text")].map((text) => text.textContent);
-    found.push([document.querySelector(".ex-said").textContent, labels[1], labels[4]]);
+    const read = (part) => document.querySelector(part).textContent;
+    const texts = [".ex-said", ".ex-numbers"].map(read);
+    found.push([...texts, labels[1], labels[4]]);
   }
   window.requestAnimationFrame = ask;
   return found;
@@ -174,9 +184,9 @@ def test_the_drawing_and_the_text_agree_at_every_setting_of_the_sliders(on_page)
         for value in np.round(np.arange(21) / 20, 2):
             there = around(value, 11)
             found = page.evaluate(PLAIN_COUNTS, float(value))
-            for length, (text, mine, other) in enumerate(found, start=2):
-                assert text == same_value_text(length, value)
+            for length, (text, told, mine, other) in enumerate(found, start=2):
+                assert (text, told) == same_value_text(length, value)
                 none = absent(there, length)
                 assert mine == none or (not none and mine == other)
-                assert (f" {mine}; but the last" in text) == bool(none)
+                assert (f" {mine}; but the last" in told) == bool(none)
                 assert other == named(there, "position", "between")
