@@ -343,7 +343,7 @@ def beyond_the_promise(case):
     new = max(len(x.at_length.new_pairs) for x in case.layers if x.rotary_dim)
     return (
         f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
-        f"{counted(new, 'pair')} of a layer meet angles that training did not have."
+        f"{counted(new, 'pair')} of a layer would meet angles that training did not have."
     )
 
 
