@@ -4,7 +4,7 @@ import { all, drawing, fixed, label, move, movingFigure, polyline, specks, svg }
 
 const LAST = LIMITS.position[1];
 const PIECES = 10; // of a curve from one position to the next
-const VIEW = { width: 336, height: 336, x: 72, y: 72, radius: 52, start: 146, step: 4.5 };
+const VIEW = { width: 334, height: 336, x: 72, y: 72, radius: 52, start: 146, step: 4.5 };
 
 // Along the positions the cosine runs to the right and the sine down the page, each beside the hand.
 const cosineAt = (t, omega) => [VIEW.start + VIEW.step * t, VIEW.y - VIEW.radius * Math.cos(omega * t)];

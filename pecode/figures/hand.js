@@ -4,7 +4,7 @@ import { byHand, handle } from "./parts.js";
 import { all, drawing, fixed, label, move, movingFigure, polyline, svg } from "./base.js";
 
 const DIAL = { width: 250, height: 232, x: 125, y: 114, radius: 88 };
-const BOARD = { width: 342, height: 168, cell: 60, tall: 54, top: 52 };
+const BOARD = { width: 335, height: 168, cell: 60, tall: 54, top: 52 };
 
 // Sine across, cosine up: a hand starts at the top and turns clockwise.
 const tipAt = (angle, radius = DIAL.radius) =>
