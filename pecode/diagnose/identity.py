@@ -139,10 +139,6 @@ def identify(table, base=10000.0, tolerance=0.01):
     Identity or None
         None when no reading is within the tolerance: learned or shuffled rows, noise, constants.
 
-    See Also
-    --------
-    pecode.diagnose.unusual : what is tried once no law of one base explains the table.
-
     Raises
     ------
     TypeError, ValueError

@@ -161,6 +161,10 @@ def png_size(base64):
     return [int.from_bytes(head[k : k + 4], "big") for k in (16, 20)]
 
 
+# A long training from entries of size 3 ends elsewhere where sines are rounded in another way.
+ROUGH = {"c-starts": 0.015}
+
+
 def differences(name, shown, evaluate):
     """Return the cells of a page that show something other than what is stored, with both.
 
@@ -184,9 +188,19 @@ def differences(name, shown, evaluate):
         for old, new in zip(before["pictures"], now["pictures"], strict=False):
             if max(abs(a - b) for a, b in zip(old, new, strict=True)) <= 1:
                 old[:] = new
-        if now != before:
+        if now != before and not is_near(now, before, ROUGH.get(cell["id"], 0)):
             wrong[number] = {"now": now, "stored": before}
     return wrong
+
+
+def is_near(now, before, slack):
+    """Say whether two cells show the same but for numbers that differ by less than a slack."""
+    numbers = re.compile(r"\d+\.\d+")
+    texts = [json.dumps(each) for each in (now, before)]
+    if not slack or len({numbers.sub("#", text) for text in texts}) > 1:
+        return False
+    pairs = zip(*(map(float, numbers.findall(text)) for text in texts), strict=True)
+    return all(abs(a - b) < slack for a, b in pairs)
 
 
 def as_shown(output, evaluate):
