@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from shutil import copy2
 
+import elsewhere
 import passages
 import sheets
 import without_scripts
@@ -41,6 +42,7 @@ def setup(app):
     app.connect("html-page-context", add_scripts)
     app.connect("html-collect-pages", figure_sources)
     app.connect("html-collect-pages", search_page)
+    app.connect("html-collect-pages", elsewhere.gallery)
     app.connect("build-finished", finish_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -100,7 +102,7 @@ def finish_pages(app, error):
     if error or app.builder.name != "html":
         return
     out, pages, found = Path(app.outdir), [], {}
-    for page in out.rglob("*.html"):
+    for page in list(out.rglob("*.html")):  # more are written meanwhile
         folders = page.relative_to(out).parts[:-1]
         if folders[:1] in (("_static",), ("python",)):  # the theme's templates, and Pyodide
             continue
@@ -109,8 +111,10 @@ def finish_pages(app, error):
         if not sheets.is_linked(html):  # else it is an earlier build's
             soup = mended(html, page.parent, "../" * len(folders))
             page.write_text(str(soup), encoding="utf8")
-            if folders[:1] != ("_modules",):
-                found[page.relative_to(out).as_posix()] = passages.take(soup)
+            name = page.relative_to(out).as_posix()
+            pages += elsewhere.write(out, name, soup, app.config.pecode_site)
+            if folders[:1] not in (("_modules",), ("figures",)):
+                found[name] = passages.take(soup)
     passages.write(out, found)
     sheets.link_one(out / "_static", pages)
 
