@@ -48,6 +48,8 @@ def test_a_line_that_is_copied_shows_the_figure(theme, chromium, tmp_path):
         frame.wait_for_function(
             "before => document.querySelector('.moving-figure').innerHTML !== before", arg=before
         )
+        tab.goto(frame.url)  # as one page: the checker does not look into frames of files
+        tab.wait_for_function(MOUNTED, arg=1)
         assert violations(tab) == []
     tab.close()
     assert (log.foreign, log.failed, log.console) == ([], [], [])

@@ -86,7 +86,7 @@ def test_a_fraction_in_a_line_is_smaller_than_the_letters_beside_it(visit):
 def test_every_moving_figure_is_moved_with_the_keyboard(name, visit):
     browser = visit(name)
     count = browser.js("() => document.querySelectorAll('.moving-figure').length")
-    assert count == 2
+    assert count
     for number in range(count):
         before = browser.js(SLIDER, number)
         for key in ("ArrowRight", "ArrowLeft", "ArrowRight"):
