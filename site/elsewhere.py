@@ -8,7 +8,7 @@ from PIL import Image
 
 from pecode import figures
 
-FOOT = 90  # CSS pixels of the line below a figure
+FOOT = 100  # CSS pixels of the line below a figure
 
 
 def what(name):

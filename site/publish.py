@@ -31,7 +31,7 @@ PDF = "positional-encoding.pdf"
 SHORTEST, LONGEST = 50, 160  # characters of a description; search engines show no more
 # The pages without a source. Another one says it at its top (`html_meta`), or by its first words.
 DESCRIPTIONS = {
-    "figures/index": "Every moving figure of this book, with the line that shows it on another page.",
+    "figures/index": "Every moving figure of this book, and a line that shows it on your page.",
     "genindex": "Every function, class and term of this book in alphabetical order.",
     "search": "Search the chapters, the exercises and the appendices of this book.",
     "404": "There is no page at this address. Search the book, or choose from its contents.",
