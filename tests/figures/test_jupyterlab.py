@@ -46,7 +46,7 @@ FIGURES = {
     "Curve": ("", "slider", "position t", "ArrowRight", "position", 2, "turn = 20"),
     "EncodingTable": ("", "slider", "column", "ArrowLeft", "column", 5, "d_model = 16"),
     "Clock": ("", "slider", "offset Δ", "ArrowRight", "offset", 4, "position = 7"),
-    "Playback": ("recordings", "slider", "training step", "ArrowLeft", "frame", 1, "position = 3"),
+    "Playback": ("recordings", "slider", "training step", "ArrowRight", "frame", 1, "position = 3"),
     "WordSum": (
         *("", "slider", "position of the second word, t", "ArrowRight", "second", 7),
         "words = 0.5",
@@ -55,7 +55,7 @@ FIGURES = {
     "BiasHeads": ("", "slider", "head", "ArrowRight", "head", 4, "scheme = 't5'"),
     "TwoTurns": ("", "slider", "key position s", "ArrowRight", "n", 101, "m = 200"),
     "Stretch": (
-        *("", "combobox", "scaling", "ArrowDown", "scaling", "interpolation"),
+        *("", "combobox", "scaling", "ArrowDown", "scaling", "ntk"),
         "distance = 90",
     ),
     "GuessTheBug": (
