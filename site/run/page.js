@@ -261,7 +261,7 @@ class Page {
     this.cells = nodes.map((node, k) => new Cell(this, node, codes[k], k + 1));
     this.python = new Python({
       loading: ({ name }, bytes) => this.running || this.queue.length ? say(`Loading ${name.split("-")[0]} … ${(bytes / 1e6).toFixed(1)} MB so far`) : null,
-      ready: () => this.tell(),
+      ready: () => (this.started = true, this.tell()),
       begin: () => this.tell(),
       output: ({ output }) => this.running?.show(output),
       state: ({ model, state }) => this.figures.get(model)?.receive(state),
@@ -366,8 +366,10 @@ class Page {
     this.queue = [];
     this.running?.end();
     this.running = null;
+    for (const each of this.cells) each.ran = null;
     this.next();
-    say(`Python could not be started (${error}). Is there a connection to the network?`);
+    say(this.started ? `Python broke down, and its variables are gone (${error}).`
+      : `Python could not be started (${error}). Is there a connection to the network?`);
   }
 }
 

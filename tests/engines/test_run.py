@@ -17,7 +17,10 @@ ROUNDS = 10  # of the drivers' patience, while Python starts and the cells run
 
 
 @pytest.mark.parametrize("name", ["chapters/02-counting", "exercises/05-translation"])
-def test_a_page_runs_where_it_is_read(name, browser):
+def test_a_page_runs_where_it_is_read(name, browser, request):
+    if browser.name == "WebKit" and name.startswith("chapters"):
+        reason = "matplotlib as we compiled it: WebKit catches no exception of its C++ modules"
+        request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError))
     with serving_all() as address:
         browser.goto(f"{address}/{name}.html")
         browser.wait(READY)
