@@ -33,7 +33,7 @@ def name_the_mistake(table):
     """
     table = np.asarray(table)
     length, d_model = table.shape
-    right = sinusoidal_table(length + 1, d_model)  # one more row, for "positions from 1"
+    right = sinusoidal_table(length + 1, d_model)  # one row more, for the last case
     pairs = right[:-1].reshape(length, d_model // 2, 2)
     proposed = {
         "right": right[:-1],
@@ -44,5 +44,7 @@ def name_the_mistake(table):
         "cosine first": pairs[:, :, ::-1].reshape(length, d_model),
         "positions from 1": right[1:],
     }
-    near = [name for name, other in proposed.items() if np.abs(table - other).max() < 1e-4]
-    return near[0] if near else "none of these"
+    for name, other in proposed.items():
+        if np.abs(table - other).max() < 1e-4:
+            return name
+    return "none of these"
