@@ -170,12 +170,14 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     page.write(2, "def broken(:").get_by_text("SyntaxError").wait_for()
     # The other page knows nothing of it, and keeps the text of its own cells.
     told = other.write(7, "print('kind' in globals())")
-    told.get_by_text("False").wait_for(timeout=60_000)
+    told.locator(".cell_output").get_by_text("False").wait_for(timeout=60_000)
     # An endless loop ends, and Python with it; the next cell begins with a new one.
     page.write(2, "print('on')\nwhile True:\n    pass").get_by_text("on", exact=True).wait_for()
     page.button("Stop").click()
     page.says("its variables are gone")
-    page.write(2, "print('one' in globals())").get_by_text("False").wait_for(timeout=60_000)
+    page.write(2, "print('one' in globals())").locator(".cell_output").get_by_text(
+        "False"
+    ).wait_for(timeout=60_000)
     # Escape leaves the editor; Tab goes on from there.
     page.page.keyboard.press("Escape")
     assert page.page.evaluate("document.activeElement.textContent") == "Run"
