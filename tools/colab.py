@@ -29,7 +29,7 @@ from tools import markdown  # noqa: E402
 TARGET = ROOT / "_build" / "colab"
 # What the pages say of answers, and what a notebook says.
 HOW_TO_ANSWER = (
-    " To answer a question, run its cell. To write a function, fill in its cell, run it, and "
+    ". To answer a question, run its cell. To write a function, fill in its cell, run it, and "
     "run the check below it."
 )
 # Versions of numpy and the rest are Colab's own; what it has not is installed.

@@ -117,7 +117,7 @@ def plain(text, known):
         kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
         return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or target}” of the book"
 
-    text = text.replace(markdown.HOW_TO_ANSWER, " README.md says how to work and what to hand in.")
+    text = text.replace(markdown.HOW_TO_ANSWER, ". README.md says how to work and what to hand in.")
     return markdown.plain(text.replace("`make lab`", "`jupyter lab`"), refer)
 
 

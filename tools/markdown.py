@@ -19,8 +19,8 @@ _UNSEEN = re.compile(r"^(?:\([\w-]+\)=[ \t]*\n|(?:%|\+\+\+)[^\n]*\n?)", flags=re
 
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
-    " A question is answered on this page. So is a function: press *Run this page* at the top, "
-    "write it in its cell, and press *Check* below it ({doc}`or work at home <../run>`)."
+    " and answer on this page: a question at once, a function when you press *Run this page* at "
+    "the top, write it in its cell, and press *Check* below it.\n\n{doc}`Or work at home <../run>`."
 )
 
 

@@ -116,8 +116,8 @@ def test_a_still_keeps_its_size_on_a_phone_without_scripts(chromium, address):
     page = context.new_page()
     page.goto(f"{address}/{CHAPTERS[4]}")
     stills = page.locator(".anyhost-off img")
-    assert stills.count() == 2
-    for number in range(2):
+    assert stills.count() > 1
+    for number in range(stills.count()):
         assert stills.nth(number).bounding_box()["width"] == 560
     box = page.get_by_role("group", name="Picture").first
     box.focus()
