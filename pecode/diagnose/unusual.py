@@ -268,10 +268,9 @@ def _with_several_texts(table, usual):
         steps = np.diff(positions)
         restarts = np.isin(positions[1:][steps != 1], (0, 1)).all()
         if (steps != 1).any() and restarts and (steps == 1).mean() >= 0.5:
-            padded = (positions[: steps.argmax()] == positions[0]).all() and (steps == 1).any()
-            late = np.flatnonzero(steps != 1)[-1]
-            left = padded and len(set(positions[: late + 1])) == 1 and late > 0
-            name = "padded on the left" if left else "several texts in a row"
+            last = np.flatnonzero(steps != 1)[-1]  # before the text that goes on to the end
+            stands = last > 0 and (positions[: last + 1] == positions[0]).all()
+            name = "padded on the left" if stands else "several texts in a row"
             reading = replace(seen, positions=positions.astype(float), conventions=(name,))
             yield _judged(reading, table)
         return
