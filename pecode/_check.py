@@ -80,6 +80,76 @@ def integers(name, values):
     return array.astype(np.int64)
 
 
+def real_positions(name, values):
+    """Positions that may lie between the integers, any shape: int64 or float64.
+
+    Integers stay integers, and keep all of their 64 bits; floats must not go beyond those.
+    """
+    if type(values) is int:
+        return integers(name, values)
+    array = _array(name, values)
+    only_ints = array.dtype == object and all(type(value) is int for value in array.flat)
+    if array.dtype.kind in "iu" or only_ints:
+        return integers(name, values)
+    array = reals(name, values).astype(np.float64)
+    require((np.abs(array) < 2.0**63).all(), name, "numbers within ±2**63", values)
+    return array
+
+
+def real_offset(name, value):
+    """One number, an int or a finite float, that fits into 64 bits."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+        value = real(name, value)
+    return real_positions(name, value)[()]
+
+
+def points(name, values):
+    """Real coordinates, one column for each axis, shape (..., n_axes), as float64."""
+    return reals(name, values, minimum_ndim=1, filled=1).astype(np.float64)
+
+
+def moments(name, values):
+    """Real times from 0 on, any shape, as float64."""
+    array = reals(name, values).astype(np.float64)
+    require((array >= 0).all(), name, "times of at least 0", array.min(initial=0))
+    return array
+
+
+def counts(name, values, minimum=0, even=False):
+    """A tuple of a few ints, one for each axis."""
+    array = integers(name, values)
+    require(array.ndim == 1 and 1 <= array.size <= 8, name, "1 to 8 integers, one for each axis",
+            array.shape)  # fmt: skip
+    return tuple(integer(name, value, minimum, 2**20, even) for value in array.tolist())
+
+
+def grid_shape(name, values):
+    """The shape of a grid that has some places, and not too many to be kept."""
+    shape = counts(name, values, minimum=1)
+    require(math.prod(shape) <= 2**27, name, "at most 2**27 places", shape)
+    return shape
+
+
+def parts(name, values):
+    """A list of what follows each other: an int, so many words, or the shape of a grid."""
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{name}: expected a list of lengths and shapes, got {shown(values)}")
+    require(len(values) > 0, name, "at least one length or shape", values)
+    return [
+        grid_shape(name, part) if isinstance(part, (list, tuple)) else length(name, part)
+        for part in values
+    ]
+
+
+def bases(name, value):
+    """One base as a float, or a tuple with one for each axis."""
+    if np.ndim(value) == 0 or isinstance(value, (str, bytes)):
+        return above_one(name, value)
+    return tuple(above_one(name, base) for base in reals(name, value, ndim=1).tolist())
+
+
 def _holds_bool(values):
     if isinstance(values, Sequence) and not isinstance(values, (str, range)):
         return any(map(_holds_bool, values))
@@ -182,6 +252,7 @@ def anything(name, value):
 
 
 LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
+rotary_layout = partial(choice, options=("interleaved", "half"))
 
 # Above the bounds of length and width a number is a slip, and would only fill the memory.
 length = partial(integer, minimum=0, maximum=2**31)
@@ -190,13 +261,35 @@ length_of_some = partial(length, minimum=1)
 even_width = partial(width, minimum=2, even=True)
 two_pairs = partial(even_width, minimum=4)
 sequences = partial(reals, minimum_ndim=2, filled=2)
+above_one = partial(real, above=1)
+vector = partial(reals, ndim=1, filled=1)
+rows = partial(reals, ndim=2, filled=2)
+two_sided_buckets = partial(integer, minimum=4, maximum=2**10, even=True)
 matrix = partial(reals, ndim=2, filled=1)
 finite_later = {"finite": False, "copy": False}  # the function itself looks, where it costs less
 
 KINDS = {  # arguments: their kind
-    "positions offsets relative_positions": integers,
+    "positions offsets": real_positions,
+    "relative_positions": integers,
     "axis n_buckets": integer,
-    "offset": partial(integer, minimum=-(2**63), maximum=2**63 - 1),
+    "shape": grid_shape,
+    "widths": partial(counts, minimum=2, even=True),
+    "n_pairs n_vectors": width,
+    "n_axes": partial(integer, minimum=1, maximum=8),
+    "seed": partial(integer, minimum=0, maximum=2**63 - 1),
+    "period": partial(real, above=0),
+    "directions": rows,
+    "timesteps": moments,
+    "parts": parts,
+    "r1 r2 w_in b_in b_out": vector,
+    "w_out": rows,
+    "keys": partial(reals, minimum_ndim=2),
+    "kernel": partial(choice, options=("logarithmic", "power")),
+    "slope threshold gamma scale_base": partial(real, above=0),
+    "fraction": share,
+    "downscale_freq_shift": real,
+    "align_corners flip_sin_to_cos interleaved": boolean,
+    "offset": real_offset,
     "length": length,
     "original_length": partial(integer, minimum=1, maximum=2**40),
     "max_distance": partial(integer, maximum=2**31),
@@ -206,11 +299,12 @@ KINDS = {  # arguments: their kind
     "d_head": even_width,
     "base": partial(real, above=1),
     "factor": partial(real, minimum=1),
-    "mscale": partial(real, minimum=0),
+    "mscale mscale_all_dim": partial(real, minimum=0),
     "share": share,
     "beta_fast beta_slow low_freq_factor high_freq_factor": partial(real, above=0),
     "bidirectional truncate": boolean,
     "bit_order": partial(choice, options=("big", "little")),
+    "style": partial(choice, options=("timm", "mae", "blocks", "detr")),
     "layout": partial(choice, options=LAYOUTS),
     "spacing": partial(choice, options=SPACINGS),
     "dtype": float_dtype,

@@ -66,8 +66,15 @@ def pair_steps(d_model, base, spacing="paper"):
 def phases(positions, steps):
     """Angles in radians of every pair at every position, less whole turns: all within ±3π.
 
-    positions: int64, any shape; steps: Steps of n frequencies; returns positions.shape + (n,).
+    positions: int64 or float64, any shape; steps: Steps of n frequencies; returns
+    positions.shape + (n,). A float is an integer and what is left of it: at most half a position,
+    whose phase needs no reduction.
     """
+    if positions.dtype.kind == "f":
+        nearest = np.rint(positions)
+        frequencies = (steps.whole + steps.rest) * (math.tau / 2**64)
+        between = (positions - nearest)[..., None] * frequencies
+        return phases(nearest.astype(np.int64), steps) + between
     positions = positions[..., None]  # (..., 1)
     # The product wraps round at 2**64, which is one turn: that is the reduction. Seen as signed,
     # what is left lies within half a turn; two's complement makes it right for negative positions.

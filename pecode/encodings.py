@@ -1,7 +1,8 @@
 """Vectors for positions: counting, binary digits, sines, and sines with cosines.
 
-Every encoding takes `positions`, an int or any array-like of ints, and returns one vector for
-each of them: an array of shape `positions.shape + (width,)`. All are pure functions.
+Every encoding takes `positions`, a number or any array-like of numbers, and returns one vector for
+each of them: an array of shape `positions.shape + (width,)`. All are pure functions. Where the
+formula asks for whole numbers, positions are ints; else they may lie between them.
 """
 
 import math
@@ -23,7 +24,7 @@ def count(positions):
 
     Parameters
     ----------
-    positions : int or array-like of ints
+    positions : number or array-like of numbers
 
     Returns
     -------
@@ -31,8 +32,8 @@ def count(positions):
 
     Raises
     ------
-    TypeError
-        positions are not integers.
+    TypeError, ValueError
+        positions are not finite real numbers within ±2**63.
 
     Examples
     --------
@@ -42,7 +43,7 @@ def count(positions):
     return positions[..., None].astype(np.float64)
 
 
-@checked(length=_check.length_of_some)
+@checked(positions=_check.integers, length=_check.length_of_some)
 def normalized_count(positions, length):
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 
@@ -73,7 +74,7 @@ def normalized_count(positions, length):
     return positions[..., None] / max(length - 1, 1)
 
 
-@checked()
+@checked(positions=_check.integers)
 def binary(positions, n_bits, bit_order="big"):
     """The binary digits of the position, as zeros and ones.
 
@@ -161,7 +162,7 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
 
     Parameters
     ----------
-    positions : int or array-like of ints
+    positions : number or array-like of numbers
     d_model : int
         Width of the encoding, and number of frequencies.
     base : float > 1
@@ -177,8 +178,8 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
     Raises
     ------
     TypeError, ValueError
-        positions are not integers, d_model < 1, base is not a finite number above 1, or
-        frequencies are not d_model finite numbers.
+        positions are not finite real numbers within ±2**63, d_model < 1, base is not a finite
+        number above 1, or frequencies are not d_model finite numbers.
 
     Examples
     --------
@@ -202,8 +203,9 @@ def sinusoidal(
 
     Parameters
     ----------
-    positions : int or array-like of ints
-        Negative positions are allowed: the encoding is a function of any integer.
+    positions : number or array-like of numbers
+        Negative positions are allowed, and those between the integers: half a second, a patch of
+        an enlarged picture, a step of a diffusion.
     d_model : int
         Width. The last column of an odd width is a sine.
     base : float > 1
@@ -223,8 +225,8 @@ def sinusoidal(
     Raises
     ------
     TypeError, ValueError
-        positions are not integers, d_model < 1, base is not a finite number above 1, an unknown
-        layout or spacing, or a dtype that is not one of the three.
+        positions are not finite real numbers within ±2**63, d_model < 1, base is not a finite
+        number above 1, an unknown layout or spacing, or a dtype that is not one of the three.
 
     Examples
     --------

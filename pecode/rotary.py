@@ -9,13 +9,11 @@ import numpy as np
 from pecode import _check, _phases
 from pecode._check import checked, pairs
 
-LAYOUTS = ("interleaved", "half")
-
 _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
 _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
-@checked(x=partial(pairs, **_check.finite_later), layout=partial(_check.choice, options=LAYOUTS))
+@checked(x=partial(pairs, **_check.finite_later), layout=_check.rotary_layout)
 def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
 
@@ -26,7 +24,7 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     Parameters
     ----------
     x : array-like of floats, shape (..., length, d_head), d_head even
-    positions : int or array-like of ints, broadcast to x.shape[:-1]
+    positions : number or array-like of numbers, broadcast to x.shape[:-1]
         Absolute positions of the rows; a cache goes on where it stopped.
     base : float > 1
         ω_i = base**(-2i / d_head).
@@ -45,9 +43,9 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     Raises
     ------
     TypeError, ValueError
-        x does not hold finite real numbers or has an odd width, positions are not integers or do
-        not fit x, base is not a finite number above 1, an unknown layout, or frequencies are not
-        d_head / 2 finite numbers.
+        x does not hold finite real numbers or has an odd width, positions are not finite real
+        numbers within ±2**63 or do not fit x, base is not a finite number above 1, an unknown
+        layout, or frequencies are not d_head / 2 finite numbers.
 
     Examples
     --------
@@ -66,6 +64,46 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
         for block in _blocks(x, phasors, turned):
             _rotate_block(*block, layout)
     return turned
+
+
+@checked(x=partial(_check.reals, minimum_ndim=1, filled=1), layout=_check.rotary_layout)
+def rotate_part(x, positions, fraction, base=10000.0, layout="interleaved"):
+    """Partial rotary: the first columns turn, the others know no position (GPT-J, GPT-NeoX, Phi).
+
+    The columns that turn have a ladder of their own, from 1 to near 1/base. `proportional`, in
+    `pecode.scaling`, is something else: the ladder of the whole head, cut off.
+
+    Parameters
+    ----------
+    x : array-like of floats, shape (..., length, d_head)
+    positions, base
+        As in `rotate`.
+    fraction : float, above 0 and at most 1
+        `partial_rotary_factor` in a config. The columns that turn are int(fraction · d_head): an
+        even number of at least 2.
+    layout : "interleaved" or "half"
+        Of the columns that turn.
+
+    Returns
+    -------
+    ndarray, shape of x; float32 stays float32, everything else is float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        fraction does not make an even number of columns; otherwise as in `rotate`.
+
+    Examples
+    --------
+    >>> rotate_part([1.0, 0.0, 7.0, 8.0], 1, fraction=0.5).round(4).tolist()
+    [0.5403, 0.8415, 7.0, 8.0]
+    """
+    width = int(fraction * x.shape[-1])
+    what = f"a share of {x.shape[-1]} columns that makes an even number of at least 2"
+    got = f"{fraction:g}, {width} of them"
+    _check.require(width >= 2 and width % 2 == 0, "fraction", what, got)
+    turned = rotate(x[..., :width], positions, base, layout)
+    return np.concatenate([turned, x[..., width:]], axis=-1)
 
 
 @checked(x=pairs)
@@ -122,12 +160,14 @@ def _phasors(positions, d_head, base, frequencies, dtype):
     make = _kept_phasors
     if positions.size * d_head // 2 > _KEPT:
         make = make.__wrapped__
-    return make(positions.tobytes(), positions.shape, d_head, base, frequencies, dtype)
+    kept = positions.tobytes(), positions.dtype, positions.shape
+    return make(kept, d_head, base, frequencies, dtype)
 
 
 @functools.lru_cache(maxsize=4)
-def _kept_phasors(positions, shape, d_head, base, frequencies, dtype):
-    positions = np.frombuffer(positions, np.int64).reshape(shape)
+def _kept_phasors(positions, d_head, base, frequencies, dtype):
+    kept, kept_dtype, shape = positions
+    positions = np.frombuffer(kept, kept_dtype).reshape(shape)
     if frequencies is None:
         angles = _phases.phases(positions, _phases.pair_steps(d_head, base))
     else:

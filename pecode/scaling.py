@@ -211,6 +211,46 @@ def yarn_temperature(factor, mscale=1.0):
 
 
 @checked()
+def yarn_scales(factor, mscale=1.0, mscale_all_dim=0.0):
+    """YaRN's temperature, and where it goes: on cosines and sines, or on the scores.
+
+    The paper puts `yarn_temperature` on cosines and sines, so that the scores of a pair that turns
+    have its square. That leaves out columns that do not turn, as most of DeepSeek's heads. So its
+    configs have two numbers: `mscale_all_dim` for the temperature of all columns, which is put on
+    the scores, squared, and `mscale` for what is left to cosines and sines, as a ratio. Where both
+    are equal cosines and sines stay as they are.
+
+    Parameters
+    ----------
+    factor : float, at least 1
+    mscale, mscale_all_dim : float, at least 0
+        As in a config. 1 and 0, the default, is the paper. Some libraries use the default where
+        one of the two is missing or 0, whatever the other one says.
+
+    Returns
+    -------
+    of_columns : float
+        Multiplies cosines and sines.
+    of_scores : float, at least 1
+        Multiplies scores, after the division by √d.
+
+    Raises
+    ------
+    TypeError, ValueError
+        factor is not a finite number of at least 1, or one of the others not of at least 0.
+
+    Examples
+    --------
+    >>> [round(scale, 4) for scale in yarn_scales(40)]
+    [1.3689, 1.0]
+    >>> [round(scale, 4) for scale in yarn_scales(40, mscale=1.0, mscale_all_dim=1.0)]
+    [1.0, 1.8739]
+    """
+    all_columns = yarn_temperature(factor, mscale_all_dim)
+    return yarn_temperature(factor, mscale) / all_columns, all_columns**2
+
+
+@checked()
 def llama3(
     d_head, factor, original_length, base=500000.0, low_freq_factor=1.0, high_freq_factor=4.0
 ):

@@ -19,8 +19,8 @@ def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spac
 
     Parameters
     ----------
-    offset : int
-        Δ, in positions; negative looks back.
+    offset : number
+        Δ, in positions; negative looks back, and half a position is one too.
     d_model : int, even
     base, layout, spacing
         As in `pecode.encodings.sinusoidal`.
@@ -32,8 +32,8 @@ def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spac
     Raises
     ------
     TypeError, ValueError
-        offset is not an integer, d_model is odd or below 2, base is not a finite number above 1, an
-        unknown layout or spacing.
+        offset is not a finite real number within ±2**63, d_model is odd or below 2, base is not a
+        finite number above 1, an unknown layout or spacing.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
     Parameters
     ----------
     encoding : array-like of floats, shape (..., d_model), d_model even
-    offset : int
+    offset : number
     base, layout, spacing
         Those that `encoding` was made with.
 
@@ -151,7 +151,7 @@ def similarity(offsets, d_model, base=10000.0, spacing="paper"):
 
     Parameters
     ----------
-    offsets : int or array-like of ints
+    offsets : number or array-like of numbers
     d_model : int, even
     base, spacing
         As in `pecode.encodings.sinusoidal`; the layout makes no difference.
@@ -164,7 +164,7 @@ def similarity(offsets, d_model, base=10000.0, spacing="paper"):
     Raises
     ------
     TypeError, ValueError
-        offsets are not integers; otherwise as in `translation_matrix`.
+        offsets are not finite real numbers within ±2**63; otherwise as in `translation_matrix`.
 
     Examples
     --------
@@ -183,5 +183,5 @@ def similarity(offsets, d_model, base=10000.0, spacing="paper"):
 
 def _cos_sin(offset, d_model, base, spacing):
     """Cosine and sine of the angles ω_i Δ, shape (d_model / 2,)."""
-    phases = _phases.phases(np.int64(offset), _phases.pair_steps(d_model, base, spacing))
+    phases = _phases.phases(offset, _phases.pair_steps(d_model, base, spacing))
     return np.cos(phases), np.sin(phases)

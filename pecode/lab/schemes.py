@@ -49,6 +49,10 @@ class Scheme:
         """Return cosines and sines that rotate queries and keys, (2, length, d_model), or None."""
         return None  # noqa: RET501  -- a value: no rotation
 
+    def of_layer(self, layer):
+        """Return the scheme whose bias, relative keys and rotation layer 0, 1, … uses."""
+        return self
+
 
 class Fixed(Scheme):
     """A table from a formula, padded with zeros on the right to the width of the model.
@@ -175,6 +179,70 @@ class Rotary(Scheme):
         return _cosines_and_sines(self.base, self.frequencies, length, d_model)
 
 
+class RotaryPoints(Scheme):
+    """Queries and keys are rotated by points: the patches of a picture, one for each token."""
+
+    def __init__(self, positions, frequencies):
+        self.positions = _check.reals("positions", positions, ndim=2, filled=2)  # (n, n_axes)
+        frequencies = _check.reals("frequencies", frequencies, ndim=2, filled=2)
+        n_axes = self.positions.shape[1]
+        _check.size("frequencies", frequencies.shape[1], n_axes, "columns, one for each axis")
+        with np.errstate(over="ignore", invalid="ignore"):
+            angles = sum(
+                np.outer(at, omega)
+                for at, omega in zip(self.positions.T, frequencies.T, strict=True)
+            )
+        _check.fits("frequencies", angles)
+        self.cos, self.sin = (
+            _read_only(np.repeat(wave(angles), 2, axis=1)) for wave in (np.cos, np.sin)
+        )
+
+    def rotation(self, length, d_model):  # noqa: D102
+        if (length, d_model) != self.cos.shape:
+            raise ValueError(
+                f"positions, frequencies: expected {length} points and {d_model // 2} pairs, as "
+                f"the model has them, got {len(self.cos)} and {self.cos.shape[1] // 2}"
+            )
+        return self.cos, self.sin
+
+
+class Layered(Scheme):
+    """Layers with schemes of their own, in turn: as with local and global layers.
+
+    Layer i has `schemes[i % len(schemes)]`. A table is added before the first layer, so only the
+    first scheme may have one, and no two may train arrays of one name.
+    """
+
+    def __init__(self, *schemes):
+        if not schemes:
+            raise ValueError("schemes: expected at least one, got none")
+        for each in schemes:
+            if not isinstance(each, Scheme) or isinstance(each, Layered):
+                raise TypeError(f"schemes: expected schemes of one layer, got {each!r:.60}")
+        self.schemes = schemes
+
+    def start(self, rng, d_model):  # noqa: D102
+        trained = {}
+        for each in self.schemes:
+            own = each.start(rng, d_model)
+            if taken := sorted(trained.keys() & own.keys()):
+                raise ValueError(f"schemes: expected one that trains {taken[0]!r}, got two")
+            trained |= own
+        return trained
+
+    def table(self, parameters, length, d_model):  # noqa: D102
+        for each in self.schemes[1:]:
+            if np.any(each.table(parameters, length, d_model)):
+                raise ValueError(
+                    "schemes: expected a table in the first layer alone, "
+                    f"got one of {type(each).__name__}"
+                )
+        return self.schemes[0].table(parameters, length, d_model)
+
+    def of_layer(self, layer):  # noqa: D102
+        return self.schemes[layer % len(self.schemes)]
+
+
 # Training asks for the same few lengths again and again. Shared arrays must not be written to.
 
 
@@ -293,15 +361,19 @@ def check_scheme(scheme, parameters, length, d_model):
     """
     vectors, scores = (length, d_model), (length, length)
     _check_part("table", scheme.table(parameters, length, d_model), vectors, ())
-    _check_part("bias", scheme.bias(parameters, length), scores, ())
-    rotation = scheme.rotation(length, d_model)
-    if rotation is not None:
-        _check_part("rotation", rotation, (2, *vectors))
-    keys = scheme.relative_keys(parameters, length, d_model)
-    if keys is not None:
-        if not isinstance(keys, np.ndarray):  # the model swaps their axes: lists will not do
-            raise TypeError(f"scheme.relative_keys: expected an array, got {keys!r:.60}")
-        _check_part("relative_keys", keys, (*scores, d_model))
+    n_layers = sum(name.startswith("query ") for name in parameters)
+    for each in dict.fromkeys(scheme.of_layer(layer) for layer in range(n_layers)):
+        if not isinstance(each, Scheme):
+            raise TypeError(f"scheme.of_layer: expected a Scheme, got {type(each).__name__}")
+        _check_part("bias", each.bias(parameters, length), scores, ())
+        rotation = each.rotation(length, d_model)
+        if rotation is not None:
+            _check_part("rotation", rotation, (2, *vectors))
+        keys = each.relative_keys(parameters, length, d_model)
+        if keys is not None:
+            if not isinstance(keys, np.ndarray):  # the model swaps their axes: lists will not do
+                raise TypeError(f"scheme.relative_keys: expected an array, got {keys!r:.60}")
+            _check_part("relative_keys", keys, (*scores, d_model))
 
 
 def _check_part(name, part, *shapes):

@@ -179,6 +179,31 @@ def where(length):
     return Task("where", 8, length, draw, longest=length)
 
 
+@checked(along=partial(_check.counts, minimum=0), wide=partial(_check.integer, minimum=1))
+def stripes(shape, along, wide=1):
+    """Return the task of filling the holes in striped pictures.
+
+    A picture has `shape` (rows, columns) patches, which are the tokens, row by row. Each stripe
+    has one of 8 colors; about 3 of 10 patches are holes, token 8, and their colors are asked for.
+    Stripes run `along` a step (rows, columns), such as (1, 0), down, or (1, 1), diagonally. With
+    `wide`, the same pictures are cut finer: that many rows and columns make one of before.
+    """
+    _check.size("shape", len(shape), 2, "numbers, rows and columns")
+    _check.size("along", len(along), 2, "numbers, a step of rows and columns")
+    _check.require(any(along), "along", "a step", along)
+    row, column = np.indices(shape).reshape(2, -1) // wide
+    stripe = column * along[0] - row * along[1]  # the same all along a stripe
+    stripe -= stripe.min()
+    n = len(stripe)
+
+    def draw(rng, size, length):
+        colors = rng.integers(0, 8, (size, stripe.max() + 1))[:, stripe]  # (size, n)
+        holes = rng.random((size, length)) < 0.3
+        return np.where(holes, 8, colors), colors, holes
+
+    return Task(f"stripes {along}", 9, 8, draw, shortest=n, longest=n)
+
+
 @checked(task=checked_task)
 def with_start(task):
     """Return the same task with a token of its own in front, at which no answer counts."""

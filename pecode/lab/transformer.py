@@ -38,12 +38,15 @@ def states(parameters, tokens, scheme, causal):
     x = project(one_hot, parameters["embedding"])  # (size, length, d_model)
     x = x + scheme.table(parameters, length, d_model)
     seen = causal_mask(length) if causal else np.full((length, length), True)
-    bias = scheme.bias(parameters, length) + np.where(seen, 0, -np.inf)  # (length, length)
-    rotation = scheme.rotation(length, d_model)
-    relative_keys = scheme.relative_keys(parameters, length, d_model)
+    masked = np.where(seen, 0, -np.inf)
 
-    after_layers = [x]
+    after_layers, of_layer = [x], None
     for i in range(sum(name.startswith("query ") for name in parameters)):
+        if scheme.of_layer(i) is not of_layer:  # asked once for layers alike: a scheme may draw
+            of_layer = scheme.of_layer(i)
+            bias = of_layer.bias(parameters, length) + masked  # (length, length)
+            rotation = of_layer.rotation(length, d_model)
+            relative_keys = of_layer.relative_keys(parameters, length, d_model)
         weights = (parameters[f"{name} {i}"] for name in WEIGHTS)
         x = layer(x, *weights, bias, rotation, relative_keys)
         after_layers.append(x)

@@ -11,22 +11,27 @@ import json
 import sys
 from pathlib import Path
 
-from .case import VECTORS, record, version
+from .case import VECTORS, record, stored, version
 from .groups import GROUPS
 
 ROOT = Path(__file__).parents[2]
 
 
 def main():
-    """Record every case of the named groups."""
+    """Record every case of the named groups, or those that are not stored yet."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--new", action="store_true", help="keep what is stored, add what is not")
     parser.add_argument("groups", nargs="*", help=f"of {', '.join(GROUPS)}; all without a name")
-    for group in parser.parse_args().groups or GROUPS:
-        absent = {case.package for case in GROUPS[group] if version(case.package) is None}
+    options = parser.parse_args()
+    for group in options.groups or GROUPS:
+        kept = stored(group) if options.new and (VECTORS / f"{group}.json").exists() else {}
+        wanted = [case for case in GROUPS[group] if case.name not in kept]
+        absent = {case.package for case in wanted if version(case.package) is None}
         if absent:
             sys.exit(f"{group}: install {', '.join(sorted(absent))} first")
         # A line for each case, so that a difference says which.
-        lines = [json.dumps(record(case)) for case in GROUPS[group]]
+        records = kept | {case.name: record(case) for case in wanted}
+        lines = [json.dumps(records[case.name]) for case in GROUPS[group]]
         path = VECTORS / f"{group}.json"
         path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
         print(f"{path.relative_to(ROOT)}: {len(lines)} cases, {path.stat().st_size // 1000} KB")

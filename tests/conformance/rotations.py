@@ -4,7 +4,7 @@ import numpy as np
 
 from pecode import frequencies, rotate
 from pecode.precision import bfloat16
-from pecode.rotary import to_half
+from pecode.rotary import rotate_part, to_half
 from tests.conformance.case import FLOAT32, Case, load, sample
 
 FEW = {"positions": [0, 1, 2, 31, 4999], "d_head": 8, "base": 10000.0}
@@ -40,18 +40,13 @@ def interleaved_in_half_out(positions, d_head, base):
     return to_half(interleaved(positions, d_head, base))
 
 
-def partly(turn):
+def quarter(layout):
     """Only the first quarter of the columns is turned, with frequencies of that narrower width."""
 
     def ours(positions, d_head, base):
-        x, narrow = queries(positions, d_head), d_head // 4
-        return np.hstack([turn(x[:, :narrow], positions, base), x[:, narrow:]])
+        return rotate_part(queries(positions, d_head), positions, 0.25, base, layout)
 
     return ours
-
-
-def half_of(x, positions, base):
-    return rotate(x, positions, base, layout="half")
 
 
 def positions_in_bfloat16(positions, d_head, base):
@@ -156,6 +151,13 @@ def x_transformers(positions, d_head, base):
     return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
 
 
+def x_transformers_part(positions, d_head, base):
+    x, t = _heads(positions, d_head)
+    code = load("x_transformers.x_transformers")
+    angles, scale = code.RotaryEmbedding(d_head // 4, base=base)(t[0])
+    return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
+
+
 def diffusers(unbind):
     def theirs(positions, d_head, base):
         x, t = _heads(positions, d_head)
@@ -201,7 +203,14 @@ CASES = [
         _turned_by(
             "gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding", partial_rotary_factor=0.25
         ),
-        partly(half_of),
+        quarter("half"),
+        FEW | {"d_head": 16},
+    ),
+    _rotation(
+        "x-transformers: interleaved, the first quarter of the columns",
+        "x_transformers.x_transformers.apply_rotary_pos_emb",
+        x_transformers_part,
+        quarter("interleaved"),
         FEW | {"d_head": 16},
     ),
     _rotation(
@@ -265,12 +274,7 @@ CASES = [
         diffusers(-2),
         half,
     ),
-    _rotation(
-        "Keras: half",
-        "keras_hub.layers.RotaryEmbedding",
-        keras_hub,
-        half,
-    ),
+    _rotation("Keras: half", "keras_hub.layers.RotaryEmbedding", keras_hub, half),
     # Two traps: what is meant for the activations is done to positions and frequencies too.
     Case(
         "rotary-embedding-torch with bfloat16 queries: positions are rounded to bfloat16",

@@ -14,7 +14,9 @@ from pecode.scaling import (
     longrope,
     longrope_temperature,
     ntk_aware,
+    proportional,
     yarn,
+    yarn_scales,
     yarn_temperature,
 )
 from tests.conformance.case import FLOAT32, Case, load
@@ -43,12 +45,8 @@ def _ours_dynamic(d_head, base, max_length, rope, length):
 def _ours_yarn(d_head, base, max_length, rope, length):
     named = {key: rope[key] for key in ("beta_fast", "beta_slow", "truncate") if key in rope}
     omega = yarn(d_head, rope["factor"], _original(rope, max_length), base, **named)
-    if "mscale" in rope:  # DeepSeek: the ratio of two temperatures, each with a weight
-        weighted = [
-            weight * (yarn_temperature(rope["factor"]) - 1) + 1
-            for weight in (rope["mscale"], rope["mscale_all_dim"])
-        ]
-        return omega, weighted[0] / weighted[1]
+    if "mscale" in rope:
+        return omega, yarn_scales(rope["factor"], rope["mscale"], rope["mscale_all_dim"])[0]
     return omega, yarn_temperature(rope["factor"])
 
 
@@ -67,9 +65,8 @@ def _ours_llama3(d_head, base, max_length, rope, length):
 
 def _ours_proportional(d_head, base, max_length, rope, length):
     """The first pairs turn with the frequencies of the whole width, the others stand still."""
-    omega = interpolated(d_head, rope.get("factor", 1.0), base)
-    n_turned = int(rope["partial_rotary_factor"] * d_head // 2)
-    return np.where(np.arange(len(omega)) < n_turned, omega, 0.0), 1.0
+    omega = proportional(d_head, rope["partial_rotary_factor"], base)
+    return omega / rope.get("factor", 1.0), 1.0
 
 
 OURS = {
@@ -101,6 +98,33 @@ def transformers(d_head, base, max_length, rope, length):
     )
     omega, temperature = functions[rope["rope_type"]](config, "cpu", seq_len=length)
     return np.append(omega.numpy().astype(np.float64), temperature)
+
+
+def gemma4(d_head, base, share):
+    """The frequencies of the layers that see all; the others have the ordinary ladder."""
+    folder = load("transformers.models.gemma4")
+    rope = {"rope_type": "proportional", "rope_theta": base, "partial_rotary_factor": share}
+    config = folder.Gemma4TextConfig(
+        num_hidden_layers=2,
+        layer_types=["sliding_attention", "full_attention"],
+        global_head_dim=d_head,
+        rope_parameters={
+            "full_attention": rope,
+            "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0},
+        },
+    )
+    made = load("transformers.models.gemma4.modeling_gemma4").Gemma4TextRotaryEmbedding(config)
+    return made.full_attention_inv_freq.numpy()
+
+
+def deepseek_scores(factor, mscale, mscale_all_dim):
+    """What multiplies cosines and sines, and what multiplies scores."""
+    code = load("transformers.models.deepseek_v3.modeling_deepseek_v3")
+    rope = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": factor, "mscale": mscale}
+    rope |= {"mscale_all_dim": mscale_all_dim, "original_max_position_embeddings": 4096}
+    config = load("transformers.models.deepseek_v3").DeepseekV3Config(rope_parameters=rope)
+    of_columns = code.DeepseekV3RotaryEmbedding(config).attention_scaling
+    return np.array([of_columns, code.yarn_apply_mscale(config.rope_parameters, 1.0)])
 
 
 def _keras_yarn(d_head, base, max_length, rope, length):
@@ -149,11 +173,7 @@ def _llama(name, d_head, base, max_length, rope, length, theirs=transformers, fu
     return Case(name, function, theirs, ours, arguments, arguments, float32_power, relative=True)
 
 
-_QWEN_YARN = {
-    "rope_type": "yarn",
-    "factor": 4.0,
-    "original_max_position_embeddings": 32768,
-}
+_QWEN_YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
 _DEEPSEEK_YARN = {
     "rope_type": "yarn",
     "factor": 40.0,
@@ -260,6 +280,29 @@ CASES = [
         131072,
         {"rope_type": "proportional", "factor": 8.0, "partial_rotary_factor": 0.25},
         None,
+    ),
+    Case(
+        "proportional: the global layers of Gemma 4",
+        "transformers.models.gemma4.modeling_gemma4.Gemma4TextRotaryEmbedding",
+        gemma4,
+        lambda d_head, base, share: proportional(d_head, share, base),
+        {"d_head": 64, "base": 1e6, "share": 0.25},
+        {"d_head": 512, "base": 1e6, "share": 0.25},
+        float32_power,
+        relative=True,
+    ),
+    *(
+        Case(
+            f"yarn: DeepSeek's two scales, {mscale:g} and {mscale_all_dim:g}",
+            "transformers.models.deepseek_v3.modeling_deepseek_v3.yarn_apply_mscale",
+            deepseek_scores,
+            yarn_scales,
+            {"factor": 40.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
+            {"factor": 8.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
+            lambda **arguments: 1e-14,
+            relative=True,
+        )
+        for mscale, mscale_all_dim in [(1.0, 1.0), (0.707, 0.707), (1.0, 0.707)]
     ),
     Case(
         "NTK-aware: rotary-embedding-torch, theta_rescale_factor",

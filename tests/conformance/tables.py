@@ -195,13 +195,7 @@ def _floats(positions):
 
 def _table(name, function, theirs, ours, tolerance, odd=False):
     return Case(
-        name,
-        function,
-        theirs,
-        ours,
-        FEW_ODD if odd else FEW,
-        MANY_ODD if odd else MANY,
-        tolerance,
+        name, function, theirs, ours, FEW_ODD if odd else FEW, MANY_ODD if odd else MANY, tolerance
     )
 
 
@@ -291,9 +285,7 @@ CASES = [
         "M2M-100 at an odd width: the width below, and a column of zeros",
         _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
         _fairseq_style("m2m_100", "M2M100SinusoidalPositionalEmbedding"),
-        padded_with_zero(
-            lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
-        ),
+        padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
         float32_angles,
         odd=True,
     ),

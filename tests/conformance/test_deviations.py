@@ -6,10 +6,21 @@ import mpmath
 import numpy as np
 import pytest
 
-from pecode import alibi_bias, alibi_slopes, frequencies, rotate, sinusoidal
+from pecode import (
+    alibi_bias,
+    alibi_slopes,
+    disentangled_scores,
+    frequencies,
+    grid_table,
+    joined_positions,
+    relative_positions,
+    rotate,
+    sinusoidal,
+)
 from pecode.relative import t5_buckets
 from pecode.scaling import dynamic_ntk
 from tests.conformance import case as cases
+from tests.conformance import terms
 
 
 def result(group, start):
@@ -175,3 +186,40 @@ def test_the_turns_of_deepseek_leave_the_layout_of_the_checkpoint():
     # Scores are the same either way, for queries and keys move alike.
     np.testing.assert_allclose(theirs @ theirs.T, turned @ turned.T, atol=1e-4)
     assert np.abs(theirs - turned).max() > 0.1
+
+
+def test_in_transformers_5_the_words_after_a_long_film_stand_at_the_times_of_its_frames():
+    theirs, arguments = result("axes", "Qwen2-VL in transformers 5")
+    before, (frames, *sides), after = arguments["parts"]
+    assert frames > max(sides)
+    words, last_frame = theirs[-after:, 0], theirs[-after - 1, 0]
+    assert words.tolist() == [before + max(sides) + k for k in range(after)]
+    assert words[0] <= last_frame  # a word that comes later, at a time that was earlier or the same
+    ours = joined_positions(arguments["parts"])
+    assert ours[-after, 0] == ours[:-after, 0].max() + 1
+    np.testing.assert_array_equal(theirs[:-after], ours[:-after])
+
+
+def test_where_the_paper_on_deberta_reads_the_opposite_distance_the_code_does_not():
+    theirs, arguments = result("terms", "DeBERTa: content asks position")
+    length, d_head = arguments["length"], arguments["d_head"]
+    queries, keys = terms._content(length, d_head)
+    table = terms._table(arguments["rows"], d_head)
+    asking, none = -2 * table / np.sqrt(3 * d_head), np.zeros_like(table)
+    offsets = relative_positions(length)
+    asked = disentangled_scores(queries, keys, none, table)
+    by_code = asked + disentangled_scores(queries, keys, asking, none, offsets)
+    by_paper = asked + disentangled_scores(queries, keys, asking, none, -offsets)
+    np.testing.assert_allclose(by_code, theirs, atol=1e-5)
+    assert np.abs(by_paper - theirs).max() > 0.1
+
+
+def test_transformers_puts_the_row_first_where_mae_and_diffusers_put_the_column():
+    theirs, arguments = result("tables", "ViT-MAE")
+    shape = arguments["height"], arguments["width"]
+    table = grid_table(shape, arguments["d_model"], style="blocks")
+    np.testing.assert_allclose(theirs, table, atol=1e-6)
+    assert np.abs(theirs - grid_table(shape, arguments["d_model"], style="mae")).max() > 0.5
+    diffusers, arguments = result("axes", "diffusers: the columns first")
+    table = grid_table(arguments["shape"], arguments["d_model"], style="mae")
+    np.testing.assert_allclose(diffusers, table, atol=1e-6)

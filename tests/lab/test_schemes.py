@@ -7,16 +7,19 @@ import numpy as np
 import pytest
 
 import pecode
+from pecode.axes import rotate_points
 from pecode.lab.learned import LearnedEmbedding
 from pecode.lab.schemes import (
     SCHEMES,
     ALiBi,
     BucketBias,
     Fixed,
+    Layered,
     Learned,
     RelativeBias,
     RelativeKeys,
     Rotary,
+    RotaryPoints,
     Scheme,
     scheme,
 )
@@ -115,6 +118,41 @@ def test_relative_schemes_do_not_see_where_a_sequence_starts(name, begin):
     else:
         scores = scheme.bias(untrained(scheme), 12)
     np.testing.assert_allclose(scores[begin:, begin:], scores[:-begin, :-begin], rtol=0, atol=1e-14)
+
+
+def test_points_turn_as_pecode_turns_them_and_one_axis_is_rotary():
+    rng = np.random.default_rng(0)
+    points, omega = rng.normal(size=(5, 3)), rng.normal(size=(3, 3))
+    x = rng.normal(size=(5, 6))
+    cos, sin = RotaryPoints(points, omega).rotation(5, 6)
+    turned = x * cos + np.stack([-x[:, 1::2], x[:, 0::2]], axis=-1).reshape(5, 6) * sin
+    np.testing.assert_allclose(turned, rotate_points(x, points, omega), rtol=0, atol=1e-14)
+    line = RotaryPoints(np.arange(5)[:, None], pecode.frequencies(6)[:, None])
+    np.testing.assert_allclose(line.rotation(5, 6), Rotary().rotation(5, 6), rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("positions", "omega", "words"),
+    [
+        ([1.0, 2.0], [[1.0]], "positions: expected 2 axes"),
+        ([[1.0, 2.0]], [1.0], "frequencies: expected 2 axes"),
+        ([[1.0, 2.0]], [[1.0]], "frequencies: expected 2 columns"),
+        ([[np.nan, 2.0]], [[1.0, 1.0]], "positions: expected finite"),
+        ([[1e300, 2.0]], [[1e300, 1.0]], "frequencies: expected entries whose products"),
+        ([["a", "b"]], [[1.0, 1.0]], "positions: expected real numbers"),
+    ],
+)
+def test_points_that_do_not_fit_their_frequencies_are_refused(positions, omega, words):
+    with pytest.raises((ValueError, TypeError), match=f"^{words}"):
+        RotaryPoints(positions, omega)
+
+
+def test_points_are_those_of_all_tokens_and_pairs():
+    scheme = RotaryPoints(np.zeros((5, 2)), np.zeros((3, 2)))
+    for length, d_model in [(4, 6), (5, 8)]:
+        words = rf"^positions, frequencies: expected {length} points and {d_model // 2} pairs"
+        with pytest.raises(ValueError, match=words):
+            scheme.rotation(length, d_model)
 
 
 def test_trained_arrays_start_with_the_size_that_is_asked_for():
@@ -295,3 +333,54 @@ def test_an_option_of_another_scheme_is_refused_with_those_there_are(name):
         scheme(name, slop=1)
     with pytest.raises(TypeError, match=r"expected .*slope.*got .*clip"):
         scheme("ALiBi", clip=3)
+
+
+# Layers with schemes of their own
+
+
+def test_layers_with_one_scheme_train_as_without_layers():
+    plain = train(back(2), Rotary(), n_layers=3, **OPTIONS).parameters
+    assert same(plain, train(back(2), Layered(Rotary()), n_layers=3, **OPTIONS).parameters)
+    two = Layered(Rotary(), Rotary())
+    assert same(plain, train(back(2), two, n_layers=3, **OPTIONS).parameters)
+    other = Layered(Rotary(), Rotary(base=5))
+    assert not same(plain, train(back(2), other, n_layers=3, **OPTIONS).parameters)
+
+
+def test_a_scheme_that_draws_is_asked_once_for_all_its_layers():
+    class Draws(Scheme):
+        asked = 0
+
+        def bias(self, parameters, length):
+            self.asked += 1
+            return 0.0
+
+    scheme = Draws()
+    model = train(back(2), scheme, n_layers=3, **OPTIONS | {"steps": 0})
+    before = scheme.asked
+    model.states(np.zeros((1, 5), int))
+    assert scheme.asked == before + 1
+
+
+@pytest.mark.parametrize(
+    ("schemes", "error", "words"),
+    [
+        ([], ValueError, "schemes: expected at least one, got none"),
+        ([Rotary(), "nothing"], TypeError, "schemes: expected schemes of one layer, got 'nothing'"),
+        ([Layered(Rotary())], TypeError, "schemes: expected schemes of one layer, got .*Layered"),
+        ([RelativeBias(), RelativeBias()], ValueError, "expected one that trains 'bias', got two"),
+        ([Scheme(), scheme("count")], ValueError, "a table in the first layer alone, got .* Fixed"),
+    ],
+)
+def test_layers_that_do_not_fit_one_another_are_refused(schemes, error, words):
+    with pytest.raises(error, match=words):
+        train(back(2), Layered(*schemes), n_layers=2, **OPTIONS)
+
+
+def test_a_part_of_a_later_layer_is_checked_too():
+    bad = Layered(Scheme(), Returns("bias", lambda n, d: np.ones(n)))
+    with pytest.raises(ValueError, match=r"^scheme\.bias: expected shape"):
+        train(back(2), bad, n_layers=2, **OPTIONS)
+    other = Returns("of_layer", lambda n, d: "rotary")
+    with pytest.raises(TypeError, match=r"^scheme\.of_layer: expected a Scheme, got str"):
+        train(back(2), other, n_layers=2, **OPTIONS)

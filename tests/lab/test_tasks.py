@@ -14,6 +14,7 @@ from pecode.lab.tasks import (
     majority,
     recent,
     reverse,
+    stripes,
     subject,
     where,
     with_start,
@@ -154,6 +155,55 @@ def test_a_start_token_stands_in_front_and_nothing_else_changes(task):
 def test_a_length_that_a_task_does_not_have_is_refused_as_it_was_given(task, length, allowed):
     with pytest.raises(ValueError, match=rf"^length: expected {allowed} for.*got {length}"):
         task.batch(np.random.default_rng(0), SIZE, length)
+
+
+# Striped pictures
+
+
+@pytest.mark.parametrize(
+    ("shape", "along", "wide", "stripe"),
+    [
+        ((4, 6), (1, 0), 1, lambda row, column: column),
+        ((4, 6), (0, 1), 1, lambda row, column: row),
+        ((6, 6), (1, 1), 1, lambda row, column: column - row),
+        ((6, 8), (1, 0), 2, lambda row, column: column // 2),
+        ((6, 6), (1, 1), 2, lambda row, column: column // 2 - row // 2),
+        ((5, 7), (1, 2), 1, lambda row, column: column - 2 * row),
+    ],
+)
+def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, stripe):
+    task = stripes(shape, along, wide)
+    tokens, targets, counted = task.batch(np.random.default_rng(0), 400, np.prod(shape))
+    number = np.array([stripe(row, column) for row, column in np.ndindex(*shape)])
+    np.testing.assert_array_equal(tokens == 8, counted)
+    np.testing.assert_array_equal(tokens[~counted], targets[~counted])
+    for one in np.unique(number):
+        colors = targets[:, number == one]
+        assert (colors == colors[:, :1]).all()
+        shares = np.bincount(colors[:, 0], minlength=8) / 400
+        np.testing.assert_allclose(shares, 1 / 8, rtol=0, atol=0.08)
+    pairs = targets[:, [np.flatnonzero(number == one)[0] for one in np.unique(number)[:2]]]
+    assert 0.05 < (pairs[:, 0] == pairs[:, 1]).mean() < 0.2  # stripes have colors of their own
+    assert counted.mean() == pytest.approx(0.3, abs=0.02)
+    with pytest.raises(ValueError, match=rf"^length: expected {np.prod(shape)} for"):
+        task.batch(np.random.default_rng(0), 4, np.prod(shape) + 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (((6,), (1, 0)), "shape: expected 2"),
+        (((6, 0), (1, 0)), "shape: expected"),
+        (((6, 6), (0, 0)), "along: expected a step"),
+        (((6, 6), (1, -1)), "along: expected"),
+        (((6, 6), (1, 0, 0)), "along: expected 2"),
+        (((6, 6), (1, 0), 0), "wide: expected"),
+        (((6, 6), (1, 0), True), "wide: expected"),
+    ],
+)
+def test_stripes_that_do_not_exist_are_refused(given, words):
+    with pytest.raises((ValueError, TypeError), match=f"^{words}"):
+        stripes(*given)
 
 
 # What the order has to do with it

@@ -7,7 +7,7 @@ from autograd import grad
 
 import pecode
 from pecode import formulas
-from pecode.lab.schemes import ALiBi, RelativeKeys, Rotary
+from pecode.lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, scheme
 from pecode.lab.tasks import Batch
 from pecode.lab.transformer import (
     WEIGHTS,
@@ -47,7 +47,14 @@ def slope(f, parameters, direction, step=1e-4):
     return (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * step)
 
 
-@EACH_VARIANT
+LAYERED = {
+    "rotary, then nothing": Layered(Rotary(), Scheme()),
+    "trained bias, then rotary": Layered(RelativeBias(2), Rotary(base=5)),
+    "sinusoids, then relative keys": Layered(scheme("sine and cosine"), RelativeKeys(2)),
+}
+
+
+@pytest.mark.parametrize("scheme", (VARIANTS | LAYERED).values(), ids=VARIANTS | LAYERED)
 @CAUSAL_OR_NOT
 @pytest.mark.parametrize("pooled", [True, False], ids=["pooled", "each"])
 def test_gradients_are_the_slopes_of_the_loss(scheme, causal, pooled):
@@ -223,3 +230,23 @@ def test_only_a_normalized_count_tells_a_causal_model_the_length(name):
     alone = last_state(parameters, tokens[:, :5], scheme, causal=True)
     changed = np.abs(whole - alone).max()
     assert changed > 1e-2 if name == "normalized count" else changed < 1e-11
+
+
+@pytest.mark.parametrize("name", LAYERED)
+def test_each_layer_has_its_own_scheme(name):
+    """A model of three layers is three models of one layer, each on what the one before made."""
+    schemes = LAYERED[name].schemes
+    parameters = untrained(LAYERED[name], n_layers=3)
+    tokens = np.random.default_rng(1).integers(0, 4, (5, 7))
+    found = states(parameters, tokens, LAYERED[name], causal=True)
+    for layer, own in enumerate([*schemes, schemes[0]]):  # in turn: the third has the first
+        alone = {f"{each} 0": parameters[f"{each} {layer}"] for each in WEIGHTS}
+        alone |= {each: parameters[each] for each in ("bias", "relative") if each in parameters}
+        for text, after in zip(found[layer], found[layer + 1], strict=True):
+            word = np.arange(7)[None]  # the vectors of the layer before are the words
+            if layer == 0:
+                text = text - own.table(parameters, 7, 6)  # which the model adds by itself
+            elif np.any(own.table(parameters, 7, 6)):
+                continue
+            state = states(alone | {"embedding": text}, word, own, causal=True)[1]
+            np.testing.assert_allclose(state[0], after, rtol=0, atol=1e-12)

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode import scaling
 from pecode._check import checked
 
 NAN, INF = float("nan"), float("inf")
@@ -39,6 +38,17 @@ NO_INTEGERS = [
     np.uint64(2**63), np.array([2**64 - 1], np.uint64), np.array([2**63, 1], object),
     np.zeros((1,) * 61, int),
 ]  # fmt: skip
+# Positions that may lie between the integers
+NOT_POSITIONS = [
+    1j, True, np.True_, None, "3", "three", b"3", {3}, {3: 3}, np.array("a"), object(),
+    np.datetime64("2017-06-12"), np.timedelta64(1, "s"), [1, None], [1, "2"], [True, False],
+    [1, True], [1.5, True], [[1], [True]], MASKED, np.array([1, 2.5], object), bytearray(b"ab"),
+    (t for t in range(3)), deque([True, 2]), np.array([], object),
+]  # fmt: skip
+NO_POSITIONS = [
+    *NO_INTEGERS, NAN, INF, -INF, [0.5, NAN], np.array([1, np.nan]), [2**63, 1], [2**63, -1],
+    2.0**63, -(2.0**63), [0.5, 1e300], [[0.5, 1.0], [2.0]],
+]  # fmt: skip
 NOT_REAL = ["4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0}]
 NOT_FINITE = [NAN, INF, -INF, np.float32("nan"), 10**400]
 NOT_REALS = [
@@ -60,15 +70,22 @@ if np.dtype(np.longdouble) == np.float64:  # on some systems, and then it is wel
     NOT_DTYPE.remove(np.longdouble)
 NOT_MASK = [0, 1.0, NAN, "mask", [[1, 0, 0]] * 3, np.tri(3), MASKED]
 
+TIMES = [value for value in NOT_REALS if not isinstance(value, np.ndarray) or value.ndim]
 LENGTH = [-1, -HUGE, HUGE, 2**63, 2**40, DIGITS]
 WIDTH = [0, *LENGTH]
 LIST = [*NO_REALS, 1.0, [], [1.0], [1.0, 2.0, 3.0], [[1.0, 2.0]], [NAN, 1.0], [1.0, INF]]
 WEIGHTS = [*NO_REALS, 1.0, [1.0, 2.0], np.ones((3, 2)), np.ones((1, 2, 2)), np.ones((2, 0))]
+GRID = [0, 3, [], [0], [2, -1], [[2, 2]], [2, 2**40], [1] * 9, *NO_INTEGERS]
+POINTS = [*NO_REALS, 1.0, [], [1.0], [1.0] * 3, np.ones((3, 0)), np.ones((3, 3)), [NAN, 1.0]]
+VECTORS_OF_ANY = [
+    *NO_REALS, 1.0, [], [1.0, 2.0], np.ones((2, 0)), np.ones((0, 2)), np.ones((1, 2, 2)),
+]  # fmt: skip
 PAIRS = [*NO_REALS, 1.0, [], [1.0], [1.0] * 7, np.ones((2, 3)), np.ones((3, 0)), [NAN, 1.0]]
 
 # Name of an argument: values of a wrong type, wrong values
 BAD = {
-    "positions offsets relative_positions": (NOT_INTEGERS, NO_INTEGERS),
+    "positions offsets": (NOT_POSITIONS, NO_POSITIONS),
+    "relative_positions": (NOT_INTEGERS, NO_INTEGERS),
     "length": (NOT_ONE_INTEGER, LENGTH),
     "d_model": (NOT_ONE_INTEGER, WIDTH),
     "d_head": (NOT_ONE_INTEGER, [*WIDTH, 1, 3, 7, 511]),
@@ -78,12 +95,24 @@ BAD = {
     "n_buckets": (NOT_ONE_INTEGER, [0, 1, 2, 3, 5, 33, -32, HUGE, -HUGE, 2**20]),
     "max_distance": (NOT_ONE_INTEGER, [-1, 0, 1, HUGE, -HUGE]),
     "clip": (NOT_ONE_INTEGER, [-1, -HUGE]),
-    "offset": (NOT_ONE_INTEGER, [HUGE, 2**63, -(2**64)]),
+    "offset": (
+        [*NOT_REAL, 1j, [3], (3,), np.array([3]), [], range(3)],
+        [*NOT_FINITE, HUGE, 2**63, -(2**64), 2.0**63, -1e300, DIGITS],
+    ),
     "axis": (NOT_ONE_INTEGER, [2, -3, HUGE]),
     "base": (NOT_REAL, [*NOT_FINITE, 1, 1.0, 0, 0.5, -10000]),
     "factor": (NOT_REAL, [*NOT_FINITE, 0, 0.5, 0.999999, -4, -1e308]),
-    "mscale": (NOT_REAL, [*NOT_FINITE, -0.1, -1]),
-    "share": (NOT_REAL, [*NOT_FINITE, 0, -0.5, 1.0001, 2]),
+    "mscale mscale_all_dim": (NOT_REAL, [*NOT_FINITE, -0.1, -1]),
+    "share fraction": (NOT_REAL, [*NOT_FINITE, 0, -0.5, 1.0001, 2]),
+    "slope threshold gamma scale_base": (NOT_REAL, [*NOT_FINITE, 0, -1]),
+    "kernel": ([None, 0, ["power"]], ["", "Power", "log"]),
+    "r1": (NOT_REALS, [*NO_REALS, 1.0, [], [[1.0, 2.0]], [0.0, 1.0], [1.0, -1.0], [NAN, 1.0]]),
+    "r2": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0], [[1.0, 2.0]], [0.0, 1.0], [1.0, -1.0]]),
+    "w_in": (NOT_REALS, [*NO_REALS, 1.0, [], [[1.0] * 3], [NAN] * 3]),
+    "b_in b_out": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0] * 7, [[1.0] * 3], [NAN] * 3]),
+    "w_out": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0] * 3, np.ones((2, 2)), np.ones((3, 0))]),
+    "content_bias position_bias": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0] * 7, [[1.0] * 3]]),
+    "keys": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0] * 3, np.ones((4, 2)), np.ones((5, 3))]),
     "beta_fast high_freq_factor": (NOT_REAL, [*NOT_FINITE, 0, 1, 0.5, -3]),
     "beta_slow low_freq_factor": (NOT_REAL, [*NOT_FINITE, 0, -1]),
     "bidirectional truncate": (NOT_BOOL, []),
@@ -92,6 +121,16 @@ BAD = {
     "spacing": ([None, 0, True, ["paper"]], ["", "Paper", "linear"]),
     "dtype": (NOT_DTYPE, []),
     "frequencies factors slopes": (NOT_REALS, LIST),
+    "shape": (NOT_INTEGERS[:-3], GRID),
+    "new_shape": (NOT_INTEGERS[:-3], [*GRID, [2], [2, 2, 2]]),
+    "n_pairs n_axes n_vectors": (NOT_ONE_INTEGER, [0, -1, -HUGE, HUGE, 2**40]),
+    "seed": (NOT_ONE_INTEGER, [-1, HUGE]),
+    "period": (NOT_REAL, [*NOT_FINITE, 0, -1, 1e-308]),
+    "directions": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0, 2.0], np.ones((3, 2)), np.zeros((2, 2))]),
+    "timesteps": (NOT_REALS, [*NO_REALS, -1, -1e-9, [0.5, -0.5], NAN, INF]),
+    "downscale_freq_shift": (NOT_REAL, [*NOT_FINITE, 4, 5.5]),
+    "align_corners flip_sin_to_cos interleaved": (NOT_BOOL, []),
+    "style": ([None, 0, ["mae"]], ["", "MAE", "vit"]),
     "scores": (NOT_REALS, [1.0, [], np.ones((2, 0)), [NAN, 1.0], [INF, 1.0], [-INF, -INF]]),
     "mask": (
         NOT_MASK,
@@ -120,6 +159,14 @@ X = (NOT_REALS, [*NO_REALS, 1.0, [], [1.0, 2.0], np.ones((0, 2)), np.ones((2, 0)
 T5 = {"max_distance": 128, "bidirectional": True}
 RULE = {"d_head": 8, "factor": 4.0, "base": 1e4}
 ROTATE = {"x": np.ones((2, 4)), "positions": 1, "base": 10.0, "layout": "half"}
+FIRE = {
+    "length": 3, "w_in": [1.0, 2.0, 3.0], "b_in": [0.0, 0.0, 1.0], "w_out": np.ones((3, 3)),
+    "b_out": [0.0, 1.0, 2.0], "slope": 0.1, "threshold": 8.0,
+}  # fmt: skip
+BOTH = {"queries": np.ones((4, 3)), "keys": np.ones((4, 3))}
+XL = {"content_bias": [1.0, 2.0, 3.0], "position_bias": [1.0, 2.0, 3.0]}
+ROWS = [*NO_REALS, 1.0, [], [1.0, 2.0, 3.0], np.ones((0, 3)), np.ones((6, 5)), np.ones((1, 6, 3))]
+TABLE = (NOT_REALS, [*ROWS, np.ones((2, 3))])
 
 # A function, arguments that are right, and what it refuses beyond BAD, or instead of it (a pair)
 CALLS = [
@@ -127,14 +174,14 @@ CALLS = [
     (
         pecode.normalized_count,
         {"positions": 0, "length": 10},
-        {"positions": [-1, 10, [0, 10]], "length": [0]},
+        {"positions": (NOT_INTEGERS, [*NO_INTEGERS, -1, 10, [0, 10]]), "length": [0]},
     ),
     (
         pecode.binary,
         {"positions": 0, "n_bits": 4, "bit_order": "big"},
-        {"positions": [-1, 16, [0, 16], -(2**63)]},
+        {"positions": (NOT_INTEGERS, [*NO_INTEGERS, -1, 16, [0, 16], -(2**63)])},
     ),
-    (pecode.binary, {"positions": 0, "n_bits": 63}, {"positions": [-1]}),
+    (pecode.binary, {"positions": 0, "n_bits": 63}, {"positions": (NOT_INTEGERS, [-1])}),
     (
         pecode.sine_only,
         {"positions": 0, "d_model": 2, "base": 10.0, "frequencies": [1.0, 2.0]},
@@ -163,7 +210,7 @@ CALLS = [
                 NOT_REALS,
                 [*NO_REALS, 1.0, [], [1.0, 2.0], np.ones((2, 2, 2)), np.ones((3, 0)), [[]]],
             ),
-            "offset": [3, -3, 4, -HUGE],
+            "offset": (NOT_ONE_INTEGER, [3, -3, 4, HUGE, -HUGE, 2**63]),
         },
     ),
     (
@@ -216,6 +263,47 @@ CALLS = [
             ),
         },
     ),
+    (pecode.kerple_bias, {"length": 3, "r1": [1.0, 2.0], "r2": [0.5, 1.0], "kernel": "power"},
+     {"r2": [[0.5, 2.1]]}),
+    (pecode.fire_bias, FIRE, {"slope": [], "threshold": []}),
+    (pecode.transformer_xl_scores, {**BOTH, "table": np.ones((5, 3)), **XL}, {"table": TABLE}),
+    (
+        pecode.deberta_buckets,
+        {"relative_positions": 0, "n_buckets": 32, "max_distance": 128},
+        {"max_distance": [16, 17]},
+    ),
+    (
+        pecode.disentangled_scores,
+        {**BOTH, "position_queries": np.ones((6, 3)), "position_keys": np.ones((6, 3)),
+         "offsets": np.zeros((4, 4), int)},
+        {
+            "position_queries": (NOT_REALS, [*ROWS, np.ones((4, 3))]),
+            "position_keys": (NOT_REALS, [*ROWS, np.ones((5, 3))]),
+            "offsets": (NOT_INTEGERS, [*NO_INTEGERS, 0, [1, 2, 3, 4], np.zeros((3, 3), int)]),
+        },
+    ),
+    (
+        pecode.xpos_decay,
+        {"positions": 0, "d_head": 4, "gamma": 0.4, "scale_base": 512.0},
+        {"positions": [-1e300, -(10**9)]},
+    ),
+    (
+        pecode.contextual_positions,
+        {"scores": np.ones((2, 3, 3))},
+        {"scores": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0], np.ones((2, 3)), np.ones((3, 2, 4))])},
+    ),
+    (
+        pecode.contextual_bias,
+        {"queries": np.ones((2, 3)), "positions": np.ones((2, 2)), "table": np.ones((5, 3))},
+        {
+            "positions": (
+                NOT_REALS,
+                [*NO_REALS, 1.0, [], [1.0], np.ones((3, 3)), np.ones((1, 2, 2)), -np.ones((2, 2))],
+            ),
+            "queries": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0, 2.0, 3.0], [[NAN, 1.0, 1.0]] * 2]),
+            "table": (NOT_REALS, ROWS),
+        },
+    ),
     (pecode.rotate, {**ROTATE, "frequencies": [1.0, 2.0]}, {"x": (NOT_REALS, [])}),
     (
         pecode.rotate,
@@ -229,6 +317,20 @@ CALLS = [
         },
     ),
     (pecode.rotate, {**ROTATE, "x": np.ones(2)}, {"x": ([], []), "positions": [[1], [1, 2]]}),
+    (
+        pecode.rotate_part,
+        {**ROTATE, "x": np.ones((3, 12)), "fraction": 0.5},
+        {
+            "x": (
+                NOT_REALS,
+                [*NO_REALS, 1.0, [], np.ones((3, 0)), [NAN, *[1.0] * 7],
+                 [*[1.0] * 7, INF]],
+            ),
+            "positions": [[1, 2], [[1, 2, 3]] * 2, []],
+            "fraction": [0.25, 0.1, 1e-9, 0.75],
+            "layout": ["concatenated", "neox"],
+        },
+    ),
     (pecode.to_half, {"x": ONES}, {"x": (NOT_REALS, PAIRS)}),
     (pecode.to_interleaved, {"x": ONES}, {"x": (NOT_REALS, PAIRS)}),
     (pecode.interpolated, RULE, {}),
@@ -256,7 +358,8 @@ CALLS = [
         {"factors": [[1.0, 0.0], [-1.0, 2.0], [1e-320, 1e-320]]},
     ),
     (pecode.yarn_temperature, {"factor": 4.0, "mscale": 1.0}, {}),
-    (scaling.proportional, {"d_head": 8, "share": 0.5, "base": 10000.0}, {}),
+    (pecode.yarn_scales, {"factor": 4.0, "mscale": 1.0, "mscale_all_dim": 1.0}, {}),
+    (pecode.proportional, {"d_head": 8, "share": 0.5, "base": 10000.0}, {}),
     (
         pecode.longrope_temperature,
         {"factor": 4.0, "original_length": 4096},
@@ -266,6 +369,98 @@ CALLS = [
         pecode.bfloat16,
         {"x": ONES},
         {"x": (NOT_REALS, [*NO_REALS, NAN, INF, -INF, [1.0, NAN], 1e39, -1e39, [[1.0], [4e38]]])},
+    ),
+    (pecode.grid_positions, {"shape": (2, 3)}, {}),
+    (pecode.normalized_coordinates, {"shape": (2, 3)}, {}),
+    (
+        pecode.joined_positions,
+        {"parts": [2, (1, 2, 3), 1], "n_axes": 3},
+        {
+            "parts": (
+                [None, 3, "3", {3}, np.array([3]), [0.5], [True], ["2"], [(1, 2, 0.5)], [None]],
+                [[], [-1], [(1, 2)], [(1, 2, 0)], [2, (1, 1, 1, 1)], [HUGE], [()]],
+            ),
+            "n_axes": (NOT_ONE_INTEGER, [0, -1, 9, HUGE]),
+        },
+    ),
+    (
+        pecode.axial_frequencies,
+        {"widths": (4, 2), "base": (10.0, 20.0)},
+        {
+            "widths": (NOT_INTEGERS[:-3], [*NO_INTEGERS, 4, [], [0, 4], [3, 4], [[2, 2]], [-2, 2]]),
+            "base": (
+                ["4", None, True, 1j, object(), ["4", "5"], [True, 2.0], {4.0}],
+                [*NOT_FINITE, 1, 0.5, [10.0], [10.0, 1.0], [10.0, NAN], [10.0] * 3, [[10.0] * 2]],
+            ),
+        },
+    ),
+    (
+        pecode.mixed_frequencies,
+        {"n_pairs": 2, "n_axes": 2, "base": 10.0, "seed": 0, "directions": np.ones((2, 2))},
+        {"n_pairs": (NOT_ONE_INTEGER, [0, -1, HUGE]), "n_axes": (NOT_ONE_INTEGER, [0, -1, 9])},
+    ),
+    (
+        pecode.section_frequencies,
+        {"d_model": 12, "sections": (2, 2, 2), "base": 10.0, "interleaved": True},
+        {
+            "d_model": (NOT_ONE_INTEGER, [0, 3, -2, HUGE]),
+            "sections": (
+                NOT_INTEGERS[:-3],
+                [*NO_INTEGERS, 6, [], [2, 2], [3, 2, 2], [7, -1, 0], [1, 2, 3], [[2, 2, 2]]],
+            ),
+        },
+    ),
+    (pecode.periodic_frequencies, {"n_pairs": 2, "period": 1.0}, {}),
+    (
+        pecode.sinusoidal_points,
+        {"positions": [1.0, 2.0], "frequencies": np.ones((3, 2)), "layout": "interleaved"},
+        {"positions": (NOT_REALS, POINTS), "frequencies": (NOT_REALS, VECTORS_OF_ANY)},
+    ),
+    (
+        pecode.rotate_points,
+        {"x": np.ones((3, 4)), "positions": np.ones((3, 2)), "frequencies": np.ones((2, 2)),
+         "layout": "half"},
+        {
+            "x": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0], np.ones((2, 3)), np.ones((3, 0))]),
+            "positions": (NOT_REALS, [*POINTS, np.ones((2, 2)), np.ones((2, 3, 2))]),
+            "frequencies": (NOT_REALS, [*VECTORS_OF_ANY, np.ones((3, 2))]),
+            "layout": ["concatenated", "neox"],
+        },
+    ),
+    (
+        pecode.grid_table,
+        {"shape": (2, 3), "d_model": 8, "base": 10.0, "style": "mae"},
+        {"d_model": (NOT_ONE_INTEGER, [0, 3, 2, 6, 10, -4, HUGE])},
+    ),
+    (
+        pecode.resize_table,
+        {"table": np.ones((6, 2)), "shape": (2, 3), "new_shape": (4, 5), "align_corners": True},
+        {
+            "table": (NOT_REALS, [*NO_REALS, 1.0, [], [1.0] * 6, np.ones((5, 2)), np.ones((6, 0))]),
+            "shape": (NOT_INTEGERS[:-3], GRID),
+        },
+    ),
+    (
+        pecode.fourier_features,
+        {"positions": [1.0, 2.0], "frequencies": np.ones((3, 2))},
+        {"positions": (NOT_REALS, POINTS), "frequencies": (NOT_REALS, VECTORS_OF_ANY)},
+    ),
+    (
+        pecode.timestep_embedding,
+        {"timesteps": 0.5, "d_model": 8, "base": 10.0, "flip_sin_to_cos": True,
+         "downscale_freq_shift": 0.0},
+        {"d_model": [3, 7], "timesteps": (TIMES, [*NO_REALS, -1, -1e-9, [0.5, -0.5], NAN, INF])},
+    ),
+    (
+        pecode.laplacian_vectors,
+        {"adjacency": 1 - np.eye(3), "n_vectors": 2},
+        {
+            "adjacency": (
+                NOT_REALS,
+                [*NO_REALS, 1.0, [], [1.0], np.ones((2, 3)), np.tri(3), -np.ones((3, 3))],
+            ),
+            "n_vectors": (NOT_ONE_INTEGER, [0, -1, 3, HUGE]),
+        },
     ),
     (pecode.LearnedEmbedding, {"length": 3, "d_model": 2}, {"length": [0]}),
 ]  # fmt: skip
@@ -286,6 +481,14 @@ def refused(call, *arguments, **named):
             raise
         return str(error)
     return ""
+
+
+def assert_named(call, name, values):
+    """A call with an argument left open refuses each value, and its error names the argument."""
+    for number, value in enumerate(values):
+        said = refused(call, value)
+        assert re.match(rf"{name}\b.*expected .*got ", said, re.S), (number, said)
+        assert len(said) < 250  # a long array is not printed whole
 
 
 def refusal(function, arguments, name):
@@ -371,7 +574,7 @@ def test_a_ramp_of_llama_has_two_ends(low):
 
 def test_the_words_of_a_message():
     for value, words in [
-        ("3", "positions: expected integers, got <U1 values: '3'"),
+        ("3", "positions: expected real numbers, got <U1 values: '3'"),
         ([[1, 2], [3]], "positions: expected a rectangular array, got [[1, 2], [3]]"),
     ]:
         with pytest.raises((TypeError, ValueError), match=re.escape(words)):

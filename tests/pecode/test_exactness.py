@@ -1,5 +1,6 @@
 """Entries against their true values, to 40 digits and more."""
 
+import math
 import random
 from functools import lru_cache
 
@@ -9,9 +10,12 @@ import pytest
 
 from pecode import (
     frequencies,
+    mixed_frequencies,
+    rotate,
     similarity,
     sine_only,
     sinusoidal,
+    sinusoidal_points,
     sinusoidal_table,
     translate,
     translation_matrix,
@@ -181,3 +185,65 @@ def test_sine_only_is_exact_at_any_position():
         for j, value in enumerate(sine_only(position, 8)):
             exact = mpmath.sin(position * mpmath.mpf(10000) ** (-mpmath.mpf(j) / 8))
             assert abs(value - exact) < 2e-15
+
+
+# Positions between the integers
+
+
+@CONVENTIONS
+@pytest.mark.parametrize("d_model", [7, 512])
+@pytest.mark.parametrize(("bits", "bound"), [(0, 1e-15), (17, 1e-15), (40, 1e-15), (63, 2e-15)])
+def test_rows_between_the_integers_are_as_exact(d_model, base, spacing, bits, bound):
+    rng = random.Random(d_model + bits)
+    limit = 2.0**bits
+    positions = [0.5, -1e-30, math.nextafter(limit, 0)] + [
+        rng.uniform(-limit, limit) for _ in range(50)
+    ]
+    pairs = {0, d_model // 2 - 1, *rng.sample(range(d_model // 2), 3)}
+    rows = sinusoidal(positions, d_model, base, spacing=spacing)
+    exact = [mpmath.mpf(position) for position in positions]
+    assert largest_error(rows, exact, pairs, d_model, base, spacing) < bound
+
+
+def test_moving_by_half_a_position_is_exact_at_any_distance():
+    for offset in (0.5, -100.25, 2.0**40 + 0.125):
+        moved = translate(sinusoidal([77], 64), offset)
+        assert largest_error(moved, [77 + mpmath.mpf(offset)], range(32), 64) < 3e-15
+        exact = mpmath.fsum(true_pair(mpmath.mpf(offset), i, 8)[1] for i in range(4))
+        assert abs(similarity(offset, 8) - exact) < 4e-15
+    row = sine_only(2.0**40 + 0.125, 8)
+    for j, value in enumerate(row):
+        exact = mpmath.sin(
+            (mpmath.mpf(2) ** 40 + 0.125) * mpmath.mpf(10000) ** (-mpmath.mpf(j) / 8)
+        )
+        assert abs(value - exact) < 2e-15
+
+
+def test_a_position_near_0_on_either_side_has_all_its_digits():
+    for position in (1e-30, -1e-30):
+        assert sinusoidal(position, 2)[0] == pytest.approx(position, rel=1e-15, abs=0)
+
+
+def test_a_float_that_is_an_integer_is_that_integer_to_the_last_bit():
+    integers = np.array([0, 1, -7, 2**40 + 1, -(2**53)])
+    floats = integers.astype(float)
+    np.testing.assert_array_equal(sinusoidal(floats, 12), sinusoidal(integers, 12))
+    x = np.ones((5, 8))
+    np.testing.assert_array_equal(rotate(x, floats), rotate(x, integers))
+    np.testing.assert_array_equal(rotate(x, 0.25 + integers), rotate(x, floats + 0.25))
+    np.testing.assert_array_equal(similarity(floats, 12), similarity(integers, 12))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e3, 1e6, 1e12])
+def test_the_angle_of_a_point_is_rounded_as_the_docstring_says(size):
+    rng = np.random.default_rng(0)
+    omega = mixed_frequencies(8, n_axes=3)
+    for point in rng.uniform(-size, size, (20, 3)):
+        row = sinusoidal_points(point, omega)
+        for i, vector in enumerate(omega):
+            angle = mpmath.fsum(
+                mpmath.mpf(a) * mpmath.mpf(b) for a, b in zip(point, vector, strict=True)
+            )
+            allowed = 4e-16 * (1 + np.abs(point) @ np.abs(vector))
+            assert abs(row[2 * i] - mpmath.sin(angle)) < allowed
+            assert abs(row[2 * i + 1] - mpmath.cos(angle)) < allowed

@@ -65,44 +65,137 @@ def rotary_inputs(draw):
     return x, t, draw(bases), draw(st.sampled_from(["interleaved", "half"])), omega
 
 
+grids = st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple)
+
+
+def points(*further):
+    """Points, frequency vectors, and more."""
+    return st.tuples(st.integers(1, 4), pairs, seeds, *further).map(
+        lambda n: (10 * normal(n[2], 7, n[0]), normal(n[2] + 1, n[1], n[0]), *n[3:])
+    )
+
+
+def sections(drawn):
+    rest, each, further_axes, base, interleaved = drawn
+    counts = [each + rest, *[each] * further_axes]
+    return 2 * sum(counts), counts, base, interleaved
+
+
+def graph(drawn):
+    n, seed = drawn
+    weights = np.random.default_rng(seed).uniform(0.1, 1, (n, n))
+    return np.triu(weights, 1) + np.triu(weights, 1).T, 1  # the wave that stands apart most
+
+
 # The arguments of each function; those of the formula are the same.
 ARGUMENTS = {
     "alibi_bias": st.tuples(lengths, numbers(5)),
     "alibi_slopes": st.tuples(st.integers(1, 200)),
     "attention_weights": attention_inputs(2),
+    "axial_frequencies": st.lists(even_widths, min_size=1, max_size=3).flatmap(
+        lambda widths: st.tuples(
+            st.just(widths), bases | st.lists(bases, min_size=len(widths), max_size=len(widths))
+        )
+    ),
     "bfloat16": st.tuples(st.floats(2.0**-126, 3.38e38)),
     "binary": st.tuples(positions.map(abs), st.integers(20, 63)),
     "by_offset": st.tuples(lengths.flatmap(lambda n: numbers(2, 2 * n - 1))),
     "causal_mask": st.tuples(lengths),
     "clipped_relative_positions": st.tuples(lengths, st.integers(0, 15)),
+    "contextual_bias": st.tuples(lengths, widths, st.integers(1, 9)).flatmap(
+        lambda n: st.tuples(
+            numbers(2, n[0], n[1]), numbers(2, n[0], n[0]).map(lambda x: 4 * abs(x)),
+            numbers(n[2], n[1]),
+        )
+    ),
+    "contextual_positions": st.tuples(lengths.flatmap(lambda n: numbers(2, n, n))),
     "count": st.tuples(positions),
+    "deberta_buckets": st.tuples(
+        positions, st.integers(2, 64).map(lambda n: 2 * n), st.integers(70, 1000)
+    ),
+    "disentangled_scores": st.tuples(lengths, st.integers(1, 8), widths).flatmap(
+        lambda n: st.tuples(
+            *(numbers(rows, n[2]) for rows in (n[0], n[0], 2 * n[1], 2 * n[1])),
+        )
+    ),
     "dynamic_ntk": st.tuples(
         pairs.map(lambda n: 2 * n + 2), st.integers(0, 2**20), trained_lengths, factors, bases
     ),
+    "fourier_features": points(),
     "frequencies": st.tuples(widths, bases, spacings),
+    "fire_bias": st.tuples(lengths, widths, widths).flatmap(
+        lambda n: st.tuples(
+            st.just(n[0]), numbers(n[1]), numbers(n[1]), numbers(n[1], n[2]), numbers(n[2]),
+            st.floats(0.01, 10), st.floats(0.5, 20),
+        )
+    ),
+    "grid_positions": st.tuples(grids),
+    "grid_table": st.tuples(grids, pairs, bases, st.sampled_from(["timm", "mae", "blocks", "detr"]))
+    .map(lambda n: (n[0], 2 * len(n[0]) * n[1], *n[2:])),
     "interpolated": st.tuples(even_widths, factors, bases),
+    "joined_positions": st.tuples(
+        st.lists(st.integers(0, 9) | st.tuples(*[st.integers(1, 4)] * 3), min_size=1, max_size=5)
+    ),
+    "kerple_bias": st.tuples(
+        lengths, numbers(3).map(np.exp), numbers(3).map(np.cos).map(abs),
+        st.sampled_from(["logarithmic", "power"]),
+    ),
+    "laplacian_vectors": st.tuples(st.integers(3, 9), seeds).map(graph),
     "llama3": st.tuples(
         even_widths, factors, trained_lengths, bases, st.floats(0.1, 4), st.floats(5, 50)
     ),
     "longrope": pairs.flatmap(lambda n: st.tuples(st.just(2 * n), numbers(n).map(np.exp), bases)),
     "longrope_temperature": st.tuples(factors, trained_lengths),
+    "mixed_frequencies": st.tuples(pairs, st.integers(1, 3), bases, seeds),
+    "normalized_coordinates": st.tuples(grids),
     "normalized_count": st.integers(1, 500).flatmap(
         lambda n: st.tuples(st.lists(st.integers(0, n - 1)), st.just(n))
     ),
     "ntk_aware": st.tuples(pairs.map(lambda n: 2 * n + 2), factors, bases),
+    "periodic_frequencies": st.tuples(pairs, st.floats(0.01, 1000)),
+    "proportional": st.tuples(even_widths, st.floats(0.01, 1), bases),
     "relative_key_scores": st.tuples(lengths, st.integers(0, 15), widths).flatmap(
         lambda n: st.tuples(numbers(3, n[0], n[2]), numbers(2 * n[1] + 1, n[2]))
     ),
     "relative_positions": st.tuples(lengths),
     "rotate": rotary_inputs(),
+    "resize_table": st.tuples(grids, seeds, st.booleans()).flatmap(
+        lambda n: st.tuples(
+            st.just(normal(n[1], int(np.prod(n[0])), 3)), st.just(n[0]),
+            st.tuples(*[st.integers(1, 9)] * len(n[0])), st.just(n[2]),
+        )
+    ),
+    "rotate_part": st.tuples(lengths, pairs, bases).flatmap(
+        lambda n: st.tuples(
+            numbers(n[0], 4 * n[1]), st.just(np.arange(n[0])), st.just(0.5), st.just(n[2]),
+            st.sampled_from(["interleaved", "half"]),
+        )
+    ),
+    "rotate_points": st.tuples(points(), st.sampled_from(["interleaved", "half"]), seeds).map(
+        lambda n: (normal(n[2], len(n[0][0]), 2 * len(n[0][1])), *n[0], n[1])
+    ),
+    "section_frequencies": st.tuples(
+        st.integers(0, 4), st.integers(1, 6), st.integers(0, 3), bases, st.booleans()
+    ).map(sections),
     "self_attention": attention_inputs(3),
     "similarity": st.tuples(positions, even_widths, bases, spacings),
     "sine_only": st.tuples(positions, widths, bases),
     "sinusoidal": st.tuples(positions, widths, bases, layouts, spacings),
+    "sinusoidal_points": points(layouts),
     "softmax": st.tuples(lengths.flatmap(lambda n: numbers(3, n))),
     "t5_bias": st.tuples(lengths, numbers(32, 4)),
+    "timestep_embedding": st.tuples(
+        numbers(2, 5).map(lambda x: abs(100 * x)), even_widths, bases, st.booleans(),
+        st.sampled_from([0.0, 1.0]),
+    ),
     "to_half": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
     "to_interleaved": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
+    "transformer_xl_scores": st.tuples(lengths, st.integers(0, 8), widths).flatmap(
+        lambda n: st.tuples(
+            numbers(2, n[0], n[2]), numbers(2, n[0], n[2]), numbers(2 * n[1] + 1, n[2]),
+            numbers(n[2]), numbers(n[2]),
+        )
+    ),
     "translate": st.tuples(
         even_widths.flatmap(lambda d: numbers(3, d)), offsets, bases, layouts, spacings
     ),
@@ -112,6 +205,8 @@ ARGUMENTS = {
         pairs.map(lambda n: 2 * n + 6), factors, trained_lengths, st.floats(1000, 1e6),
         st.floats(8, 50), st.floats(0.5, 4), st.booleans(),
     ),
+    "xpos_decay": st.tuples(positions.map(abs), even_widths, st.floats(0.1, 2), factors),
+    "yarn_scales": st.tuples(factors, st.floats(0, 2), st.floats(0, 2)),
     "yarn_temperature": st.tuples(factors, st.floats(0, 2)),
 }  # fmt: skip
 
@@ -146,11 +241,28 @@ def test_what_is_not_said_is_the_same_in_both(name):
         [
             parameter.default
             for parameter in inspect.signature(getattr(module, name)).parameters.values()
-            if parameter.name != "omega"  # other frequencies, where pecode has a faster way
+            # Other frequencies, where pecode has a faster way
+            if (parameter.name, parameter.default) != ("omega", None)
         ]
         for module in (pecode, formulas)
     )
     assert ours[: len(formula)] == formula
+
+
+@pytest.mark.parametrize("name", ["count", "sine_only", "sinusoidal", "similarity"])
+@given(seeds, even_widths)
+def test_between_the_integers_it_is_the_formula_too(name, seed, d):
+    arguments = (100 * normal(seed, 2, 3), d)[: 1 if name == "count" else 2]
+    got, expected = (getattr(module, name)(*arguments) for module in (pecode, formulas))
+    np.testing.assert_allclose(got, expected, atol=1e-12)
+
+
+@given(seeds, even_widths, st.floats(-1000, 1000))
+def test_vectors_are_turned_and_moved_by_real_numbers_as_by_the_formula(seed, d, t):
+    x = normal(seed, 3, d)
+    for name in ("rotate", "translate"):
+        got, expected = (getattr(module, name)(x, t) for module in (pecode, formulas))
+        np.testing.assert_allclose(got, expected, atol=1e-11)
 
 
 @given(lengths, widths, bases, layouts, spacings)
@@ -203,7 +315,7 @@ def test_a_table_is_added_row_by_row_and_may_be_longer():
 
 def test_it_is_one_page_and_needs_numpy_alone():
     source = inspect.getsource(formulas)
-    assert len(source.splitlines()) <= 220
+    assert len(source.splitlines()) <= 370
     found = [
         node
         for node in ast.walk(ast.parse(source))

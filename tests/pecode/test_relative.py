@@ -120,10 +120,7 @@ def test_the_values_live_as_long_as_the_matrix():
 
 @pytest.mark.parametrize(("length", "n_heads"), [(0, 2), (3, 0), (0, 0), (3, 2)])
 def test_biases_are_read_only_also_for_no_positions_and_for_no_heads(length, n_heads):
-    for bias in (
-        alibi_bias(length, np.ones(n_heads)),
-        t5_bias(length, np.ones((4, n_heads))),
-    ):
+    for bias in (alibi_bias(length, np.ones(n_heads)), t5_bias(length, np.ones((4, n_heads)))):
         assert bias.shape == (n_heads, length, length)
         assert not bias.flags.writeable
 

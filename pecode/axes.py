@@ -1,0 +1,628 @@
+"""More than one axis: grids of patches, frames of a video, moments in time, headings, graphs.
+
+An encoding over several axes has for each pair i a *frequency vector* ω_i with one number for each
+axis. The angle of pair i at a point p is the sum ω_i · p, and two turned vectors see ω_i · (p - q)
+alone. What tells one model from another is the array `frequencies`, of shape (n_pairs, n_axes):
+which axes a pair listens to, and how fast it turns along each.
+"""
+
+import math
+
+import numpy as np
+
+from pecode import _check
+from pecode._check import checked
+from pecode.encodings import frequencies as ladder
+
+# Where things are
+
+
+@checked()
+def grid_positions(shape):
+    """The places of a grid, row by row: the last axis runs fastest.
+
+    Parameters
+    ----------
+    shape : sequence of ints, each at least 1
+        Such as (rows, columns) or (frames, rows, columns).
+
+    Returns
+    -------
+    ndarray of int64, shape (prod(shape), n_axes)
+
+    Raises
+    ------
+    TypeError, ValueError
+        shape does not hold integers of at least 1.
+
+    Examples
+    --------
+    >>> grid_positions((2, 3)).tolist()
+    [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
+    """
+    return np.indices(shape).reshape(len(shape), -1).T.copy()
+
+
+@checked()
+def joined_positions(parts, n_axes=3):
+    """The places of words and pictures in one sequence, as M-RoPE counts (Wang et al., 2024).
+
+    A word stands at (t, t, t), so that a text alone is as it always was. A picture of F frames, H
+    rows and W columns begins at the next number on all axes and is a grid from there. What follows
+    begins after the largest number so far: a picture of 1 × 24 × 32 patches holds 768 tokens and
+    uses up 32 positions.
+
+    Parameters
+    ----------
+    parts : list of ints and of shapes
+        An int is a number of words; a shape, with a side for each axis, is a picture or a film.
+    n_axes : int, at least 1
+
+    Returns
+    -------
+    ndarray of int64, shape (number of tokens, n_axes)
+
+    Raises
+    ------
+    TypeError, ValueError
+        parts is not such a list, or a shape does not have n_axes sides.
+
+    Examples
+    --------
+    >>> joined_positions([2, (1, 2, 2), 1]).tolist()
+    [[0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 3], [2, 3, 2], [2, 3, 3], [4, 4, 4]]
+    """
+    first, rows = 0, []
+    for part in parts:
+        if isinstance(part, int):
+            places = np.repeat(np.arange(part)[:, None], n_axes, axis=1)
+        else:
+            _check.size("parts", len(part), n_axes, f"sides in the shape {part}")
+            places = grid_positions(part)
+        rows.append(first + places)
+        first += part if isinstance(part, int) else max(part)
+    return np.concatenate(rows)
+
+
+@checked()
+def normalized_coordinates(shape):
+    """The centers of the patches, on axes that run from -1 to 1 whatever the size of the grid.
+
+    A picture of more patches then has finer steps in place of further positions (DINOv3;
+    Siméoni et al., 2025). Its rotation turns by 2π times frequency times coordinate.
+
+    Parameters
+    ----------
+    shape : sequence of ints, each at least 1
+
+    Returns
+    -------
+    ndarray of float64, shape (prod(shape), n_axes), between -1 and 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `grid_positions`.
+
+    Examples
+    --------
+    >>> normalized_coordinates((1, 4)).tolist()
+    [[0.0, -0.75], [0.0, -0.25], [0.0, 0.25], [0.0, 0.75]]
+    """
+    return (2 * grid_positions(shape) + 1) / np.array(shape) - 1
+
+
+# Frequency vectors
+
+
+@checked(base=_check.bases)
+def axial_frequencies(widths, base=10000.0):
+    """A ladder for each axis: every pair listens to one axis alone, axis after axis.
+
+    Parameters
+    ----------
+    widths : sequence of even ints, each at least 2
+        The columns that each axis gets: (16, 56, 56) in Flux and HunyuanVideo, (44, 42, 42) in
+        Wan, the halves of the head in vision models.
+    base : float > 1, or one for each axis
+        The frequencies of an axis are base**(-2i / its width).
+
+    Returns
+    -------
+    ndarray of float64, shape (sum(widths) / 2, n_axes)
+
+    Raises
+    ------
+    TypeError, ValueError
+        widths are not even integers of at least 2; base is not above 1, or not one for each axis.
+
+    Examples
+    --------
+    >>> axial_frequencies((4, 2)).tolist()
+    [[1.0, 0.0], [0.01, 0.0], [0.0, 1.0]]
+    """
+    bases = base if isinstance(base, tuple) else (base,) * len(widths)
+    _check.size("base", len(bases), len(widths), "numbers, one for each axis, or a single one")
+    ladders = [ladder(width, b) for width, b in zip(widths, bases, strict=True)]
+    blocks = np.zeros((sum(widths) // 2, len(widths)))
+    first = 0
+    for axis, omega in enumerate(ladders):
+        blocks[first : first + len(omega), axis] = omega
+        first += len(omega)
+    return blocks
+
+
+@checked()
+def mixed_frequencies(n_pairs, n_axes=2, base=10.0, seed=0, directions=None):
+    """Every pair has a direction of its own and turns along it (Heo et al., 2024).
+
+    An axial encoding cannot tell a diagonal from its mirror image by one pair; a mixed one can.
+    In models the frequencies are trained; this is a start for them. Pair i has the length
+    base**(-i / n_pairs).
+
+    Parameters
+    ----------
+    n_pairs : int, at least 1
+    n_axes : int, at least 1
+    base : float > 1
+        10 in the authors' code: pictures have few patches a side.
+    seed : int, at least 0
+        Of the random directions.
+    directions : array-like of floats, shape (n_pairs, n_axes), optional
+        Directions of one's own; only where they point counts, not how long they are.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs, n_axes)
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument of the wrong type or size; a direction of length 0.
+
+    Examples
+    --------
+    >>> mixed_frequencies(2, base=100.0, directions=[[3, 4], [0, -1]]).round(3).tolist()
+    [[0.6, 0.8], [0.0, -0.1]]
+    """
+    if directions is None:
+        directions = np.random.default_rng(seed).normal(size=(n_pairs, n_axes))
+    wanted = n_pairs, n_axes
+    _check.require(directions.shape == wanted, "directions", f"shape {wanted}", directions.shape)
+    directions = directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), 1e-300)
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    _check.require(lengths.min() > 0, "directions", "no direction of length 0", "one")
+    return ladder(2 * n_pairs, base)[:, None] * directions / lengths
+
+
+@checked(d_model=_check.even_width, sections=_check.counts)
+def section_frequencies(d_model, sections, base=10000.0, interleaved=False):
+    """One ladder over all pairs, whose rungs the axes share out among themselves (M-RoPE).
+
+    Text stands at (t, t, t): there the sum over the axes is the ordinary rotation by ω_i t. A
+    patch of a picture stands at (time, row, column).
+
+    Parameters
+    ----------
+    d_model : int, even
+        Width of a head.
+    sections : sequence of ints
+        Pairs of each axis; they add up to d_model / 2. `mrope_section` in a config.
+    base : float > 1
+    interleaved : bool
+        False: the first axis has the fastest pairs, the last axis the slowest (Qwen2-VL). True:
+        the axes take turns, and what the others leave is the first axis's (Qwen3-VL).
+
+    Returns
+    -------
+    ndarray of float64, shape (d_model / 2, n_axes)
+
+    Raises
+    ------
+    TypeError, ValueError
+        d_model is odd, sections do not add up to its pairs, or leave no room for taking turns;
+        base is not above 1.
+
+    Examples
+    --------
+    >>> section_frequencies(8, (2, 1, 1)).round(3).tolist()
+    [[1.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.01, 0.0], [0.0, 0.0, 0.001]]
+    >>> np.argmax(section_frequencies(12, (2, 2, 2), interleaved=True), axis=1).tolist()
+    [0, 1, 2, 0, 1, 2]
+    """
+    n_pairs, n_axes = d_model // 2, len(sections)
+    what = f"numbers that add up to {n_pairs}, the pairs of {d_model} columns"
+    _check.require(sum(sections) == n_pairs, "sections", what, f"{sections}, {sum(sections)} pairs")
+    if interleaved:
+        axis_of = np.zeros(n_pairs, int)
+        for axis, section in enumerate(sections[1:], start=1):
+            its = np.arange(section) * n_axes + axis
+            what = f"sections whose turns end before pair {n_pairs}"
+            _check.require(its.max(initial=0) < n_pairs, "sections", what, sections)
+            axis_of[its] = axis
+    else:
+        axis_of = np.repeat(np.arange(n_axes), sections)
+    return ladder(d_model, base)[:, None] * (axis_of[:, None] == np.arange(n_axes))
+
+
+@checked()
+def periodic_frequencies(n_pairs, period=math.tau):
+    """Frequencies that close after a period: 2πk / period, k = 1 … n_pairs.
+
+    A heading of 359° and one of 1° are neighbors. Only pairs that make a whole number of turns in
+    a period know that; a ladder of another base has a seam.
+
+    Parameters
+    ----------
+    n_pairs : int, at least 1
+    period : float > 0
+        2π for angles in radians, 360 for degrees, 24 for hours, 7 for days.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_pairs,)
+        For `sine_only`, `rotate(…, frequencies=…)` and, as a column, for `rotate_points`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        n_pairs is not an integer of at least 1, period is not a finite number above 0.
+
+    Examples
+    --------
+    >>> periodic_frequencies(3).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    with np.errstate(over="ignore"):
+        return _check.fits("period", math.tau / period * np.arange(1, n_pairs + 1))
+
+
+# Encodings of points
+
+
+@checked(positions=_check.points, frequencies=_check.rows)
+def sinusoidal_points(positions, frequencies, layout="interleaved"):
+    """Sines and cosines of points: pair i is sin(ω_i · p), cos(ω_i · p).
+
+    The dot product of two of them is Σ_i cos(ω_i · (p - q)).
+
+    Parameters
+    ----------
+    positions : array-like of real numbers, shape (..., n_axes)
+    frequencies : array-like of floats, shape (n_pairs, n_axes)
+        Frequency vectors, in radians per step of each axis.
+    layout : "interleaved" or "concatenated"
+        sin, cos, sin, cos, … or all sines, then all cosines.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 2·n_pairs)
+        An angle is rounded like any sum of floats: its error is about 1e-16 times the size of its
+        terms.
+
+    Raises
+    ------
+    TypeError, ValueError
+        positions or frequencies are not finite real numbers or differ in the number of axes; an
+        unknown layout.
+
+    Examples
+    --------
+    >>> sinusoidal_points([1, 2], [[1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
+    [0.841, 0.54, 0.909, -0.416]
+    """
+    angles = _angles(positions, frequencies)
+    return _joined(np.sin(angles), np.cos(angles), layout)
+
+
+@checked(
+    x=_check.pairs,
+    positions=_check.points,
+    frequencies=_check.rows,
+    layout=_check.rotary_layout,
+)
+def rotate_points(x, positions, frequencies, layout="interleaved"):
+    """Turn every pair of columns by ω_i · p: rotary positions over several axes.
+
+    The score of a query turned at p and a key turned at q depends on p - q alone.
+
+    Parameters
+    ----------
+    x : array-like of floats, shape (..., d_head), d_head even
+    positions : array-like of real numbers, shape (..., n_axes)
+        One point for each row of x: all axes but the last broadcast to x.shape[:-1].
+    frequencies : array-like of floats, shape (d_head / 2, n_axes)
+        Frequency vectors, in radians per step of each axis.
+    layout : "interleaved" or "half"
+        Which columns make a pair, as in `rotate`. Angles are rounded as in `sinusoidal_points`.
+
+    Returns
+    -------
+    ndarray, shape of x; float32 stays float32, everything else is float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        x, positions or frequencies are not finite real numbers, or their shapes do not fit; an
+        unknown layout.
+
+    Examples
+    --------
+    >>> rotate_points([1.0, 0.0, 1.0, 0.0], [1, 2], axial_frequencies((2, 2))).round(3).tolist()
+    [0.54, 0.841, -0.416, 0.909]
+    """
+    n_pairs = x.shape[-1] // 2
+    _check.size("frequencies", len(frequencies), n_pairs, "rows, one for each pair of x")
+    angles = _angles(positions, frequencies)
+    what = f"points for the rows of x, {x.shape[:-1]}"
+    try:
+        angles = np.broadcast_to(angles, (*x.shape[:-1], n_pairs))
+    except ValueError:
+        _check.require(False, "positions", what, f"shape {positions.shape}")
+    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
+    a, b = _split(x, layout)
+    with np.errstate(over="ignore"):
+        return _check.fits("x", _joined(a * cos - b * sin, a * sin + b * cos, layout))
+
+
+def _angles(positions, frequencies):
+    """ω_i · p: (..., n_axes) and (n_pairs, n_axes) give (..., n_pairs)."""
+    n_axes = frequencies.shape[1]
+    _check.size("positions", positions.shape[-1], n_axes, "columns, one for each axis")
+    angles = 0.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for axis in range(n_axes):  # one axis after the other: no BLAS, the same sum everywhere
+            angles = angles + positions[..., axis, None] * frequencies[:, axis]
+    return _check.fits("positions, frequencies", angles)
+
+
+def _split(x, layout):
+    n = x.shape[-1] // 2
+    return (x[..., 0::2], x[..., 1::2]) if layout == "interleaved" else (x[..., :n], x[..., n:])
+
+
+def _joined(first, second, layout):
+    if layout == "interleaved":
+        return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+    return np.concatenate([first, second], axis=-1)
+
+
+# Tables of grids
+
+
+@checked(d_model=_check.even_width)
+def grid_table(shape, d_model, base=10000.0, style="timm"):
+    """Sines and cosines for the places of a grid, in one of the orders that models use.
+
+    All of them give each axis an equal share of the columns and a ladder of its own. They differ
+    in which axis comes first, and in where its sines and cosines stand. A table of one order in a
+    model of another is as wrong as a random one, and its shape does not say so.
+
+    Parameters
+    ----------
+    shape : sequence of ints, each at least 1
+        Such as (rows, columns).
+    d_model : int
+        A multiple of twice the number of axes.
+    base : float > 1
+    style : "timm", "mae", "blocks" or "detr"
+        "timm": all sines, the row's before the column's, then all cosines. "mae": the column's
+        sines and cosines, then the row's (the code of MAE and DiT, and diffusers). "blocks": the
+        row's sines and cosines, then the column's (ViT-MAE in transformers). "detr": as "blocks",
+        but sines and cosines side by side, and positions start at 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (prod(shape), d_model)
+        Row by row, as `grid_positions`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        shape does not hold integers of at least 1, d_model is not such a multiple, base is not
+        above 1, an unknown style.
+
+    Examples
+    --------
+    >>> grid_table((2, 2), 4)[1].round(3).tolist()
+    [0.0, 0.841, 1.0, 0.54]
+    >>> grid_table((2, 2), 4, style="mae")[1].round(3).tolist()
+    [0.841, 0.54, 0.0, 1.0]
+    """
+    n_axes, points = len(shape), grid_positions(shape)
+    what = f"a multiple of {2 * n_axes}, two columns for each axis"
+    _check.require(d_model % (2 * n_axes) == 0, "d_model", what, d_model)
+    width = d_model // n_axes
+    if style == "timm":
+        return sinusoidal_points(points, axial_frequencies((width,) * n_axes, base), "concatenated")
+    if style == "mae":
+        points = points[:, ::-1]
+    if style == "detr":
+        points = points + 1
+    layout = "interleaved" if style == "detr" else "concatenated"
+    omega = ladder(width, base)[:, None]
+    return np.hstack([sinusoidal_points(axis[:, None], omega, layout) for axis in points.T])
+
+
+@checked(table=_check.rows, new_shape=_check.grid_shape)
+def resize_table(table, shape, new_shape, align_corners=False):
+    """A table of a grid for another grid: linear interpolation along every axis.
+
+    Vision models stretch a learned table when a picture has more patches. Which point of the old
+    grid a new patch looks at is a convention. By centers of patches, the usual one, the new grid
+    covers the same picture. With align_corners the outermost centers are nailed to each other,
+    so everything between moves outward from the middle or inward.
+
+    Parameters
+    ----------
+    table : array-like of floats, shape (prod(shape), d_model)
+        Row by row, as `grid_positions`; without the row of a class token.
+    shape, new_shape : sequences of ints, each at least 1
+        Of the same number of axes.
+    align_corners : bool
+
+    Returns
+    -------
+    ndarray, shape (prod(new_shape), d_model); float32 stays float32, everything else is float64
+
+    Raises
+    ------
+    TypeError, ValueError
+        table does not have a row for each place of shape; the shapes have other numbers of axes.
+
+    Examples
+    --------
+    >>> resize_table([[0.0], [1.0]], (2,), (4,)).ravel().tolist()
+    [0.0, 0.25, 0.75, 1.0]
+    >>> resize_table([[0.0], [1.0]], (2,), (4,), align_corners=True).ravel().round(3).tolist()
+    [0.0, 0.333, 0.667, 1.0]
+    """
+    _check.size("new_shape", len(new_shape), len(shape), "axes, as many as shape has")
+    n = math.prod(shape)
+    _check.size("table", len(table), n, f"rows, one for each place of a grid {shape}")
+    grid = table.astype(np.float64).reshape(*shape, -1)
+    for axis, (old, new) in enumerate(zip(shape, new_shape, strict=True)):
+        lower, share = _looked_at(old, new, align_corners)
+        upper = np.minimum(lower + 1, old - 1)
+        share = share.reshape(-1, *(1,) * (grid.ndim - axis - 1))
+        near, far = np.take(grid, lower, axis), np.take(grid, upper, axis)
+        grid = near * (1 - share) + far * share
+    return grid.reshape(-1, table.shape[1]).astype(table.dtype)
+
+
+def _looked_at(old, new, align_corners):
+    """Which old cell every new one looks at, and the share of the next: two arrays (new,)."""
+    k = np.arange(new)
+    places = k * (old - 1) / max(new - 1, 1) if align_corners else (k + 0.5) * old / new - 0.5
+    places = np.clip(places, 0, old - 1)
+    lower = np.floor(places).astype(int)
+    return lower, places - lower
+
+
+# Features of real numbers
+
+
+@checked(positions=_check.points, frequencies=_check.rows)
+def fourier_features(positions, frequencies):
+    """Cosines and sines of whole turns: cos(2π b_i · p), then sin (Tancik et al., 2020).
+
+    What `sinusoidal_points` gives, with frequencies in turns in place of radians and the cosines
+    first. Large frequencies let a network draw sharp edges, and noise; NeRF takes powers of two
+    along each axis, Tancik et al. draw them from a normal distribution.
+
+    Parameters
+    ----------
+    positions : array-like of real numbers, shape (..., n_axes)
+    frequencies : array-like of floats, shape (n_pairs, n_axes)
+        In turns per unit of an axis.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 2·n_pairs)
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in `sinusoidal_points`.
+
+    Examples
+    --------
+    >>> fourier_features([0.25], [[1.0], [2.0]]).round(3).tolist()
+    [0.0, -1.0, 1.0, 0.0]
+    """
+    turns = _angles(positions, frequencies)
+    angles = math.tau * (turns - np.rint(turns))  # whole turns are nothing: no error from them
+    return _joined(np.cos(angles), np.sin(angles), "concatenated")
+
+
+@checked(d_model=_check.even_width)
+def timestep_embedding(
+    timesteps, d_model, base=10000.0, flip_sin_to_cos=False, downscale_freq_shift=1.0
+):
+    """The moment of a diffusion model as sines and cosines, a real number allowed (DDPM).
+
+    ω_i = base**(-i / (d_model / 2 - shift)). The formula is made for steps up to a thousand: times
+    between 0 and 1 move most pairs hardly at all, so models that use them multiply by 1,000 first.
+
+    Parameters
+    ----------
+    timesteps : real number or array-like, at least 0
+    d_model : int, even
+    base : float > 1
+    flip_sin_to_cos : bool
+        False: all sines, then all cosines. True: the cosines first, as in most of diffusers'
+        models.
+    downscale_freq_shift : float, below d_model / 2
+        1: the slowest frequency is 1 / base (DDPM). 0: it stays above, as in a Transformer.
+
+    Returns
+    -------
+    ndarray of float64, shape timesteps.shape + (d_model,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        timesteps are negative or not finite real numbers, d_model is odd, base is not above 1,
+        downscale_freq_shift leaves no ladder.
+
+    Examples
+    --------
+    >>> timestep_embedding(0.5, 4, downscale_freq_shift=0).round(3).tolist()
+    [0.479, 0.005, 0.878, 1.0]
+    """
+    n = d_model // 2
+    what = f"a number below {n}, half of d_model"
+    _check.require(downscale_freq_shift < n or n == 1, "downscale_freq_shift", what,
+                   downscale_freq_shift)  # fmt: skip
+    # A single pair has frequency 1, whatever the shift.
+    omega = base ** (-np.arange(n) / (n - downscale_freq_shift if n > 1 else 1))
+    angles = _angles(timesteps[..., None], omega[:, None])
+    halves = [np.sin(angles), np.cos(angles)]
+    return _joined(*(halves[::-1] if flip_sin_to_cos else halves), "concatenated")
+
+
+# Graphs
+
+
+@checked(adjacency=_check.rows)
+def laplacian_vectors(adjacency, n_vectors):
+    """Positions for the nodes of a graph: its slowest waves (Dwivedi and Bresson, 2020).
+
+    The eigenvectors of I - D^(-1/2) A D^(-1/2) with the smallest eigenvalues, without the first.
+    On a ring they are sines and cosines. Signs are arbitrary, and so are bases of equal
+    eigenvalues: here the largest entry is positive, which is a choice and not a property.
+
+    Parameters
+    ----------
+    adjacency : array-like of floats, at least 0, shape (n_nodes, n_nodes), symmetric
+    n_vectors : int, below n_nodes
+
+    Returns
+    -------
+    ndarray of float64, shape (n_nodes, n_vectors), columns of length 1
+
+    Raises
+    ------
+    TypeError, ValueError
+        adjacency is not square and symmetric, or has negative entries; n_vectors is too large.
+
+    Examples
+    --------
+    >>> laplacian_vectors([[0, 1, 0], [1, 0, 1], [0, 1, 0]], 1).ravel().round(3).tolist()
+    [0.707, 0.0, -0.707]
+    """
+    n, columns = adjacency.shape
+    _check.require(n == columns, "adjacency", "a square matrix", adjacency.shape)
+    symmetric = np.array_equal(adjacency, adjacency.T)
+    _check.require(symmetric, "adjacency", "a symmetric matrix", "a directed graph")
+    _check.require(adjacency.min() >= 0, "adjacency", "numbers of at least 0", adjacency.min())
+    what = f"a number below {n}, the nodes"
+    _check.require(n_vectors < n, "n_vectors", what, n_vectors)
+    degrees = adjacency.astype(np.float64).sum(axis=1)
+    scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1))  # a node alone is connected to nothing
+    laplacian = np.eye(n) - scale[:, None] * adjacency * scale
+    vectors = np.linalg.eigh(laplacian)[1][:, 1 : n_vectors + 1]
+    # Of entries that are equal but for rounding, the first one counts.
+    sizes = np.abs(vectors).round(9)
+    largest = vectors[sizes.argmax(axis=0), np.arange(n_vectors)]
+    return vectors * np.sign(largest)

@@ -1,0 +1,456 @@
+"""Grids, films, texts with pictures and times in other libraries, each with its conventions."""
+
+import functools
+import math
+import types
+
+import numpy as np
+
+from pecode.axes import (
+    axial_frequencies,
+    fourier_features,
+    grid_positions,
+    grid_table,
+    joined_positions,
+    mixed_frequencies,
+    normalized_coordinates,
+    resize_table,
+    rotate_points,
+    section_frequencies,
+    sinusoidal_points,
+    timestep_embedding,
+)
+from tests.conformance.case import FLOAT32, Case, load, sample
+
+# A film of two frames of 2 × 3 patches, and texts around a picture.
+FILM = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
+LONG_FILM = {"shape": [40, 12, 9], "widths": [16, 56, 56], "base": 256.0}
+IMAGE = {"shape": [2, 3], "d_head": 8, "base": 100.0}
+LARGE_IMAGE = {"shape": [24, 30], "d_head": 64, "base": 100.0}
+TEXT = {"parts": [3, [1, 2, 3], 2], "sections": [2, 1, 1], "base": 1e6}
+TEXTS = {"parts": [300, [1, 24, 30], 40, [5, 9, 8], 60], "sections": [24, 20, 20], "base": 1e6}
+GRID = {"shape": [2, 3], "d_model": 8}
+LARGE_GRID = {"shape": [14, 30], "d_model": 64}
+
+
+def rotated(**arguments):
+    """Their angles are float32 of some hundreds; a pair is at most √2 long."""
+    largest = max(max(arguments.get("shape", [0])), 600 if "parts" in arguments else 0)
+    return np.sqrt(2) * FLOAT32 * (4 + 2 * largest)
+
+
+def entries(**arguments):
+    return FLOAT32 * (4 + 2 * max(arguments["shape"]))
+
+
+# Our side.
+
+
+def _rows(points, d_head):
+    return sample(len(points), d_head)
+
+
+def axial(shape, widths, base):
+    points, omega = grid_positions(shape), axial_frequencies(widths, base)
+    return rotate_points(_rows(points, sum(widths)), points, omega)
+
+
+def halves(shape, d_head, base):
+    """An axis for each half of the head, neighbors a pair."""
+    return axial(shape, (d_head // 2, d_head // 2), base)
+
+
+def normalized(shape, d_head, base):
+    """Coordinates from -1 to 1, in turns; pairs a half apart."""
+    points = normalized_coordinates(shape)
+    omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
+    return rotate_points(_rows(points, d_head), points, omega, "half")
+
+
+def mixed(shape, d_head, base):
+    points, omega = grid_positions(shape), mixed_frequencies(d_head // 2, 2, base)
+    return rotate_points(_rows(points, d_head), points, omega)
+
+
+def sections(interleaved):
+    def ours(parts, sections, base):
+        points, d_head = joined_positions(parts), 2 * sum(sections)
+        omega = section_frequencies(d_head, sections, base, interleaved)
+        return rotate_points(_rows(points, d_head), points, omega, "half")
+
+    return ours
+
+
+def stretched(shape, d_model, base_size):
+    """diffusers: every side is counted from 0 to base_size, whatever the number of patches."""
+    points = grid_positions(shape)[:, ::-1] * (base_size / np.array(shape[::-1]))
+    omega = axial_frequencies((d_model // 2, d_model // 2))[: d_model // 4, :1]
+    return np.hstack([sinusoidal_points(axis[:, None], omega, "concatenated") for axis in points.T])
+
+
+def film_table(shape, d_model):
+    """CogVideoX: a quarter of the columns for the frame, the rest for the place in it."""
+    time = sinusoidal_points(
+        np.arange(shape[0])[:, None], axial_frequencies((d_model // 4,)), "concatenated"
+    )
+    place = grid_table(shape[1:], 3 * d_model // 4, style="mae")
+    return np.concatenate(
+        [np.repeat(time[:, None], len(place), axis=1), np.repeat(place[None], shape[0], axis=0)],
+        axis=-1,
+    )
+
+
+# Their side.
+
+
+def _turned_as_pairs(x, cos, sin):
+    torch, code = load("torch"), load("diffusers.models.embeddings")
+    return code.apply_rotary_emb(torch.tensor(x)[None, None], (cos, sin))[0, 0].numpy()
+
+
+def flux(shape, widths, base):
+    torch, code = load("torch"), load("diffusers.models.transformers.transformer_flux")
+    points = grid_positions(shape)
+    hands = code.FluxPosEmbed(base, widths)(torch.tensor(points))
+    return _turned_as_pairs(_rows(points, sum(widths)), *hands)
+
+
+def hunyuan_video(shape, widths, base):
+    torch, code = load("torch"), load("diffusers.models.transformers.transformer_hunyuan_video")
+    hands = code.HunyuanVideoRotaryPosEmbed(1, 1, widths, base)(torch.zeros(1, 1, *shape))
+    return _turned_as_pairs(_rows(grid_positions(shape), sum(widths)), *hands)
+
+
+def wan(shape, widths, base):
+    torch, code = load("torch"), load("diffusers.models.transformers.transformer_wan")
+    made = code.WanRotaryPosEmbed(sum(widths), (1, 1, 1), 1024, base)
+    assert [made.t_dim, made.h_dim, made.w_dim] == widths
+    cos, sin = made(torch.zeros(1, 1, *shape))
+    return _turned_as_pairs(_rows(grid_positions(shape), sum(widths)), cos[0, :, 0], sin[0, :, 0])
+
+
+def timm_axial(shape, d_head, base):
+    torch, layers = load("torch"), load("timm.layers.pos_embed_sincos")
+    sin, cos = layers.build_rotary_pos_embed(shape, dim=d_head, temperature=base, in_pixels=False)
+    x = torch.tensor(_rows(grid_positions(shape), d_head))
+    return layers.apply_rot_embed(x, sin, cos).numpy()
+
+
+def timm_mixed(shape, d_head, base):
+    torch, layers = load("torch"), load("timm.layers.pos_embed_sincos")
+    points = grid_positions(shape)
+    omega = torch.tensor(mixed_frequencies(d_head // 2, 2, base).T).float()
+    hands = layers.get_mixed_freqs(omega, *torch.tensor(points.T.copy()))
+    return layers.apply_rot_embed_cat(torch.tensor(_rows(points, d_head)), hands).numpy()
+
+
+def timm_table(interleave):
+    def theirs(shape, d_model):
+        layers = load("timm.layers.pos_embed_sincos")
+        return layers.build_sincos2d_pos_embed(
+            shape, d_model, interleave_sin_cos=interleave
+        ).numpy()
+
+    return theirs
+
+
+def dinov3(shape, d_head, base):
+    torch, code = load("torch"), load("transformers.models.dinov3_vit.modeling_dinov3_vit")
+    config = load("transformers.models.dinov3_vit").DINOv3ViTConfig(
+        hidden_size=2 * d_head, num_attention_heads=2, patch_size=1, rope_theta=base
+    )
+    hands = code.DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, *shape))
+    x = torch.tensor(_rows(grid_positions(shape), d_head))[None, None]
+    return code.apply_rotary_pos_emb(x, x, *hands)[0][0, 0].numpy()
+
+
+def qwen(module, config, embedding):
+    def theirs(parts, sections, base):
+        torch, d_head = load("torch"), 2 * sum(sections)
+        folder = load(f"transformers.models.{module}")
+        code = load(f"transformers.models.{module}.modeling_{module}")
+        rope = {"rope_type": "default", "rope_theta": base, "mrope_section": sections}
+        made = getattr(folder, config)(
+            hidden_size=2 * d_head,
+            num_attention_heads=2,
+            num_key_value_heads=2,
+            head_dim=d_head,
+            rope_parameters=rope,
+        )
+        points = joined_positions(parts)
+        x = torch.tensor(_rows(points, d_head))[None, None]
+        hands = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
+        return code.apply_rotary_pos_emb(x, x, *hands)[0][0, 0].numpy()
+
+    return theirs
+
+
+def qwen_positions(parts):
+    """The (time, row, column) of every token, as the model counts them; no weights are needed."""
+    torch, code = load("torch"), load("transformers.models.qwen2_vl.modeling_qwen2_vl")
+    model = code.Qwen2VLModel
+    config = types.SimpleNamespace(vision_config=types.SimpleNamespace(spatial_merge_size=1))
+    self = types.SimpleNamespace(
+        config=config,
+        get_vision_position_ids=functools.partial(model.get_vision_position_ids, None),
+    )
+    kinds = [
+        (0, part) if isinstance(part, int) else (1 if part[0] == 1 else 2, math.prod(part))
+        for part in parts
+    ]
+    types_of = torch.tensor([[kind for kind, count in kinds for _ in range(count)]])
+    shapes = [part for part in parts if not isinstance(part, int)]
+    grids = [
+        torch.tensor([shape for shape in shapes if (shape[0] == 1) is image]).reshape(-1, 3)
+        for image in (True, False)
+    ]
+    found, _ = model.get_rope_index(self, torch.zeros_like(types_of), types_of, *grids)
+    return found[:, 0].T.numpy()
+
+
+def after_the_sides(parts):
+    """transformers 5: what follows a film begins after its rows and columns, not its frames."""
+    first, places = 0, []
+    for part in parts:
+        places.append(first + joined_positions([part]))
+        first += part if isinstance(part, int) else max(part[1:])
+    return np.concatenate(places)
+
+
+def diffusers_grid(shape, d_model, base_size):
+    code = load("diffusers.models.embeddings")
+    return code.get_2d_sincos_pos_embed(d_model, tuple(shape), base_size=base_size).numpy()
+
+
+def diffusers_film(shape, d_model):
+    code = load("diffusers.models.embeddings")
+    # The sides are asked for as (width, height).
+    return code.get_3d_sincos_pos_embed(d_model, (shape[2], shape[1]), shape[0]).numpy()
+
+
+def detr(shape, d_model):
+    torch, code = load("torch"), load("transformers.models.detr.modeling_detr")
+    made = code.DetrSinePositionEmbedding(d_model // 2)
+    table = made(torch.Size([1, 3, *shape]), "cpu", torch.float32)  # (1, d_model, rows, columns)
+    return table[0].flatten(1).T.numpy()
+
+
+def torch_resize(shape, new_shape, align_corners):
+    torch = load("torch")
+    grid = torch.tensor(sample(math.prod(shape), 2)).reshape(1, *shape, 2).movedim(-1, 1)
+    resized = torch.nn.functional.interpolate(
+        grid, new_shape, mode="bilinear", align_corners=align_corners
+    )
+    return resized[0].flatten(1).T.numpy()
+
+
+def diffusers_times(timesteps, d_model, flip, shift):
+    torch, code = load("torch"), load("diffusers.models.embeddings")
+    return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()
+
+
+def diffusers_fourier(times, frequencies):
+    torch, code = load("torch"), load("diffusers.models.embeddings")
+    made = code.GaussianFourierProjection(
+        len(frequencies), set_W_to_weight=False, log=False, flip_sin_to_cos=True
+    )
+    made.weight.data = torch.tensor(frequencies)
+    return made(torch.tensor(times)).numpy()
+
+
+_HF = "transformers.models.{0}.modeling_{0}."
+_DIFFUSERS = "diffusers.models.{}"
+_TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
+_MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
+
+
+def _exactly(**arguments):
+    return 0
+
+
+CASES = [
+    *(
+        Case(name, function, theirs, axial, few | widths, many | wide, rotated)
+        for name, function, theirs, few, many, widths, wide in [
+            (
+                "Flux: axial, interleaved",
+                _DIFFUSERS.format("transformers.transformer_flux.FluxPosEmbed"),
+                flux,
+                FILM | {"base": 10000.0},
+                LONG_FILM | {"base": 10000.0},
+                {},
+                {},
+            ),
+            (
+                "HunyuanVideo: axial, interleaved, base 256",
+                _DIFFUSERS.format(
+                    "transformers.transformer_hunyuan_video.HunyuanVideoRotaryPosEmbed"
+                ),
+                hunyuan_video,
+                FILM,
+                LONG_FILM,
+                {},
+                {},
+            ),
+            (
+                "Wan: axial, interleaved, a little more for the time",
+                _DIFFUSERS.format("transformers.transformer_wan.WanRotaryPosEmbed"),
+                wan,
+                FILM | {"base": 10000.0},
+                LONG_FILM | {"base": 10000.0},
+                {"widths": [8, 4, 4]},
+                {"widths": [44, 42, 42]},
+            ),
+        ]
+    ),
+    *(
+        Case(name, function, theirs, ours, IMAGE, LARGE_IMAGE, rotated)
+        for name, function, theirs, ours in [
+            (
+                "timm: axial, interleaved, rows first",
+                "timm.layers.pos_embed_sincos.build_rotary_pos_embed",
+                timm_axial,
+                halves,
+            ),
+            (
+                "timm: mixed, interleaved",
+                "timm.layers.pos_embed_sincos.get_mixed_freqs",
+                timm_mixed,
+                mixed,
+            ),
+            (
+                "DINOv3: axial, half, coordinates from -1 to 1",
+                _HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding",
+                dinov3,
+                normalized,
+            ),
+        ]
+    ),
+    Case(
+        "Qwen2-VL: half, sections one after the other",
+        _HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
+        qwen("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding"),
+        sections(interleaved=False),
+        TEXT,
+        TEXTS | {"sections": [16, 24, 24]},
+        rotated,
+    ),
+    Case(
+        "Qwen3-VL: half, the axes take turns",
+        _HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
+        qwen("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding"),
+        sections(interleaved=True),
+        TEXT,
+        TEXTS,
+        rotated,
+    ),
+    Case(
+        "Qwen2-VL: the positions of words and pictures",
+        _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index",
+        qwen_positions,
+        lambda parts: joined_positions(parts),
+        {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
+        {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]},
+        _exactly,
+    ),
+    Case(
+        "Qwen2-VL in transformers 5: text overtakes a film of more frames than rows and columns",
+        _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index",
+        qwen_positions,
+        after_the_sides,
+        {"parts": [2, [5, 2, 1], 3]},
+        {"parts": [2, [50, 2, 10], 300, [1, 4, 4], 7]},
+        _exactly,
+    ),
+    *(
+        Case(name, function, theirs, ours, GRID, LARGE_GRID, entries)
+        for name, function, theirs, ours in [
+            (
+                "timm: all sines, then all cosines",
+                "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
+                timm_table(interleave=False),
+                grid_table,
+            ),
+            (
+                "timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
+                "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
+                timm_table(interleave=True),
+                lambda shape, d_model: grid_table(shape, d_model, style="blocks"),
+            ),
+            (
+                "DETR: interleaved, counted from 1",
+                _HF.format("detr") + "DetrSinePositionEmbedding",
+                detr,
+                lambda shape, d_model: grid_table(shape, d_model, style="detr"),
+            ),
+        ]
+    ),
+    Case(
+        "diffusers: the columns first, as in MAE and DiT",
+        _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"),
+        diffusers_grid,
+        lambda shape, d_model, base_size: grid_table(shape, d_model, style="mae"),
+        {"shape": [3, 3], "d_model": 8, "base_size": 3},
+        {"shape": [16, 16], "d_model": 64, "base_size": 16},
+        entries,
+    ),
+    Case(
+        "diffusers: a grid of any size is counted from 0 to base_size",
+        _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"),
+        diffusers_grid,
+        stretched,
+        {"shape": [2, 3], "d_model": 8, "base_size": 16},
+        {"shape": [40, 64], "d_model": 64, "base_size": 16},
+        lambda shape, d_model, base_size: FLOAT32 * (4 + 2 * base_size),
+    ),
+    Case(
+        "CogVideoX: a quarter for the frame, then the place in it, columns first",
+        _DIFFUSERS.format("embeddings.get_3d_sincos_pos_embed"),
+        diffusers_film,
+        film_table,
+        {"shape": [2, 2, 3], "d_model": 16},
+        {"shape": [13, 12, 20], "d_model": 64},
+        entries,
+    ),
+    *(
+        Case(
+            f"torch: a table for another grid, align_corners={align_corners}",
+            "torch.nn.functional.interpolate",
+            torch_resize,
+            lambda shape, new_shape, align_corners: resize_table(
+                sample(math.prod(shape), 2), shape, new_shape, align_corners
+            ),
+            {"shape": [3, 4], "new_shape": [5, 3], "align_corners": align_corners},
+            {"shape": [14, 14], "new_shape": [24, 37], "align_corners": align_corners},
+            lambda **arguments: 64 * FLOAT32,
+        )
+        for align_corners in (False, True)
+    ),
+    *(
+        Case(
+            f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
+            _DIFFUSERS.format("embeddings.get_timestep_embedding"),
+            diffusers_times,
+            lambda timesteps, d_model, flip, shift: timestep_embedding(
+                timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift
+            ),
+            _TIMES | {"flip": flip, "shift": shift},
+            _MANY_TIMES | {"flip": flip, "shift": shift},
+            lambda timesteps, d_model, flip, shift: (
+                FLOAT32 * (4 + 4 * np.array(timesteps)[:, None])
+            ),
+        )
+        for flip, shift in [(True, 0), (False, 1)]
+    ),
+    Case(
+        "diffusers: Fourier features",
+        _DIFFUSERS.format("embeddings.GaussianFourierProjection"),
+        diffusers_fourier,
+        lambda times, frequencies: fourier_features(
+            np.array(times)[:, None], np.array(frequencies)[:, None]
+        ),
+        {"times": [0.0, 0.25, 0.7], "frequencies": [0.5, -1.25, 16.0]},
+        {"times": [k / 99 for k in range(99)], "frequencies": [k / 8 for k in range(-60, 60)]},
+        lambda times, frequencies: FLOAT32 * (4 + 20 * np.abs(frequencies).max()),
+    ),
+]
