@@ -1,7 +1,5 @@
 """Bad input to `pecode.diagnose`: a named error, never a silent wrong answer."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -18,7 +16,7 @@ from tests.pecode.test_bad_input import (
     NO_REALS,
     NOT_ONE_INTEGER,
     NOT_REALS,
-    refused,
+    assert_named,
 )
 
 BAD = {name: [*types, *values] for name, (types, values) in BAD_OF_PECODE.items()}
@@ -46,11 +44,7 @@ CASES = [
     (lambda v: decode(ROW, 9, layout=v), "layout", BAD["layout"]),
     (lambda v: decode(ROW, 9, spacing=v), "spacing", BAD["spacing"]),
     (lambda v: decode(ROW, 9, return_distance=v), "return_distance", BOOL),
-    (
-        lambda v: positions_that_fit(v, 9, 0.1),
-        "row",
-        [*ANY_REALS, 1.0, [], TABLE, [1e200, 1.0]],
-    ),
+    (lambda v: positions_that_fit(v, 9, 0.1), "row", [*ANY_REALS, 1.0, [], TABLE, [1e200, 1.0]]),
     (lambda v: positions_that_fit(ROW, v, 0.1), "length", [*LENGTH, 0]),
     (lambda v: positions_that_fit(ROW, 9, v), "tolerance", [*NO_NUMBER, -0.1]),
     (lambda v: positions_that_fit(ROW, 9, 0.1, v), "base", BAD["base"]),
@@ -66,19 +60,9 @@ CASES = [
     # None is half a unit of the last decimal
     (lambda v: entry(tolerance=v), "tolerance", [v for v in [*NO_NUMBER, -0.1] if v is not None]),
     (
-        lambda v: identify(v),
+        identify,
         "table",
-        [
-            *ANY_REALS,
-            1.0,
-            [],
-            ROW,
-            [1],
-            TABLE[:2],
-            TABLE[:, :1],
-            np.ones((2, 3, 3)),
-            np.ones((3, 0)),
-        ],
+        [*ANY_REALS, 1.0, [], ROW, [1], TABLE[:2], TABLE[:, :1], TABLE[:, :0], np.ones((2, 3, 3))],
     ),
     (lambda v: identify(TABLE, v), "base", BAD["base"]),
     (lambda v: identify(TABLE, tolerance=v), "tolerance", [*NO_NUMBER, 0, -0.1, 1.01, 1e300]),
@@ -106,11 +90,7 @@ for holds in TESTS.values():
 for variant in VARIANTS.values():
     CASES += [
         (lambda v, variant=variant: variant.make(v, 8), "length", LENGTH),
-        (
-            lambda v, variant=variant: variant.make(9, v),
-            "d_model",
-            [*D_MODEL, *(1, 3, 7, 511), 2],
-        ),
+        (lambda v, variant=variant: variant.make(9, v), "d_model", [*D_MODEL, *(1, 3, 7, 511), 2]),
         (lambda v, variant=variant: variant.make(9, 8, v), "base", BAD["base"]),
     ]
 for misuse in MISUSES.values():
@@ -125,10 +105,7 @@ for misuse in MISUSES.values():
 
 @pytest.mark.parametrize(("call", "name", "values"), CASES)
 def test_the_error_names_the_argument_what_was_expected_and_what_came(call, name, values):
-    for number, value in enumerate(values):
-        said = refused(call, value)
-        assert re.match(rf"{name}\b.*expected .*got ", said, re.S), (number, said)
-        assert len(said) < 250  # a long array is not printed whole
+    assert_named(call, name, values)
 
 
 def test_every_public_function_is_tried():

@@ -8,7 +8,7 @@ import pytest
 from pecode import frequencies, scaling, sinusoidal_table
 from pecode.__main__ import main
 from pecode.diagnose import identify
-from pecode.diagnose.unusual import SUMMARIES
+from pecode.diagnose.identity.unusual import SUMMARIES
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 

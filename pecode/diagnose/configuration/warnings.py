@@ -2,7 +2,7 @@
 
 A function looks at a `Case` and returns a message with numbers of this very config, or None. Each
 names the chapter that explains it and a public report of somebody who met it. Engines are named
-with the version that the report names; newer ones may have mended it.
+with the version that the report names; newer ones may have fixed it.
 """
 
 import math

@@ -15,16 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from pecode import scaling
-from pecode.diagnose.reading import (
+from pecode.diagnose.identity import first_row
+from pecode.diagnose.identity.reading import (
     LAYOUTS,
     Reading,
-    column_misfit,
     columns_of,
     consecutive,
-    cosines_of_turns,
-    first_position_of_columns,
     largest_error,
 )
+from pecode.diagnose.identity.turns import ColumnTurns
 from pecode.encodings import frequencies
 from pecode.precision import bfloat16
 
@@ -169,14 +168,17 @@ def _judged(reading, table):
 
 def _with_other_laws(table, base, tolerance, layout):
     """The laws whose turns are nearest to the measured ones, in all forms."""
-    turns = cosines_of_turns(table)
+    turns = ColumnTurns(table)
     still = int((np.ptp(table, axis=0) < 1e-6).sum())
     for form in forms(table.shape[1], layout):
         n_pairs, is_cache = form.pair.max() + 1, "alone" in form.name
-        judged = []
-        for law in laws(n_pairs, base, still * n_pairs // table.shape[1]):
-            if is_cache or law.name not in USUAL:  # the others were tried with sines and cosines
-                judged.append((column_misfit(turns, law.stride * law.omega[form.pair]), law))
+        possible = [
+            law
+            for law in laws(n_pairs, base, still * n_pairs // table.shape[1])
+            if is_cache or law.name not in USUAL  # they were tried with sines and cosines
+        ]
+        omegas = np.stack([law.stride * law.omega for law in possible])  # (laws, pairs)
+        judged = list(zip(turns.misfit(omegas[:, form.pair]), possible, strict=True))
         least = min(misfit for misfit, _ in judged)
         if least > (4 * tolerance) ** 2:
             continue
@@ -188,7 +190,7 @@ def _with_other_laws(table, base, tolerance, layout):
 
 def _reading(table, base, form, law, also):
     omega = law.omega[form.pair]
-    first, scale = first_position_of_columns(table, omega, form.quarter, law.stride, _HIGHEST)
+    first, scale = first_row.of_columns(table, omega, form.quarter, law.stride, _HIGHEST)
     if scale <= 0:
         return
     conventions = [form.name] if "alone" in form.name else []

@@ -1,0 +1,6 @@
+"""`identify`: which convention, or which mistake, a whole table follows. Read `naming` first."""
+
+from pecode.diagnose.identity.naming import Identity, identify
+from pecode.diagnose.identity.proposals import reading_of
+
+__all__ = ["Identity", "identify", "reading_of"]

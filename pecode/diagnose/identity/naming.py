@@ -1,0 +1,277 @@
+"""Naming the convention, or the mistake, that a whole table follows.
+
+Three steps. First, measure (`turns`): by which angle does every pair turn from one row to the next?
+Second, propose (`proposals`): in all laws that people use, the frequency of pair k is
+exp(-decay * k), so one number, the decay, is fitted to all pairs; it says which base each spacing
+would need (`spacings`), and the one that needs a plain base is the likely one; then the table tells
+where it begins (`first_row`). Third, compare: build the table that was proposed, and believe it
+only if no entry of the given table is farther away than the tolerance. What passes no comparison is
+tried as one of the things that are stranger (`unusual`), and not named if it is none of them.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from pecode import _check
+from pecode._check import checked
+from pecode.diagnose import given
+from pecode.diagnose.identity.proposals import of_candidate, reading_of, usual_reading_of
+from pecode.diagnose.identity.reading import LAYOUTS
+from pecode.diagnose.identity.spacings import conventions, is_used
+from pecode.diagnose.identity.unusual import SUMMARIES, unusual_readings
+from pecode.diagnose.variants import VARIANTS
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a table is.
+
+    Attributes
+    ----------
+    layout : str
+        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of a table
+        without sines "cosines alone", of one without cosines "sines alone", with the order of the
+        pairs where each has two columns.
+    spacing : str
+        How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
+        at an odd width: the table of the width above, less its last column), or the name of a
+        mistake.
+    base : float
+        The base that the law of this spacing needs.
+    first_position : int
+        Position of the first row.
+    scale : float
+        Factor on all entries: 1 for sines and cosines as they are.
+    bug : str or None
+        The name of a mistake in `pecode.diagnose.variants.VARIANTS` or in
+        `SUMMARIES` of the module `unusual`.
+    conventions : tuple of str
+        Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
+        odd width "even width" (see `spacing`) or "zero column" (the even width below, and a column
+        of zeros; the layout and the spacing are those of the even width). Also what was done on
+        purpose: "NTK-aware by 4", "grid of 14 × 14, rows first", "row of zeros", ….
+    error : float
+        Largest difference between the given table and the named one, as a part of the scale.
+    confidence : float
+        1 - error / error of the next best reading that is another table, from 0 to 1. 1 says
+        that nothing else comes near, 0 that the rows cannot tell.
+    also : tuple of str
+        Other readings that give the same rows.
+    """
+
+    layout: str
+    spacing: str
+    base: float
+    first_position: int
+    scale: float
+    bug: str | None
+    conventions: tuple
+    error: float
+    confidence: float
+    also: tuple
+
+    @property
+    def name(self):
+        """The mistake, else the conventions, else "paper"."""
+        return self.bug or " + ".join(self.conventions) or "paper"
+
+    def __str__(self):
+        """One line for each thing that was found."""
+        lines = [
+            f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
+            f"first position {self.first_position}, scale {self.scale:.4g}",
+            f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
+        ]
+        if self.bug == "wrong base":  # any other base than the expected one, not only 1000
+            lines.append("The base is not the one that is expected.")
+        elif self.bug in VARIANTS:
+            lines.append(VARIANTS[self.bug].summary)
+        elif self.bug:
+            lines.append(SUMMARIES[self.bug])
+        if self.also:
+            lines.append("the same rows: " + "; ".join(self.also))
+        return "\n".join(lines)
+
+
+@checked(table=given.table, tolerance=partial(_check.real, above=0))
+def identify(table, base=10000.0, tolerance=0.01):
+    """Name the convention or the mistake that a table of encodings follows.
+
+    Parameters
+    ----------
+    table : array-like of floats, shape (rows, d_model), at least (3, 2)
+        Rows of consecutive positions, from anywhere in a sequence: a list, an array or a tensor
+        of any package, a data frame, the path of a file that `numpy.save` wrote. One axis alone
+        holds the frequencies of the pairs (`inv_freq`); a batch of one loses its axis.
+    base : float > 1
+        The base that is expected. Some laws give the same table with different bases (a doubled
+        exponent is a squared base); then the law that needs this base is named, else the one
+        that needs the plainest base. `also` has the others. A law other than the paper's is
+        named with another base only where somebody might use that base: from 2 to 1e9.
+    tolerance : float, above 0, at most 1
+        Largest difference of any entry, as a part of the scale, at which a reading is believed.
+        The default lets float16 and noise of 0.001 pass; noise of 0.3 does not.
+
+    Returns
+    -------
+    Identity or None
+        None when no reading is within the tolerance: learned or shuffled rows, noise, constants.
+
+    Raises
+    ------
+    TypeError, ValueError
+        table does not hold finite real numbers in at least 3 rows and 2 columns, or is a file that
+        cannot be read; base is not a finite number above 1; tolerance is not above 0 or is above 1.
+
+    Notes
+    -----
+    A convention with the expected base is named before any other base, if no entry is farther from
+    it than the tolerance. Then come other bases and the mistakes of `variants`, then what `unusual`
+    lists: rules that stretch a context, caches of cosines alone, grids, padding, and changes to a
+    right table. A larger tolerance accepts whatever a smaller one accepts.
+
+    The first row is looked for at positions from -64 to 131,071, in unusual tables up to 4,095.
+    "divided twice", "along the batch" and "low precision" are looked for with the expected base and
+    powers of ten only, unusual tables with the expected base. A single pair fits nearly any angle
+    of its first row with some position of that range, and two pairs every third one: at such
+    widths only a first position near 0 says much.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> from pecode.diagnose.variants import VARIANTS
+    >>> identify(sinusoidal(range(7, 20), 32)).first_position
+    7
+    >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
+    factor 2 doubled: interleaved, factor 2 doubled spacing, base 10000, first position 0, scale 1
+    largest error ..., confidence 1.000
+    The loop runs over even columns, which are 2i already, and the exponent doubles them.
+    the same rows: paper, base 1e+08
+    >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
+    True
+    """
+    if tolerance > 1:
+        raise ValueError(
+            f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
+            "table would be believed"
+        )
+    largest = np.abs(table).max()
+    if largest == 0:
+        return None
+    unit = table / largest  # so that no square overflows
+    if np.ptp(unit) <= 0.01:
+        return None  # one number everywhere, which is half way round every circle
+    found = _named(unit, largest, base, tolerance)
+    if not _ends_with_zeros(unit, tolerance):
+        return found
+    # A slow sine is nearly zero as well, and one that was rounded is quite: then what is right
+    # without a bug says more.
+    even = _before_zeros(unit, largest, base, tolerance)
+    readings = [even, found] if not unit[:, -1].any() else [found, even]
+    readings = [reading for reading in readings if reading]
+    return min(readings, key=lambda reading: reading.bug is not None, default=None)
+
+
+def _ends_with_zeros(table, tolerance):
+    """Whether an odd width ends with a column of zeros, although the rows are not all one."""
+    # One row again and again may be that of position 0, where every sine is 0.
+    empty = table.shape[1] % 2 == 1 and np.abs(table[:, -1]).max() <= tolerance
+    return bool(empty and np.ptp(table, axis=0).max() > 2 * tolerance)
+
+
+def _before_zeros(table, largest, base, tolerance):
+    """The identity of all columns but the last one."""
+    found = _named(table[:, :-1], largest, base, tolerance)
+    if found is None:
+        return None
+    error = max(found.error, float(np.abs(table[:, -1]).max() * largest / found.scale))
+    return replace(found, error=error, conventions=(*found.conventions, "zero column"))
+
+
+def _named(table, largest, base, tolerance):
+    """The identity of a table as it is, `largest` times smaller than it was given."""
+    reading = reading_of(table, base, tolerance)
+    if reading is None or _has_odd_base(reading, base):
+        bound = tolerance if reading is None else max(2 * reading.error, 1e-6)
+
+        def usual(changed):
+            found = usual_reading_of(changed, base, tolerance)
+            return found and replace(found, bug=_mistake(found, base))
+
+        layout = reading and reading.layout
+        reading = next(unusual_readings(table, base, bound, usual, layout), reading)
+    return reading and _identity(reading, table, largest, base)
+
+
+def _has_odd_base(reading, expected):
+    """Whether a reading needs a base that nobody would choose: a rule may have made it."""
+    plain = math.isclose(float(f"{reading.base:.1e}"), reading.base, rel_tol=1e-6)
+    return _mistake(reading, expected) == "wrong base" and not (plain and is_used(reading.base))
+
+
+# What a reading is called, and how sure that is
+
+
+def _identity(reading, table, largest, expected):
+    """The identity of a table of which a reading is believed."""
+    first = reading.positions[0]
+    still = bool((reading.positions == first).all())
+    interleaved, sines_first = LAYOUTS.get(reading.layout, (True, True))
+    signs = {
+        "concatenated": not interleaved,
+        "cosine first": not sines_first,
+        "endpoint spacing": reading.spacing == "endpoint",
+        "even width": reading.spacing == "even width",
+        "positions from 1": first == 1 and not still,
+    }
+    return Identity(
+        reading.layout,
+        reading.spacing,
+        reading.base,
+        int(first),
+        float(reading.scale * largest),
+        _mistake(reading, expected),
+        (*reading.conventions, *(name for name, seen in signs.items() if seen)),
+        float(reading.error),
+        _confidence(reading, table if reading.seen is None else reading.seen, expected),
+        reading.also,
+    )
+
+
+def _mistake(reading, expected):
+    """The name of what is wrong with a reading, or None."""
+    if reading.bug or reading.conventions:
+        return reading.bug
+    if (reading.positions == reading.positions[0]).all():
+        return "along the batch"
+    if (np.diff(reading.positions) != 1).any():
+        return "low precision"
+    if reading.spacing in VARIANTS:
+        return reading.spacing
+    return None if math.isclose(reading.base, expected, rel_tol=1e-9) else "wrong base"
+
+
+def _confidence(reading, table, expected):
+    """1 - error / error of the next best reading, on some rows."""
+    which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
+    made, given = reading.rows(which), table[which]
+    error = np.abs(made - given).max()
+    rivals = [rival.rows(which) for rival in _rivals(reading, expected)]
+    # A rival with the same rows is the same table under another name.
+    errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
+    return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
+
+
+def _rivals(reading, expected):
+    """Readings next to this one: a position away, in another layout, spacing or base."""
+    d_model = len(reading.omega)
+    for away in (-1, 1):
+        yield replace(reading, positions=reading.positions + away)
+    for layout in LAYOUTS:
+        for base in {reading.base, expected}:
+            for rival in conventions(d_model, base):
+                rival = of_candidate(layout, rival, reading.positions, d_model)
+                yield replace(rival, scale=reading.scale)

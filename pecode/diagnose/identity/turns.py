@@ -1,0 +1,183 @@
+"""How far a table turns from row to row, and by which law that falls from pair to pair.
+
+A pair, a sine and a cosine of one angle, is a phasor: its angle tells how far it has turned 1, 2,
+4, … rows later. A column alone has no angle, but x(t + m) + x(t - m) = 2 cos(ωm) · x(t) for any
+sine, whatever its phase, so it tells the cosine of that turn.
+
+In all laws that people use, pair (or column) k turns by exp(-decay * k) a row. One number, the
+decay, is fitted to all of them.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+_STEEPEST = 100.0  # largest decay that is tried
+_ROUNDING = 2.0**-22  # of a frequency in float32 that went through a logarithm and back
+DIGITS = 6  # a base with more significant digits than these is not called plain
+
+
+class PairTurns:
+    """The turns of phasors of shape (rows, pairs), all of length 1 but for noise."""
+
+    def __init__(self, phasors):
+        self.count = phasors.shape[1]
+        self.lags = []  # (lag, angle of each pair, how many pairs of rows tell it)
+        lag = 1
+        while lag < len(phasors):
+            mean = (phasors[lag:] * phasors[:-lag].conj()).mean(axis=0)
+            self.lags.append((lag, np.angle(mean), len(phasors) - lag))
+            lag *= 2
+
+    def misfit(self, omega, lags=None):
+        """Mean square of the differences between measured and predicted turns."""
+        chords = [
+            (n, 2 * np.sin((angles - lag * omega) / 2)) for lag, angles, n in self.lags[:lags]
+        ]
+        weight = sum(n * len(omega) for n, _ in chords)
+        return sum(n * (chord**2).sum() for n, chord in chords) / weight
+
+    def first_decay(self, k):
+        """The decay that explains the turns from one row to the next."""
+        first = np.maximum(self.lags[0][1], 1e-9)
+        return _slope(np.log(first), k, weight=first**2 * k)
+
+    def newton_step(self, decay, k, lags):
+        """Newton's step for the angles lag * exp(-decay * k)."""
+        omega = np.exp(-decay * k)
+        numerator = denominator = 0.0
+        for lag, angles, n in self.lags[:lags]:
+            slope = -k * omega * lag
+            residual = np.angle(np.exp(1j * (angles - lag * omega)))
+            numerator += n * (slope * residual).sum()
+            denominator += n * (slope**2).sum()
+        return numerator / denominator if denominator else 0.0
+
+    def misfit_of_noise(self, phasors):
+        """The misfit that the noise in the lengths of the phasors would cause.
+
+        A decay that is fitted to a few turns follows their noise, and leaves too small a misfit. It
+        cannot follow the lengths.
+        """
+        variance = ((np.abs(phasors) - 1) ** 2).mean()
+        return 2 * variance * len(self.lags) / self._compared()
+
+    def misfit_of_rounding(self):
+        """The misfit of frequencies that were rounded to float32."""
+        return sum(n * (lag * _ROUNDING) ** 2 for lag, _, n in self.lags) / self._compared()
+
+    def _compared(self):
+        return sum(n for _, _, n in self.lags)
+
+
+class ColumnTurns:
+    """The turns of a table of shape (rows, d_model), each column by itself."""
+
+    def __init__(self, table):
+        self.count = table.shape[1]
+        self.lags = []  # (lag, cosine of each turn, how much it may be trusted)
+        lag = 1
+        while 2 * lag < len(table):
+            middle, around = table[lag:-lag], table[2 * lag :] + table[: -2 * lag]
+            trust = (middle**2).sum(axis=0)
+            cosine = (middle * around).sum(axis=0) / np.where(trust > 0, 2 * trust, 1)
+            self.lags.append((lag, np.clip(cosine, -1, 1), trust))
+            lag *= 2
+        self.trust = sum(trust.sum() for _, _, trust in self.lags)
+
+    def misfit(self, omega):
+        """Mean square of the differences between measured and predicted cosines.
+
+        `omega` has the shape (..., d_model): many laws are judged at once.
+        """
+        total = sum(
+            (trust * (cosine - np.cos(lag * omega)) ** 2).sum(axis=-1)
+            for lag, cosine, trust in self.lags
+        )
+        if not self.trust:
+            return np.full(omega.shape[:-1], math.inf)  # rows of zeros alone have no frequency
+        return total / self.trust
+
+    def first_decay(self, j):
+        """The decay that explains the turns from one row to the next."""
+        _, cosine, trust = self.lags[0]
+        first = np.maximum(np.arccos(cosine), 1e-9)
+        return _slope(np.log(first), j, weight=trust * first**4 * j)
+
+    def newton_step(self, decay, j, lags):
+        """Newton's step for the cosines of lag * exp(-decay * j)."""
+        omega = np.exp(-decay * j)
+        numerator = denominator = 0.0
+        for lag, cosine, trust in self.lags[:lags]:
+            slope = np.sin(lag * omega) * lag * omega * j
+            numerator += (trust * slope * (cosine - np.cos(lag * omega))).sum()
+            denominator += (trust * slope**2).sum()
+        return numerator / denominator if denominator else 0.0
+
+
+def _slope(logarithms, k, weight):
+    """How fast the logarithms fall with k."""
+    scatter = (weight * k).sum()
+    return -(weight * logarithms).sum() / scatter if scatter else 0.0
+
+
+def fitted_decay(turns):
+    """The decay that fits best, and its misfit."""
+    k, decay = np.arange(turns.count), 0.0
+    if turns.count > 1:
+        # First from one row to the next, then from ever longer lags.
+        decay = max(turns.first_decay(k), 0.0)
+        for lags in range(1, len(turns.lags) + 1):
+            for _ in range(4):
+                # No law has frequencies that grow here; without a bound a bad fit would overflow.
+                decay = min(max(decay + turns.newton_step(decay, k, lags), 0.0), _STEEPEST)
+    return decay, turns.misfit(np.exp(-decay * k))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How pairs or columns turn, if number k turns by exp(-decay * k) a row."""
+
+    turns: PairTurns | ColumnTurns
+    decay: float  # the one that fits best
+    allowed: float  # a misfit as good as the best one
+    rounded: float  # one that frequencies in float32 explain
+    noisy: float  # one that the noise in the lengths of the phasors explains
+
+    def within(self, decay, misfit):
+        """Whether the turns of a decay are the measured ones, up to a misfit."""
+        return self.turns.misfit(np.exp(-decay * np.arange(self.turns.count))) <= misfit
+
+    def allows(self, decay, digits=DIGITS):
+        """Whether a decay that needs a base of so many digits explains the turns."""
+        # A base of one or two digits stands behind frequencies that were rounded, too.
+        return self.within(decay, self.rounded if digits <= 2 else self.allowed)
+
+
+def fit_of_pairs(phasors, tolerance):
+    """The law by which the turns of phasors fall from pair to pair, or None."""
+    turns = PairTurns(phasors)
+    if abs(turns.lags[0][1][0] - 1) > 4 * tolerance:
+        return None  # pair 0 turns a radian in every law
+    decay, least = fitted_decay(turns)
+    allowed = _allowed(least)
+    rounded = allowed + turns.misfit_of_rounding()
+    noisy = max(allowed, 9 * turns.misfit_of_noise(phasors))
+    return Fit(turns, decay, allowed, rounded, noisy)
+
+
+def fit_of_columns(table, tolerance):
+    """The law by which the turns fall from column to column, or None."""
+    turns = ColumnTurns(table)
+    decay, least = fitted_decay(turns)
+    if least > (4 * tolerance) ** 2:
+        return None
+    allowed = _allowed(least)
+    return Fit(turns, decay, allowed, allowed, allowed)
+
+
+def _allowed(least):
+    # A plain base may fit worse than the decay that fits best: rounding and noise are not
+    # independent from lag to lag, so we allow three times the root mean square.
+    return 9 * least + 1e-18
