@@ -9,6 +9,7 @@ from pecode.figures.style import COLORS, MAGNITUDE, SIGNED, use_book_style
 
 # Class: the module that has it, and the front end of the same name.
 FIGURES = {
+    "WordClock": "word_clock",
     "Shuffle": "shuffle",
     "SameValue": "same_value",
     "Bits": "bits",
@@ -24,6 +25,10 @@ FIGURES = {
     "BiasHeads": "bias_heads",
     "TwoTurns": "two_turns",
     "Stretch": "stretch",
+    "GridKernel": "grid_kernel",
+    "VideoClock": "video_clock",
+    "BaseBound": "base_bound",
+    "Cache": "cache",
     "GuessTheBug": "guess",
 }
 

@@ -20,12 +20,12 @@ const bare = (word) => word.replace(/[^a-z]/gi, "");
 
 // On a phone the row comes first: it shows what a head looks at while its slider is moved.
 const LOOK = `
-.moving-figure .bias-heads { display: flex; flex-wrap: wrap; gap: 4px; width: 100%; justify-content: center; align-items: center;
-  font-size: 15px; }
+.moving-figure .bias-heads { display: grid; grid-template-columns: repeat(16, minmax(0, 40px)); gap: 4px; width: 100%;
+  justify-content: center; }
 .moving-figure .bias-heads button { display: grid; justify-items: center; gap: 1px; min-height: 0; padding: 2px; font-size: 12px;
   line-height: 1.2; border-width: 2px; border-color: transparent; background: none; }
 .moving-figure .bias-heads button[aria-pressed="true"] { border-color: var(--ex-accent); font-weight: 650; }
-.moving-figure .bias-heads canvas { width: 32px; height: 32px; image-rendering: pixelated; background: var(--ex-paper);
+.moving-figure .bias-heads canvas { width: 100%; max-width: 32px; aspect-ratio: 1; image-rendering: pixelated; background: var(--ex-paper);
   print-color-adjust: exact; }
 .moving-figure .bias-words { width: 100%; margin: 0; font-size: 15px; line-height: 1.75; cursor: pointer; }
 .moving-figure .bias-words span { padding: 1px 2px; border-radius: 3px; border-bottom: 2px solid transparent; print-color-adjust: exact; }
@@ -33,7 +33,7 @@ const LOOK = `
 .moving-figure .bias-words .query { outline: 2px solid var(--ex-ink); outline-offset: -1px; }
 .moving-figure .bias-words .key { border-bottom-color: var(--ex-accent); }
 @media (max-width: 600px) { .moving-figure .bias-row { order: -1; } .moving-figure .bias-words { order: -2; }
-  .moving-figure .bias-heads { order: -3; } }
+  .moving-figure .bias-heads { order: -3; grid-template-columns: repeat(8, minmax(0, 40px)); } }
 `;
 
 const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
@@ -183,24 +183,26 @@ function chosenRow() {
   return { node, update };
 }
 
-// A small picture of every head, to choose from.
+// A small picture of every head, to choose from. All that there may be keep their places, so that
+// the page does not move with their number.
 function smallHeads(onChoose) {
   const node = h("div", { class: "bias-heads", role: "group", "aria-label": "heads" });
-  let [buttons, painted] = [[], ""];
+  const buttons = all(LIMITS.n_heads[1], (k) =>
+    h("button", { type: "button", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
+      h("canvas", { "aria-hidden": "true" }), String(k + 1)));
+  node.append(...buttons);
+  let painted = "";
   // `key` names what the pictures depend on; they are many, and most changes leave them as they are.
   const update = (key, biases, limit, causal, head) => {
-    if (buttons.length !== biases.length) {
-      buttons = biases.map((_, k) =>
-        h("button", { type: "button", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
-          h("canvas", { "aria-hidden": "true" }), String(k + 1)));
-      node.replaceChildren(...buttons);
-    }
-    buttons.forEach((button, k) => button.setAttribute("aria-pressed", String(k + 1 === head)));
+    buttons.forEach((button, k) => {
+      button.style.visibility = k < biases.length ? "" : "hidden";
+      button.setAttribute("aria-pressed", String(k + 1 === head));
+    });
     if (key === painted) return;
     painted = key;
     const every = LENGTH / SMALL;
-    buttons.forEach((button, k) => paint(button.firstChild, all(SMALL, (query) => all(SMALL, (key) =>
-      causal && key > query ? null : biases[k][every * (key - query) + LENGTH - 1])), limit));
+    biases.forEach((bias, k) => paint(buttons[k].firstChild, all(SMALL, (query) => all(SMALL, (key) =>
+      causal && key > query ? null : bias[every * (key - query) + LENGTH - 1])), limit));
   };
   return { node, update, repaint: () => (painted = "") };
 }
@@ -345,13 +347,15 @@ function render({ model, el }) {
   const basis = "130px";
   figure.play("query", { perSecond: 6 });
   figure.select(["scheme"], "bias", SCHEMES, { basis });
-  const head = figure.slider("head", "head", { min: 1, max: count(), basis });
-  figure.slider("query", "query position", { basis });
-  figure.slider("key", "key position", { basis });
+  const head = figure.slider("head", "head", { min: 1, max: count(), basis: "90px" });
+  const wide = { basis: "145px" }; // the name and two digits on one line
+  figure.slider("query", "query position", wide);
+  figure.slider("key", "key position", wide);
   figure.check("causal", "causal mask");
   const heads = figure.slider("n_heads", "number of heads", { basis });
   const clip = figure.slider("clip", "clip", { min: 0, max: largest, basis });
   const both = figure.check("bidirectional", "buckets for both directions");
+  both.closest("label").style.minHeight = "calc(1.45em + 28px)"; // as tall as a slider with its name
 
   // Each scheme has a control of its own, the last, so that no other changes its place, and as many
   // heads as it has.

@@ -1,11 +1,11 @@
-// One value of the normalized count, in texts of different length, and the plain count.
+// One number in two texts: by the normalized count, which draws both to one width, or by the plain.
 import { normalizedCount } from "./encodings.js";
 import { fixed, h, label, move, movingFigure, svg } from "./base.js";
+import { between } from "./motion.js";
 
-// The text that does not change.
-const WORDS = "the dog bit the man and the man bit the dog".split(" ");
-const OTHER = WORDS.length;
-const LONGEST = LIMITS.length[1];
+const OTHER = WORDS.length; // the text that does not change
+const ROOMY = [0.15, 0.08]; // of the width, from word to word: then all words stand under their dots
+const STRETCH = 900; // milliseconds from one count to the other
 
 const percent = (share) => `${(100 * share).toFixed(3)}%`;
 
@@ -18,38 +18,28 @@ const strip = (height, name) =>
 // A label beside a share of the width, on the side where there is more room.
 const place = (text, share, content) => {
   const left = share > 0.5;
-  move(text, { x: percent(share), dx: left ? -8 : 8, "text-anchor": left ? "end" : "start" });
+  move(text, { x: percent(share), dx: left ? -12 : 12, "text-anchor": left ? "end" : "start" });
   text.textContent = content;
 };
 
-// The positions of a text as dots on a line, and a ring around the one that has the value.
-const row = (y, count) => {
+// The positions of a text as dots on a line with its words below, and a ring around the one that
+// has the value.
+const row = (y, words, mark) => {
   const line = svg("line", { x1: 0, y1: y, y2: y, stroke: "var(--ex-line)", "stroke-width": 2 });
-  const marker = svg("line", {
-    y1: y - 26, y2: y + 36, stroke: "var(--ex-soft)", "stroke-dasharray": "4 3",
-  });
-  const step = svg("line", {
-    y1: y + 12, y2: y + 12, stroke: "var(--ex-accent)", "stroke-width": 4,
-  });
-  const dots = Array.from({ length: count }, () =>
-    svg("circle", { cy: y, fill: "var(--ex-main)" }),
-  );
+  const marker = svg("line", { y1: y - 26, y2: y + 12, stroke: "var(--ex-soft)", "stroke-dasharray": "4 3" });
+  const step = svg("line", { y1: y + 12, y2: y + 12, stroke: "var(--ex-accent)", "stroke-width": 4, "data-mark": mark });
+  const dots = words.map(() => svg("circle", { cy: y, fill: "var(--ex-main)" }));
   const ring = svg("circle", {
-    cy: y, r: 8, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5,
+    cy: y, r: 8, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "data-mark": mark,
   });
-  const [name, above, below] = [label(0, y - 36), label(0, y - 14), label(0, y + 31)];
+  const shown = words.slice(0, OTHER).map((word) => label(0, y + 32, word, "middle"));
+  const [name, above, below, last] = [label(0, y - 36), label(0, y - 14), label(0, y + 54), label(0, y + 4.5)];
+  const word = label(0, y + 32, "", "middle"); // the one that the value names, where only it has room
   move(name, { style: "font-weight: 600" });
-  const nodes = [marker, line, ...dots, step, ring, name, above, below];
-  return { nodes, marker, line, dots, step, ring, name, above, below };
-};
-
-const dot = (row, shares, radius) => {
-  move(row.line, { x2: percent(shares.at(-1)) });
-  row.dots.forEach((dot, t) =>
-    move(dot, t < shares.length
-      ? { cx: percent(shares[t]), r: radius, visibility: "visible" }
-      : { visibility: "hidden" }),
-  );
+  move(word, { style: "font-weight: 700; fill: var(--ex-accent)" });
+  move(above, { "data-mark": mark });
+  const nodes = [marker, line, ...dots, step, ring, name, above, below, last, word, ...shown];
+  return { nodes, marker, line, dots, step, ring, name, above, below, last, word, shown };
 };
 
 // The positions around a value: the same one twice where a position has it exactly.
@@ -66,122 +56,100 @@ const missing = ([low, high], count) =>
 const thereIs = (none) => `there ${none.startsWith("no positions") ? "are" : "is"} ${none}`;
 
 const trim = (value) => String(Number(value.toFixed(2)));
+const quoted = ([low, high], words) => (low === high ? `, “${words[low]}”` : "");
 
-// What is said of the normalized count, and in numbers, with the plain count.
-const readout = (length, value) => {
+// What is said of the normalized count.
+const normalized = (length, value) => {
   const places = [length, OTHER].map((count) => around(value, count));
-  const [here, there] = places.map((found) => named(found, "position", "between positions"));
-  const shown = trim(value);
-  const none = missing(places[1], length);
-  const [low, high] = places[1];
+  const [here, there] = places.map((found, k) => named(found, "position", "between positions") + quoted(found, [TEXT, WORDS][k]));
+  if (length === OTHER)
+    return [`Both texts have ${OTHER} words: ${trim(value)} is `, ["here", here], ", and ", ["there", there], "."];
+  return [`In a text of ${length} words ${trim(value)} is `, ["here", here], `; in one of ${OTHER} words it is `, ["there", there], "."];
+};
+// And of the plain count, for what the value names in the other text.
+const plain = (length, value) => {
+  const [low, high] = around(value, OTHER);
+  if (low !== high) return `No word has the plain count ${trim(value * (OTHER - 1))}: it is 0, 1, 2 and so on in every text.`;
+  const there = ["there", `position ${low}, “${WORDS[low]}”`];
+  if (low >= length) return [`The plain count ${low} is `, there, `, in the other text; yours of ${length} words ends before it.`];
+  return [`The plain count ${low} is `, ["here", `position ${low}, “${TEXT[low]}”`], ", in your text and ", there, ", in the other: the same place."];
+};
+
+// The steps and the numbers.
+const numbers = (length, value) => {
+  const [low, high] = around(value, OTHER);
+  const none = missing([low, high], length);
   const beside = "beside a word’s entries of about 1";
   const counts = low === high
     ? `The plain count of position ${low} is ${low}`
     : `The plain counts of positions ${low} and ${high} are ${low} and ${high}`;
   if (length === OTHER)
-    return {
-      said: [`In both texts, of ${OTHER} words each, ${shown} is `, ["there", there], "."],
-      more: `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ${counts}; the last is ${OTHER - 1}, ${beside}.`,
-    };
-  return {
-    said: [
-      `In a text of ${length} words ${shown} is `, ["here", here], `; in one of ${OTHER} words it is `, ["there", there], ".",
-    ],
-    more:
-      `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
-      `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`,
-  };
+    return `One step is ${fixed(1 / (OTHER - 1), 3)} in both. ${counts}; the last is ${OTHER - 1}, ${beside}.`;
+  return `One step is ${fixed(1 / (length - 1), 3)} here, ${fixed(1 / (OTHER - 1), 3)} there. ` +
+    `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`;
 };
 
 function render({ model, el }) {
-  const share = strip(236, "Two texts drawn to the same width, and the value in both");
-  const shareRows = [row(68, LONGEST), row(160, OTHER)];
-  const valueName = label(0, 230, "", "middle");
-  // Its words stand under its positions; those at the value are strong.
-  const words = WORDS.map((word) => label(0, 186, word, "middle"));
-  words.forEach((word, t) => move(word, { x: percent(normalizedCount(t, OTHER)) }));
-  move(shareRows[1].below, { y: 208 });
-  const shareTitle = label(0, 12, "normalized count: never above 1");
-  share.append(...shareRows.flatMap(({ nodes }) => nodes), ...words, valueName, shareTitle);
-
-  const plain = strip(232, "The same two texts, each word at its plain count, and the entries of a word on that scale");
-  const plainRows = [row(68, LONGEST), row(150, OTHER)];
-  const plainTitle = label(0, 12, "plain count: every step is 1");
-  shareRows.forEach(({ ring, step, above }, k) => {
-    for (const node of [ring, step, above]) move(node, { "data-mark": k ? "there" : "here" });
-  });
-  // What the counts are added to, on their scale: entries of the order of 1.
-  const entries = svg("line", {
-    x1: percent(-1 / (LONGEST - 1)), x2: percent(1 / (LONGEST - 1)), y1: 222, y2: 222,
-    stroke: "var(--ex-ink)", "stroke-width": 10,
-  });
-  const [word, size] = [label(0, 206, "a word’s vector"), label(14, 226, "entries of about −1 to 1")];
-  move(word, { style: "font-weight: 600" });
-  plain.append(...plainRows.flatMap(({ nodes }) => nodes), plainTitle, entries, word, size);
-  for (const title of [shareTitle, plainTitle]) move(title, { style: "fill: var(--ex-soft)" });
+  const texts = [TEXT, WORDS];
+  const share = strip(248, "Two texts with the number of each word, and the value in both");
+  const rows = [row(52, TEXT, "here"), row(176, WORDS, "there")];
+  share.append(...rows.flatMap(({ nodes }) => nodes));
 
   const update = () => {
-    const [length, value] = ["length", "value"].map((name) => model.get(name));
-    const lengths = [length, OTHER];
-    const shown = trim(value);
-    const places = lengths.map((count) => around(value, count));
-    lengths.forEach((count, k) => {
-      const shares = Array.from({ length: count }, (_, t) => normalizedCount(t, count));
-      const { marker, step, ring, name, above, below } = shareRows[k];
-      const [low, high] = places[k];
+    const [length, value, isPlain] = ["length", "value", "plain"].map((name) => model.get(name));
+    const way = figure.at("plain"); // from the normalized count to the plain
+    const widest = Math.max(length, OTHER) - 1;
+    const there = around(value, OTHER);
+    [length, OTHER].forEach((count, k) => {
+      const { marker, line, dots, step, ring, name, above, below, last, word, shown } = rows[k];
+      const at = (t) => between(normalizedCount(t, count), t / widest, way);
+      const spot = between(value, (value * (OTHER - 1)) / widest, way);
+      const places = isPlain ? there : around(value, count);
+      const [low, high] = places;
+      const absent = missing(places, count);
       const next = low + (low < count - 1 ? 1 : -1);
-      dot(shareRows[k], shares, count <= 30 ? 4 : count <= 90 ? 2.5 : 1.5);
-      move(marker, { x1: percent(value), x2: percent(value) });
-      move(ring, { cx: percent(value), visibility: low === high ? "visible" : "hidden" });
-      move(step, { x1: percent(shares[low]), x2: percent(shares[next]) });
+      move(line, { x2: percent(at(count - 1)) });
+      dots.forEach((dot, t) =>
+        move(dot, t < count
+          ? { cx: percent(at(t)), r: count <= 30 ? 4 : count <= 90 ? 2.5 : 1.5, visibility: "visible" }
+          : { visibility: "hidden" }));
+      move(marker, { x1: percent(spot), x2: percent(spot) });
+      move(ring, { cx: percent(spot), visibility: low === high && !absent ? "visible" : "hidden" });
+      move(step, { x1: percent(at(low)), x2: percent(at(next)), visibility: absent ? "hidden" : "visible" });
       name.textContent = `${k ? "another" : "your"} text: ${count} words`;
-      place(above, value, named(places[k], "position", "between"));
-      place(below, value, `one step: ${fixed(shares[1], 3)}`);
-    });
-    words.forEach((word, t) => {
-      const named = places[1].includes(t);
-      move(word, { style: `font-weight: ${named ? 700 : 400}; fill: var(--ex-${named ? "accent" : "soft"})` });
-    });
-    move(valueName, { x: percent(value) });
-    valueName.textContent = shown;
-
-    // What the value names in the other text, at its plain count in both.
-    const [low, high] = places[1];
-    const none = missing(places[1], length);
-    lengths.forEach((count, k) => {
-      const shares = Array.from({ length: count }, (_, t) => normalizedCount(t, LONGEST));
-      const at = normalizedCount(value * (OTHER - 1), LONGEST);
-      const { marker, step, ring, name, above, below } = plainRows[k];
-      dot(plainRows[k], shares, 1.5);
-      move(marker, { x1: percent(at), x2: percent(at) });
-      const absent = missing(places[1], count);
-      move(ring, { cx: percent(at), visibility: !absent && low === high ? "visible" : "hidden" });
-      move(step, { visibility: "hidden" });
-      name.textContent = `${k ? "another" : "your"} text: ${count} words`;
-      place(above, at, absent || named(places[1], "position", "between"));
-      // Behind the last dot; above it where the line needs the whole width.
-      const wide = count > 0.7 * LONGEST;
-      move(below, {
-        x: percent(Math.max(shares.at(-1), at)), dx: wide ? 0 : 13, dy: wide ? -45 : -26,
-        "text-anchor": wide ? "end" : "start",
+      place(above, spot, absent || named(places, "position", "between"));
+      place(below, spot, isPlain ? "one step: 1" : `one step: ${fixed(normalizedCount(1, count), 3)}`);
+      const end = at(count - 1);
+      move(last, { x: percent(end), dx: end > 0.97 ? 0 : 12, dy: end > 0.97 ? -40.5 : 0, "text-anchor": end > 0.97 ? "end" : "start" });
+      last.textContent = `last: ${isPlain ? count - 1 : 1}`;
+      const roomy = count <= OTHER && at(1) >= ROOMY[k];
+      shown.forEach((node, t) => {
+        const strong = places.includes(t);
+        move(node, {
+          x: percent(at(t)), visibility: roomy && t < count ? "visible" : "hidden",
+          style: `font-weight: ${strong ? 700 : 400}; fill: var(--ex-${strong ? "accent" : "soft"})`,
+        });
       });
-      below.textContent = `last: ${count - 1}`;
+      move(word, { x: percent(spot), visibility: roomy || absent ? "hidden" : "visible" });
+      word.textContent = (low === high ? [low] : places).map((t) => texts[k][t]).join(" | ");
     });
-
-    return readout(length, value);
+    swap.textContent = isPlain ? "normalize the count" : "count plainly";
+    return { said: isPlain ? plain(length, value) : normalized(length, value), more: numbers(length, value) };
   };
 
   const figure = movingFigure({
     model, el, update,
     title: "Which word is that?",
-    names: ["length", "value"],
+    names: ["length", "value", "plain"],
     marks: { here: "accent", there: "accent" },
-    longest: { said: [readout(200, 0.25).said, readout(180, 0.05).said], more: [readout(2, 0.25).more] },
+    longest: { said: [normalized(200, 0.25), plain(200, 0.6), plain(2, 1), plain(11, 0.05)], more: [numbers(2, 0.25)] },
   });
   figure.slider("length", "words in the text");
-  figure.slider("value", "value of the normalized count", { step: 0.05, show: trim });
+  figure.slider("value", "normalized count", { step: 0.05, show: trim });
+  const swap = figure.button("", () => figure.glide({ plain: 1 - model.get("plain") }, STRETCH));
+  swap.style.minWidth = "11.5em";
   return figure.start(
-    share, plain,
+    share,
     h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
       "The plain count fails by its size: added to a word’s vector, a large number drowns the word. " +
       "The normalized count fails by its meaning: one number is another position in a longer text."),

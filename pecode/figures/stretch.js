@@ -192,6 +192,31 @@ const found = (states) => {
   return parts.length < 2 ? parts[0] : [...parts[0], ", and ", ...parts[1]];
 };
 
+// The rest of what is to be read: what each pair is at, and what the rule costs.
+const numbers = (distance, scaling, factor, trained) => {
+  const plain = rotaryFrequencies(D_HEAD, BASE);
+  const now = stretched(scaling, factor, trained);
+  const [reach, ratios] = [reachOf(now, trained), slowdowns(plain, now)];
+  // Who leaves first; where a rule slows it less than the factor, this is why.
+  const leaving = plain.map((_, i) => i).filter((i) => beyond(plain[i], now[i], reach + 1, trained));
+  const less = leaving.length === 1 && ratios[leaving[0]] < factor * (1 - 1e-12) ? ratios[leaving[0]] : factor;
+  const why = scaling === "none" || less === factor ? ""
+    : less === 1 ? ": it keeps its step" : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
+  const angles = now.map((omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`);
+  return `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
+    `${costOf(ratios)} The angles now: ${angles.join("; ")}.`;
+};
+
+// The longest of it, by rule, and a word more: lines do not break alike.
+const roomFor = (trained) => {
+  const [least, most] = LIMITS.factor;
+  const far = LIMITS.distance[1];
+  return SCALINGS.map(([, scaling]) => {
+    const texts = Array.from({ length: 2 * (most - least) + 1 }, (_, k) => numbers(far, scaling, least + k / 2, trained));
+    return `${texts.reduce((a, b) => (b.length > a.length ? b : a))} 000.0° 000`;
+  });
+};
+
 // What is drawn how. Below the dials: so these are in sight while a slider is moved on a phone.
 const legend = (names) =>
   h("div", {
@@ -213,20 +238,12 @@ function render({ model, el }) {
     table.update(scaling, factor, trained);
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
-    const [reach, ratios] = [reachOf(now, trained), slowdowns(plain, now)];
-    // Who leaves first; where a rule slows it less than the factor, this is why.
-    const leaving = dials.map((_, i) => i).filter((i) => beyond(plain[i], now[i], reach + 1, trained));
-    const less = leaving.length === 1 && ratios[leaving[0]] < factor * (1 - 1e-12) ? ratios[leaving[0]] : factor;
-    const why = scaling === "none" || less === factor ? ""
-      : less === 1 ? ": it keeps its step" : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
-    const angles = now.map((omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`);
     return {
       said: [
         `${how}, ${distance === 1 ? "1 token" : `${distance} tokens`} apart: `, ...found(states),
-        "; all stay among ", ["arc", "seen angles"], ` up to distance ${reach}.`,
+        "; all stay among ", ["arc", "seen angles"], ` up to distance ${reachOf(now, trained)}.`,
       ],
-      more: `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
-        `${costOf(ratios)} The angles now: ${angles.join("; ")}.`,
+      more: numbers(distance, scaling, factor, trained),
     };
   };
 
@@ -235,7 +252,7 @@ function render({ model, el }) {
     title: "Beyond the angles of training",
     names: ["distance", "scaling", "factor", "trained"],
     marks: { new: "accent", hardly: "main", seen: "main", arc: "main" },
-    longest: { said: ["Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000."] },
+    longest: { more: roomFor(model.get("trained")), said: ["Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000."] },
   });
   figure.root.prepend(h("style", {}, LOOK));
   figure.play("distance", { perSecond: 24 });

@@ -1,7 +1,11 @@
 """What all figures share: the colors, and matplotlib set to the look of the book."""
 
+from pathlib import Path
+
 # One color for an encoding, in the whole book: distinct for color-blind readers, dark enough on
-# white for thin lines. Signed values use SIGNED (zero is white), magnitudes MAGNITUDE.
+# white for thin lines. Their counterparts on dark ground are in site/book.css. Signed values use
+# SIGNED, magnitudes MAGNITUDE: a value is as opaque as it is large, so that zero is the paper of
+# the page, light or dark. The moving figures do the same (base.js).
 COLORS = {
     "nothing": "#767676",
     "count": "#c44e00",
@@ -17,21 +21,46 @@ COLORS = {
     "T5 buckets": "#4a6b1f",
     "relative keys": "#9c2f6b",
 }
-SIGNED = "RdBu_r"
-MAGNITUDE = "Blues"
+BLUE, RED = "#1f5fa8", "#b3261e"
+SIGNED = "blue paper red"
+MAGNITUDE = "paper blue"
+FONTS = Path(__file__).parent / "fonts"  # those of the pages, site/fonts, as matplotlib reads them
 
 
 def use_book_style():
-    """Set matplotlib to the look of the book; in a notebook also crisp, uncropped pictures."""
+    """Set matplotlib to the look of the book; in a notebook its figures become SVG."""
     import matplotlib.pyplot as plt
 
+    add_what_matplotlib_lacks()
     plt.style.use("pecode.figures.book")
     try:
         from IPython import get_ipython
     except ImportError:
         return
     if get_ipython() is not None:
+        from matplotlib.figure import Figure
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-        # two dots a pixel; no cropping, so that a figure has the same size on every machine
-        set_matplotlib_formats("retina", bbox_inches=None)
+        from pecode.figures.svg import as_svg
+
+        set_matplotlib_formats("svg")
+        formatters = get_ipython().display_formatter.formatters
+        formatters["image/svg+xml"].for_type(Figure, as_svg)
+
+
+def add_what_matplotlib_lacks():
+    """Make the fonts of the pages and the two color maps known to matplotlib, once."""
+    import matplotlib as mpl
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.font_manager import fontManager
+
+    if SIGNED in mpl.colormaps:
+        return
+    for path in sorted(FONTS.glob("*.ttf")):
+        fontManager.addfont(path)
+    clear = {color: f"{color}00" for color in (BLUE, RED)}
+    ends = {SIGNED: [BLUE, clear[BLUE], clear[RED], RED], MAGNITUDE: [clear[BLUE], BLUE]}
+    for name, colors in ends.items():
+        places = [0, 0.5, 0.5, 1] if name == SIGNED else [0, 1]
+        colors = list(zip(places, colors, strict=True))
+        mpl.colormaps.register(LinearSegmentedColormap.from_list(name, colors, N=257))

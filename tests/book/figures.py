@@ -1,96 +1,220 @@
-"""Compare two pictures of the same figure: the one that is stored and the one just drawn."""
+"""Compare two drawings of the same figure: the one that is stored and the one just drawn.
+
+Another processor rounds the last digit differently, and then a line may have its bends elsewhere on
+the same curve. So what is compared is what a reader sees: the same shapes and texts in the same
+order and colors, each of them where it was, up to half a pixel.
+"""
 
 import base64
 import io
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 from PIL import Image
 
-# The same data drawn by another FreeType or another processor differs at the edges of letters and
-# lines, by a little and thinly spread. A changed curve differs by much in some place. So the
-# picture is compared as a whole and block by block; both limits are root mean squares, of 255.
-WHOLE = 2.0
-BLOCK = 24.0
-BLOCK_SIZE = 16  # pixels
-SIZE_SLACK = 1  # pixels: a label that is one pixel wider moves the edge of the picture
+SLACK = 0.5  # pixels by which a shape may be elsewhere
+TINT = 3  # of 255, by which a color may differ: that of a value on a color map
+SHADE = 0.02  # by which an opacity may differ
+WHOLE, CELL = 2.0, 24.0  # of 255: root mean square of a heat map, largest difference of a cell
+STEP = 2.0  # pixels between two points of a line that are looked at
+COLORS = ("fill", "stroke")
+OPACITIES = ("fill-opacity", "stroke-opacity", "opacity")
+PLACES = ("x", "y", "width", "height", "cx", "cy", "r", "stroke-width", "font-size")
+# A letter of a path, or a number of it: "1.5.5-2" has three.
+PIECES = re.compile(r"[a-zA-Z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
 
 
 def compare_outputs(stored, fresh):
-    """Return a list of sentences: how the pictures of a cell differ from the stored ones."""
-    stored, fresh = pictures(stored), pictures(fresh)
+    """Return a list of sentences: how the figures of a cell differ from the stored ones."""
+    stored, fresh = drawings(stored), drawings(fresh)
     if len(stored) != len(fresh):
         return [f"the cell draws {len(fresh)} figures, {len(stored)} are stored"]
-    problems = []
+    found = []
     for count, (old, new) in enumerate(zip(stored, fresh, strict=True), start=1):
-        if problem := difference(old, new):
-            problems.append(f"figure {count} of the cell: {problem}")
-    return problems
+        found += [f"figure {count} of the cell: {each}" for each in differences(old, new)]
+    return found
 
 
-def pictures(outputs):
-    """Return the PNGs among the outputs of a cell, decoded: a list of (height, width, 3)."""
-    encoded = [out["data"]["image/png"] for out in outputs if "image/png" in out.get("data", {})]
-    return [_pixels(base64.b64decode(text)) for text in encoded]
+def drawings(outputs):
+    """Return the figures among the outputs of a cell, as texts."""
+    kinds = ("image/svg+xml", "image/png")  # a PNG is no drawing: it is as good as another figure
+    data = [out.get("data", {}) for out in outputs]
+    return ["".join(each[kind]) for each in data for kind in kinds if kind in each]
 
 
-def _pixels(png):
-    image = Image.open(io.BytesIO(png)).convert("RGBA")
-    paper = Image.new("RGBA", image.size, "white")  # what is transparent shows the page
+def differences(old, new):
+    """Return how two drawings differ, as sentences; at most three.
+
+    >>> line = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0l9 9" stroke="#000000"/></svg>'
+    >>> differences(line, line.replace("l9 9", "l4.5 4.5 4.5 4.5"))  # the same line, with a point
+    []
+    >>> differences(line, line.replace("l9 9", "l9 8"))
+    ['path 2 is 1.0 pixels away from where it is stored']
+    """
+    if old == new:
+        return []
+    if not all(text.startswith("<svg") for text in (old, new)):
+        return ["it is not an SVG that begins with <svg"]
+    old, new = marks(old), marks(new)
+    kinds = [[kind for kind, *_ in each] for each in (old, new)]
+    if kinds[0] != kinds[1]:
+        counts = [{kind: each.count(kind) for kind in sorted({*each})} for each in kinds]
+        return [f"its elements are {counts[1]}, {counts[0]} are stored, or in another order"]
+    found = []
+    for count, (before, now) in enumerate(zip(old, new, strict=True), start=1):
+        found += [f"{now[0]} {count} {said}" for said in different(before, now)]
+    return found[:3]
+
+
+def marks(text):
+    """Return what is drawn: tuples (kind, attributes with those of its groups, content)."""
+    found = []
+    walk(ElementTree.fromstring(text), {}, found)
+    return found
+
+
+def walk(node, inherited, found):
+    """Collect the elements below a node."""
+    kind = node.tag.rpartition("}")[2]
+    attributes = {**inherited, **node.attrib}
+    if kind in ("svg", "g"):
+        if kind == "svg":  # the page itself, or a box outside of which nothing is seen
+            found.append((kind, dict(node.attrib), ""))
+            attributes = {name: value for name, value in attributes.items() if name not in PLACES}
+            attributes.pop("viewBox", None)
+        for child in node:
+            walk(child, attributes, found)
+        return
+    content = "".join(ElementTree.tostring(child, encoding="unicode") for child in node)
+    found.append((kind, attributes, (node.text or "") + content))
+
+
+def different(old, new):
+    """Yield in what two elements of one kind differ."""
+    (kind, before, text), (_, now, other) = old, new
+    if text != other:
+        yield f"says {other!r}, {text!r} is stored"
+    if before.keys() != now.keys():
+        yield f"has {sorted(before.keys() ^ now.keys())} in one of the two only"
+        return
+    for name, value in now.items():
+        if value != before[name] and not alike(name, before[name], value):
+            yield f"has {name} {shortened(value)}, {shortened(before[name])} is stored"
+    if kind == "path" and before["d"] != now["d"]:
+        away = apart(before["d"], now["d"])
+        if not away <= SLACK:
+            yield f"is {away:.1f} pixels away from where it is stored"
+
+
+def shortened(value):
+    """Return a value, or its beginning."""
+    return value if len(value) < 40 else f"{value[:37]}…"
+
+
+def alike(name, old, new):
+    """Say whether two values of an attribute look the same."""
+    if name == "d":
+        return True  # see apart
+    if name == "href":
+        return same_image(old, new)
+    if name in COLORS and old.startswith("#") and new.startswith("#"):
+        return np.abs(np.subtract(levels(old), levels(new))).max() <= TINT
+    if name in OPACITIES:
+        return abs(float(old) - float(new)) <= SHADE
+    if name in PLACES and not {old[-1], new[-1]} & {"%"}:
+        return abs(float(old) - float(new)) <= SLACK
+    if name in ("viewBox", "transform"):
+        numbers = [[float(each) for each in re.findall(r"-?[\d.]+", text)] for text in (old, new)]
+        letters = [re.sub(r"-?[\d.]+", "", text) for text in (old, new)]
+        return letters[0] == letters[1] and np.abs(np.subtract(*numbers)).max() <= SLACK
+    return False
+
+
+def levels(color):
+    """Return the parts of a color like #1f5fa8, from 0 to 255."""
+    return list(bytes.fromhex(color.removeprefix("#")))
+
+
+def same_image(old, new):
+    """Say whether two small pictures show the same values."""
+    old, new = pixels(old), pixels(new)
+    if old.shape != new.shape:
+        return False
+    away = np.abs(old - new)
+    return np.sqrt((away**2).mean()) <= WHOLE and away.max() <= CELL
+
+
+def pixels(href):
+    """Return the picture of a data address on white paper: (height, width, 3)."""
+    image = Image.open(io.BytesIO(base64.b64decode(href.partition(",")[2]))).convert("RGBA")
+    paper = Image.new("RGBA", image.size, "white")
     return np.asarray(Image.alpha_composite(paper, image).convert("RGB"), dtype=float)
 
 
-def difference(old, new):
-    """Return how two pictures differ, as a sentence, or an empty string.
+def apart(old, new):
+    """Return how far two paths are from each other, in pixels, where they are farthest."""
+    old, new = segments(old), segments(new)
+    if not len(old) or not len(new):
+        return np.inf
+    return max(farthest(old, new), farthest(new, old))
 
-    >>> white = np.full((64, 64, 3), 255.0)
-    >>> difference(white, white)
-    ''
-    >>> spotted = white.copy()
-    >>> spotted[:8, :8] = 0
-    >>> difference(white, spotted)
-    'RMS 31.9 over the whole (limit 2.0), RMS 127.5 at row 0, column 0 (limit 24.0)'
+
+def farthest(lines, others):
+    """Return the largest distance of a point of some segments to others: arrays (n, 2, 2)."""
+    counts = np.ceil(np.hypot(*(lines[:, 1] - lines[:, 0]).T) / STEP).astype(int) + 1
+    shares = np.concatenate([np.linspace(0, 1, count + 1) for count in counts])[:, None]
+    begin, end = (np.repeat(lines[:, side], counts + 1, axis=0) for side in (0, 1))
+    points = begin + shares * (end - begin)
+    return max(to_segments(points[k : k + 500], others).max() for k in range(0, len(points), 500))
+
+
+def to_segments(points, lines):
+    """Return the distance of each point to the nearest segment."""
+    along = lines[:, 1] - lines[:, 0]
+    length = np.maximum((along**2).sum(axis=1), 1e-12)
+    way = points[:, None] - lines[None, :, 0]
+    share = np.clip((way * along).sum(axis=2) / length, 0, 1)
+    return np.hypot(*(way - share[..., None] * along).transpose(2, 0, 1)).min(axis=1)
+
+
+def segments(d):
+    """Return a path as straight segments (n, 2, 2); a curve becomes eight of them.
+
+    >>> segments("M1 2h3v-1z")[:, 1].tolist()
+    [[4.0, 2.0], [4.0, 1.0], [1.0, 2.0]]
     """
-    if any(abs(a - b) > SIZE_SLACK for a, b in zip(old.shape, new.shape, strict=True)):
-        return f"{_size(new)} pixels, the stored one has {_size(old)}"
-    # Pictures of two sizes are laid on each other in every way that fits; the best way counts.
-    ways = [_worst(a, b) for a, b in _overlaps(old, new)]
-    whole, block, row, column = min(ways, key=lambda way: (way[1], way[0]))
-    if whole <= WHOLE and block <= BLOCK:
-        return ""
-    return (
-        f"RMS {whole:.1f} over the whole (limit {WHOLE}), RMS {block:.1f} at row "
-        f"{row * BLOCK_SIZE}, column {column * BLOCK_SIZE} (limit {BLOCK})"
-    )
+    pieces, found = PIECES.findall(d), []
+    at = start = np.zeros(2)
+    letter, k = "", 0
+    while k < len(pieces):
+        if pieces[k].isalpha():
+            letter, k = pieces[k], k + 1
+        if letter == "z":
+            found.append((at, start))
+            at = start
+            continue
+        needed = {"M": 2, "l": 2, "h": 1, "v": 1, "q": 4, "c": 6}[letter]
+        values = np.array([float(each) for each in pieces[k : k + needed]])
+        k += needed
+        if letter in "hv":
+            values = np.array([values[0], 0] if letter == "h" else [0, values[0]])
+        steps = values.reshape(-1, 2)
+        if letter == "M":
+            at = start = steps[0]
+            found.append((at, at))
+            continue
+        stops = at + (bezier(np.vstack([[0, 0], steps])) if letter in "qc" else steps)
+        found += zip(np.vstack([at, stops[:-1]]), stops, strict=True)
+        at = stops[-1]
+    moved = [each for each in found if np.any(each[0] != each[1])]
+    return np.array(moved or found)
 
 
-def _overlaps(old, new):
-    height, width = np.minimum(old.shape[:2], new.shape[:2])
-    for top in range(abs(old.shape[0] - new.shape[0]) + 1):
-        for left in range(abs(old.shape[1] - new.shape[1]) + 1):
-            yield [
-                picture[top * (picture.shape[0] > height) :, left * (picture.shape[1] > width) :][
-                    :height, :width
-                ]
-                for picture in (old, new)
-            ]
-
-
-def _worst(old, new):
-    """RMS over the whole, RMS of the worst block, and where that is."""
-    squared = ((old - new) ** 2).mean(axis=2)  # (height, width)
-    blocks = _block_means(squared)
-    row, column = np.unravel_index(blocks.argmax(), blocks.shape)
-    return np.sqrt(squared.mean()), np.sqrt(blocks[row, column]), row, column
-
-
-def _size(picture):
-    return f"{picture.shape[1]} × {picture.shape[0]}"
-
-
-def _block_means(values):
-    """Mean of every block; the last ones may be smaller."""
-    height, width = values.shape
-    rows, columns = np.arange(0, height, BLOCK_SIZE), np.arange(0, width, BLOCK_SIZE)
-    sums = np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
-    heights, widths = np.diff([*rows, height]), np.diff([*columns, width])
-    return sums / np.outer(heights, widths)
+def bezier(points):
+    """Return eight points of a curve with these control points."""
+    share = np.linspace(0, 1, 9)[1:, None, None]
+    points = np.broadcast_to(points, (8, *points.shape))
+    while points.shape[1] > 1:
+        points = points[:, :-1] * (1 - share) + points[:, 1:] * share
+    return points[:, 0]

@@ -1,6 +1,9 @@
-"""The figures that the chapters show, as Python writes them."""
+"""The figures that the book shows, as Python writes them."""
 
 import json
+import re
+
+from pecode import figures
 
 from ..browser_fixtures import ROOT
 
@@ -16,3 +19,9 @@ def shown_in_chapters(name="*.ipynb"):
                 if WIDGET_VIEW in output.get("data", {}):
                     shown.append("".join(output["data"]["text/plain"]))
     return shown
+
+
+def shown_on_the_first_page():
+    """Return the repr of every figure of the home page."""
+    names = re.findall(r"```\{moving-figure\} (\w+)", (ROOT / "intro.md").read_text("utf8"))
+    return [repr(getattr(figures, name)()) for name in names]

@@ -227,7 +227,9 @@ def check_words(page, weights, query, key, causal):
 
 def check_small(page, figure, state, causal, limit):
     """Every head of the scheme has a small picture of its bias; the chosen one is pressed."""
-    pressed = [on == "true" for [on] in shapes(page, ".bias-heads button", "aria-pressed")]
+    buttons = page.locator(".bias-heads button:visible").all()
+    pressed = [button.get_attribute("aria-pressed") == "true" for button in buttons]
+    assert len(pressed) == {"alibi": state["n_heads"]}.get(state["scheme"], len(pressed))
     assert np.flatnonzero(pressed).tolist() == [state["head"] - 1]
     every = slice(None, None, 2)
     for k in {0, state["head"] - 1, len(pressed) - 1}:
@@ -421,7 +423,8 @@ def test_no_control_changes_its_place_with_the_scheme(width, on_page):
                 slider(page, name).bounding_box()
                 for name in ("head", "query position", "key position")
             ]
-            places.append([(box["x"], box["y"]) for box in boxes])
+            height = page.locator(".moving-figure").bounding_box()["height"]
+            places.append([height, *((box["x"], box["y"]) for box in boxes)])
         assert places[0] == places[1] == places[2]
 
 

@@ -37,8 +37,9 @@ results = {"recent": {name: rng.random((3, 64)) for name in ["learned", "ALiBi"]
 """.strip()
 # What is given to a figure; a control, a key, and what it makes of a trait; a trait set in Python.
 FIGURES = {
+    "WordClock": ("", "slider", "position t", "ArrowRight", "position", 5, "position = 9"),
     "Shuffle": ("", "checkbox", "causal mask", "Space", "causal", True, "order = [4, 1, 2, 3, 0]"),
-    "SameValue": ("", "slider", "words in the text", "ArrowRight", "length", 52, "value = 0.4"),
+    "SameValue": ("", "slider", "words in the text", "ArrowRight", "length", 52, "plain = 1"),
     "Bits": ("", "slider", "position", "ArrowRight", "position", 32, "gray = True"),
     "SquareToSine": ("", "slider", "sines that are left", "ArrowRight", "waves", 24, "waves = 3"),
     "TwoWaves": ("", "slider", "position t", "ArrowRight", "position", 13, "omega = 0.5"),
@@ -58,6 +59,10 @@ FIGURES = {
         *("", "combobox", "scaling", "ArrowDown", "scaling", "ntk"),
         "distance = 90",
     ),
+    "GridKernel": ("", "slider", "row", "ArrowRight", "row", 7, "scheme = 'mixed'"),
+    "VideoClock": ("", "slider", "latent frame", "ArrowRight", "frame", 51, "slowed = True"),
+    "BaseBound": ("", "slider", "tokens in a text", "Home", "length", 256, "base = 50_000"),
+    "Cache": ("", "slider", "how many tokens", "ArrowRight", "by", 4, "turn = 2"),
     "GuessTheBug": (
         "",
         "radio",

@@ -3,17 +3,10 @@
 import pytest
 
 from pecode.figures import (
-    Bits,
     Clock,
-    Curve,
-    OneHand,
-    SameValue,
-    Shuffle,
-    SquareToSine,
-    TwoTurns,
-    TwoWaves,
 )
 
+from .data import ALL
 from .page import listen, press, settled, sizes, slider
 
 MOVING = {"reduced_motion": "no-preference"}
@@ -148,21 +141,11 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
 
 def test_no_readout_moves_the_page(on_page):
     """The room of the longest text is kept, folded and unfolded, on every screen."""
-    figures = [
-        Shuffle(),
-        SameValue(),
-        Clock(),
-        Bits(),
-        Curve(),
-        TwoTurns(),
-        OneHand(),
-        SquareToSine(),
-        TwoWaves(),
-    ]
-    with on_page(*figures) as page:
-        for width in (390, 760):
+    held = [make() for make in ALL.values()]
+    with on_page(*held) as page:
+        for width in (390, 760, 1280):
             page.set_viewport_size({"width": width, "height": 900})
             for opened in (False, True):
-                assert [len(set(heights)) for heights in page.evaluate(HEIGHTS, opened)] == [
-                    1
-                ] * len(figures)
+                heights = page.evaluate(HEIGHTS, opened)
+                moved = zip(held, heights, strict=True)
+                assert [type(one).__name__ for one, h in moved if len(set(h)) > 1] == []

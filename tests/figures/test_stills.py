@@ -1,16 +1,15 @@
 """The still pictures, for readers without scripts."""
 
-import runpy
-
 import pytest
 from PIL import Image
 
 from pecode import figures
+from pecode.figures.base import fingerprint
 
 from ..browser_fixtures import ROOT
-from .stills import shown_in_chapters
+from .stills import shown_in_chapters, shown_on_the_first_page
 
-SHOWN = sorted({*shown_in_chapters()})
+SHOWN = sorted({*shown_in_chapters(), *shown_on_the_first_page()})
 
 
 def test_every_figure_is_shown():
@@ -19,7 +18,6 @@ def test_every_figure_is_shown():
 
 @pytest.mark.parametrize("text", SHOWN, ids=lambda text: text.split("(")[0])
 def test_a_still_picture_is_of_the_present_code(text):
-    fingerprint = runpy.run_path(str(ROOT / "tools" / "stills.py"))["fingerprint"]
     figure = getattr(figures, text.split("(")[0])
     assert text == repr(figure()), "the picture shows the state that the class starts with"
     with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}.png") as still:

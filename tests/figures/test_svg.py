@@ -1,0 +1,203 @@
+"""The drawings of the figures: small, the same on every run, in the page's font and colors."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import matplotlib.pyplot as plt
+import nbformat
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.font_manager import FontProperties, findfont
+
+from pecode.figures.draw import table
+from pecode.figures.style import FONTS, SIGNED, use_book_style
+from pecode.figures.svg import Renderer, as_svg, outline
+from tests.book.figures import marks, pixels, segments
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = ("chapters", "appendices")
+DARK, LIGHT = "#14171c", "#fffefb"  # grounds of the page: site/book.css
+
+
+@pytest.fixture(autouse=True)
+def look():
+    with plt.style.context("default"):
+        use_book_style()
+        yield
+        plt.close("all")
+
+
+def elements(drawing, kind):
+    root = ElementTree.fromstring(drawing)
+    return [each for each in root.iter() if each.tag.endswith("}" + kind)]
+
+
+def test_a_drawing_says_its_size_and_holds_no_id_no_style_and_no_date():
+    fig, ax = plt.subplots()
+    ax.plot([1, 2, 4], "o-")
+    drawing = as_svg(fig)
+    assert 'width="736" height="414" viewBox="0 0 736 414"' in drawing
+    assert not re.search(r"\b(id|style)=|<metadata|\d{4}-\d\d-\d\d", drawing)
+
+
+def test_the_same_figure_has_the_same_bytes_whatever_was_drawn_before():
+    def draw():
+        fig, ax = plt.subplots()
+        ax.plot(np.sin(np.arange(99)))
+        return as_svg(fig)
+
+    first = draw()
+    plt.figure()
+    assert draw() == first
+
+
+def test_matplotlib_measures_with_the_font_of_the_pages():
+    for font, file in {"Source Sans 3": "", "Source Sans 3:bold": "-bold"}.items():
+        assert findfont(font, fallback_to_default=False) == str(FONTS / f"source-sans-3{file}.ttf")
+    renderer = Renderer(736, 414, 115)
+    width, *_ = renderer.get_text_width_height_descent("position", FontProperties(size=10), False)
+    assert width == pytest.approx(54.8, abs=0.1)  # as Chromium sets it
+
+
+def texts(drawing):
+    """The texts of a drawing with their attributes, also those of their groups."""
+    return {text: look for kind, look, text in marks(drawing) if kind == "text"}
+
+
+def test_text_stays_text_and_is_held_where_it_is_aligned():
+    fig, ax = plt.subplots()
+    ax.set(title="a < b & ω", xlabel="below", ylabel="beside", xticks=[], yticks=[])
+    found = texts(as_svg(fig))
+    assert list(found) == ["below", "beside", "a < b & ω"]
+    anchors = [look.get("text-anchor") for look in found.values()]
+    assert anchors == ["middle", "middle", None]
+    assert found["beside"]["transform"].startswith("rotate(-90 ")
+
+
+def test_powers_are_raised():
+    fig, ax = plt.subplots()
+    ax.plot([1, 1e4])
+    ax.set(yscale="log", xticks=[])
+    for text in elements(as_svg(fig), "text"):
+        base, power = text
+        assert base.text == "10"
+        assert float(power.get("dy")) < -3
+        assert float(power.get("font-size")) < float(text.get("font-size"))
+
+
+def test_what_lies_outside_of_the_axes_is_not_drawn():
+    fig, ax = plt.subplots()
+    ax.plot(np.arange(10), np.arange(10), "o", color="#b3262e")
+    ax.set(xlim=(0, 3), ylim=(0, 3))
+    assert len(elements(as_svg(fig), "circle")) == 4  # those on the edge are seen whole
+
+
+def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
+    fig, ax = plt.subplots(layout=None)
+    ax.plot([0, 10], [0, 10], color="#b3262e")
+    ax.fill_between([0, 10], [5, 5], color="#0068a8", alpha=0.3, linewidth=0)
+    ax.set(xlim=(0, 5), ylim=(0, 4))
+    drawing = as_svg(fig)
+    line = segments(re.search(r'd="([^"]*)" stroke="#b3262e"', drawing)[1])
+    box = ax.get_window_extent()
+    assert line[:, :, 0].max() <= box.x1 + 1.1  # matplotlib leaves a pixel
+    assert line[:, :, 1].min() >= fig.bbox.height - box.y1 - 1.1
+    (frame,) = elements(drawing, "svg")[1:]
+    assert float(frame.get("width")) == pytest.approx(box.width, abs=0.1)
+    (area,) = elements(ElementTree.tostring(frame, encoding="unicode"), "path")
+    assert (area.get("fill"), area.get("fill-opacity")) == ("#0068a8", ".3")
+
+
+def test_a_heat_map_has_a_pixel_for_each_value_and_zero_is_the_paper():
+    fig, ax = plt.subplots()
+    table(ax, [[1, 0, -1], [0.5, 0, 0]], colorbar=False)
+    (image,) = elements(as_svg(fig), "image")
+    found = pixels(image.get("href"))
+    assert found.shape == (2, 3, 3)
+    assert found[:, 1].tolist() == [[255] * 3] * 2
+    red, blue = found[0, 0], found[0, 2]  # the first row is the upper one
+    assert red[0] > 150 > red[2]
+    assert blue[2] > 150 > blue[0]
+    assert image.get("image-rendering") == "pixelated"
+
+
+def test_the_colors_beside_a_heat_map_rise_to_the_top():
+    fig, ax = plt.subplots()
+    table(ax, [[1, -1]])
+    _, scale = elements(as_svg(fig), "image")
+    colors = pixels(scale.get("href"))
+    assert colors[0, 0, 0] > 150 > colors[-1, 0, 0]
+
+
+def test_what_is_not_drawn_here_is_drawn_by_matplotlib():
+    fig, ax = plt.subplots()
+    ax.bar([0, 1], [1, 2], hatch="/")
+    drawing = as_svg(fig)
+    assert 'class="drawn"' not in drawing
+    assert "pattern" in drawing
+    assert fig.canvas.figure is fig
+
+
+def test_a_path_is_written_with_tenths_from_point_to_point():
+    _, ax = plt.subplots()
+    (line,) = ax.plot([0, 1, 1], [0, 0, 1])
+    d = outline(
+        line.get_path(), line.get_transform() + plt.matplotlib.transforms.IdentityTransform()
+    )
+    assert re.fullmatch(r"M[\d.]+ [\d.]+h[\d.]+v[\d.]+", d)
+
+
+def stored():
+    """Yield the names and the drawings of the book's figures."""
+    for folder in NOTEBOOKS:
+        for path in sorted((ROOT / folder).glob("*.ipynb")):
+            for cell in nbformat.read(path, as_version=4).cells:
+                for output in cell.get("outputs", []):
+                    if "image/svg+xml" in output.get("data", {}):
+                        name = cell.metadata.mystnb.figure.name
+                        yield name, output.data["image/svg+xml"]
+
+
+def contrast(one, other):
+    """The contrast of two colors, as WCAG 2.2 defines it."""
+
+    def light(color):
+        parts = np.array(to_rgb(color))
+        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+        return linear @ [0.2126, 0.7152, 0.0722] + 0.05
+
+    first, second = light(one), light(other)
+    return max(first, second) / min(first, second)
+
+
+def test_every_color_of_a_figure_has_a_counterpart_on_dark_ground():
+    used = {}
+    for name, drawing in stored():
+        for color in re.findall(r'(?:fill|stroke)="(#\w{6})"', drawing):
+            used.setdefault(color, set()).add(name)
+    css = (ROOT / "site" / "book.css").read_text(encoding="utf8")
+    rules = [line for line in css.splitlines() if ".drawn" in line and '="#' in line]
+    dark = {
+        color: re.search(r": ([^:;]*); }$", rule)[1]
+        for rule in rules
+        for color in re.findall(r'="(#\w{6})"', rule)
+    }
+    assert len(used) > 15
+    missing = {
+        color: sorted(names)[:3]
+        for color, names in used.items()
+        if color not in dark and contrast(color, DARK) < 3 and not is_tint(color)
+    }
+    assert missing == {}
+    pale = {color: shown for color, shown in dark.items()
+            if shown.startswith("#") and color not in ("#c8c8c8", "#d9d9d9", "#d4d4d4", "#e4e4e4")
+            and contrast(shown, DARK) < 4.5}  # fmt: skip
+    assert pale == {}
+
+
+def is_tint(color):
+    """Say whether a color is one of a value: on the way from blue over white to red."""
+    blue, red = (np.array(plt.colormaps[SIGNED](end)[:3]) for end in (0.0, 1.0))
+    return any(np.abs(np.array(to_rgb(color)) - end).max() < 0.02 for end in (blue, red))
