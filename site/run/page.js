@@ -3,6 +3,7 @@
 const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const MEGABYTES = 22; // of a first visit with figures, compressed: tests/browser/test_run_all.py
+const FIRST = ["numpy", "pecode"]; // what every page imports
 const GRACE = 700; // milliseconds in which a cell that is to stop may come to its end by itself
 
 const h = (tag, attributes = {}, ...children) => {
@@ -62,34 +63,34 @@ const isPhone = () =>
   navigator.connection?.saveData ||
   (matchMedia("(pointer: coarse)").matches && Math.min(screen.width, screen.height) < 600);
 
-// Python: a worker, which is started when something is to run, and after it was stopped.
+// Python: a worker, which starts with the page, and anew when something is to run after it was stopped.
 class Python {
   #worker = null;
   #interrupt = null;
   #loaded = 0;
-  #listeners;
+  listeners = {};
+  started = false;
 
-  constructor(listeners) {
-    this.#listeners = listeners;
-  }
-
-  send(message, first = []) {
-    if (!this.#worker) this.#start(first);
+  send(message) {
+    this.start();
     this.#worker.postMessage(message);
   }
 
-  #start(first) {
+  start() {
+    if (this.#worker) return;
     this.#loaded = 0;
     this.#worker = new Worker(new URL("worker.js", home), { type: "module" });
     this.#worker.onmessage = ({ data }) => this.#hear(data);
-    this.#worker.onerror = (event) => this.#listeners.broken({ error: event.message ?? "the worker did not start" });
+    this.#worker.onerror = (event) => this.#hear({ say: "broken", error: event.message ?? "the worker did not start" });
     if (globalThis.crossOriginIsolated) this.#interrupt = new Uint8Array(new SharedArrayBuffer(1));
-    this.#worker.postMessage({ do: "start", first, interrupt: this.#interrupt });
+    this.#worker.postMessage({ do: "start", first: FIRST, interrupt: this.#interrupt });
   }
 
   #hear(message) {
     if (message.say === "loading") this.#loaded += message.bytes;
-    this.#listeners[message.say]?.(message, this.#loaded);
+    if (message.say === "ready") this.started = true;
+    if (message.say === "broken") this.end();
+    this.listeners[message.say]?.(message, this.#loaded);
   }
 
   // Asks the cell to stop, where the server allows shared memory; otherwise there is only the end.
@@ -104,6 +105,8 @@ class Python {
   }
 }
 
+const PICTURE = "img, svg.drawn";
+
 class Cell {
   constructor(page, node, { id, source, outputs }, number) {
     Object.assign(this, { page, node, id, number, outputs });
@@ -113,7 +116,7 @@ class Cell {
     this.input = node.querySelector(".cell_input");
     this.place = node.querySelector(".cell_output") ?? this.#newPlace();
     this.stored = [...this.place.children];
-    this.pictures = this.stored.flatMap((each) => [...each.querySelectorAll("img")]).map((img) => img.closest("a") ?? img);
+    this.pictures = this.stored.flatMap((each) => [...each.querySelectorAll(PICTURE)]).map((img) => img.closest("a") ?? img);
     this.live = h("div", { class: "run-live", "aria-live": "polite" });
     this.place.prepend(this.live);
     if (this.input) this.#edit();
@@ -166,7 +169,7 @@ class Cell {
     for (const figure of this.mounted) figure.dispose();
     this.mounted = [];
     this.shown = 0; // pictures
-    for (const node of [...this.place.querySelectorAll("img.run-live")]) node.remove();
+    for (const node of [...this.place.querySelectorAll(".run-live:is(img, svg)")]) node.remove();
     this.live.replaceChildren();
   }
 
@@ -180,7 +183,7 @@ class Cell {
     if (!this.fresh) return;
     this.fresh = false;
     this.clear();
-    for (const node of this.stored) if (!node.querySelector("img")) node.classList.add("run-stored");
+    for (const node of this.stored) if (!node.querySelector(PICTURE)) node.classList.add("run-stored");
   }
 
   end() {
@@ -194,7 +197,7 @@ class Cell {
     this.#refresh();
     if (type === "stream") return this.#print(output);
     if (type === "error") return this.live.append(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
-    if ("image/png" in data) return this.#draw(data);
+    if (data.figure) return this.#draw(data["image/svg+xml"]);
     const node = this.#render(data);
     const before = id && this.live.querySelector(`[data-display="${id}"]`);
     if (id) node.dataset.display = id;
@@ -204,7 +207,7 @@ class Cell {
   }
 
   #print({ name, text }) {
-    let last = this.live.lastElementChild;
+    let last = [...this.live.children].findLast((node) => !node.hidden); // a bar of progress hides at its end
     if (last?.dataset.stream !== name) {
       last = h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, "data-stream": name }, pre(""));
       this.live.append(last);
@@ -212,12 +215,14 @@ class Cell {
     last.querySelector("pre").append(text);
   }
 
-  #draw(data) {
-    const [width, height] = data.size;
+  #draw(markup) {
     const place = this.pictures[this.shown++];
+    const stored = place?.querySelector("img") ?? place;
     const same = place && this.source === this.book;
-    const alt = same ? (place.querySelector("img") ?? place).alt : "Picture drawn by this cell";
-    const picture = h("img", { class: "run-live", alt, width, height, src: `data:image/png;base64,${data["image/png"]}` });
+    const picture = new DOMParser().parseFromString(markup, "image/svg+xml").documentElement;
+    picture.classList.add("run-live");
+    picture.setAttribute("role", "img");
+    picture.setAttribute("aria-label", same ? stored.getAttribute("aria-label") ?? stored.alt : "Picture drawn by this cell");
     if (!place) return this.live.append(picture);
     place.classList.add("run-stored");
     place.after(picture);
@@ -234,7 +239,7 @@ class Cell {
     if (markdown) {
       const same = this.outputs.findIndex((each) => [each.data?.["text/markdown"]].flat().join("") === markdown);
       if (same >= 0 && this.stored[same]) return copy(this.stored[same]);
-      return h("div", { class: "output" }, pre(markdown));
+      return formatted(markdown);
     }
     const markup = data["text/html"] ?? data["image/svg+xml"];
     if (!markup) return h("div", { class: "output text_plain" }, pre(data["text/plain"] ?? ""));
@@ -244,6 +249,29 @@ class Cell {
   }
 }
 const pre = (text) => h("div", { class: "highlight" }, h("pre", {}, text));
+
+// The part of Markdown that the book's cells display: paragraphs, tables, and what stands in a line.
+const INLINE = /`([^`]+)`|[*][*](.+?)[*][*]|[*]([^*]+)[*]|\[([^\]]+)\]\(([^()\s]+)\)/;
+const inline = (text) => {
+  const found = INLINE.exec(text);
+  if (!found) return [text];
+  const [all, code, strong, emphasis, label, address] = found;
+  const node = code ? h("code", {}, code)
+    : strong ? h("strong", {}, ...inline(strong))
+    : emphasis ? h("em", {}, ...inline(emphasis))
+    : h("a", { href: /^(https?:|[^:]*$)/.test(address) ? address : null }, ...inline(label));
+  return [text.slice(0, found.index), node, ...inline(text.slice(found.index + all.length))];
+};
+const cells = (line) => line.trim().replace(/^[|]|(?<!\\)[|]$/g, "").split(/(?<!\\)[|]/).map((cell) => cell.replaceAll("\\|", "|").trim());
+const row = (line, tag) => h("tr", {}, ...cells(line).map((cell) => h(tag, {}, ...inline(cell))));
+const block = (text) => {
+  const [head, rule, ...rows] = text.split("\n");
+  if (!/^[|:\s-]*-[|:\s-]*$/.test(rule ?? "") || !head.includes("|")) return h("p", {}, ...inline(text));
+  const table = h("table", { class: "table" }, h("thead", {}, row(head, "th")), h("tbody", {}, ...rows.map((line) => row(line, "td"))));
+  return h("div", { class: "pst-scrollable-table-container", tabindex: "0" }, table);
+};
+const formatted = (markdown) =>
+  h("div", { class: "output text_markdown" }, ...markdown.trim().split(/\n\s*\n/).map(block));
 const copy = (node) => {
   const twin = node.cloneNode(true);
   twin.classList.remove("run-stored");
@@ -251,24 +279,25 @@ const copy = (node) => {
 };
 
 class Page {
-  constructor(path, notebook, editor) {
-    Object.assign(this, { path, editor, queue: [], running: null, asked: null });
+  constructor(path, notebook, editor, python) {
+    Object.assign(this, { path, editor, python, queue: [], running: null, asked: null });
     this.typed = allTyped()[path] ?? {};
     this.figures = new Map();
     const nodes = [...document.querySelectorAll("article div.cell")];
     const codes = notebook.cells.filter(({ cell_type }) => cell_type === "code");
     if (nodes.length !== codes.length) throw new Error(`${codes.length} cells, and ${nodes.length} on the page`);
     this.cells = nodes.map((node, k) => new Cell(this, node, codes[k], k + 1));
-    this.python = new Python({
+    python.listeners = {
       loading: ({ name }, bytes) => this.running || this.queue.length ? say(`Loading ${name.split("-")[0]} … ${(bytes / 1e6).toFixed(1)} MB so far`) : null,
-      ready: () => (this.started = true, this.tell()),
+      ready: () => this.tell(),
       begin: () => this.tell(),
       output: ({ output }) => this.running?.show(output),
       state: ({ model, state }) => this.figures.get(model)?.receive(state),
       end: ({ passed }) => this.ended(passed),
       missing: (message) => this.missing(message),
       broken: ({ error }) => this.broken(error),
-    });
+      used: ({ addresses }) => this.keepOffline(addresses),
+    };
     this.stopButton = button("Stop", () => this.stop());
     this.resetButton = button("Reset all", () => this.resetAll());
     offer(button("Run all", () => this.runAll(this.cells)), this.stopButton, this.resetButton);
@@ -302,7 +331,7 @@ class Page {
     this.stopButton.disabled = false;
     this.running.begin();
     this.tell();
-    this.python.send({ do: "run", cell: this.running.number, source: this.running.source }, ["numpy", "pecode"]);
+    this.python.send({ do: "run", cell: this.running.number, source: this.running.source });
   }
 
   ended(passed) {
@@ -313,6 +342,17 @@ class Page {
     if (!this.queue.length)
       say(this.trouble || (passed ? `Cell ${cell.number} has run.` : `Cell ${cell.number} stopped with an error, which stands below it.`));
     this.next();
+    if (!this.running && navigator.serviceWorker) this.python.send({ do: "used" });
+  }
+
+  // When nothing runs: what has been loaded is kept for a visit without a network.
+  async keepOffline(used) {
+    const registration = await navigator.serviceWorker.register(new URL("offline.js", root)).catch(() => null);
+    const worker = registration?.installing ?? registration?.waiting ?? registration?.active;
+    if (!worker) return; // a browser that keeps nothing runs the page all the same
+    const here = [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name), new URL("worker.js", home).href];
+    const ours = here.map((address) => address.replace(/#.*/, "")).filter((address) => address.startsWith(root.href));
+    worker.postMessage({ keep: [...new Map([...ours.map((address) => [address]), ...used])] });
   }
 
   tell() {
@@ -362,13 +402,12 @@ class Page {
   }
 
   broken(error) {
-    this.python.end();
     this.queue = [];
     this.running?.end();
     this.running = null;
     for (const each of this.cells) each.ran = null;
     this.next();
-    say(this.started ? `Python broke down, and its variables are gone (${error}).`
+    say(this.python.started ? `Python broke down, and its variables are gone (${error}).`
       : `Python could not be started (${error}). Is there a connection to the network?`);
   }
 }
@@ -380,12 +419,14 @@ const script = (address) =>
 
 const open = async (path) => {
   say("Loading the editor …");
+  const python = new Python();
+  python.start(); // beside the editor: a reader who runs a cell at once waits less
   const [notebook, { editor }] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),
     import(new URL("editor.js", home)),
     globalThis.anyhost ?? script(new URL("_static/anyhost.js", root)),
   ]);
-  const page = new Page(path, notebook, editor);
+  const page = new Page(path, notebook, editor, python);
   const changed = page.cells.filter(({ source, book }) => source !== book).length;
   const outdated = page.cells.filter((cell) => cell.outdated).length;
   say([

@@ -5,7 +5,6 @@ anywidget is here in small: the real ones take longer to import than all the res
 """
 
 import ast
-import base64
 import importlib
 import inspect
 import io
@@ -23,10 +22,15 @@ REPRESENTATIONS = {"text/html": "_repr_html_", "text/markdown": "_repr_markdown_
                    "image/svg+xml": "_repr_svg_"}  # fmt: skip
 STAND_IN = ("IPython", "IPython.display", "matplotlib_inline", "matplotlib_inline.backend_inline",
             "anywidget")  # fmt: skip
+# Half of the time until the first figure goes into matplotlib: what only imports it, or sets its
+# look, waits for a cell that draws.
+DRAWS = ("matplotlib", "mpl_toolkits")
+SEES_ALL = {"globals", "locals", "vars", "dir", "eval", "exec"}
 LINES = 100  # that a cell prints until they are put together
 SECONDS = 0.1  # between two messages from then on
 counter = itertools.count()
 widgets = {}
+waiting = []  # statements of earlier cells, with the name of each cell's file
 
 
 class Printed(io.TextIOBase):
@@ -83,6 +87,13 @@ def run(name, source):
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     try:
         tree = ast.parse(source, file)
+        tree.body, later = parted(tree.body)
+        needed_now = needs(tree.body, [statement for statement, _ in waiting])
+        while waiting and needed_now:  # all of them: the look of the book has no name to ask for
+            statement, its_file = waiting[0]
+            exec(compile(ast.Module([statement], []), its_file, "exec"), space)
+            del waiting[0]  # only now: where it fails it fails again in the next cell
+        waiting.extend((statement, file) for statement in later)
         last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
         exec(compile(tree, file, "exec"), space)
         value = eval(compile(ast.Expression(last.value), file, "eval"), space) if last else None
@@ -115,16 +126,79 @@ def imports(source):
     ['numpy', 'pecode.lab', 'pecode.lab.tasks']
     """
     try:
-        tree = ast.parse(source)
+        return named(ast.parse(source))
     except SyntaxError:  # which `run` shows
         return []
+
+
+def named(*trees):
+    """Return the modules that imports name anywhere in these trees."""
     found = set()
-    for node in ast.walk(tree):
+    for node in itertools.chain(*map(ast.walk, trees)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
     return sorted(found)
+
+
+def needed(source):
+    """Return the modules that a cell needs when it runs, and those that a later one will."""
+    try:
+        now, later = parted(ast.parse(source).body)
+    except SyntaxError:
+        return [], []
+    before = [statement for statement, _ in waiting]
+    if waiting and needs(now, before):
+        now = [*before, *now]
+    modules = set(named(*now))
+    if any(map(draws, now)):
+        modules.add("matplotlib")  # which the look of the book needs, too
+    return sorted(modules), named(*later)
+
+
+def parted(statements):
+    """Return what a cell does now, and what can wait until a cell draws."""
+    later = [statement for statement in statements if draws(statement)]
+    now = [statement for statement in statements if not draws(statement)]
+    if not later or "matplotlib" in sys.modules or needs(now, later):
+        return statements, []
+    return now, later
+
+
+def draws(statement):
+    """Say whether a statement does nothing but import from matplotlib, or set its look."""
+    match statement:
+        case ast.Import(names):
+            return all(alias.name.partition(".")[0] in DRAWS for alias in names)
+        case ast.ImportFrom(module, names):
+            all_named = all(alias.name != "*" for alias in names)
+            return all_named and (module or "").partition(".")[0] in DRAWS
+        case ast.Expr(ast.Call(ast.Name("use_book_style"), [], [])):
+            return True
+    return False
+
+
+def needs(statements, before):
+    """Say whether statements draw, or could ask for a name that others give."""
+    given = {
+        alias.asname or alias.name.partition(".")[0]
+        for statement in before
+        for alias in getattr(statement, "names", ())
+    }
+    asked = {
+        node.id
+        for statement in statements
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name)
+    }
+    return bool(asked & (given | SEES_ALL)) or any(map(draws, statements))
+
+
+def warm(modules):
+    """Import what every page needs, while its reader looks for a cell to run."""
+    for module in modules:
+        importlib.import_module(module)
 
 
 def call(module, name, argument):
@@ -167,12 +241,10 @@ class DisplayHandle:
 
 
 def picture(figure):
-    """Return a figure of matplotlib as a picture: uncropped, with two dots a pixel."""
-    held = io.BytesIO()
-    figure.canvas.print_figure(held, format="png", dpi=2 * figure.dpi, bbox_inches=None)
-    width, height = (round(side) for side in figure.bbox.size)
-    data = {"image/png": base64.b64encode(held.getvalue()).decode(), "text/plain": repr(figure)}
-    return data | {"size": [width, height]}
+    """Return a figure of matplotlib as the drawing that notebooks store."""
+    from pecode.figures.svg import as_svg
+
+    return {"image/svg+xml": as_svg(figure), "text/plain": repr(figure), "figure": True}
 
 
 def show_figures():
@@ -235,7 +307,12 @@ def stand_in():
     for name in STAND_IN:
         sys.modules[name] = ModuleType(name)
     nothing = lambda *_, **__: None  # noqa: E731
-    shell = SimpleNamespace(events=SimpleNamespace(register=nothing, unregister=nothing))
+    shell = SimpleNamespace(
+        events=SimpleNamespace(register=nothing, unregister=nothing),
+        display_formatter=SimpleNamespace(  # `picture` is what shows a figure
+            formatters={"image/svg+xml": SimpleNamespace(for_type=nothing)}
+        ),
+    )
     sys.modules["IPython"].get_ipython = lambda: shell
     sys.modules["IPython"].version_info = (9, 0)  # matplotlib asks
     display_module = sys.modules["IPython"].display = sys.modules["IPython.display"]

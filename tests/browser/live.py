@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 import re
-from base64 import b64decode
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,13 +22,13 @@ NAMES = sorted(
 )
 # What each cell shows, in the form of the stored outputs; pictures and figures are counted.
 SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) => {
-  const text = [...cell.querySelectorAll(".run-live > :not([hidden])")].map((node) =>
+  const text = [...cell.querySelectorAll("div.run-live > :not([hidden])")].map((node) =>
     node.dataset.stream ? [node.dataset.stream, node.textContent] :
     node.matches(".traceback") ? ["error", node.textContent] :
     node.matches(".text_html") ? ["html", node.innerHTML] :
-    node.matches(".anyhost, img") ? null : ["text", node.textContent]).filter(Boolean);
-  const pictures = [...cell.querySelectorAll("img.run-live")]
-    .map((img) => [img.naturalWidth, img.naturalHeight]);
+    node.matches(".anyhost, .drawn") ? null : ["text", node.textContent]).filter(Boolean);
+  const pictures = [...cell.querySelectorAll("svg.drawn.run-live")]
+    .map((svg) => [svg.width.baseVal.value, svg.height.baseVal.value]);
   const figures = cell.querySelectorAll(".run-live .anyhost").length;
   return { text, pictures, figures };
 })"""
@@ -85,7 +84,8 @@ def serving_all():
     class Both(Handler):
         def translate_path(self, path):
             path = path.removeprefix("/below")
-            self.directory = str(FULL if path.startswith("/python/") else HTML)
+            near = path.startswith(("/python/", "/offline.js"))
+            self.directory = str(FULL if near else HTML)
             return super().translate_path(path)
 
     with serving(functools.partial(Both, directory=HTML)) as address:
@@ -155,10 +155,9 @@ def codes(name):
     return [cell for cell in notebook(name)["cells"] if cell["cell_type"] == "code"]
 
 
-def png_size(base64):
-    """Return width and height of a picture, which stand at its beginning."""
-    head = b64decode(base64[:64])
-    return [int.from_bytes(head[k : k + 4], "big") for k in (16, 20)]
+def svg_size(text):
+    """Return width and height of a drawing, which stand at its beginning."""
+    return [float(each) for each in re.findall(r' (?:width|height)="([\d.]+)"', text)[:2]]
 
 
 # A long training from entries of size 3 ends elsewhere where sines are rounded in another way.
@@ -173,7 +172,8 @@ def differences(name, shown, evaluate):
     wrong = {}
     for number, (now, cell) in enumerate(zip(shown, codes(name), strict=True), start=1):
         data = [output.get("data", {}) for output in cell["outputs"]]
-        pictures = [png_size(each["image/png"]) for each in data if "image/png" in each]
+        drawn = ["".join(each["image/svg+xml"]) for each in data if "image/svg+xml" in each]
+        pictures = [svg_size(text) for text in drawn]
         text = [as_shown(output, evaluate) for output in cell["outputs"]]
         before = {
             "text": [each for each in text if each],
@@ -184,7 +184,7 @@ def differences(name, shown, evaluate):
         for k, (kind, text) in enumerate(before["text"]):
             if text is None and k < len(now["text"]) and now["text"][k][0] == kind:
                 now["text"][k][1] = None  # a table in Markdown: the page shows it as it was stored
-        # Releases of matplotlib round 4.6 inches to 919 or 920 dots.
+        # Releases of matplotlib round the size of a figure in their own ways.
         for old, new in zip(before["pictures"], now["pictures"], strict=False):
             if max(abs(a - b) for a, b in zip(old, new, strict=True)) <= 1:
                 old[:] = new
@@ -213,7 +213,7 @@ def as_shown(output, evaluate):
         return ["html", sanitized(html)]
     if "text/markdown" in data:
         return ["text", None]
-    return None if {WIDGET, "image/png"} & set(data) else ["text", "".join(data["text/plain"])]
+    return None if {WIDGET, "image/svg+xml"} & set(data) else ["text", "".join(data["text/plain"])]
 
 
 def sanitized(text):

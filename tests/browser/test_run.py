@@ -8,6 +8,8 @@ import shutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from tools.live import distribution
+
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS
 from .live import NAMES, PLACE, Elsewhere, Running, codes, compiled, notebook, with_packages
 
@@ -23,7 +25,8 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def reader(chromium):
     """A new browser profile."""
-    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+    window = {"width": 1280, "height": 900}
+    with chromium.new_context(viewport=window, service_workers="block") as context:
         yield context
 
 
@@ -81,9 +84,18 @@ def test_what_lies_on_the_site_has_the_hash_that_the_list_gives():
     assert "pecode" in packages
 
 
+def test_a_folder_that_never_changes_has_its_version_in_its_name():
+    folders = [path.name for path in PYTHON.iterdir() if path.is_dir()]
+    assert folders == [f"pyodide-{distribution.version()}"]
+    assert f'"{folders[0]}/"' in (PYTHON / "worker.js").read_text(encoding="utf8")
+    kept = (PYTHON.parent / "offline.js").read_text(encoding="utf8")
+    assert f'"{distribution.version()} ' in kept
+    assert distribution.NO_VERSION not in kept
+
+
 def test_nothing_is_loaded_before_the_click(visit):
     _, log = visit(f"{CHAPTER}.html")
-    assert [url for url in log.local if "/python/" in url] == []
+    assert [url for url in log.local if "/python/" in url or "offline" in url] == []
 
 
 # What is said where it cannot run
@@ -169,15 +181,14 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     assert ", line 2" in cell.locator(".traceback").inner_text()
     page.write(2, "def broken(:").get_by_text("SyntaxError").wait_for()
     # The other page knows nothing of it, and keeps the text of its own cells.
-    told = other.write(7, "print('kind' in globals())")
-    told.locator(".cell_output").get_by_text("False").wait_for(timeout=60_000)
+    told = other.write(7, "try:\n    kind\nexcept NameError:\n    print('not here')")
+    told.locator(".cell_output").get_by_text("not here").wait_for(timeout=60_000)
     # An endless loop ends, and Python with it; the next cell begins with a new one.
     page.write(2, "print('on')\nwhile True:\n    pass").get_by_text("on", exact=True).wait_for()
     page.button("Stop").click()
     page.says("its variables are gone")
-    page.write(2, "print('one' in globals())").locator(".cell_output").get_by_text(
-        "False"
-    ).wait_for(timeout=60_000)
+    cell = page.write(2, "try:\n    one\nexcept NameError:\n    print('gone')")
+    cell.locator(".cell_output").get_by_text("gone").wait_for(timeout=60_000)
     # Escape leaves the editor; Tab goes on from there.
     page.page.keyboard.press("Escape")
     assert page.page.evaluate("document.activeElement.textContent") == "Run"
@@ -185,7 +196,7 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     page.page.reload()
     page.page.get_by_role("button", name="Run this page").click()
     page.says("2 cells are as you left them")
-    assert "in globals" in page.cell(2).locator(".cm-content").inner_text()
+    assert "except NameError" in page.cell(2).locator(".cm-content").inner_text()
     page.button("Reset all").click()
     page.says("as it was")
     assert "four ahead" in page.cell(2).inner_text()
@@ -193,6 +204,22 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     page.page.get_by_role("button", name="Run this page").click()
     page.says("Change a cell")
     assert "as you left" not in page.status()
+
+
+def test_a_cell_shows_its_markdown_as_the_page_does(running):
+    page, _ = running()
+    rows = ["| bug | seen in |", "|---|:-:|", "| **off** by `1` | [a *b*](x.html) \\\\| c |",
+            "| <b> | [no](javascript:alert) |", "", "And *so* on."]  # fmt: skip
+    code = "from IPython.display import Markdown\nMarkdown('" + "\\n".join(rows) + "')"
+    shown = page.write(2, code).locator(".run-live .text_markdown")
+    shown.wait_for(timeout=60_000)
+    told = re.sub(r"<(?:div|table) class[^>]*>|</(?:div|table)>", "", shown.inner_html())
+    assert told == (
+        "<thead><tr><th>bug</th><th>seen in</th></tr></thead><tbody>"
+        "<tr><td><strong>off</strong> by <code>1</code></td>"
+        '<td><a href="x.html">a <em>b</em></a> | c</td></tr>'
+        "<tr><td>&lt;b&gt;</td><td><a>no</a></td></tr></tbody><p>And <em>so</em> on.</p>"
+    )
 
 
 def test_with_shared_memory_a_loop_stops_and_its_variables_stay(running, reader):

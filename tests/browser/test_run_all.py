@@ -42,7 +42,8 @@ def opened(chromium, full):
     contexts = []
 
     def open_page(name, **window):
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **window})
+        options = {"viewport": {"width": 1280, "height": 900}, "service_workers": "block"}
+        context = chromium.new_context(**{**options, **window})
         contexts.append(context)
         return Running(context.new_page(), full, name)
 
@@ -54,7 +55,8 @@ def opened(chromium, full):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_what_is_stored(name, chromium, full):
     foreign, broken = [], []
-    with chromium.new_context(viewport={"width": 1280, "height": 900}) as context:
+    window = {"width": 1280, "height": 900}
+    with chromium.new_context(viewport=window, service_workers="block") as context:
         context.on("request", lambda request: foreign.append(request.url))
         context.on("console", lambda line: broken.append(line.text))
         begun = time.perf_counter()
@@ -69,22 +71,22 @@ def test_a_page_shows_what_is_stored(name, chromium, full):
 def test_one_changed_number_changes_its_figure_and_nothing_else(opened):
     name = "chapters/04-sinusoid"
     running = opened(name)
-    number = next(k for k, cell in enumerate(codes(name), 1) if "png" in str(cell))
+    number = next(k for k, cell in enumerate(codes(name), 1) if "svg+xml" in str(cell))
     cell = running.cell(number)
     cell.get_by_role("button", name="Run cell").click()
     running.says(f"Cell {number} has run", SECONDS)
-    picture = cell.locator("img.run-live")
-    before = picture.get_attribute("src")
+    picture = cell.locator("svg.run-live")
+    before = picture.inner_html()
     code = cell.locator(".cm-content").inner_text()
     changed = re.sub(r"figsize=\((\d)", lambda found: f"figsize=({int(found[1]) - 1}", code)
     assert changed != code
     running.write(number, changed)
     running.wait(SECONDS)
-    assert picture.get_attribute("src") != before
+    assert picture.inner_html() != before
     assert cell.locator("figcaption").count() == 1
     cell.get_by_role("button", name="Reset").click()
     assert picture.count() == 0
-    assert cell.locator("figure img").is_visible()
+    assert cell.locator("figure svg").is_visible()
 
 
 def test_a_figure_has_one_state_with_python(opened):
@@ -148,7 +150,7 @@ def test_the_worker_calls_a_function_of_the_book_with_json(opened):
 def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
     """As a server sends it that compresses what can be compressed."""
     asked = set()
-    with chromium.new_context() as context:
+    with chromium.new_context(service_workers="block") as context:
         context.on("request", lambda request: asked.add(request.url))
         running = Running(context.new_page(), full, "chapters/05-translation")
         running.run_all(SECONDS)
@@ -167,6 +169,57 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
 def megabytes():
     text = (ROOT / "site" / "run" / "page.js").read_text(encoding="utf8")
     return int(re.search(r"const MEGABYTES = (\d+);", text)[1])
+
+
+KEPT = """async (file) => {
+  for (const name of await caches.keys())
+    for (const { url } of await (await caches.open(name)).keys())
+      if (url.endsWith(file)) return true;
+}"""
+
+
+def test_a_page_that_has_run_opens_and_runs_without_a_network(chromium):
+    name = "exercises/05-translation"
+    with chromium.new_context() as context:
+        with serving_all() as address:
+            running = Running(context.new_page(), address, name)
+            assert running.page.evaluate("caches.keys()") == []
+            running.write(1, "import numpy as np\nprint(np.arange(7).sum())")
+            running.cell(1).get_by_text("21", exact=True).wait_for(timeout=SECONDS * 1000)
+            for file in (f"{name}.html", f"{name}.ipynb", "worker.js", "asm.wasm", "session.py"):
+                running.page.wait_for_function(KEPT, arg=file)
+        context.set_offline(True)
+        running = Running(running.page, address, name)  # the server is gone, too
+        running.write(3, "print(np.arange(8).sum())")
+        running.cell(3).get_by_text("28", exact=True).wait_for(timeout=SECONDS * 1000)
+
+
+def test_what_is_kept_is_never_older_than_the_site(chromium, full):
+    """A page comes from the site where it is reached, and the store of other packages goes."""
+    name = "exercises/05-translation"
+    with chromium.new_context() as context:
+        running = Running(context.new_page(), full, name)
+        running.write(1, "print(1200 + 34)")
+        running.cell(1).get_by_text("1234", exact=True).wait_for(timeout=SECONDS * 1000)
+        running.page.wait_for_function(KEPT, arg=f"{name}.html")
+        (store,) = running.page.evaluate("caches.keys()")
+        assert store.startswith(f"pecode {full}/ ")
+        stale = """async ([store, url]) => {
+          await caches.open("pecode of another book");
+          await caches.open(store.replace(/ [^ ]+$/, " older"));
+          await (await caches.open(store)).put(url, new Response("an old page"));
+          const registration = await navigator.serviceWorker.getRegistration();
+          await registration.unregister();
+          await navigator.serviceWorker.register(registration.scope + "offline.js");
+          await navigator.serviceWorker.ready;
+        }"""
+        running.page.evaluate(stale, [store, f"{full}/{name}.html"])
+        gone = "async () => !(await caches.keys()).some((name) => name.endsWith(' older'))"
+        running.page.wait_for_function(gone)
+        assert set(running.page.evaluate("caches.keys()")) == {store, "pecode of another book"}
+        running.page.reload()
+        assert running.page.evaluate("navigator.serviceWorker.controller !== null")
+        assert "an old page" not in running.page.locator("body").inner_text()
 
 
 def test_a_config_is_read_in_the_page_and_another_without_a_network(chromium, full):

@@ -72,7 +72,8 @@ def test_a_figure_is_shown_once_in_the_look_of_the_book_and_closed():
         "print(plt.get_fignums())",
     )
     assert [each["output_type"] for each in pictures] == ["display_data", "stream"]
-    assert pictures[0]["data"]["size"] == [640, 360]
+    assert pictures[0]["data"]["image/svg+xml"].startswith("<svg")
+    assert 'width="736" height="414"' in pictures[0]["data"]["image/svg+xml"]
     assert pictures[1]["text"] == "[]\n"
 
 
@@ -111,3 +112,55 @@ def test_a_function_is_called_with_json():
 
 def test_the_imports_of_a_cell_that_cannot_be_read_are_none():
     assert session.imports("import (") == []
+
+
+def test_matplotlib_waits_for_a_cell_that_draws():
+    """Its import takes as long as all else before the first number."""
+    first, then = outputs(
+        "import matplotlib.pyplot as plt\nimport sys\n"
+        "from pecode.figures import COLORS, use_book_style\n\nuse_book_style()",
+        "print('matplotlib' in sys.modules)",
+        "def draw():\n    return plt.rcParams['figure.figsize']",
+        "print('matplotlib' in sys.modules, draw())",
+    )
+    assert (first["text"], then["text"]) == ("False\n", "True [6.4, 3.6]\n")
+
+
+@pytest.mark.parametrize(
+    ("cells", "printed"),
+    [
+        # Each asks for a name that an import gives which waited, and in the look of the book.
+        (["import matplotlib.pyplot as plt", "print(plt.__name__)"], "matplotlib.pyplot\n"),
+        (["from matplotlib.patches import Arc", "print(eval('Arc').__name__)"], "Arc\n"),
+        (["import matplotlib as m; print(m.__name__)"], "matplotlib\n"),
+        (["from matplotlib.pyplot import *", "print(rcParams is not None)"], "True\n"),
+        (["from pecode.figures import use_book_style\nuse_book_style()",
+          "import matplotlib\nprint(matplotlib.rcParams['figure.figsize'])"], "[6.4, 3.6]\n"),
+    ],
+)  # fmt: skip
+def test_what_has_waited_is_there_for_who_asks(cells, printed):
+    assert outputs(*cells)[-1].get("text") == printed
+
+
+def test_what_has_waited_and_fails_says_so_in_the_cell_that_needs_it_and_in_the_next():
+    passed, said = ran("from matplotlib import nothing", "1 + 1", "nothing", "nothing")
+    assert passed == [True, True, False, False]
+    errors = [each["output"] for each in said if each["output"]["output_type"] == "error"]
+    assert {error["ename"] for error in errors} == {"ImportError"}
+    assert "<cell 1>" in errors[0]["traceback"][0]
+
+
+def test_a_cell_has_loaded_what_it_needs_and_the_next_what_it_will(monkeypatch):
+    monkeypatch.delitem(sys.modules, "matplotlib", raising=False)  # other tests have it
+    source = "import matplotlib.pyplot as plt\nfrom pecode.figures import use_book_style"
+    assert session.needed(f"{source}\nuse_book_style()")[1] == ["matplotlib.pyplot"]
+    now, later = session.needed(f"{source}\nuse_book_style()\nplt.plot([1])")
+    assert "matplotlib" in now
+    assert later == []
+    assert session.needed("import (") == ([], [])
+
+
+def test_the_look_of_the_book_has_waited_with_the_import_before_it():
+    code = "import matplotlib.pyplot as plt\nfrom pecode.figures import SIGNED, use_book_style"
+    printed = outputs(f"{code}\nuse_book_style()", "print(SIGNED in plt.colormaps())")
+    assert printed[-1]["text"] == "True\n"

@@ -28,6 +28,7 @@ from run import session  # noqa: E402
 WORK = ROOT / "_build" / "live"
 PAGE = ROOT / "site" / "run"  # the scripts of a page that runs
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
 LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 # Pyodide names it among the needs of matplotlib, which asked for it years ago.
@@ -46,8 +47,12 @@ def make(target, compiled=None):
     target.mkdir(parents=True)
     binary = compiled_from(compiled) if compiled else {}
     scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
-    for path in (*(core() / name for name in CORE), *binary.values(), *scripts):
+    for path in (*binary.values(), *scripts):
         shutil.copy2(path, target)
+    (target / OFFLINE).unlink()
+    (target / f"pyodide-{version()}").mkdir()
+    for name in CORE:
+        shutil.copy2(core() / name, target / f"pyodide-{version()}")
     bundle_editor(target)
     pure = [*wheels(), own_wheel(WORK / "own")]
     official = json.loads((core() / LIST).read_text(encoding="utf8"))
@@ -59,7 +64,21 @@ def make(target, compiled=None):
     ours = {name: sorted(known & elsewhere) for name, elsewhere in needs(ROOT).items()}
     for name, content in ((LIST, book), ("needs.json", ours)):
         (target / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
+    write_offline(target)
     return book["packages"]
+
+
+def write_offline(target):
+    """Write the service worker, which serves the whole site, above the folder of Python.
+
+    It begins with an empty store when Python or a package is another.
+    """
+    digest = hashlib.sha256((target / LIST).read_bytes()).hexdigest()[:12]
+    text = (PAGE / OFFLINE).read_text(encoding="utf8")
+    if text.count(f'"{NO_VERSION}"') != 1:
+        raise ValueError(f"{OFFLINE}: expected one {NO_VERSION!r} where the version is put")
+    text = text.replace(NO_VERSION, f"{version()} {digest}")
+    (target.parent / OFFLINE).write_text(text, encoding="utf8")
 
 
 def bundle_editor(target):
@@ -73,7 +92,8 @@ def bundle_editor(target):
 def needs(root):
     """Return what each module of the book imports from elsewhere, itself or through another.
 
-    A module that imports others by names which it makes has the needs of all in its folder.
+    A module that imports others by names which it makes has the needs of all in its folder. Not
+    matplotlib: the book imports it in functions, and a cell that draws names it.
     """
     direct = {}
     for name in ("pecode", "exercises", "ledger", "book"):
@@ -93,7 +113,7 @@ def needs(root):
             seen.add(name)
             inside = {each for each in direct if name.endswith(".*") and each.startswith(name[:-1])}
             waiting |= (direct.get(name, set()) | inside) - seen
-        found[module] = {name.partition(".")[0] for name in seen}
+        found[module] = {name.partition(".")[0] for name in seen} - {"matplotlib"}
     return found
 
 
@@ -125,10 +145,14 @@ def listed(official, wheels, compiled, address):
     return book
 
 
+def version():
+    """Return the version of Pyodide that the book has."""
+    return json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
+
+
 def address():
     """Return where Pyodide's makers publish this version of it."""
-    version = json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
-    return f"https://cdn.jsdelivr.net/pyodide/v{version}/full/"
+    return f"https://cdn.jsdelivr.net/pyodide/v{version()}/full/"
 
 
 # Getting it
