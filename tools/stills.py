@@ -7,7 +7,6 @@ which site/without_scripts.py puts on the page, and a fingerprint of the code th
 tests/figures sees an old one.
 """
 
-import hashlib
 import io
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from PIL import Image, PngImagePlugin
 
 from pecode import figures
+from pecode.figures.base import fingerprint
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
@@ -22,16 +22,10 @@ sys.path[:0] = [str(ROOT)]
 from tools import browser  # noqa: E402
 
 TARGET = ROOT / "site" / "stills"
-PAGES = ROOT / "_build" / "html" / "chapters"
+HTML = ROOT / "_build" / "html"
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
-READY = "() => document.documentElement.dataset.ready !== undefined"
 MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"
-
-
-def fingerprint(figure):
-    """Return a short name of the code that draws a figure, and of the state it starts with."""
-    return hashlib.md5((figure._esm + repr(figure())).encode()).hexdigest()
 
 
 def store(name, picture, said):
@@ -47,15 +41,15 @@ def store(name, picture, said):
 
 
 def main():
-    """Open every chapter as it is printed, and store each interactive figure of it."""
+    """Open the first page and every chapter as on paper, and store each interactive figure."""
     TARGET.mkdir(exist_ok=True)
     with browser.opened() as chromium:
         size = {"width": 1280, "height": 900}
         page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
         page.emulate_media(media="print")
-        for path in sorted(PAGES.glob("*.html")):
+        for path in [HTML / "intro.html", *sorted(HTML.glob("chapters/*.html"))]:
             page.goto(path.as_uri())
-            page.wait_for_function(READY)
+            page.wait_for_function(browser.READY)
             page.wait_for_function(MOUNTED)
             for box in page.locator(".anyhost:has([data-figure])").all():
                 name = box.locator("[data-figure]").get_attribute("data-figure")

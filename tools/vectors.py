@@ -1,0 +1,120 @@
+"""`make vectors`: write site/vectors.json, rotations of every rule for engines in other languages.
+
+Every number is computed with 50 digits and rounded once, to float64. The rules are written out
+here again, and the tests compare them with `pecode`. `appendices/frameworks.md` has the fields.
+"""
+
+import json
+from pathlib import Path
+
+import mpmath
+import numpy as np
+from mpmath import mpf
+
+TARGET = Path(__file__).parents[1] / "site" / "vectors.json"
+FAR, NEAR = [0, 1, 2, 10, 100, 1000, 4095, 8191, 131071], [0, 1, 2, 10, 100, 1000, 4095]
+ORIGINAL = {"original_max_position_embeddings": 4096}
+YARN = {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, **ORIGINAL}
+LLAMA = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, **ORIGINAL}
+LONG = {"short_factor": [1.0, 1.0, 1.125, 1.25], "long_factor": [1.0, 2.5, 16.0, 48.0], **ORIGINAL}
+SHORT = {"length": 4096, "positions": NEAR}
+CASES = {  # name: keys of the rule, and what differs from the usual settings
+    "default": ({}, {}),
+    "default, 64 columns": ({"rope_theta": 1e6}, {"head": 64, "positions": [1, 1000, 131071]}),
+    "linear": ({"rope_type": "linear", "factor": 4.0}, {"head": 12}),
+    "ntk": ({"rope_type": "ntk", "factor": 4.0}, {}),
+    "dynamic, a short text": ({"rope_type": "dynamic", "factor": 2.0}, {"promised": 4096, **SHORT}),
+    "dynamic, a long text": ({"rope_type": "dynamic", "factor": 2.0}, {"promised": 4096}),
+    "yarn": (YARN, {}),
+    "yarn, ends not rounded": (YARN | {"rope_theta": 150000.0, "truncate": False}, {}),
+    "yarn, both mscales equal": (YARN | {"mscale": 1.0, "mscale_all_dim": 1.0}, {}),
+    "yarn, two mscales": (YARN | {"mscale": 1.0, "mscale_all_dim": 0.707}, {}),
+    "yarn, attention_factor": (YARN | {"attention_factor": 1.25}, {}),
+    "llama3": ({"rope_type": "llama3", "rope_theta": 500000.0, "factor": 8.0, **LLAMA}, {}),
+    "longrope, a short text": ({"rope_type": "longrope", **LONG}, {"head": 8, **SHORT}),
+    "longrope, a long text": ({"rope_type": "longrope", **LONG}, {"head": 8}),
+    "proportional": ({"rope_type": "proportional", "partial_rotary_factor": 0.25}, {}),
+    "partial": ({"partial_rotary_factor": 0.25}, {}),
+    "partial, yarn": (YARN | {"partial_rotary_factor": 0.5}, {}),
+}
+
+
+def ladder(n, base):
+    """Frequencies of n columns, fastest first, in radians per position."""
+    return [mpf(base) ** (-mpf(2 * i) / n) for i in range(n // 2)]
+
+
+def rule(n, rope, promised, length):
+    """Frequencies of n columns under a rule, and what multiplies their cosines and sines."""
+    kind, base, factor = rope["rope_type"], rope["rope_theta"], mpf(rope.get("factor", 1))
+    original = mpf(rope.get("original_max_position_embeddings", promised))
+    omega, scale = ladder(n, base), mpf(1)
+    if kind == "dynamic":
+        factor = 1 + factor * max(length / original - 1, 0)
+    if kind == "linear":
+        omega = [w / factor for w in omega]
+    elif kind in ("ntk", "dynamic"):
+        omega = ladder(n, base * factor ** (mpf(n) / (n - 2)))
+    elif kind == "yarn":
+        waves = [original / (2 * mpmath.pi * rope[key]) for key in ("beta_fast", "beta_slow")]
+        low, high = (n * mpmath.log(wave, base) / 2 for wave in waves)
+        if rope.get("truncate", True):
+            low, high = mpmath.floor(low), mpmath.ceil(high)
+        low, high = max(low, 0), min(high, n - 1)
+        shares = [min(max((i - low) / (high - low), 0), 1) for i in range(n // 2)]
+        omega = [w / factor * s + w * (1 - s) for w, s in zip(omega, shares, strict=True)]
+        weights = rope.get("mscale", 1), rope.get("mscale_all_dim", 0)
+        above, below = (weight * mpmath.log(factor) / 10 + 1 for weight in weights)
+        scale = mpf(rope.get("attention_factor", above / below))
+    elif kind == "llama3":
+        low, high = mpf(rope["low_freq_factor"]), mpf(rope["high_freq_factor"])
+        kept = [min(max((original * w / 2 / mpmath.pi - low) / (high - low), 0), 1) for w in omega]
+        omega = [w * k + w / factor * (1 - k) for w, k in zip(omega, kept, strict=True)]
+    elif kind == "longrope":
+        factors = rope["long_factor" if length > original else "short_factor"]
+        omega = [w / mpf(f) for w, f in zip(omega, factors, strict=True)]
+        scale = mpmath.sqrt(1 + mpmath.log(promised / original) / mpmath.log(original))
+    elif kind == "proportional":
+        omega = [w * (i < int(rope["partial_rotary_factor"] * n // 2)) for i, w in enumerate(omega)]
+    return omega, scale
+
+
+def case(name, rope, head=16, promised=131072, length=131072, positions=FAR):
+    """One record of the file; the positions lie within the length of the text."""
+    rope = {"rope_type": "default", "rope_theta": 10000.0} | rope
+    # A proportional share counts pairs of the whole head; any other says how many columns turn.
+    share = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
+    n = int(head * share)
+    omega, scale = rule(n, rope, promised, length)
+    cos = [[scale * mpmath.cos(t * w) for w in omega] for t in positions]
+    sin = [[scale * mpmath.sin(t * w) for w in omega] for t in positions]
+    x = [(7 * j % 11 - 5) / 8 for j in range(head)]  # both signs, exact in every format
+    record = {"name": name, "head_dim": head, "max_position_embeddings": promised}
+    record |= {"rope_parameters": rope, "length": length, "positions": positions}
+    record |= {"frequencies": rounded(omega), "attention_scaling": float(scale)}
+    record |= {"cos": rounded(cos), "sin": rounded(sin), "x": x}
+    half, adjacent = np.arange(n).reshape(2, -1).T.tolist(), np.arange(n).reshape(-1, 2).tolist()
+    for layout, pairs in {"half": half, "interleaved": adjacent}.items():
+        rows = [list(x) for _ in positions]
+        for row, cosines, sines in zip(rows, cos, sin, strict=True):
+            for (a, b), c, s in zip(pairs, cosines, sines, strict=True):
+                row[a], row[b] = x[a] * c - x[b] * s, x[a] * s + x[b] * c
+        record[layout] = {"pairs": pairs, "turned": rounded(rows)}
+    return record
+
+
+def rounded(values):
+    """Nested lists with every number rounded to float64."""
+    return [rounded(v) for v in values] if isinstance(values, list) else float(values)
+
+
+def text():
+    """Return the file: a line for each field, so that a difference is easy to see."""
+    with mpmath.workdps(50):
+        cases = [case(name, rope, **own) for name, (rope, own) in CASES.items()]
+    fields = [",\n".join(f'"{k}": {json.dumps(v)}' for k, v in record.items()) for record in cases]
+    return '{"version": 1, "cases": [\n{' + "},\n\n{".join(fields) + "}\n]}\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(), encoding="utf8")
