@@ -3,18 +3,22 @@
 import base64
 import contextlib
 import csv
+import functools
 import inspect
 import io
 import json
 import os
 import pickle
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
@@ -28,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import grade  # noqa: E402
-from grading import data, notebooks, sandbox  # noqa: E402
+from grading import data, marks, notebooks, sandbox  # noqa: E402
 
 ALL = exercises()
 ONE = {"normalized": ALL["normalized"]}
@@ -117,6 +121,11 @@ RIGHT = {
     "the module of the book": answer(
         f"return {KEEPS}", "import pecode.lab.schemes, pecode.figures"
     ),
+    "awaits outside of functions": [
+        IMPORT,
+        "import asyncio as io\ntask = io.ensure_future(io.sleep(0.01, 7))\nawait io.sleep(0)",
+        f"assert await task == 7\n{GOOD}",
+    ],
     "a thread that goes on": [
         IMPORT,
         "import threading, time\nthreading.Thread(target=time.sleep, args=(99,)).start()",
@@ -425,6 +434,27 @@ def test_without_a_wall_the_limits_hold(tmp_path):
         assert said in found[1]
 
 
+def test_the_first_cell_that_failed_is_named_where_a_name_is_missing(tmp_path):
+    uses = answer(f"return factor * {KEEPS}")
+    path = hand_in(tmp_path, IMPORT, "1 / 0\nfactor = 1", "int('x')", *uses)
+    status, reason = grade_one(path)["normalized"]
+    assert status == "failed"
+    assert "NameError: name 'factor' is not defined" in reason
+    assert reason.endswith(
+        "\nThe first code cell that failed is number 2: ZeroDivisionError: division by zero"
+    )
+    path = hand_in(tmp_path, *uses)
+    assert grade_one(path)["normalized"][1].endswith("name 'factor' is not defined")
+    path = hand_in(tmp_path, IMPORT, "1 / 0", *answer("return np.arange(length)"))
+    assert "first code cell" not in grade_one(path)["normalized"][1]
+
+
+def test_thousands_of_folders_in_one_another_are_removed(tmp_path):
+    nest = "import os\nfor _ in range(3000): os.mkdir('folder' * 20); os.chdir('folder' * 20)"
+    found = grade_one(hand_in(tmp_path, IMPORT, nest, GOOD), is_open=True)
+    assert found == {"normalized": ("passed", "")}
+
+
 def test_what_ended_the_process_is_left_out_and_the_rest_is_graded(tmp_path):
     ends = "import os\nos._exit(1)"
     path = hand_in(tmp_path, IMPORT, ends, GOOD, ends + "\ndef bell_queries_and_keys(): pass")
@@ -667,12 +697,13 @@ def test_a_class_is_graded(tmp_path, capsys):
         "Zoë Ångström/02-counting.ipynb",
     ]
     good = rows["Zoë Ångström/02-counting.ipynb"]
-    assert list(good) == ["student", "file", "passed", "of", *names]
+    assert list(good) == ["student", "file", "passed", "of", "note", *names]
     assert good["student"] == "Zoë Ångström"
     assert (good["passed"], good["of"]) == ("1", str(len(names)))
     assert good["normalized"] == "passed"
     assert rows["'=1+1/02-counting.ipynb"]["student"] == "'=1+1"
     assert {rows["02-counting.ipynb"][name] for name in names} == {"unreadable"}
+    assert rows["02-counting.ipynb"]["note"].startswith("is not a notebook: it is not JSON")
     why = out.with_name("grades-reasons.txt").read_text(encoding="utf8")
     assert "02-counting.ipynb: is not a notebook: it is not JSON" in why
     said = capsys.readouterr().out.splitlines()
@@ -682,7 +713,21 @@ def test_a_class_is_graded(tmp_path, capsys):
     assert said[-2].startswith("4 notebooks, 0 with all passed.")
     assert said[-1] == f"Protection: {'none' if IS_OPEN else 'bubblewrap'}."
     new = set(tmp_path.rglob("*")) - set(before)
-    assert new == {out.parent, out, out.with_name("grades-reasons.txt")}
+    names_beside = (
+        "reasons.txt", "record.jsonl", "students.csv", "feedback", "feedback/=1+1",
+        "feedback/=1+1/feedback.txt", "feedback/Zoë Ångström",
+        "feedback/Zoë Ångström/feedback.txt",
+    )  # fmt: skip
+    beside = {out.parent / f"grades-{name}" for name in names_beside}
+    assert new == {out.parent, out, *beside}
+    with out.with_name("grades-students.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert list(rows) == ["'=1+1", "Zoë Ångström"]
+    assert list(rows["Zoë Ångström"]) == ["student", "files", "points", "of", "note", *names]
+    assert [rows["Zoë Ångström"][key] for key in ("files", "points", "normalized")] == [
+        "2", "1", "passed",
+    ]  # fmt: skip
+    assert "1 notebooks are in no student's folder, and count for nobody." in said
 
 
 def test_one_notebook_never_costs_the_table(tmp_path, monkeypatch, capsys):
@@ -696,10 +741,12 @@ def test_one_notebook_never_costs_the_table(tmp_path, monkeypatch, capsys):
         return whole(exercise, submission, stubs)
 
     def interrupted(path, *rest, one=grade.grade):
-        if path.parent.name == "c":
+        graded.append(path.parent.name)
+        if path.parent.name == "c" and graded.count("c") == 1:
             raise KeyboardInterrupt
         return one(path, *rest)
 
+    graded = []
     hand_in(tmp_path / "in", IMPORT, "raise", name="a/02-counting.ipynb")
     monkeypatch.setattr(grade, "graded", upset)
     monkeypatch.setattr(grade, "grade", interrupted)
@@ -707,12 +754,294 @@ def test_one_notebook_never_costs_the_table(tmp_path, monkeypatch, capsys):
     complete = grade.run(tmp_path / "in", out, SECONDS, ONE, IS_OPEN)
     rows = [line.split(",") for line in out.read_text(encoding="utf-8-sig").splitlines()]
     assert not complete
-    assert [row[0] for row in rows] == ["student", "a", "b"]
-    assert rows[2][-1] == "passed"
+    assert [(row[0], row[-1]) for row in rows[1:]] == [
+        ("a", ""),
+        ("b", "passed"),
+        ("c", "waiting"),
+    ]
+    assert rows[1][4] == "the grader failed: RecursionError: so deep"
     assert "the grader failed: RecursionError: so deep" in out.with_name(
         "grades-reasons.txt"
     ).read_text(encoding="utf8")
     assert "Interrupted: 1 notebooks are not graded." in capsys.readouterr().out
+    hand_in(tmp_path / "in", IMPORT, GOOD, name="a/02-counting.ipynb")
+    assert grade.run(tmp_path / "in", out, SECONDS, ONE, IS_OPEN)
+    rows = [line.split(",") for line in out.read_text(encoding="utf-8-sig").splitlines()]
+    assert [row[-1] for row in rows[1:]] == ["passed"] * 3
+    assert graded == ["a", "b", "c", "a", "c"]  # b was done, and has not changed
+
+
+PASSED, FAILED, OPEN = ("passed", ""), ("failed", "expected: 1"), ("open", "")
+
+
+def of_class(results, times=None, **counts):
+    """The students of these results, by name."""
+    results = {Path(path): found for path, found in results.items()}
+    times = {Path(path): time for path, time in (times or {}).items()}
+    times = {path: times.get(path, 0) for path in results}
+    names = ["normalized", "a_smaller_step"]
+    everybody = marks.students(results, times, names, marks.Marks(**counts))
+    return {student.name: student for student in everybody}, dict.fromkeys(names, 1.0)
+
+
+def statuses(student):
+    return [status for status, _, _ in student.results.values()]
+
+
+def test_a_student_gets_the_best_or_the_latest_result_of_each_exercise():
+    results = {
+        "ada/1.ipynb": {"normalized": PASSED, "a_smaller_step": OPEN},
+        "ada/2.ipynb": {"normalized": FAILED, "a_smaller_step": PASSED},
+        "ada/3.ipynb": {"normalized": OPEN},
+    }
+    times = {"ada/1.ipynb": 3, "ada/2.ipynb": 2, "ada/3.ipynb": 9}
+    everybody, points = of_class(results, times)
+    assert statuses(everybody["ada"]) == ["passed", "passed"]
+    assert everybody["ada"].points(points) == 2
+    everybody, points = of_class(results, times, take="latest")
+    assert statuses(everybody["ada"]) == ["open", "open"]  # of 3, and of 1
+    assert everybody["ada"].points(points) == 0
+
+
+def test_what_is_not_handed_in_is_missing_and_what_has_not_had_its_turn_waits():
+    failed = {"": ("unreadable", "the grader failed: MemoryError")}
+    everybody, _ = of_class(
+        {"a/1.ipynb": {"normalized": PASSED}, "b/1.ipynb": None, "c/1.ipynb": failed}
+    )
+    assert statuses(everybody["a"]) == ["passed", "missing"]
+    assert statuses(everybody["b"]) == ["waiting", "waiting"]
+    assert statuses(everybody["c"]) == ["unreadable", "unreadable"]
+
+
+def test_a_roster_names_the_missing_and_whoever_is_not_on_it():
+    accent = unicodedata.normalize("NFD", "Zoë")
+    results = {
+        f"{accent}/1.ipynb": {"normalized": PASSED},
+        "guest/1.ipynb": {"normalized": PASSED},
+        "1.ipynb": {"normalized": PASSED},
+    }
+    everybody, points = of_class(results, roster={"Łukasz": {"id": "007"}, "zoë": {"id": "1"}})
+    assert [(name, student.note) for name, student in everybody.items()] == [
+        ("Łukasz", "nothing handed in"), ("zoë", ""), ("guest", "not on the roster"),
+    ]  # fmt: skip
+    counts = marks.Marks(roster={"Łukasz": {"id": "007"}, "zoë": {"id": "1"}})
+    head, rows = marks.table(everybody.values(), points, counts, grade.harmless)
+    assert head == ["student", "id", "files", "points", "of", "note", *points]
+    assert rows[0] == ["Łukasz", "007", 0, "0", "2", "nothing handed in", "missing", "missing"]
+    assert rows[1] == ["zoë", "1", 1, "1", "2", "", "passed", "missing"]
+    assert rows[2][:3] == ["guest", "", 1]
+
+
+def test_a_roster_and_points_are_read_as_spreadsheets_write_them(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_bytes("student;Matrikel\r\nŁukasz ;007\r\nZoë;\r\n".encode("utf-8-sig"))
+    assert marks.read_roster(path) == {"Łukasz": {"Matrikel": "007"}, "Zoë": {"Matrikel": ""}}
+    path.write_text("exercise;points\na_smaller_step;0,5\nnormalized;2\n")
+    assert marks.read_points(path, ALL) == {"normalized": 2.0, "a_smaller_step": 0.5}
+    assert list(marks.read_points(path, ALL)) == [
+        name for name in ALL if name in ("normalized", "a_smaller_step")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reader", "text", "said"),
+    [
+        (marks.read_roster, "name,id\nada,1\n", "expected rows below the header student"),
+        (marks.read_roster, "student\n", "expected rows below the header student"),
+        (marks.read_roster, "", "expected rows below the header student"),
+        (marks.read_roster, "student\nada\nAda\n", "each student once, got 'Ada'"),
+        (marks.read_roster, "student,id\n,1\n", "each student once, got ''"),
+        (marks.read_roster, "student\nZo\xeb\n", "CSV in UTF-8"),
+        (marks.read_points, "exercise,points\nnormal,1\n", "names of exercises, each once"),
+        (marks.read_points, "exercise,points\nnormalized,1\nnormalized,1\n", "each once"),
+        (marks.read_points, "exercise,points\nnormalized,-1\n", "0 or more, got '-1'"),
+        (marks.read_points, "exercise,points\nnormalized,nan\n", "0 or more, got 'nan'"),
+        (marks.read_points, "exercise,points\nnormalized,much\n", "0 or more, got 'much'"),
+        (marks.read_points, "exercise,points\nnormalized\n", "0 or more, got ''"),
+    ],
+)
+def test_a_roster_or_points_that_are_not_what_they_should_be_are_refused(
+    reader, text, said, tmp_path, capsys
+):
+    path = tmp_path / "list.csv"
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ValueError, match=said):
+        reader(path, ALL) if reader is marks.read_points else reader(path)
+    hand_in(tmp_path / "in", IMPORT, name="a/02-counting.ipynb")
+    option = "--points" if reader is marks.read_points else "--roster"
+    with pytest.raises(SystemExit) as end:
+        grade.main([str(tmp_path / "in"), option, str(path), *["--unprotected"] * IS_OPEN])
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_notebook_is_listed_and_not_graded(tmp_path, capsys):
+    hand_in(tmp_path / "in", IMPORT, GOOD, name="ada/02-counting.ipynb")
+    for name in ("ada/notes.txt", "bob/02-counting.zip", "bob/.DS_Store"):
+        grade.replaced(tmp_path / "in" / name, "x")
+    assert grade.run(tmp_path / "in", tmp_path / "out" / "grades.csv", SECONDS, ONE, IS_OPEN)
+    rows = (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert rows[1:] == [
+        "ada,ada/02-counting.ipynb,1,1,,passed",
+        f"ada,ada/notes.txt,0,0,{grade.OTHER},",
+        f"bob,bob/02-counting.zip,0,0,{grade.OTHER},",
+    ]
+    rows = (tmp_path / "out" / "grades-students.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert rows[2] == f"bob,1,0,1,{grade.OTHER},missing"
+    said = capsys.readouterr().out
+    assert "2 files are not notebooks, and are not graded" in said
+    assert "1 notebooks, 1 with all passed." in said
+
+
+def test_everybody_gets_a_text_with_their_own_results_alone(tmp_path):
+    results = {
+        "ada/1.ipynb": {"normalized": ("failed", "expected: 1\ngot: 2"), "a_smaller_step": PASSED},
+        "bob/1.ipynb": {"": ("unreadable", "is not a notebook: it is not JSON")},
+    }
+    everybody, points = of_class(results, roster={"ada": {}, "bob": {}, "../eve": {}})
+    stale = tmp_path / "gone" / "feedback.txt"
+    grade.replaced(stale, "of another run")
+    found = {Path(path): found for path, found in results.items()}
+    marks.write_feedback(tmp_path, everybody.values(), found, ALL, points)
+    texts = {path.parent.name: path.read_text(encoding="utf8") for path in tmp_path.rglob("*.txt")}
+    assert sorted(texts) == ["ada", "bob"]
+    assert texts["ada"].startswith("ada: 1 of 2 points\n")
+    assert "(normalized): 0 of 1, failed\n    expected: 1\n    got: 2\n" in texts["ada"]
+    assert "(a_smaller_step): 1 of 1, passed\n" in texts["ada"]
+    assert "bob/1.ipynb is not a notebook: it is not JSON" in texts["bob"]
+    assert "(normalized): 0 of 1, unreadable" in texts["bob"]
+    assert everybody["bob"].note == "is not a notebook: it is not JSON"
+    assert "ada" not in texts["bob"].replace("unreadable", "")
+
+
+def test_the_points_of_a_file_are_those_that_count(tmp_path, capsys):
+    hand_in(tmp_path / "in", IMPORT, GOOD, name="ada/02-counting.ipynb")
+    for name, text in [("points", "exercise,points\nnormalized,2.5\nkind_of_symmetry,4\n"),
+                       ("roster", "student,email\nada,a@b\nŁukasz,l@b\n")]:  # fmt: skip
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf8")
+    lists = [f"--{name}={tmp_path / name}.csv" for name in ("points", "roster")]
+    out = tmp_path / "grades.csv"
+    with pytest.raises(SystemExit) as end:
+        grade.main([str(tmp_path / "in"), "--out", str(out), *lists, *["--unprotected"] * IS_OPEN])
+    assert end.value.code == 0
+    rows = (tmp_path / "grades-students.csv").read_text(encoding="utf-8-sig").splitlines()
+    in_order = [name for name in ALL if name in ("normalized", "kind_of_symmetry")]
+    assert rows[0] == ",".join(["student,email,files,points,of,note", *in_order])
+    assert rows[1].startswith("ada,a@b,1,2.5,6.5,,")
+    assert rows[2] == "Łukasz,l@b,0,0,6.5,nothing handed in,missing,missing"
+    assert "Nothing from: Łukasz.\n" in capsys.readouterr().out
+
+
+def test_a_result_is_taken_over_while_nothing_that_it_depends_on_changes(tmp_path, monkeypatch):
+    path, out = hand_in(tmp_path / "in", IMPORT, GOOD, name="a/02-counting.ipynb"), tmp_path / "out"
+    graded = []
+    found = {"normalized": ("passed", "")}
+    monkeypatch.setattr(grade, "grade", lambda path, *rest: graded.append(path) or found)
+
+    def times(seconds=SECONDS, again=False):
+        before = len(graded)
+        grade.run(tmp_path / "in", out / "grades.csv", seconds, ONE, IS_OPEN, again)
+        return len(graded) - before
+
+    assert (times(), times(), times(FEW), times(FEW), times(FEW, True)) == (1, 0, 1, 0, 1)
+    path.write_text(notebook("x = 1"), encoding="utf8")
+    assert (times(FEW), times(FEW)) == (1, 0)
+    record = out / "grades-record.jsonl"
+    record.write_text(record.read_text()[:-9] + "\n[1]\n{}\n7\n")  # the machine went down
+    assert (times(FEW), times(FEW)) == (1, 0)
+    monkeypatch.setattr(grade, "fingerprint", lambda *settings: "another grader")
+    assert times(FEW) == 1
+    assert len(record.read_text().splitlines()) == 1
+
+
+def test_the_checks_and_the_grader_are_in_the_fingerprint(tmp_path):
+    files = ["exercises/a/checks.py", "pecode/b.py", "tools/grading/c.py", "tools/grade.py"]
+    for name in files:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    prints = {grade.fingerprint(tmp_path, 10)}
+    for name in files:
+        (tmp_path / name).write_text("2")
+        prints.add(grade.fingerprint(tmp_path, 10))
+    assert len(prints) == 1 + len(files)
+
+
+def test_an_interrupt_in_a_call_is_not_taken_for_a_failure_of_the_function():
+    def ask(do, **_):
+        if do == "call":
+            raise KeyboardInterrupt
+        return {"value": True}
+
+    submission = SimpleNamespace(ask=ask, cells=[], skipped={}, errors={})
+    with pytest.raises(KeyboardInterrupt):
+        grade.graded(ALL["normalized"], submission)
+
+
+def test_ctrl_c_leaves_a_table_that_can_be_read(tmp_path):
+    name = "Łukasz/02-counting.ipynb"
+    hand_in(tmp_path / "in", IMPORT, GOOD, name=name)
+    hand_in(tmp_path / "in", *answer(LOOP), name="Żaneta/02-counting.ipynb")
+    command = [sys.executable, ROOT / "tools" / "grade.py", tmp_path / "in", "--seconds", "60",
+               "--out", tmp_path / "grades.csv", *["--unprotected"] * IS_OPEN]  # fmt: skip
+    environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
+    # Started from the background, Python would ignore an interrupt.
+    listens = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, env=environment, preexec_fn=listens
+    ) as process:
+        first = process.stdout.readline()
+        time.sleep(1)  # in the call of the second one, or about to start it
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+    assert process.returncode == 130
+    assert first.startswith(b"?ukasz/02-counting.ipynb: 1 of")
+    assert b"Interrupted: 1 notebooks are not graded." in rest
+    with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert rows["Łukasz"]["normalized"] == "passed"
+    assert rows["Żaneta"]["normalized"] == "waiting"
+
+
+@pytest.mark.parametrize("kinds", [["OSError"], ["KeyboardInterrupt"], ["E\0", "OSError", None]])
+def test_an_answer_whose_error_is_forged_costs_one_exercise(kinds, tmp_path):
+    forge = {"raised": kinds, "text": "\x1b[2J" + "x" * 99}
+    cell = f"""
+import sys
+frame = sys._getframe()
+while frame and frame.f_code.co_name != "main":
+    frame = frame.f_back
+data = frame.f_globals["data"]
+whole = data.write
+data.write = lambda stream, reply: whole(stream, {forge!r})
+"""
+    path = hand_in(tmp_path, IMPORT, cell, GOOD)
+    found = grade_one(path, {name: ALL[name] for name in ("a_smaller_step", "normalized")})
+    assert {status for status, _ in found.values()} <= {"failed", "stopped"}
+    assert all(letter.isprintable() for _, why in found.values() for letter in why if letter > " ")
+
+
+def test_an_answer_nested_990_deep_costs_one_exercise(tmp_path):
+    cell = """
+import sys
+frame = sys._getframe()
+while frame and frame.f_code.co_name != "main":
+    frame = frame.f_back
+data = frame.f_globals["data"]
+whole = data.write
+
+def write(stream, reply):
+    if str(reply.get("value")) == "deep":
+        stream.write(b'{"dict": [["value", ' + b"[" * 990 + b"]" * 990 + b"]]}\\n")
+        return stream.flush()
+    return whole(stream, reply)
+
+data.write = write
+ask("a_smaller_step", "deep")
+"""
+    path = hand_in(tmp_path, IMPORT, cell, GOOD)
+    found = grade_one(path, {name: ALL[name] for name in ("a_smaller_step", "normalized")})
+    assert found["a_smaller_step"][0] in ("failed", "stopped")
+    assert found["normalized"] == ("passed", "")
 
 
 def test_a_terminal_that_cannot_print_a_name_costs_nothing(tmp_path):

@@ -12,14 +12,24 @@ class Unreadable(Exception):
     """A file that is not a notebook; the text says why."""
 
 
-def find(folder):
-    """Return the paths below a folder that are named like a notebook, without systems' copies."""
+def handed_in(folder):
+    """Return all paths below a folder, without systems' copies."""
 
     def is_copy(path):
         return any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
 
-    paths = sorted(folder.rglob("*"))
-    return [path for path in paths if path.suffix.lower() == ".ipynb" and not is_copy(path)]
+    return [path for path in sorted(folder.rglob("*")) if not is_copy(path)]
+
+
+def find(folder):
+    """Return the paths below a folder that are named like a notebook."""
+    return [path for path in handed_in(folder) if path.suffix.lower() == ".ipynb"]
+
+
+def others(folder):
+    """Return the other files: archives, programs, and whatever else somebody handed in."""
+    paths = set(handed_in(folder)) - set(find(folder))
+    return sorted(path for path in paths if path.is_symlink() or not path.is_dir())
 
 
 def read(path):

@@ -119,6 +119,7 @@ class Submission:
             with contextlib.suppress(OSError):  # what was not sent
                 self.process.__exit__(None, None, None)
             self.process = None
+            flatten(self.home.name)
             self.home.cleanup()
 
     def ask(self, **request):
@@ -194,6 +195,21 @@ class Submission:
             with contextlib.suppress(OSError, AttributeError):  # Windows has no groups
                 os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
+
+
+def flatten(top):
+    """Bring all folders to the top: to remove those in one another Python calls itself."""
+    folders, count = [top], 0
+    while folders:
+        folder = folders.pop()
+        with contextlib.suppress(OSError):  # of a folder that is closed
+            for entry in list(os.scandir(folder)):
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                    if folder != top:
+                        count += 1
+                        folders[-1] = f"{top}/flat-{count}"
+                        Path(entry.path).rename(folders[-1])
 
 
 def clean(text, most=300):

@@ -6,7 +6,9 @@ submission breaks here, it breaks for itself.
     python -I worker.py BOOK SECONDS PROCESSES PACKAGES…
 """
 
+import ast
 import contextlib
+import inspect
 import os
 import sys
 import types
@@ -36,6 +38,12 @@ def limit():
             resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (most, most))
 
 
+def compiled(source):
+    """Compile a cell, which may have an `await` outside of any function."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    return compile(source, "<cell>", "exec", flags=flags, dont_inherit=True)
+
+
 def said(error):
     """Return an error as text."""
     if isinstance(error, SystemExit):
@@ -58,7 +66,7 @@ class Notebook:
 
     def __init__(self):
         module = sys.modules["__main__"] = types.ModuleType("__main__")  # of pickle, dataclasses
-        self.names, self.answers = module.__dict__, {}
+        self.names, self.answers, self.loop = module.__dict__, {}, None
         nothing = self.names["display"] = lambda *args, **settings: None
         self.names["get_ipython"] = lambda: types.SimpleNamespace(
             run_line_magic=nothing, system=nothing, getoutput=nothing, run_cell_magic=self.magic
@@ -72,13 +80,18 @@ class Notebook:
     def cell(self, source):
         """Run a cell as it stands, or else with the commands of IPython (`%time`, `!ls`)."""
         try:
-            code = compile(source, "<cell>", "exec", dont_inherit=True)
+            code = compiled(source)
         except SyntaxError:
             from IPython.core.inputtransformer2 import TransformerManager
 
             source = TransformerManager().transform_cell(source)
-            code = compile(source, "<cell>", "exec", dont_inherit=True)
-        exec(code, self.names)
+            code = compiled(source)
+        awaited = eval(code, self.names)
+        if code.co_flags & inspect.CO_COROUTINE:
+            import asyncio
+
+            self.loop = self.loop or asyncio.new_event_loop()  # one for all cells, as in Jupyter
+            self.loop.run_until_complete(awaited)
 
     def magic(self, name, line, source):
         """Run the cell below a command that would run it."""
