@@ -31,6 +31,10 @@ PARTS = {
         "rotary": "Rotary positions",
         "debugging": "Debugging",
     },
+    "Part IV · In today's models": {
+        "axes": "More than one axis",
+        "running": "In a running model",
+    },
 }
 
 

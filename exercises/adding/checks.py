@@ -61,7 +61,7 @@ chapter.number(
 
 
 @chapter.function(
-    "Mend the sum", kind="debug", level=1, teaches="which axis is which, and what is scaled"
+    "Repair the sum", kind="debug", level=1, teaches="which axis is which, and what is scaled"
 )
 def with_positions(attempt):
     rng = np.random.default_rng(0)

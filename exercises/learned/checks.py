@@ -63,7 +63,7 @@ chapter.number(
 )
 
 
-@chapter.function("Mend the lookup", kind="debug", level=1, teaches="positions without a row")
+@chapter.function("Repair the lookup", kind="debug", level=1, teaches="positions without a row")
 def rows_at(attempt):
     rng = np.random.default_rng(0)
     for length, d_model in [(6, 3), (1, 4), (10, 2)]:

@@ -63,7 +63,7 @@ chapter.number(
 
 
 @chapter.function(
-    "Mend the measurement", kind="debug", level=1, teaches="which answers count as beyond"
+    "Repair the measurement", kind="debug", level=1, teaches="which answers count as beyond"
 )
 def accuracy_beyond(attempt):
     rng = np.random.default_rng(9)

@@ -69,7 +69,7 @@ def _alibi(queries, keys, slope):
 
 
 @chapter.function(
-    "Mend a head that sees both sides", kind="debug", level=1, teaches="where a bias enters"
+    "Repair a head that sees both sides", kind="debug", level=1, teaches="where a bias enters"
 )
 def alibi_weights(attempt):
     rng = np.random.default_rng(0)

@@ -214,7 +214,7 @@ chapter.choice(
             "R(s + 100) = R(100) R(s), so every term has the factor R(100), and the output is the "
             "old one turned by it. So an output carries "
             "its absolute position, and later layers must cope. Turning the output of t back "
-            "by R(-t) mends it: then the sum holds R(s - t) v, offsets again.",
+            "by R(-t) repairs it: then the sum holds R(s - t) v, offsets again.",
             True,
         ),
     ],
@@ -224,7 +224,9 @@ chapter.choice(
 )
 
 
-@chapter.function("Mend the cache", kind="debug", level=2, teaches="absolute positions in a cache")
+@chapter.function(
+    "Repair the cache", kind="debug", level=2, teaches="absolute positions in a cache"
+)
 def scores_with_cache(attempt):
     rng = np.random.default_rng(1)
     for width in (2, 8):

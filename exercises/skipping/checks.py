@@ -73,7 +73,7 @@ def _blind(words):
 
 
 @chapter.function(
-    "Mend the ablation", kind="debug", level=1, teaches="what else can tell a model the order"
+    "Repair the ablation", kind="debug", level=1, teaches="what else can tell a model the order"
 )
 def answer_without_order(attempt):
     rng = np.random.default_rng(8)

@@ -23,6 +23,7 @@ from pecode import (
     to_half,
     translate,
 )
+from pecode.axes import timestep_embedding
 from pecode.diagnose.variants import VARIANTS
 from pecode.lab import tasks
 from pecode.lab.schemes import ALiBi, Learned, Rotary
@@ -431,3 +432,45 @@ def counted_padding():
             weights.append(softmax(np.where(mask, q @ k.T / 4, -np.inf)))
         found.append(np.allclose(*weights))
     return found
+
+
+# More than one axis
+
+
+def positions_and_width_exchanged(width=10, tokens=4):
+    """Whether the slide's table is that of its tokens, or columns of one with more positions."""
+    table = np.zeros((width, tokens))
+    ladder = 10_000.0 ** (-np.arange(0, tokens, 2) / width)
+    angles = np.arange(width)[:, None] * ladder
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+    right = sinusoidal(range(tokens), width)
+    of_more_positions = sinusoidal(range(width), width)[:, :tokens]
+    return [np.allclose(table.T, right), np.allclose(table, of_more_positions)]
+
+
+def frame_of_the_loop():
+    """The frame at which the four fastest pairs for the time are back together, and whether so."""
+    turns = np.arange(1, 81)[:, None] * frequencies(16, 256.0) / (2 * np.pi)  # latent frames
+    away = np.abs(turns[:, :4] - turns[:, :4].round()).max(axis=1)
+    return [4 * (1 + away.argmin()) + 1, away.min() < 0.05]
+
+
+def columns_that_move():
+    """Columns of the timestep embedding that move by more than 0.1; whether one tells the time."""
+    table = timestep_embedding(np.linspace(0, 1, 1001), 256, downscale_freq_shift=0.0)
+    moving = np.ptp(table, axis=0) > 0.1
+    return [moving.sum(), any((np.diff(column) > 0).all() for column in table.T)]
+
+
+def beats_strangers(base, length, d_model=128):
+    """Whether, up to a distance, the mean score of an equal key stays above that of a stranger."""
+    return bool((similarity(np.arange(length), d_model, base) >= 0).all())
+
+
+@cache
+def rotary_within_and_at_four_times():
+    """Whether rotary models, trained to 32 tokens on recent, are right to 0.9: there, to 128."""
+    runs = [train(tasks.recent, Rotary(), seed, steps=250).accuracy(128, 32) for seed in range(3)]
+    means = [np.nanmean(runs, axis=0)[part].mean() for part in (slice(0, 32), slice(64, 128))]
+    assert means[1] < 0.7
+    return [bool(mean > 0.9) for mean in means]

@@ -1,0 +1,251 @@
+"""Positions of pictures and text, points that turn, scores that are sums, grids and hexagons."""
+
+import numpy as np
+
+from exercises.registry import ChapterExercises
+from pecode.axes import grid_positions, resize_table, rotate_points
+
+chapter = ChapterExercises("axes")
+
+_WORDS, _PICTURES = (12, 8, 5), ((20, 36), (30, 15))
+
+
+def _last_word(used):
+    """The position of the last word when a picture of this shape uses up so many positions."""
+    return sum(_WORDS) + sum(used(*shape) for shape in _PICTURES) - 1
+
+
+chapter.number(
+    "last_word_of_a_conversation",
+    "The last word of a conversation",
+    [
+        (
+            _last_word(max),
+            "A picture uses as many positions as its longer side has patches, 36 and 30. With 25 "
+            "words that makes 91 positions, and the last of them is 90, since the first is 0.",
+        ),
+        (_last_word(max) + 1, "That many positions are used. The first of them is 0, not 1."),
+        (
+            _last_word(lambda rows, columns: rows * columns),
+            "That is one position for each patch. In M-RoPE the patches of a picture share rows "
+            "and columns: the largest number of a picture is that of its longer side.",
+        ),
+        (
+            _last_word(lambda rows, columns: 1),
+            "The patches of a picture share one time, but the text goes on after the largest "
+            "number that was used on any axis.",
+        ),
+        (
+            _last_word(lambda rows, columns: rows),
+            "That counts rows. Where a picture is wider than high, its columns reach further.",
+        ),
+        (
+            _last_word(lambda rows, columns: columns),
+            "That counts columns. Where a picture is higher than wide, its rows reach further.",
+        ),
+        (
+            _last_word(lambda rows, columns: rows + columns),
+            "Rows and columns start from the same number; they do not follow each other.",
+        ),
+    ],
+    kind="hand",
+    level=1,
+    teaches="positions of text and pictures",
+    tolerance=0.4,
+    otherwise="Write down the position of the first word, of the last patch of the first picture "
+    "on all three axes, and of the word after it. Then the same for the second picture.",
+)
+
+
+@chapter.function(
+    "Turn to a point", kind="program", level=2, teaches="frequency vectors, any number of axes"
+)
+def turn_points(attempt):
+    one = attempt.array(
+        np.array([[1.0, 0.0]]), np.array([[2.0, 1.0]]), np.array([[0.5, -0.25]]), shape=(1, 2)
+    )
+    attempt.close(
+        one,
+        [[np.cos(0.75), np.sin(0.75)]],
+        "the frequency vector (0.5, -0.25) at the point (2, 1) gives the angle 2 · 0.5 - 1 · 0.25 "
+        "= 0.75 radians, counterclockwise",
+        mistakes=[
+            ([[np.cos(0.75), -np.sin(0.75)]], "the arrow turned clockwise"),
+            ([[np.cos(1.25), np.sin(1.25)]], "a negative frequency turns the other way"),
+        ],
+    )
+    rng = np.random.default_rng(0)
+    for n_axes, n_pairs in [(1, 3), (2, 4), (3, 2), (4, 5)]:
+        x = rng.normal(size=(6, 2 * n_pairs))
+        points, omega = rng.normal(size=(6, n_axes)), rng.normal(size=(n_pairs, n_axes))
+        got = attempt.array(x, points, omega, shape=x.shape, why="every row is turned")
+        attempt.close(
+            np.linalg.norm(got, axis=1),
+            np.linalg.norm(x, axis=1),
+            "these are the lengths of the rows, which no turn changes. Do both new numbers of a "
+            "pair come from the old ones?",
+        )
+        half = rotate_points(x, points, omega, layout="half")
+        attempt.close(
+            got,
+            rotate_points(x, points, omega),
+            f"with {n_axes} axes, pair i turns by the sum of its {n_axes} frequencies, each times "
+            "the coordinate of its axis",
+            mistakes=[
+                (half, "pair i is in columns 2i and 2i + 1"),
+                (rotate_points(x, -points, omega), "everything turned clockwise"),
+                (
+                    rotate_points(x, points[:, :1], omega[:, :1]),
+                    "only the first axis counts here: add up all of them",
+                ),
+            ],
+        )
+    x = rng.normal(size=(3, 4))
+    omega = np.array([[1.0, 0.0], [0.0, 1.0]])
+    places = np.array([[0.0, 5.0], [3.0, 0.0], [0.0, 0.0]])
+    got = attempt.array(x, places, omega, shape=x.shape, why="every row is turned")
+    attempt.close(got[2], x[2], "at the point (0, 0) all angles are 0")
+    attempt.close(got[0, :2], x[0, :2], "pair 0 listens to the first axis alone, where row 0 is 0")
+
+
+_MAPS = (
+    ((3, 1, 1), (1, 3, 1), (1, 1, 3)),
+    ((1, 2, 1), (2, 4, 2), (1, 2, 1)),
+    ((4, 2, 3), (3, 1, 2), (5, 3, 4)),
+    ((2, 0, 2), (0, 2, 0), (2, 0, 2)),
+)
+_A, _B, _C, _D = ("; ".join(" ".join(map(str, row)) for row in one) for one in _MAPS)
+
+chapter.choice(
+    "map_of_an_axial_head",
+    "Which map is axial?",
+    [
+        (
+            _A,
+            "A bright diagonal. In the upper left square its corners sum to 3 + 3, and the other "
+            "two to 1 + 1. Sums of f and g cannot do that.",
+        ),
+        (
+            _B,
+            "Here every row is a multiple of the others: these are products. The upper left square "
+            "has 1 + 4 on one diagonal and 2 + 2 on the other. After the softmax, the *weights* of "
+            "an axial head are products, but the scores are sums.",
+        ),
+        (
+            _C,
+            "From row to row all three columns change by the same amount, by -1 and then by +2. So "
+            "the map is f(a) + g(b), and in each square the two diagonals have equal sums.",
+            True,
+        ),
+        (
+            _D,
+            "A chessboard. From the first row to the second, the first column falls by 2 and the "
+            "second rises by 2: no f(a) does both.",
+        ),
+    ],
+    kind="prove",
+    level=2,
+    teaches="scores as sums",
+)
+
+
+def _places(n_old, n_new):
+    """Where the new patches look, and where popular mistakes do: (value, why)."""
+    k = np.arange(n_new)
+    centers = (k + 0.5) * n_old / n_new - 0.5
+    right = np.clip(centers, 0, n_old - 1)
+    lower = np.floor(right)
+    nearest = "the nearest row alone: take the mean of the two around"
+    one_side = "everything drifts to one side: where is the center of new patch 0, in old patches?"
+    mistakes = [
+        (np.linspace(0, n_old - 1, n_new), "here the outermost centers are pinned to each other"),
+        (np.clip(k * n_old / n_new, 0, n_old - 1), one_side),
+        (np.clip(centers + 0.5, 0, n_old - 1), one_side),
+        (np.rint(right + 1e-9), nearest),
+        (np.rint(right - 1e-9), nearest),
+        (np.minimum(2 * lower + 1, lower + n_old - 1) - right, "the nearer row gets less"),
+        (np.minimum(lower + 1 - (right - lower), n_old - 1), "the nearer row gets less"),
+    ]
+    return right, mistakes
+
+
+@chapter.function(
+    "Repair a grid that drifts", kind="debug", level=2, teaches="centers, interpolation"
+)
+def resized(attempt):
+    rng = np.random.default_rng(1)
+    for n_old, n_new in [(4, 8), (6, 9), (5, 5), (9, 3), (1, 4), (14, 32)]:
+        ruler = attempt.array(np.arange(n_old)[:, None] * 1.0, n_new, shape=(n_new, 1))
+        right, mistakes = _places(n_old, n_new)
+        attempt.close(
+            ruler[:, 0],
+            right,
+            "this table says where its rows are. A new patch must look at its own center, or at "
+            "the first or the last row where it lies outside",
+            mistakes=mistakes,
+        )
+        table = rng.normal(size=(n_old, 3))
+        got = attempt.array(table, n_new, shape=(n_new, 3), why="one row for each new patch")
+        attempt.close(
+            got,
+            resize_table(table, (n_old,), (n_new,)),
+            "the place is right, and the row is not the weighted mean of the two around it",
+        )
+
+
+_SIXTH = np.array([[0, -1], [1, 1]])  # a sixth of a turn, in the two coordinates of the cells
+_AROUND = [np.linalg.matrix_power(_SIXTH, k) @ (1, 0) for k in range(6)]
+
+
+@chapter.function("Hexagons", kind="extend", level=3, teaches="frequency vectors of one's own")
+def hexagon_frequencies(attempt):
+    offsets = grid_positions((17, 17)) - 8
+    for speeds in ([1.0], [1.0, 0.3], [2.0, 0.7, 0.2]):
+        got = attempt.array(np.array(speeds))
+        attempt.true(
+            got.ndim == 2 and got.shape[1] == 2 and 1 <= len(got) <= 6 * len(speeds),
+            f"1 to {6 * len(speeds)} frequency vectors of two numbers",
+            f"the shape {got.shape}",
+            "a row for each pair, a column for each of the two coordinates",
+        )
+
+        def score(offset, got=got):
+            return np.cos(np.asarray(offset) @ got.T).mean(axis=-1)
+
+        near = score(_AROUND)
+        attempt.close(
+            near,
+            np.full(6, near[0]),
+            "these are the scores of the six neighbors, at the offsets (1, 0), (0, 1), (-1, 1), "
+            "(-1, 0), (0, -1) and (1, -1): they must be equal",
+        )
+        attempt.close(
+            score(offsets @ _SIXTH.T),
+            score(offsets),
+            "the neighbors are equal, but farther cells are not: a sixth of a turn around the "
+            "query takes some cell to one with another score. (Vectors do not turn as offsets do: "
+            "which vector gives ω · (-v, u + v)?)",
+        )
+        lively = 0.5 * (1 - np.cos(max(speeds)))
+        attempt.true(
+            near[0] <= 1 - lively / 3,
+            f"neighbors that score {1 - lively / 3:.3f} or less",
+            f"{near[0]:.3f}",
+            "pairs with the largest speed turn by about as much from one cell to the next",
+        )
+        angles = np.abs(_AROUND @ got.T)  # of each pair, from the query to each neighbor
+        for speed in speeds:
+            nearest = angles.flat[np.abs(angles - speed).argmin()]
+            attempt.true(
+                0.8 * speed <= nearest <= 1.25 * speed,
+                f"some pair turns by about {speed:g} on the way to some neighbor",
+                f"the nearest to it is {nearest:.3f}",
+                "each of the speeds has vectors of its own",
+            )
+        others = np.abs(offsets).sum(axis=1) > 0
+        attempt.true(
+            score(offsets[others]).max() < 1 - 1e-4,
+            "no other cell with the score of the query itself",
+            f"{score(offsets[others]).max():.4f}",
+            "some cell within eight steps looks like the query itself",
+        )

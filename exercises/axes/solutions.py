@@ -1,0 +1,30 @@
+"""Points that turn, a grid that is resized, and hexagons."""
+
+import numpy as np
+
+
+def turn_points(x, positions, frequencies):
+    """Rows of x, (n, d_head), turned to points, (n, n_axes), by vectors (d_head / 2, n_axes)."""
+    angles = np.asarray(positions) @ np.asarray(frequencies).T  # (n, d_head / 2)
+    a, b = x[:, 0::2], x[:, 1::2]
+    answer = np.empty(x.shape)
+    answer[:, 0::2] = a * np.cos(angles) - b * np.sin(angles)
+    answer[:, 1::2] = a * np.sin(angles) + b * np.cos(angles)
+    return answer
+
+
+def resized(table, n_new):
+    """Rows of a table, (n_old, d), for n_new patches of the same length in all: (n_new, d)."""
+    n_old = len(table)
+    places = (np.arange(n_new) + 0.5) * n_old / n_new - 0.5  # the centers of the new patches
+    places = np.clip(places, 0, n_old - 1)
+    lower = places.astype(int)
+    upper = np.minimum(lower + 1, n_old - 1)
+    share = (places - lower)[:, None]
+    return (1 - share) * table[lower] + share * table[upper]
+
+
+def hexagon_frequencies(speeds):
+    """Frequency vectors for hexagonal cells: the same scores in all six directions."""
+    directions = np.array([[1, 0], [0, 1], [1, 1]])  # each turns into the next, but for its sign
+    return np.concatenate([speed * directions for speed in speeds])
