@@ -14,6 +14,8 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 # The notebooks choose their own backend; one from the shell would change the stored figures.
 unexport MPLBACKEND
+# Workers, kernels and submissions are many processes: what one has compiled the others read.
+unexport PYTHONDONTWRITEBYTECODE
 # Debugger noise on the notebooks' standard error would be taken for a warning of theirs.
 export PYDEVD_DISABLE_FILE_VALIDATION := 1
 # Jupyter's old search path warns on every start.
@@ -26,7 +28,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
-  bench picture stills handout grade links pdf live site colab lock clean
+  bench picture vectors stills films handout grade links pdf live site colab lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -44,7 +46,7 @@ book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
 # The build uses one processor, and the unit tests wait for processes of their own: side by side.
-test: lint ## Set up and run the checks (7 minutes)
+test: lint ## Set up and run the checks (6 minutes)
 	@$(MAKE) --no-print-directory -j2 test-unit test-book
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory test-browser
@@ -106,11 +108,19 @@ refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one noteb
 bench: $(STAMP) ## Measure speed and memory
 	$(BIN)/python benchmarks/bench.py
 
-picture: $(STAMP) ## Take the README's picture from the built book again
+picture: $(STAMP) ## Take the README's picture, and that of shared links, from the built book again
 	$(BIN)/python tools/picture.py
+
+vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
+	$(BIN)/python -m tools.vectors
 
 stills: book ## Draw the pictures of the interactive figures for readers without scripts again
 	$(BIN)/python tools/stills.py
+
+# Twice the book: the films are taken from its pages, and then its list of figures leads to them.
+films: book ## Make silent films of moving figures, and list them in the book (needs ffmpeg; minutes)
+	$(BIN)/python tools/films.py
+	@$(MAKE) --no-print-directory book
 
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
 	$(BIN)/python tools/handout.py
@@ -118,7 +128,8 @@ handout: $(STAMP) ## Write the exercises without their solutions: _build/handout
 # `make grade answers` will do, too.
 FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
 grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…; needs bubblewrap)
-	$(BIN)/python tools/grade.py "$(FOLDER)" $(if $(UNPROTECTED),--unprotected)
+	$(BIN)/python tools/grade.py "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") \
+	  $(if $(POINTS),--points "$(POINTS)") $(if $(UNPROTECTED),--unprotected)
 
 # Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
 links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)
@@ -153,7 +164,8 @@ lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no i
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-# The environment is made anew when a pin changes, or what the package consists of.
+# The environment is made anew when a pin changes, or what the package consists of. It is compiled at
+# once: a kernel, or a submission behind its wall, that may not write beside it would do so each time.
 $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
@@ -161,6 +173,6 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -m venv --clear .venv || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@

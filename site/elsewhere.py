@@ -1,27 +1,85 @@
-"""Each moving figure at an address of its own, and a page that lists them for other people."""
+"""Moving figures outside of notebooks: on a page of Markdown, and at an address of their own.
+
+The directive `moving-figure` with the name of a class shows the figure as the class starts. Each
+figure has a page of its own, and a page lists them for other people.
+"""
 
 import json
 from pathlib import Path
+from shutil import copy2
 
 import without_scripts
+from docutils import nodes
 from PIL import Image
+from sphinx.util.docutils import SphinxDirective
 
 from pecode import figures
+from pecode.figures.base import fingerprint
 
+FILMS = without_scripts.HERE.parent / "_build" / "films"  # `make films` puts them there
 FOOT = 100  # CSS pixels of the line below a figure
+
+
+class MovingFigure(SphinxDirective):
+    """Show a moving figure, by the scripts that a notebook's page has for it."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the state of the figure and its place; anyhost.js mounts it there."""
+        name = self.arguments[0]
+        if name not in figures.FIGURES:
+            raise self.error(f"moving-figure: expected one of {', '.join(figures.FIGURES)}: {name}")
+        for path in Path(figures.__file__).parent.glob("*.[jp][sy]"):
+            self.env.note_dependency(str(path))
+        self.env.metadata[self.env.docname]["moving-figure"] = name
+        state = getattr(figures, name)().get_state()
+        del state["layout"]
+        html = (
+            f'<script type="{without_scripts.STATE}">'
+            f"{in_script({'state': {name: {'state': state}}})}"
+            f'</script><div class="opening"><script type="{without_scripts.VIEW}">'
+            f"{in_script({'model_id': name})}</script></div>"
+        )
+        return [nodes.raw("", html, format="html")]
+
+
+def in_script(data):
+    """Return data as JSON that may stand in a script of a page."""
+    return json.dumps(data).replace("</", "<\\/")
 
 
 def what(name):
     """Return in a line what a figure shows, as its class says, and how high it is in CSS pixels."""
-    with Image.open(without_scripts.HERE / "stills" / f"{name}.png") as still:
+    path = without_scripts.HERE / "stills" / f"{name}.png"
+    if not path.exists():  # without_scripts.py warns of it, and `make stills` needs the pages
+        return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), FOOT
+    with Image.open(path) as still:
         dots = still.info["dpi"][0] / 100  # as in pages.py
         height = round(still.height / dots) + FOOT
     return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
 
 
+def film(name, target):
+    """Copy the film of a figure, if there is one of its present code; return its size."""
+    path = FILMS / f"{figures.FIGURES[name]}.json"
+    made = json.loads(path.read_text("utf8")) if path.exists() else {}
+    if made.get("code") != fingerprint(getattr(figures, name)):
+        return None
+    target.mkdir(exist_ok=True)
+    files = [path.with_suffix(suffix) for suffix in (".webm", ".gif", ".vtt")]
+    for file in files:
+        copy2(file, target)
+    sizes = [f"{file.stat().st_size / 1e6:.2f} MB" for file in files]
+    return {"seconds": round(made["seconds"]), "webm": sizes[0], "gif": sizes[1]}
+
+
 def gallery(app):
-    """Write the page that lists the figures, each with the line to copy."""
-    listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()]
+    """Write the page that lists the figures, each with the line to copy and its film."""
+    films = Path(app.outdir, "films")
+    listed = [
+        (name, module, *what(name), film(name, films)) for name, module in figures.FIGURES.items()
+    ]
     template = without_scripts.JINJA.get_template("gallery.html")
     body = template.render(listed=listed, foot=FOOT, site=app.config.pecode_site)
     yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"
@@ -29,11 +87,13 @@ def gallery(app):
 
 def write(out, page, soup, site):
     """Write a page for each figure of a chapter; returns their paths."""
-    if not page.startswith("chapters/") or page.endswith("tour.html"):
+    if not page.startswith(("chapters/", "intro")) or page.endswith("tour.html"):
         return []
     states, written = {}, []
     for script in soup.find_all("script", type=without_scripts.STATE):
         states |= json.loads(script.string)["state"]
+    heading = soup.find("h1").get_text().rstrip("#").strip()
+    chapter = "" if page == "intro.html" else heading  # that is the title of the book
     for view in soup.find_all("script", type=without_scripts.VIEW):
         model = json.loads(view.string)["model_id"]
         name = states[model]["state"].get("_anywidget_id", "").split(".")[-1]
@@ -45,8 +105,8 @@ def write(out, page, soup, site):
         path.parent.mkdir(exist_ok=True)
         path.write_text(
             without_scripts.JINJA.get_template("figure.html").render(
-                title=title, page=page, chapter=soup.find("h1").get_text().rstrip("#").strip(),
-                state=json.dumps({"state": own}).replace("</", "<\\/"), model=model, site=site,
+                title=title, page=page, chapter=chapter,
+                state=in_script({"state": own}), model=model, site=site,
                 still=without_scripts.Markup(without_scripts.in_words(own[model]["state"], "../")),
             ),
             encoding="utf8",

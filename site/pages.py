@@ -16,6 +16,7 @@ import passages
 import sheets
 import without_scripts
 from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
 from PIL import Image
 
 from pecode import figures
@@ -37,6 +38,7 @@ def setup(app):
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
     # Category "html": when any file of this folder changes, every page is written again.
+    app.add_directive("moving-figure", elsewhere.MovingFigure)
     app.add_config_value("pecode_look", fingerprint(HERE), "html")
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
@@ -71,7 +73,8 @@ def copy_files(app):
 def add_scripts(app, pagename, templatename, context, doctree):
     """Load the host of the interactive figures where there is one, and write out the settings."""
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
-    if "ipywidgets_state" in metadata.get("js_files", {}):
+    shown = app.env.metadata.get(pagename, {})
+    if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("anyhost.js", defer="defer")
     if pagename == "appendices/config":
         app.add_js_file("own_model.js", defer="defer")
@@ -128,6 +131,8 @@ def mended(html, folder, root):
         mend(tag, soup)
     article = soup.find("article")
     for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
+        if image["src"].endswith(".svg"):
+            image = drawn(image, folder, soup)
         size(image, folder)
         box(image, soup)
     return soup
@@ -175,6 +180,20 @@ def keep_together(formula, soup):
         together.append(right)
 
 
+def drawn(image, folder, soup):
+    """Put a figure of a cell into the page itself, where it has the page's fonts and colors."""
+    text = (folder / image["src"]).read_text(encoding="utf8")
+    if not text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
+        return image
+    head, _, rest = text.partition(">")
+    figure = BeautifulSoup(f"{head}></svg>", "html.parser").svg
+    figure["role"], figure["aria-label"] = "img", image["alt"]
+    figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))
+    link = image.parent  # to the picture, which is now here in full
+    (link if "image-reference" in link.get("class", []) else image).replace_with(figure)
+    return figure
+
+
 def size(image, folder):
     """Write the size of a picture, so that the text does not jump, and load it when near."""
     # A size in `style` keeps its height when a phone makes the picture narrower.
@@ -182,6 +201,8 @@ def size(image, folder):
     if stated:
         del image["style"]
         image["width"], image["height"] = stated.groups()
+    elif image.name == "svg":
+        return  # it says its size, and is here already
     elif "width" not in image.attrs and image["src"].endswith(".png"):
         with Image.open(folder / image["src"]) as picture:
             # matplotlib stores its resolution: 200 dots an inch are two a CSS pixel.
@@ -193,5 +214,6 @@ def size(image, folder):
 def box(image, soup):
     """Put a wide picture into a box that can scroll: on a phone its letters stay readable."""
     link, width = image.parent, image.get("width", "")
-    if "image-reference" in link.get("class", []) and width.isdigit() and int(width) > WIDE:
-        link.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))
+    held = link if "image-reference" in link.get("class", []) else image
+    if (held is link or image.name == "svg") and width.isdigit() and int(width) > WIDE:
+        held.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))

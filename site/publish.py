@@ -17,7 +17,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 from shutil import copy2
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from docutils import nodes
 from sphinx.errors import ConfigError
@@ -28,6 +28,7 @@ ROOT = HERE.parent
 LOG = logging.getLogger(__name__)
 PICTURE = "social.png"  # 1200 by 630 pixels
 PDF = "positional-encoding.pdf"
+ABOUT = "appendices/site"  # what the site keeps, loads and was tried with
 SHORTEST, LONGEST = 50, 160  # characters of a description; search engines show no more
 # The pages without a source. Another one says it at its top (`html_meta`), or by its first words.
 DESCRIPTIONS = {
@@ -127,6 +128,15 @@ def source_address(repository, path):
         return None
     is_gitlab = urlsplit(repository).hostname.startswith("gitlab.")
     return f"{repository}{'/-' if is_gitlab else ''}/blob/HEAD/{quote(path)}"
+
+
+def mistake_address(repository, pagename, version):
+    """Return the address of a form, begun for a page, where a mistake is reported, or None."""
+    if not repository:
+        return None
+    is_gitlab = urlsplit(repository).hostname.startswith("gitlab.")
+    title = {"issue[title]" if is_gitlab else "title": f"Mistake in {pagename} ({version})"}
+    return f"{repository}{'/-' if is_gitlab else ''}/issues/new?{urlencode(title)}"
 
 
 # Version and dates
@@ -233,8 +243,10 @@ def add_words(app, pagename, templatename, context, doctree):
         "site_path": urlsplit(config.pecode_site).path,
         "repository": config.pecode_repository,
         "changes": source_address(config.pecode_repository, "CHANGELOG.md"),
+        "mistake": mistake_address(config.pecode_repository, pagename, config.pecode_version),
         "book_version": config.pecode_version,
         "book_date": config.pecode_date,
+        "about": ABOUT in app.env.found_docs and context["pathto"](ABOUT),
         "pdf": config.pecode_pdf and context["pathto"](PDF, resource=1),
     }
     if pagename == "404":

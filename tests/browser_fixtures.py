@@ -28,8 +28,7 @@ SAMPLE = (
     "404.html",
 )
 VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
-# The page says when it is set: site/page.js, after the last formula.
-READY = "() => document.documentElement?.dataset.ready !== undefined"
+READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""

@@ -12,6 +12,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 # It may ask no other host for anything on its own account.
 FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--no-first-run")  # fmt: skip
+# The page says when it is set: site/page.js, after the last formula.
+READY = "() => document.documentElement?.dataset.ready !== undefined"
 GET_ONE = (
     "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
     "Chromium and name it: PECODE_BROWSER=/path/to/chromium"

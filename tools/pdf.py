@@ -104,8 +104,9 @@ def lead(text, page, known):
     for image in text.find_all("img"):
         image["src"] = f"../html/{normpath(join(dirname(page), image['src']))}"
         image.attrs.pop("loading", None)
+    for image in text.select("img, svg.drawn"):
         for side in ("width", "height"):
-            image[side] = round(int(image[side]) * SCALE)
+            image[side] = round(float(image[side]) * SCALE)
 
 
 def unfold(text, page):

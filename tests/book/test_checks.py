@@ -1,35 +1,34 @@
 """The checks of the notebooks and of the figures turn red when something is wrong."""
 
-import base64
-import io
+import re
 
+import matplotlib.pyplot as plt
 import nbformat
-import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from PIL import Image
 
+from pecode.figures.style import SIGNED, use_book_style
+from pecode.figures.svg import as_svg
 from tests.book import figures, notebooks
 
 RULES = [*notebooks.CHECKS, *notebooks.OF_CHAPTERS]
 FOLDED = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
 
 
-def png(pixels):
-    buffer = io.BytesIO()
-    Image.fromarray(pixels.astype(np.uint8)).save(buffer, format="png")
-    return base64.b64encode(buffer.getvalue()).decode()
+def drawn(values=(0, 1, 0.5), color="#2d2a86", title="a line", cell=0.5, **line):
+    """A line, a word and a heat map, as a notebook stores them."""
+    figure = Figure(figsize=(3, 2), dpi=100)
+    left, right = figure.subplots(1, 2)
+    left.plot(values, color=color, **line)
+    left.plot([0, 1], [0.2, 0.4], "o", color="#b34700")
+    left.set(title=title, ylim=(-0.1, 1.1))
+    right.imshow([[0, cell], [1, -1]], cmap=SIGNED, vmin=-1, vmax=1, interpolation="none")
+    return as_svg(figure)
 
 
-def picture(curve=12, height=120, width=160):
-    """A white picture with a black horizontal line, three pixels thick."""
-    pixels = np.full((height, width, 3), 255.0)
-    pixels[curve : curve + 3, 10:-10] = 0
-    return pixels
-
-
-def shown(pixels):
-    return new_output("display_data", data={"image/png": png(pixels), "text/plain": "<Figure>"})
+def shown(drawing):
+    return new_output("display_data", data={"image/svg+xml": drawing, "text/plain": "<Figure>"})
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def notebook():
             new_code_cell(
                 "draw()",
                 execution_count=2,
-                outputs=[shown(picture())],
+                outputs=[shown(drawn())],
                 metadata={"mystnb": figure, **FOLDED},
             ),
         ],
@@ -110,7 +109,12 @@ def remove_picture(nb):
 
 
 def damage_picture(nb):
-    nb.cells[2].outputs[0].data["image/png"] = base64.b64encode(b"no picture").decode()
+    data = nb.cells[2].outputs[0].data
+    data["image/png"] = data.pop("image/svg+xml")
+
+
+def write_a_hyphen(nb):
+    nb.cells[2].outputs = [shown(drawn(title="from -1 to 1"))]
 
 
 def store_error(nb):
@@ -235,7 +239,8 @@ BREAKAGES = {
     rename_figure: ["figure name 'line'"],
     repeat_figure_name: ["'fig-line' is used twice"],
     remove_picture: ["describes one figure and stores 0 pictures"],
-    damage_picture: ["not a PNG"],
+    damage_picture: ["stores a picture that pecode.figures.svg has not drawn"],
+    write_a_hyphen: ["writes 'from -1 to 1' in its figure with a hyphen"],
     store_error: ["stores an error: ValueError"],
     store_warning: ["writes to stderr"],
     print_address: ["prints the address 0x7f3a5c0d9e80"],
@@ -303,49 +308,57 @@ def test_a_quoted_number_needs_no_cell(notebook):
     assert problems(notebook) == []
 
 
-def test_the_same_picture_is_the_same():
-    assert figures.compare_outputs([shown(picture())], [shown(picture())]) == []
+@pytest.fixture(autouse=True)
+def look():
+    with plt.style.context("default"):
+        use_book_style()
+        yield
 
 
-def test_a_faint_noise_is_no_difference():
-    noise = np.random.default_rng(0).integers(-2, 3, size=(120, 160, 3))
-    noisy = np.clip(picture() + noise, 0, 255)
-    assert figures.difference(picture(), noisy) == ""
+def compared(stored, fresh):
+    return figures.compare_outputs([shown(stored)], [shown(fresh)])
 
 
-def test_a_line_moved_by_two_pixels_is_a_difference():
-    assert "RMS" in figures.difference(picture(curve=12), picture(curve=14))
+def test_the_same_figure_is_drawn_with_the_same_letters():
+    assert drawn() == drawn()
+    assert compared(drawn(), drawn()) == []
 
 
-def test_a_small_spot_on_a_large_picture_is_a_difference():
-    large = np.full((900, 1400, 3), 255.0)
-    spotted = large.copy()
-    spotted[700:704, 1000:1004] = 0  # 16 of 1.3 million pixels: far below the limit for the whole
-    found = figures.difference(large, spotted)
-    assert "row 688, column 992" in found
+def test_what_another_processor_rounds_is_no_difference():
+    rounded = drawn(values=(0, 1.002, 0.5004), cell=0.502)
+    assert rounded != drawn()
+    assert compared(drawn(), rounded) == []
+    assert figures.apart("M0 0l8 4", "M0 0l2 1 2 1 4 2") < 1e-9  # the same line, more points
 
 
-def test_one_pixel_more_of_paper_is_no_difference():
-    taller = np.vstack([np.full((1, 160, 3), 255.0), picture()])
-    assert figures.difference(picture(), taller) == ""
-    assert figures.difference(taller, picture()) == ""
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"values": (0, 1, 0.48)}, "pixels away from where it is stored"),
+        ({"values": (0, 1)}, "pixels away from where it is stored"),
+        ({"color": "#1d2a86"}, "has stroke #1d2a86, #2d2a86 is stored"),
+        ({"title": "a lime"}, "says 'a lime', 'a line' is stored"),
+        ({"title": ""}, "its elements are"),
+        ({"cell": 0.3}, "has href"),
+        ({"linewidth": 3}, "has stroke-width"),
+        ({"linestyle": "--"}, "'stroke-dasharray'"),
+        ({"alpha": 0.5}, "has ['stroke-opacity'] in one of the two only"),
+        ({"marker": "o"}, "its elements are"),
+    ],
+    ids=str,
+)
+def test_a_changed_figure_is_told(change, said):
+    found = compared(drawn(), drawn(**change))
+    assert any(said in sentence for sentence in found), found
 
 
-def test_one_pixel_more_does_not_hide_a_changed_line():
-    assert "RMS" in figures.difference(picture(curve=12), picture(curve=60, height=121))
-
-
-def test_another_size_is_a_difference():
-    found = figures.difference(picture(), picture(width=170))
-    assert found == "170 × 120 pixels, the stored one has 160 × 120"
+def test_a_dot_that_has_moved_by_a_pixel_is_told():
+    dot = re.search(r'<circle cx="([\d.]+)"', drawn())
+    moved = dot[0].replace(dot[1], f"{float(dot[1]) + 1:.1f}")
+    assert "has cx" in compared(drawn(), drawn().replace(dot[0], moved))[0]
 
 
 @pytest.mark.parametrize(("stored", "fresh"), [(0, 1), (1, 0), (2, 1)])
 def test_a_missing_picture_is_a_difference(stored, fresh):
-    found = figures.compare_outputs([shown(picture())] * stored, [shown(picture())] * fresh)
+    found = figures.compare_outputs([shown(drawn())] * stored, [shown(drawn())] * fresh)
     assert found == [f"the cell draws {fresh} figures, {stored} are stored"]
-
-
-def test_transparent_paper_is_white():
-    transparent = np.dstack([picture(), np.where(picture()[..., 0] > 0, 0, 255)])
-    assert figures.compare_outputs([shown(picture())], [shown(transparent)]) == []

@@ -6,6 +6,7 @@ Each file is run where its framework is installed. `PECODE_PEERS=all` makes an a
 import ast
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -19,15 +20,19 @@ from tests.conformance.groups import GROUPS
 FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FLOAT32 = 2.0**-24
+FILES = {"torch": "pytorch"}  # a file that has another name than its package
 
 
 def source(framework):
     return (FOLDER / f"{framework}_positions.py").read_text(encoding="utf-8")
 
 
-def code(framework):
+@cache
+def code(package):
     """What the page shows of a framework: each function with nothing but the file's imports."""
-    imports, alone = [], SimpleNamespace()
+    needs(package)
+    load(package)
+    framework, imports, alone = FILES.get(package, package), [], SimpleNamespace()
     for node in ast.parse(source(framework)).body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             imports.append(node)
@@ -41,37 +46,46 @@ def code(framework):
     return alone
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def module(framework):
+    return code(framework.package)
+
+
+@pytest.fixture
 def numpy_code():
     return code("numpy")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def torch_code():
-    needs("torch")
-    load("torch")
-    return code("pytorch")
+    return code("torch")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
+def torch(torch_code):
+    return load("torch")
+
+
+@pytest.fixture
 def jax_code():
-    needs("jax")
-    load("jax")
     return code("jax")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def tensorflow_code():
-    needs("tensorflow")
-    load("tensorflow")
     return code("tensorflow")
+
+
+@pytest.fixture
+def tf(tensorflow_code):
+    return load("tensorflow")
 
 
 # One answer for each framework: plain arrays in, plain arrays out.
 
 
 class Numpy:
-    package, fixture = "numpy", "numpy_code"
+    package = "numpy"
     array = staticmethod(np.asarray)
 
     @staticmethod
@@ -84,7 +98,7 @@ class Numpy:
 
 
 class PyTorch:
-    package, fixture = "torch", "torch_code"
+    package = "torch"
 
     @staticmethod
     def array(values):
@@ -103,7 +117,7 @@ class PyTorch:
 
 
 class Jax:
-    package, fixture = "jax", "jax_code"
+    package = "jax"
 
     @staticmethod
     def array(values):
@@ -122,7 +136,7 @@ class Jax:
 
 
 class TensorFlow:
-    package, fixture = "tensorflow", "tensorflow_code"
+    package = "tensorflow"
 
     @staticmethod
     def array(values):
@@ -138,8 +152,7 @@ class TensorFlow:
 
 
 every_framework = pytest.mark.parametrize(
-    "framework",
-    [answer for answer in (Numpy, PyTorch, Jax, TensorFlow) if wanted(answer.package)],
+    "framework", [answer for answer in (Numpy, PyTorch, Jax, TensorFlow) if wanted(answer.package)]
 )
 
 
@@ -147,8 +160,7 @@ every_framework = pytest.mark.parametrize(
 @pytest.mark.parametrize("d_model", [1, 2, 7, 64])
 @pytest.mark.parametrize("positions", [[0], range(50), [4999, 3, 3], [[0, 0, 1], [7, 8, 9]]])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_the_table_is_that_of_pecode(framework, d_model, positions, dtype, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_the_table_is_that_of_pecode(framework, d_model, positions, dtype, module):
     positions = np.array(positions, dtype)
     table = framework.table(module, positions, d_model)
     expected = pecode.sinusoidal(positions, d_model)
@@ -165,8 +177,7 @@ LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
 @pytest.mark.parametrize("shape", [(1, 2), (40, 8), (2, 3, 5, 64)])
 @pytest.mark.parametrize("start", [0, 4000])
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, dtype, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, dtype, module):
     x = sample(*shape)
     positions = np.arange(start, start + shape[-2], dtype=dtype)
     turned = framework.rotate(module, x, positions, layout)
@@ -179,15 +190,13 @@ def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, dtype,
 @every_framework
 @LAYOUTS
 @pytest.mark.parametrize("width", [1, 3, 5])
-def test_an_odd_width_is_not_turned(framework, layout, width, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_an_odd_width_is_not_turned(framework, layout, width, module):
     with pytest.raises(Exception, match=r"shape|width|values|broadcast|size|divi|dimension"):
         framework.rotate(module, sample(2, width), np.arange(2), layout)
 
 
 @every_framework
-def test_a_layout_must_be_given_and_known(framework, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_a_layout_must_be_given_and_known(framework, module):
     with pytest.raises(KeyError, match="concatenated"):
         framework.rotate(module, sample(1, 2), np.arange(1), "concatenated")
     for name in ("rotate", "Rotary"):
@@ -208,16 +217,14 @@ def test_a_layout_must_be_given_and_known(framework, request):
         ((2, 1, 5, 8), (2, 5)),
     ],
 )
-def test_positions_that_do_not_fit_are_an_error(framework, layout, shape, positions, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_positions_that_do_not_fit_are_an_error(framework, layout, shape, positions, module):
     with pytest.raises(Exception, match=r"shape|size|broadcast|dimension|[Ii]ncompatible"):
         framework.rotate(module, sample(*shape), np.ones(positions, int), layout)
 
 
 @every_framework
-def test_as_many_heads_as_positions_are_turned_by_the_number_of_the_head(framework, request):
+def test_as_many_heads_as_positions_are_turned_by_the_number_of_the_head(framework, module):
     """The one case that no shape tells from the right one."""
-    module = request.getfixturevalue(framework.fixture)
     x, t = sample(2, 5, 5, 8), np.arange(5)
     turned = framework.rotate(module, x, t, "half")
     np.testing.assert_allclose(turned, pecode.rotate(x, t, layout="half"), rtol=0, atol=1e-6)
@@ -230,10 +237,7 @@ def test_as_many_heads_as_positions_are_turned_by_the_number_of_the_head(framewo
 @every_framework
 @pytest.mark.parametrize("n_heads", [1, 2, 3, 8, 12])
 @pytest.mark.parametrize(("length", "start"), [(6, 0), (1, 9), (3, 4)])
-def test_the_bias_is_that_of_pecode_for_the_last_queries(
-    framework, n_heads, length, start, request
-):
-    module = request.getfixturevalue(framework.fixture)
+def test_the_bias_is_that_of_pecode_for_the_last_queries(framework, n_heads, length, start, module):
     keys = framework.array(np.arange(start + length))
     bias = np.asarray(module.alibi_bias(n_heads, keys[start:], keys))
     expected = pecode.alibi_bias(start + length, pecode.alibi_slopes(n_heads))[:, start:]
@@ -242,8 +246,7 @@ def test_the_bias_is_that_of_pecode_for_the_last_queries(
 
 
 @every_framework
-def test_padding_on_the_left_changes_no_bias(framework, request):
-    module = request.getfixturevalue(framework.fixture)
+def test_padding_on_the_left_changes_no_bias(framework, module):
     t = np.arange(6)
     biases = [
         np.asarray(module.alibi_bias(3, framework.array(p), framework.array(p))) for p in (t, t + 4)
@@ -275,8 +278,7 @@ def test_a_checkpoint_of_the_modules_holds_no_table(torch_code):
 
 
 @pytest.mark.parametrize("position", [-1, 10])
-def test_outside_of_its_table_a_module_raises(torch_code, position):
-    torch = load("torch")
+def test_outside_of_its_table_a_module_raises(torch, torch_code, position):
     encoding = torch_code.SinusoidalEncoding(8, max_length=10)
     rotary = torch_code.Rotary(8, "half", max_length=10)
     for module in (encoding, rotary):
@@ -285,22 +287,19 @@ def test_outside_of_its_table_a_module_raises(torch_code, position):
             module(torch.zeros(1, 8), torch.tensor([position]))
 
 
-def test_an_index_below_0_would_count_from_the_end(torch_code):
-    torch = load("torch")
+def test_an_index_below_0_would_count_from_the_end(torch, torch_code):
     table = torch_code.SinusoidalEncoding(8, max_length=10).table
     assert torch.equal(table[torch.tensor([-1])], table[9:])
 
 
 @pytest.mark.parametrize("width", [2, 7, 10])
-def test_a_module_of_another_width_raises(torch_code, width):
-    torch = load("torch")
+def test_a_module_of_another_width_raises(torch, torch_code, width):
     rotary = torch_code.Rotary(width, "half")
     with pytest.raises(ValueError, match=f"expected width {width}, got 8"):
         rotary(torch.zeros(5, 8), torch.arange(5))
 
 
-def test_an_encoding_does_not_repeat_the_rows_of_x(torch_code):
-    torch = load("torch")
+def test_an_encoding_does_not_repeat_the_rows_of_x(torch, torch_code):
     with pytest.raises(RuntimeError, match="expand"):
         torch_code.SinusoidalEncoding(8)(torch.zeros(1, 8), torch.arange(5))
 
@@ -308,8 +307,7 @@ def test_an_encoding_does_not_repeat_the_rows_of_x(torch_code):
 # What the compiler needs of the interpreter's insides is its own affair.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
 @LAYOUTS
-def test_the_modules_are_one_graph_with_a_start_that_is_a_tensor(torch_code, layout):
-    torch = load("torch")
+def test_the_modules_are_one_graph_with_a_start_that_is_a_tensor(torch, torch_code, layout):
     encoding, rotary = torch_code.SinusoidalEncoding(8), torch_code.Rotary(8, layout)
 
     def model(x, start):
@@ -323,16 +321,14 @@ def test_the_modules_are_one_graph_with_a_start_that_is_a_tensor(torch_code, lay
         assert torch.equal(compiled(x, start), model(x, start))
 
 
-def test_the_bias_is_made_where_the_positions_are(torch_code):
-    torch = load("torch")
+def test_the_bias_is_made_where_the_positions_are(torch, torch_code):
     keys = torch.arange(5, device="meta")
     bias = torch_code.alibi_bias(3, keys[4:], keys)
     assert bias.is_meta
     assert bias.shape == (3, 1, 5)
 
 
-def test_a_module_made_on_the_meta_device_stays_without_a_table(torch_code):
-    torch = load("torch")
+def test_a_module_made_on_the_meta_device_stays_without_a_table(torch, torch_code):
     with torch.device("meta"):
         rotary = torch_code.Rotary(8, "half")
     rotary.to_empty(device="cpu")
@@ -347,14 +343,12 @@ def test_an_old_checkpoint_with_a_table_fails_in_a_strict_load(torch_code):
         encoding.load_state_dict({"table": encoding.table})
 
 
-def test_without_that_check_a_word_beyond_the_table_would_vanish(torch_code):
-    torch = load("torch")
+def test_without_that_check_a_word_beyond_the_table_would_vanish(torch, torch_code):
     table = torch_code.SinusoidalEncoding(8, max_length=10).table
     assert (torch.zeros(1, 8) + table[10:11]).shape == (0, 8)
 
 
-def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch_code):
-    torch = load("torch")
+def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code):
     rotary = torch_code.Rotary(64, "half").to(torch.bfloat16)
     x = torch.tensor(sample(4096, 64)).to(torch.bfloat16)
     turned = rotary(x, torch.arange(4096)).float().numpy()
@@ -362,9 +356,8 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch_code):
     assert np.abs(turned - expected).max() < 0.02
 
 
-def test_frequencies_moved_to_bfloat16_lose_the_position(torch_code):
+def test_frequencies_moved_to_bfloat16_lose_the_position(torch, torch_code):
     """What the modules avoid: they keep the cosines."""
-    torch = load("torch")
     omega = torch.tensor(pecode.frequencies(64)).to(torch.bfloat16).double().numpy()
     x = sample(4096, 64)
     turned = pecode.rotate(x, np.arange(4096), layout="half", frequencies=omega)
@@ -372,8 +365,7 @@ def test_frequencies_moved_to_bfloat16_lose_the_position(torch_code):
     assert np.abs(turned - expected).max() > 1
 
 
-def test_gradients_pass_through_a_turn_as_the_turn_back(torch_code):
-    torch = load("torch")
+def test_gradients_pass_through_a_turn_as_the_turn_back(torch, torch_code):
     x = torch.tensor(sample(5, 8), requires_grad=True)
     weights = sample(5, 8)
     turned = torch_code.Rotary(8, "half")(x, torch.arange(5))
@@ -382,8 +374,7 @@ def test_gradients_pass_through_a_turn_as_the_turn_back(torch_code):
     np.testing.assert_allclose(x.grad.numpy(), back, rtol=0, atol=1e-6)
 
 
-def test_a_table_that_is_saved_cannot_be_loaded_into_a_longer_one(torch_code):
-    torch = load("torch")
+def test_a_table_that_is_saved_cannot_be_loaded_into_a_longer_one(torch, torch_code):
 
     def model(length):
         made = torch.nn.Module()
@@ -490,8 +481,7 @@ def test_the_layer_does_not_repeat_the_rows_of_x(tensorflow_code):
         tensorflow_code.SinusoidalEncoding()(sample(1, 8), np.arange(5))
 
 
-def test_the_layer_rounds_the_table_and_not_the_positions(tensorflow_code):
-    tf = load("tensorflow")
+def test_the_layer_rounds_the_table_and_not_the_positions(tf, tensorflow_code):
     layer = tensorflow_code.SinusoidalEncoding(dtype="mixed_bfloat16")
     sums = layer(np.zeros((2, 8), np.float32), np.array([4000, 4001]))
     assert sums.dtype == tf.bfloat16
@@ -499,8 +489,7 @@ def test_the_layer_rounds_the_table_and_not_the_positions(tensorflow_code):
     np.testing.assert_allclose(tf.cast(sums, tf.float32), expected, rtol=0, atol=2.0**-8)
 
 
-def test_the_layer_hands_the_mask_of_an_embedding_on(tensorflow_code):
-    tf = load("tensorflow")
+def test_the_layer_hands_the_mask_of_an_embedding_on(tf, tensorflow_code):
     words = tf.constant([[3, 1, 0], [2, 0, 0]])
     embedded = tf.keras.layers.Embedding(5, 8, mask_zero=True)(words)
     sums = tensorflow_code.SinusoidalEncoding()(embedded)
@@ -514,8 +503,7 @@ def test_the_layer_hands_the_mask_of_an_embedding_on(tensorflow_code):
         assert getattr(Plain()(embedded), "_keras_mask", None) is None
 
 
-def test_a_position_that_is_a_python_number_makes_a_graph_each_time(tensorflow_code):
-    tf = load("tensorflow")
+def test_a_position_that_is_a_python_number_makes_a_graph_each_time(tf, tensorflow_code):
     x = tf.constant(sample(1, 8))
     for number, graphs in [(int, 3), (tf.constant, 1)]:
         turn = tf.function(tensorflow_code.rotate)
@@ -525,12 +513,10 @@ def test_a_position_that_is_a_python_number_makes_a_graph_each_time(tensorflow_c
 
 
 @LAYOUTS
-def test_one_graph_serves_all_lengths_and_positions(tensorflow_code, layout):
-    tf = load("tensorflow")
+def test_one_graph_serves_all_lengths_and_positions(tf, tensorflow_code, layout):
     signature = [tf.TensorSpec((None, 8), tf.float32), tf.TensorSpec((None,), tf.int64)]
     turn = tf.function(
-        lambda x, positions: tensorflow_code.rotate(x, positions, layout),
-        input_signature=signature,
+        lambda x, positions: tensorflow_code.rotate(x, positions, layout), input_signature=signature
     )
     for length, start in [(0, 0), (1, 0), (4, 100), (9, 3)]:
         x, positions = sample(length, 8), np.arange(start, start + length)
@@ -636,10 +622,9 @@ def test_each_framework_has_a_check():
 @every_framework
 @pytest.mark.parametrize("wrong", ["", "10000.0 -> 9999.0", "-8 / lower -> -7 / lower"])
 def test_the_check_of_a_copy_runs_as_it_is_written_and_finds_mistakes(
-    framework, wrong, request, monkeypatch, tmp_path
+    framework, wrong, module, monkeypatch, tmp_path
 ):
-    request.getfixturevalue(framework.fixture)
-    name = {"torch": "pytorch"}.get(framework.package, framework.package)
+    name = FILES.get(framework.package, framework.package)
     text = source(name)
     if wrong:
         assert wrong.split(" -> ")[0] in text

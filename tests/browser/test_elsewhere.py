@@ -20,7 +20,7 @@ def test_every_figure_has_its_page_and_its_line():
     assert addresses == [f"figures/{module}.html" for module in FIGURES.values()]
     for address in addresses:
         text = (HTML / address).read_text("utf8")
-        back = re.search(r'href="\.\./(chapters/[\w-]+\.html)" target="_top"', text)[1]
+        back = re.search(r'href="\.\./((?:chapters/[\w-]+|intro)\.html)" target="_top"', text)[1]
         assert f'"_anywidget_id": "pecode.figures.{address[8:-5]}.' in text
         assert (HTML / back).exists()
 

@@ -9,7 +9,7 @@ from pecode import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages
 from ..figures.page import MOUNTED
-from ..figures.stills import shown_in_chapters
+from ..figures.stills import shown_in_chapters, shown_on_the_first_page
 
 VIEWS = Counter(
     {
@@ -66,7 +66,9 @@ def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
     boxes = page.locator(".moving-figure").all()
     assert all(box.bounding_box()["height"] > 300 for box in boxes)
     chapter = name.removesuffix(".html").rpartition("/")[2]
-    for text, box in zip(shown_in_chapters(f"{chapter}.ipynb"), boxes, strict=True):
+    first = name == "intro.html"
+    shown = shown_on_the_first_page() if first else shown_in_chapters(f"{chapter}.ipynb")
+    for text, box in zip(shown, boxes, strict=True):
         figure = text.split("(")[0]
         with Image.open(ROOT / "site" / "stills" / f"{figure}.png") as still:
             described = still.info["Description"]

@@ -102,6 +102,25 @@ def test_nothing_on_a_page_moves_when_its_fonts_come(name, tab):
         assert sum(page.evaluate("shifts")) < GOOD_SHIFT
 
 
+@pytest.mark.parametrize("viewport", VIEWPORTS.values(), ids=VIEWPORTS)
+def test_the_first_page_keeps_the_room_of_its_moving_figure(viewport, tab):
+    gate = Gate(r"anyhost\.js$")
+    with serving(gate.handler) as address:
+        page = tab(address, PAGES[0])
+        page.set_viewport_size(dict(zip(("width", "height"), viewport, strict=True)))
+        page.wait_for_function(PAINTED)
+        assert gate.kept.wait(10)
+        page.wait_for_timeout(500)
+        assert page.locator(".opening .moving-figure").count() == 0
+        before = page.locator(".opening").bounding_box()
+        gate.open = True
+        page.wait_for_function(READY)
+        page.locator(".opening .moving-figure").wait_for()
+        page.wait_for_timeout(300)
+        assert page.locator(".opening").bounding_box()["height"] - before["height"] < 8
+        assert sum(page.evaluate("shifts")) < GOOD_SHIFT
+
+
 def test_what_moves_would_be_seen(tab, address):
     page = tab(address, PAGES[2])
     page.wait_for_function(READY)

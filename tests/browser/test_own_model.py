@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from pecode.diagnose import config
 from pecode.diagnose.configuration import answer, models
 from tests.browser.test_site import violations
+from tests.browser_fixtures import resize
 
 PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small", "smollm3-3b", "opt-350m"]
@@ -106,7 +107,7 @@ def test_a_copy_without_python_says_so(visit):
 @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
 def test_the_answer_can_be_read_by_everybody(form, width, theme):
     page, own, _ = form
-    page.set_viewport_size({"width": width, "height": 800})
+    resize(page, width, 800)
     page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
     own.get_by_label("model").select_option("gemma-4-e2b")
     expect(own.locator("table")).to_be_visible()

@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from fontTools.ttLib import TTFont
 
-from ..browser_fixtures import HTML, READY, VIEWPORTS, Log, gzipped, pages, resize
+from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, Log, gzipped, pages, resize
 
 # In this order a phone's comes first, a desktop's last: two changes of the size less.
 WIDTHS = (390, 360, 768, 1600, 1280)
@@ -36,8 +36,13 @@ PICTURES = """async () => {
   const images = [...document.querySelectorAll("article img")];
   for (const image of images) image.loading = "eager";
   const loaded = await Promise.all(images.map(i => i.decode().then(() => true, () => false)));
-  return images.map((i, k) => ({source: i.src, alt: i.alt, loads: loaded[k] && i.naturalWidth > 0,
-                                sized: i.hasAttribute("width") && i.hasAttribute("height")}));
+  const sized = (i) => i.hasAttribute("width") && i.hasAttribute("height");
+  const pictures = images.map((i, k) => ({source: i.src, alt: i.alt, sized: sized(i),
+                                          loads: loaded[k] && i.naturalWidth > 0}));
+  const drawings = [...document.querySelectorAll("article svg.drawn")].map(
+    (i) => ({source: "", alt: i.getAttribute("aria-label"), sized: sized(i),
+             loads: i.getAttribute("role") === "img" && i.querySelectorAll("path").length > 0}));
+  return [...pictures, ...drawings];
 }"""
 AXE_OPTIONS = {
     "resultTypes": ["violations"],
@@ -273,6 +278,29 @@ def test_the_theme_is_switched_and_kept(chromium, address):
     context.close()
     assert dark != light
     assert kept == dark
+
+
+def test_a_visit_leaves_what_the_page_about_the_site_lists_and_no_cookie(chromium, address):
+    listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
+    with chromium.new_context() as context:
+        page = context.new_page()
+        for name in (
+            CHAPTERS[0],
+            "appendices/frameworks.html",
+            "search.html?q=rotary",
+            "intro.html",
+        ):
+            page.goto(f"{address}/{name}")
+            page.wait_for_function(READY)
+            if "frameworks" in name:
+                page.locator(".sd-tab-set > label:visible").nth(1).click()
+        page.wait_for_function("localStorage.fonts")
+        stored = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
+        names = set(page.evaluate(stored))
+        assert context.cookies() == []
+        assert page.evaluate("caches.keys()") == []
+    assert {"mode", "theme", "fonts", "sphinx-design-tab-id-framework"} <= names
+    assert [name for name in sorted(names) if f"`{name}`" not in listed] == []
 
 
 def test_the_menu_opens_on_a_phone(visit):

@@ -74,7 +74,8 @@ def test_the_one_style_sheet_is_a_fraction_of_what_it_is_made_of():
 # The boxes of the wide pictures as they are now: their box, their picture, their caption.
 BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
   box => box.offsetWidth).map(box => ({
-    scrolls: box.scrollWidth > box.clientWidth, shown: box.querySelector("img").offsetWidth,
+    scrolls: box.scrollWidth > box.clientWidth,
+    shown: Math.round(box.querySelector("img, svg").getBoundingClientRect().width),
     tabIndex: box.tabIndex, role: box.getAttribute("role"), name: box.getAttribute("aria-label"),
     caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
 }))"""
@@ -82,7 +83,7 @@ BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
 
 def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter_name, visit):
     page, _ = visit(chapter_name, viewport="phone")
-    wide = page.locator("article figure img").evaluate_all(
+    wide = page.locator("article figure :is(img, svg.drawn)").evaluate_all(
         "images => images.filter(image => image.getAttribute('width') > 560).length"
     )
     boxes = page.evaluate(BOXES)
@@ -149,7 +150,8 @@ def test_a_chapter_prints_black_on_white(chapter_name, visit):
     ground, filters, hidden = page.evaluate(
         """() => [
           getComputedStyle(document.body).backgroundColor,
-          [...document.querySelectorAll("article img")].map(i => getComputedStyle(i).filter),
+          [...document.querySelectorAll("article :is(img, .drawn image)")].map(
+            i => getComputedStyle(i).filter),
           ["#pst-primary-sidebar", ".bd-header-article"].map(
             s => getComputedStyle(document.querySelector(s)).display),
         ]"""
@@ -161,25 +163,36 @@ def test_a_chapter_prints_black_on_white(chapter_name, visit):
 
 
 # Whether every control of a part of the page looks different when the keyboard reaches it.
-FOCUS = """part => [...document.querySelectorAll(`${part} :is(a, button, input)`)].filter(
-  control => control.checkVisibility() && control.tabIndex >= 0).map(control => {
-    const look = () => {
-      const { outlineStyle, outlineWidth } = getComputedStyle(control);
-      const { boxShadow } = getComputedStyle(control.closest("form") ?? control);
-      return `${outlineStyle === "none" ? "" : outlineWidth} ${boxShadow}`;
-    };
-    const [before, , after] = [look(), control.focus(), look()];
-    return { name: control.outerHTML.slice(0, 100), seen: before !== after };
-  })"""
+WITHOUT_FOCUS = """part => {
+  const look = (control) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(control);
+    const { boxShadow } = getComputedStyle(control.closest("form") ?? control);
+    return `${outlineStyle === "none" ? "" : outlineWidth} ${boxShadow}`;
+  };
+  const controls = [...document.querySelectorAll(`${part} :is(a, button, input)`)].filter(
+    control => control.checkVisibility() && control.tabIndex >= 0);
+  window.unseen = new Map(controls.map(control => [control, look(control)]));
+  window.reached = () => {
+    const control = document.activeElement;
+    if (unseen.has(control) && look(control) !== unseen.get(control)) unseen.delete(control);
+    return unseen.size;
+  };
+  return controls.length;
+}"""
+UNSEEN = "[...unseen.keys()].map(control => control.outerHTML.slice(0, 100))"
 
 
 @pytest.mark.parametrize("part", [".bd-header-article", ".bd-sidebar-primary"])
 def test_the_focus_of_the_keyboard_is_seen(part, visit):
+    """With the key itself: what a script focuses need not be shown."""
     page, _ = visit(CHAPTERS[4])
-    page.keyboard.press("Tab")
-    controls = page.evaluate(FOCUS, part)
-    assert len(controls) >= 3
-    assert [control["name"] for control in controls if not control["seen"]] == []
+    controls = page.evaluate(WITHOUT_FOCUS, part)
+    assert controls >= 3
+    for _ in range(controls + 40):
+        page.keyboard.press("Tab")
+        if not page.evaluate("reached()"):
+            break
+    assert page.evaluate(UNSEEN) == []
 
 
 @pytest.mark.parametrize("name", ["search.html", CHAPTERS[4]])

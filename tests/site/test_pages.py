@@ -66,6 +66,30 @@ def test_a_picture_has_its_size_and_a_wide_one_its_box(tmp_path):
     assert "wide-picture" in picture(tmp_path, width=1122)
 
 
+DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="{}" height="9">{}</svg>'
+
+
+def drawing(folder, text):
+    (folder / "a.svg").write_text(text, encoding="utf8")
+    link = '<a class="image-reference" href="a.svg"><img alt="A &lt; B" src="a.svg"/></a>'
+    return str(pages.mended(f"<article>{link}</article>", folder, ""))
+
+
+def test_a_drawing_is_part_of_the_page_and_says_what_it_shows(tmp_path):
+    shapes = '<svg viewBox="0 0 9 9"><path d="M0 0h9"/></svg><text>a &lt; b</text>'
+    html = drawing(tmp_path, DRAWING.format(736, shapes))
+    assert html.startswith('<article><div class="wide-picture"><svg')
+    assert 'role="img"' in html
+    assert 'aria-label="A &lt; B"' in html
+    assert f">{shapes}</svg></div></article>" in html  # letter by letter
+    assert "wide-picture" not in drawing(tmp_path, DRAWING.format(560, shapes))
+
+
+def test_another_svg_stays_a_picture(tmp_path):
+    html = drawing(tmp_path, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>')
+    assert '<img alt="A &lt; B"' in html
+
+
 def test_a_stated_size_is_no_style(tmp_path):
     html = picture(tmp_path, style="width: 300px; height: 40px;")
     assert 'width="300"' in html

@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
 
 import jinja2
@@ -93,6 +95,36 @@ def test_a_file_is_read_at_the_page_of_its_host():
     assert publish.source_address(REPOSITORY, "A.md") == f"{REPOSITORY}/blob/HEAD/A.md"
     assert publish.source_address("https://gitlab.com/a/b", "A.md").endswith("/b/-/blob/HEAD/A.md")
     assert publish.source_address("", "A.md") is None
+
+
+@pytest.mark.parametrize(
+    ("repository", "form", "field"),
+    [
+        (REPOSITORY, f"{REPOSITORY}/issues/new", "title"),
+        ("https://gitlab.com/a/b", "https://gitlab.com/a/b/-/issues/new", "issue[title]"),
+    ],
+)
+def test_a_mistake_is_reported_where_the_sources_are_with_page_and_version(repository, form, field):
+    address = publish.mistake_address(repository, "chapters/a & b", "1.2.3")
+    parts = urlsplit(address)
+    assert address.partition("?")[0] == form
+    assert parse_qs(parts.query) == {field: ["Mistake in chapters/a & b (1.2.3)"]}
+
+
+def test_every_page_hands_its_own_form_to_the_footer():
+    app = SimpleNamespace(
+        config=SimpleNamespace(**publish.settings(ROOT, {}), root_doc="intro"),
+        env=SimpleNamespace(found_docs={publish.ABOUT}),
+    )
+    app.config.pecode_repository, app.config.pecode_pdf = REPOSITORY, False
+    context = {"pathto": "to {}".format}
+    publish.add_words(app, "search", "search.html", context, None)
+    assert context["mistake"].startswith(f"{REPOSITORY}/issues/new?title=Mistake+in+search+")
+    assert context["about"] == f"to {publish.ABOUT}"
+
+
+def test_without_a_repository_there_is_no_place_to_report_a_mistake():
+    assert publish.mistake_address("", "intro", "1.2.3") is None
 
 
 # Descriptions
@@ -304,7 +336,8 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
 
 @pytest.mark.parametrize("repository", ["", REPOSITORY])
 @pytest.mark.parametrize("pdf", ["", "../book.pdf"])
-def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf):
+@pytest.mark.parametrize("about", ["", "../appendices/site.html"])
+def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf, about):
     loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
     footer = jinja2.Environment(loader=loader).get_template("extra-footer.html")
     changes = publish.source_address(repository, "CHANGELOG.md")
@@ -314,12 +347,15 @@ def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository,
         book_date="2026-01-31",
         repository=repository,
         changes=changes,
+        mistake=publish.mistake_address(repository, "intro", "1.2.3"),
         pdf=pdf,
+        about=about,
     )
     assert "<p>Free.</p>" in text
     assert 'Version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.' in text
-    wanted = [repository, f"{repository}/blob/HEAD/CHANGELOG.md"] if repository else []
-    assert addresses(text) == [*wanted, *([pdf] if pdf else [])]
+    form = f"{repository}/issues/new?title=Mistake+in+intro+%281.2.3%29"
+    wanted = [repository, f"{repository}/blob/HEAD/CHANGELOG.md", form] if repository else []
+    assert addresses(text) == [*([about] if about else []), *wanted, *([pdf] if pdf else [])]
     assert text.count(" · ") == max(len(addresses(text)) - 1, 0)
 
 

@@ -4,14 +4,14 @@ import datetime
 import json
 import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
+import check_jsonschema
 import publish
 import pytest
 import yaml
+from click.testing import CliRunner
 from PIL import Image
 
 ROOT = Path(__file__).parents[2]
@@ -46,23 +46,20 @@ def test_the_entries_of_the_changelog_go_back_in_time():
     ],
 )
 def test_a_file_for_others_fits_its_schema(schema, names):
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run(
-        [*check, "--output-format", "json", *names], cwd=ROOT, capture_output=True, check=False
-    )
-    assert json.loads(done.stdout)["status"] == "ok", done.stdout.decode()
+    assert check(schema, *names) == "ok"
 
 
 def test_a_wrong_citation_would_be_seen(tmp_path):
     text = (ROOT / "CITATION.cff").read_text(encoding="utf8")
     (tmp_path / "CITATION.cff").write_text(text.replace("type: software", "type: novel"))
-    check = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
-    done = subprocess.run(
-        [*check, "vendor.citation-file-format", str(tmp_path / "CITATION.cff")],
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 1
+    assert "'novel' is not one of" in check("citation-file-format", tmp_path / "CITATION.cff")
+
+
+def check(schema, *names):
+    """What check-jsonschema says of files, as text; "ok" where there is nothing to say."""
+    command = ["--builtin-schema", f"vendor.{schema}", "--output-format", "json"]
+    done = CliRunner().invoke(check_jsonschema.main, [*command, *(str(ROOT / n) for n in names)])
+    return "ok" if json.loads(done.stdout)["status"] == "ok" else done.stdout
 
 
 def test_the_picture_for_shared_links_is_as_the_services_ask():
@@ -80,3 +77,19 @@ def test_binder_installs_the_pinned_set_and_the_package():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     assert project["requires-python"] == f">={wanted}"
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
+
+
+def test_every_version_of_python_from_the_oldest_on_is_tested_and_none_twice():
+    workflow = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    oldest = project["requires-python"].removeprefix(">=")
+    whole = [
+        step["with"]["python-version"]
+        for step in workflow["jobs"]["test"]["steps"]
+        if "python-version" in step.get("with", {})
+    ]
+    others = workflow["jobs"]["versions"]["strategy"]["matrix"]["python-version"]
+    assert whole == [oldest]
+    first = int(oldest.removeprefix("3."))
+    assert [oldest, *others] == [f"3.{first + i}" for i in range(len(others) + 1)]
+    assert len(others) >= 3

@@ -1,0 +1,112 @@
+"""The tests for running models on the page "In your framework" pass sound models and no others."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.conformance.case import load, needs
+
+FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
+PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
+FILE = FOLDER / "pytorch_running.py"
+SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
+         "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def code(request):
+    """The functions of the file, and what the page calls Rotary."""
+    needs("torch")
+    needs("transformers")
+    load("torch")
+    names = {}
+    for path in (FILE, FOLDER / "pytorch_positions.py"):
+        exec(compile(path.read_text("utf-8"), path.name, "exec"), names)
+    return SimpleNamespace(**{k: v for k, v in names.items() if not k.startswith("__")})
+
+
+def made(kind, **settings):
+    """A small model with random weights."""
+    torch, transformers = load("torch"), load("transformers")
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{kind}Config")(**settings)
+    model = getattr(transformers, f"{kind}ForCausalLM" if kind != "GPT2" else "GPT2LMHeadModel")
+    model = model(config).eval().requires_grad_(False)
+    for parameter in model.parameters():  # as they come, weights are too small to matter
+        parameter.mul_(5 if parameter.ndim > 1 else 1)
+    return model
+
+
+def text(length, seed=1):
+    torch = load("torch")
+    return torch.randint(1, 32, (1, length), generator=torch.Generator().manual_seed(seed))
+
+
+def test_a_rotary_model_is_sound(code):
+    model = made("Llama", **SIZES)
+    assert code.padding_is_invisible(model, text(12))
+    assert code.steps_are_one_pass(model, text(12))
+    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
+    assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), apart=False)
+
+
+def test_a_table_that_counts_padding_is_found(code):
+    model = made("GPT2", vocab_size=32, n_embd=32, n_layer=2, n_head=2, n_positions=64)
+    assert not code.padding_is_invisible(model, text(12))
+    assert code.steps_are_one_pass(model, text(12))
+    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
+
+
+def test_a_late_cache_is_found(code):
+    model = made("Llama", **SIZES)
+
+    def late(ids, past_key_values=None, **options):
+        if past_key_values is not None:
+            torch = load("torch")
+            options["position_ids"] = torch.tensor([[past_key_values.get_seq_length() + 1]])
+        return model(ids, past_key_values=past_key_values, **options)
+
+    assert not code.steps_are_one_pass(late, text(12))
+    assert code.steps_are_one_pass(late, text(12), prompt=12)  # nothing was asked of the cache
+
+
+@pytest.mark.parametrize(("layers", "window"), [(1, 4), (1, 5), (2, 4)])
+def test_a_window_reaches_as_far_as_it_says(code, layers, window):
+    sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
+    assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
+
+
+def test_frequencies_that_were_rounded_are_found(code):
+    torch = load("torch")
+    model = made("Llama", **SIZES)
+    assert code.angle_error(model, 10_000.0) < 1e-3
+    assert code.angle_error(model.to(torch.bfloat16), 10_000.0) > 0.1
+    assert code.angle_error(made("Llama", **SIZES), 500_000.0) > 1  # another base
+
+
+def test_keys_that_move_need_one_turn(code):
+    torch = load("torch")
+    keys, positions = torch.randn(2, 6, 8), torch.arange(6)
+    rotary = code.Rotary(8, "half")
+    assert code.turned_again(rotary, keys, positions, 5)
+
+    def wrong(x, at):  # counts from 1, so that every turn is one too far
+        return rotary(x, at + 1)
+
+    assert not code.turned_again(wrong, keys, positions, 5)
+
+
+def test_each_position_has_its_own_share(code):
+    torch = load("torch")
+    targets = torch.tensor([[0, 1, 1], [0, 0, 1]])
+    logits = torch.nn.functional.one_hot(torch.tensor([[0, 1, 0], [0, 1, 0]]), 2)
+    assert code.by_position(logits, targets).tolist() == [1.0, 0.5, 0.0]
+
+
+def test_the_page_shows_every_function_of_the_file_and_offers_it():
+    assert f"<frameworks/{FILE.name}>`" in PAGE
+    for name in re.findall(r"^def (\w+)", FILE.read_text("utf-8"), re.MULTILINE):
+        shown = f"frameworks/{FILE.name}\n:language: python\n:pyobject: {name}\n"
+        assert shown in PAGE, name
