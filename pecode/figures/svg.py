@@ -266,7 +266,8 @@ class Renderer(RendererBase):
         if rules:
             raise NotImplementedError
         content, before, whole = "", 0.0, prop.get_size_in_points()
-        for (y, size), same in groupby(glyphs, lambda glyph: (glyph[5], glyph[1])):
+        # From matplotlib 3.11 on, an index stands before the place of a glyph: y is the last.
+        for (y, size), same in groupby(glyphs, lambda glyph: (glyph[-1], glyph[1])):
             letters = escape("".join(chr(glyph[2]) for glyph in same))
             shift = self.points_to_pixels(before - y)
             before = y

@@ -1,6 +1,7 @@
 """Chapters and pages of exercises, run where they are read, with real numpy and matplotlib.
 
-A chapter with figures and a page with checks and questions; all of them with PECODE_PAGES=all.
+A chapter with formulas in its figures, one with figures that move, and a page with checks and
+questions; all of them with PECODE_PAGES=all.
 What each cell prints must be what is stored, as `make test-notebooks` has it outside of a browser.
 Needs PECODE_WASM_WHEELS, and `make test-live`, which builds Python in full mode beside the book.
 """
@@ -23,7 +24,7 @@ pytestmark = [
         not compiled(), reason="PECODE_WASM_WHEELS names no folder of compiled packages"
     ),
 ]
-SAMPLE = ("chapters/05-translation", "exercises/05-translation")
+SAMPLE = ("chapters/01-attention", "chapters/05-translation", "exercises/05-translation")
 PAGES = NAMES if os.environ.get("PECODE_PAGES") == "all" else SAMPLE
 # for a page that trains, on a busy machine
 SECONDS = 900 if os.environ.get("PECODE_PAGES") == "all" else 60
