@@ -8,6 +8,8 @@ import argparse
 import sys
 from pathlib import Path
 
+_LOOSE = 0.1  # a tolerance that noise of 0.02 passes
+
 
 def main(arguments=None):
     """Run a command; returns the exit status."""
@@ -58,10 +60,13 @@ def _run_identify(given):
 
     try:
         found = identify(Path(given.file), given.base, given.tolerance)
+        loosely = None if found else identify(Path(given.file), given.base, _LOOSE)
     except (TypeError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(found or "no table of sines and cosines that is known here")
+    print(found or f"Nothing that is known here fits within {given.tolerance:g}.")
+    if loosely and given.tolerance < _LOOSE:
+        print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
     return 0 if found and not found.bug else 1
 
 

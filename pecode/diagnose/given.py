@@ -12,19 +12,33 @@ _SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls
 
 
 def table(name, value):
-    """A table of at least 3 rows and 2 columns; frequencies alone become the table they make."""
+    """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
     array = _check.reals(name, plain(name, value), filled=1)
     if array.ndim == 1:
-        falls = len(array) > 1 and array[-1] >= 0 and bool((np.diff(array) <= 0).all())
-        what = "a table, or frequencies that fall, at least two"
-        _check.require(falls, name, what, f"shape {array.shape}")
-        angles = np.arange(max(64, len(array)))[:, None] * array.astype(np.float64)
-        array = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
-    if array.ndim == 3 and 1 in array.shape[:2]:  # a batch of one, or a middle axis of the batch
-        array = array.reshape(-1, array.shape[-1])
-    if array.ndim != 2 or array.shape[0] < 3 or array.shape[1] < 2:
+        return _frequencies(name, array.astype(np.float64))
+    if array.ndim > 2:  # axes of length 1: a batch of one text, heads that share a cache
+        sizes = tuple(n for n in array.shape if n > 1)
+        array = array.reshape(sizes if len(sizes) > 1 else array.shape)
+    if array.ndim > 2:
+        what = "one table, such as table[0] of several"
+        raise ValueError(f"{name}: expected {what}, got shape {array.shape}")
+    if array.ndim < 2 or array.shape[0] < 3 or array.shape[1] < 2:
         raise ValueError(f"{name}: expected at least 3 rows and 2 columns, got {array.shape}")
     return array.astype(np.float64)
+
+
+def _frequencies(name, array):
+    falls_or_rises = (np.diff(array) <= 0).all() or (np.diff(array) >= 0).all()
+    right = len(array) > 1 and array.min() >= 0 and bool(falls_or_rises)
+    what = "a table, or frequencies that fall, at least two"
+    _check.require(right, name, what, f"shape {array.shape}")
+    return array
+
+
+def table_of(frequencies):
+    """The table that frequencies make, interleaved, of at least 64 rows."""
+    angles = np.arange(max(64, len(frequencies)))[:, None] * frequencies
+    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
 
 
 def plain(name, value):

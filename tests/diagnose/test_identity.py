@@ -204,12 +204,18 @@ def test_a_base_that_nobody_uses_does_not_become_a_plain_base_of_a_rare_law(roun
 
 
 @pytest.mark.parametrize("d_model", [30, 54, 60, 62])
-def test_no_law_but_that_of_the_paper_is_named_with_a_base_beyond_all_use(d_model):
+def test_the_exponent_of_another_width_is_named_before_a_base_that_nobody_uses(d_model):
     # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
     # the length gives the same for the base 1e32, whose single digit is plain, and nobody's base.
     found = identify(sinusoidal_table(512, 64)[:, :d_model])
-    assert (found.spacing, found.bug) == ("paper", "wrong base")
-    assert found.base == pytest.approx(10000 ** (d_model / 64), rel=1e-9)
+    assert (found.bug, found.spacing, found.base) == ("another width", "exponent over 64", 10000)
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(48, 1e6), (96, 1e6), (192, 1e6), (96, 1e3)])
+def test_a_power_of_ten_is_likelier_than_the_exponent_of_another_width(d_model, base):
+    # 1e6 ** (2/96) is 10000 ** (2/64), too.
+    found = identify(sinusoidal_table(60, d_model, base))
+    assert (found.bug, found.spacing, found.base) == ("wrong base", "paper", base)
 
 
 def test_another_base_than_the_expected_one_is_not_called_a_lost_zero():

@@ -126,20 +126,37 @@ def unusual_tables(rows, d):
         "degrees for radians": side_by_side(np.radians(t * omega)),
         "exponent over d - 1": side_by_side(t * 10000.0 ** (-ladder / (d - 1))),
         "log10 for ln": side_by_side(t * np.exp(-ladder / d * math.log10(10000))),
+        "log2 for ln": side_by_side(t * np.exp(-ladder / d * math.log2(10000))),
+        "exponents from 2": side_by_side(t * 10000.0 ** (-(ladder + 2) / d)),
+        "another width": side_by_side(t * frequencies(512)[: d // 2]),
+        "turns for radians": side_by_side(2 * np.pi * t * omega),
+        "half turns for radians": side_by_side(np.pi * t * omega),
         "stride": sinusoidal_table(2 * rows, d)[::2],
+        "positions from 0 to 1": side_by_side(t / (rows - 1) * omega),
+        "jump": np.delete(right, rows // 2, axis=0),
         "bfloat16 frequencies": side_by_side(t * bfloat16(omega).astype(float)),
         "float16 frequencies": side_by_side(late[:400, None] * half_precision(omega)),
         "bfloat16 angles": side_by_side(bfloat16(t * omega).astype(float)),
         "float16 angles": side_by_side(half_precision(late[:400, None] * omega)),
         "float16 positions": side_by_side(half_precision(late)[:, None] * omega),
+        "bfloat16 throughout": side_by_side(
+            bfloat16(bfloat16(late[:250, None]) * bfloat16(omega)).astype(float)
+        ),
+        "float16 throughout": side_by_side(
+            half_precision(half_precision(late[:400, None]) * half_precision(omega))
+        ),
         "transposed": right.T,
+        "reshaped for transposed": right.T.reshape(right.shape),
         "negated": -right,
         "rows reversed": right[::-1],
         "columns reversed": right[:, ::-1],
         "constant added": right + 0.2,
         "sines scaled": np.where(np.arange(d) % 2, right, 1.5 * right),
         "dropout left on": np.where(rng.random(right.shape) < 0.1, 0, right / 0.9),
+        "negative entries cut off": np.maximum(right, 0),
+        "columns of zeros": np.where(np.arange(d) % 2, 0, right),
         "interpolation by 4": side_by_side(t * omega / 4),
+        "interpolation by 3.333": side_by_side(0.3 * t * omega),
         "NTK-aware by 8": side_by_side(t * scaling.ntk_aware(d, 8)),
         "YaRN by 4 from 4096": side_by_side(t * scaling.yarn(d, 4, 4096)),
         "Llama 3 by 8 from 8192": side_by_side(t * scaling.llama3(d, 8, 8192, 10000.0)),
@@ -155,6 +172,11 @@ def unusual_tables(rows, d):
         "grid of 5 × 7, rows first": np.concatenate([slow, fast], axis=1),
         "grid of 5 × 7, columns first": np.concatenate([fast, slow], axis=1),
         "row of zeros + concatenated + endpoint spacing": padded,
+        "row of zeros + grid of 5 × 7, rows first": np.pad(
+            np.concatenate([slow, fast], axis=1), [(1, 0), (0, 0)]
+        ),
+        "rows of zeros at the end": np.pad(right, [(0, 9), (0, 0)]),
+        "half a position on": side_by_side((t + 0.5) * omega),
         "several texts in a row": np.concatenate([right[: rows // 2], right[: rows // 3]]),
         "padded on the left": np.concatenate([np.tile(right[0], (4, 1)), right]),
     }
@@ -175,7 +197,76 @@ def test_an_unusual_table_is_named(name, table):
 
 
 def test_every_mistake_has_a_case():
-    assert SUMMARIES.keys() <= UNUSUAL[60, 64].keys()
+    assert SUMMARIES.keys() - {"never filled"} <= UNUSUAL[60, 64].keys()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        np.abs,
+        np.square,
+        np.round,
+        lambda table: (table - table.mean(1, keepdims=True)) / table.std(1, keepdims=True),
+        lambda table: (table - table.mean(0)) / (table.std(0) + 1e-9),
+        lambda table: table * 0.98 ** np.arange(len(table))[:, None],
+        lambda table: np.where(np.arange(len(table))[:, None] < 30, table, table[:, ::-1]),
+        lambda table: np.where(np.add.outer(np.arange(60), np.arange(64)) < 60, table, 0),
+        lambda table: np.repeat(table[::2], 2, axis=0),
+        lambda table: table[:, np.r_[0:32, 48:64, 32:48]],
+    ],
+)
+def test_what_was_made_of_a_right_table_in_a_way_not_known_here_is_not_accused(made):
+    assert identify(made(sinusoidal_table(60, 64))) is None
+
+
+@pytest.mark.parametrize(("row", "said"), [(20, "row 20 is at 21, after 19"), (None, "row 20")])
+def test_a_jump_says_where(row, said):
+    right = sinusoidal_table(60, 64)
+    table = np.delete(right, row, axis=0) if row else np.insert(right, 20, right[19], axis=0)
+    assert said in str(identify(table))
+
+
+# Frequencies alone
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (frequencies(64), "paper"),
+        (frequencies(64, 5e5), "wrong base"),
+        (frequencies(64) / 4, "interpolation by 4"),
+        (frequencies(128)[:16], "another width"),  # partial rotary, with the head's width
+        (1 / frequencies(64), "divided twice"),
+        (np.full(32, 1e-30), "never filled"),
+        (scaling.proportional(64, 0.25), "proportional, 16 of 64 columns"),
+    ],
+)
+def test_frequencies_are_named_without_a_layout(given, name):
+    found = identify(given)
+    assert (found.name, found.layout, found.first_position) == (name, "frequencies alone", 0)
+    assert not any("length for width" in other for other in found.also)
+
+
+@pytest.mark.parametrize("given", [[1.0], [0.5, 1.0, 0.2], [1.0, -0.1], []])
+def test_numbers_that_are_no_frequencies_are_refused(given):
+    with pytest.raises(ValueError, match=r"^table: expected"):
+        identify(given)
+
+
+def test_several_tables_are_refused_and_axes_of_one_dropped():
+    right = sinusoidal_table(40, 16)
+    with pytest.raises(ValueError, match=r"one table, such as table\[0\]"):
+        identify(np.stack([right, right]))
+    assert identify(right[None, None]).name == "paper"
+
+
+def test_a_table_with_noise_is_told_to_be_near_a_name(tmp_path, capsys):
+    noise = 0.02 * np.random.default_rng(0).normal(size=(60, 64))
+    np.save(tmp_path / "table.npy", sinusoidal_table(60, 64) + noise)
+    assert main(["identify", str(tmp_path / "table.npy")]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("Nothing that is known here fits within 0.01.")
+    assert "With --tolerance 0.1 it may be: paper" in said
 
 
 # What people have in their hands

@@ -24,6 +24,9 @@ from pecode.diagnose.identity.spacings import conventions, is_used
 from pecode.diagnose.identity.unusual import SUMMARIES, unusual_readings
 from pecode.diagnose.variants import VARIANTS
 
+# Laws that frequencies can follow without a table; dividing by its length is none of them.
+_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -34,11 +37,11 @@ class Identity:
     layout : str
         "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of a table
         without sines "cosines alone", of one without cosines "sines alone", with the order of the
-        pairs where each has two columns.
+        pairs where each has two columns; of frequencies "frequencies alone".
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
-        at an odd width: the table of the width above, less its last column), or the name of a
-        mistake.
+        at an odd width: the table of the width above, less its last column), "exponent over 512"
+        for another width, or the name of a mistake.
     base : float
         The base that the law of this spacing needs.
     first_position : int
@@ -91,8 +94,11 @@ class Identity:
             lines.append(VARIANTS[self.bug].summary)
         elif self.bug:
             lines.append(SUMMARIES[self.bug])
+        if self.bug == "jump":
+            lines.append(self.conventions[0])
         if self.also:
-            lines.append("the same rows: " + "; ".join(self.also))
+            same = "frequencies" if self.layout == "frequencies alone" else "rows"
+            lines.append(f"the same {same}: " + "; ".join(self.also))
         return "\n".join(lines)
 
 
@@ -105,7 +111,8 @@ def identify(table, base=10000.0, tolerance=0.01):
     table : array-like of floats, shape (rows, d_model), at least (3, 2)
         Rows of consecutive positions, from anywhere in a sequence: a list, an array or a tensor
         of any package, a data frame, the path of a file that `numpy.save` wrote. One axis alone
-        holds the frequencies of the pairs (`inv_freq`); a batch of one loses its axis.
+        holds the frequencies of the pairs (`inv_freq`), whose layout and first position are not
+        known; axes of length 1 are dropped.
     base : float > 1
         The base that is expected. Some laws give the same table with different bases (a doubled
         exponent is a squared base); then the law that needs this base is named, else the one
@@ -133,6 +140,9 @@ def identify(table, base=10000.0, tolerance=0.01):
     lists: rules that stretch a context, caches of cosines alone, grids, padding, and changes to a
     right table. A larger tolerance accepts whatever a smaller one accepts.
 
+    Where the exponent of another common width (512 for a head of 64, say) fits with the expected
+    base, that is named before a base that only this table would have.
+
     The first row is looked for at positions from -64 to 131,071, in unusual tables up to 4,095.
     "divided twice", "along the batch" and "low precision" are looked for with the expected base and
     powers of ten only, unusual tables with the expected base. A single pair fits nearly any angle
@@ -158,6 +168,8 @@ def identify(table, base=10000.0, tolerance=0.01):
             f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
             "table would be believed"
         )
+    if table.ndim == 1:
+        return _identity_of_frequencies(table, base, tolerance)
     largest = np.abs(table).max()
     if largest == 0:
         return None
@@ -173,6 +185,21 @@ def identify(table, base=10000.0, tolerance=0.01):
     readings = [even, found] if not unit[:, -1].any() else [found, even]
     readings = [reading for reading in readings if reading]
     return min(readings, key=lambda reading: reading.bug is not None, default=None)
+
+
+def _identity_of_frequencies(frequencies, base, tolerance):
+    """What frequencies are; which columns hold sines, and where positions begin, is not known."""
+    found = identify(given.table_of(frequencies), base, tolerance)
+    if found is None:
+        return None
+    return replace(
+        found,
+        layout="frequencies alone",
+        first_position=0,
+        bug="never filled" if found.bug == "along the batch" else found.bug,
+        conventions=tuple(name for name in found.conventions if name != "positions from 1"),
+        also=tuple(other for other in found.also if other.startswith(_OF_FREQUENCIES)),
+    )
 
 
 def _ends_with_zeros(table, tolerance):
@@ -251,6 +278,8 @@ def _mistake(reading, expected):
         return "low precision"
     if reading.spacing in VARIANTS:
         return reading.spacing
+    if reading.spacing.startswith("exponent over"):
+        return "another width"
     return None if math.isclose(reading.base, expected, rel_tol=1e-9) else "wrong base"
 
 

@@ -93,7 +93,9 @@ def _with_expected_base(layout, phasors, d_model, base, tolerance):
     loose = spacings.with_base(conventions, base, partial(fit.within, misfit=(4 * tolerance) ** 2))
     likely = [*fitting, *spacings.without_a_base(d_model, base, fit.allows)]
     others = [*likely, *spacings.with_plain_base(known, fit, but=fitting)]
-    for candidate in dict.fromkeys([*likely, *loose]):
+    widths = spacings.of_other_widths(d_model, base)
+    widths = spacings.with_base(widths, base, partial(fit.within, misfit=fit.noisy))
+    for candidate in dict.fromkeys([*likely, *loose, *widths[:1]]):
         yield from _located(layout, phasors, d_model, candidate, others, tolerance)
 
 
@@ -155,7 +157,9 @@ def _one_position(layout, phasors, d_model, base, tolerance):
     for candidate in _usual_candidates(d_model, base) if n > 1 else ():
         first = first_row.of_pairs(phasors, candidate.decay, tolerance, same_position=True)
         if first is not None:
-            yield of_candidate(layout, candidate, np.full(rows, float(first)), d_model)
+            reading = of_candidate(layout, candidate, np.full(rows, float(first)), d_model)
+            # Pairs that never turn give the row of position 0 at every position.
+            yield replace(reading, also=() if first else ("frequencies of 0, never filled",))
 
 
 def _changes(phasors):

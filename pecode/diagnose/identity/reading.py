@@ -1,7 +1,7 @@
 """A table as a formula, and how far a table is from one."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -59,3 +59,8 @@ def largest_error(reading, table):
     rows = max(1, 2**18 // table.shape[1])
     parts = (slice(first, first + rows) for first in range(0, len(table), rows))
     return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
+
+
+def judged(reading, table):
+    """The reading with its error."""
+    return replace(reading, error=largest_error(reading, table))

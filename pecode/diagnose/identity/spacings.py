@@ -12,6 +12,10 @@ import numpy as np
 
 from pecode.diagnose.identity.turns import DIGITS
 
+_WIDTHS = (
+    16, 32, 48, 64, 72, 80, 96, 112, 128, 160, 192, 256, 288, 320, 384, 512, 576, 640, 768, 1024,
+    1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
+)  # fmt: skip
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 
 
@@ -61,6 +65,17 @@ def of_columns(d_model):
         Spacing("exponent by column", 1 / d_model, 0),
         Spacing("factor 2 by column", 2 / d_model, 1.5),
     ]
+
+
+def of_other_widths(d_model, base):
+    """The spacings that divide by another width than that of the table, with the expected base.
+
+    Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
+    """
+    for width in dict.fromkeys([d_model + 2, *_WIDTHS]):
+        implied = math.log10(base) * d_model / width
+        if width != d_model and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
+            yield Spacing(f"exponent over {width}", 2 / width, 3)
 
 
 def with_base(spacings, base, fits):

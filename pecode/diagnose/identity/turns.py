@@ -86,6 +86,20 @@ class ColumnTurns:
             lag *= 2
         self.trust = sum(trust.sum() for _, _, trust in self.lags)
 
+    def first_turn(self):
+        """By which angle below π column 0 turns from one row to the next."""
+        turn = 0.0
+        for lag, cosine, _ in self.lags:
+            angle = math.acos(cosine[0])
+            # The cosine of this lag leaves the sign and whole turns open: the nearest one counts.
+            possible = [
+                side * angle + 2 * math.pi * round((lag * turn - side * angle) / (2 * math.pi))
+                for side in (1, -1)
+            ]
+            nearest = min(possible, key=lambda total, seen=lag * turn: abs(total - seen))
+            turn = angle if lag == 1 else nearest / lag
+        return turn
+
     def misfit(self, omega):
         """Mean square of the differences between measured and predicted cosines.
 
