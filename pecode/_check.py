@@ -145,7 +145,7 @@ def parts(name, values):
 
 def bases(name, value):
     """One base as a float, or a tuple with one for each axis."""
-    if np.ndim(value) == 0 or isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes)) or _array(name, value).ndim == 0:
         return above_one(name, value)
     return tuple(above_one(name, base) for base in reals(name, value, ndim=1).tolist())
 
@@ -161,7 +161,8 @@ def real(name, value, above=None, minimum=None):
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     numbers = (int, float, np.integer, np.floating)
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers):
+    others = (bool, np.bool_, np.timedelta64)  # numpy counts a time span as an integer
+    if isinstance(value, others) or not isinstance(value, numbers):
         raise TypeError(f"{name}: expected a real number, got {shown(value)}")
     try:
         value = float(value)

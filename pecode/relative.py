@@ -423,6 +423,8 @@ def fire_bias(length, w_in, b_in, w_out, b_out, slope=0.1, threshold=512.0):
     _check.size("b_in", len(b_in), len(w_in), "numbers, as many as w_in has")
     _check.size("w_out", len(w_out), len(w_in), "rows, as many as w_in has numbers")
     _check.size("b_out", len(b_out), w_out.shape[1], "numbers, one for each column of w_out")
+    what = "a number whose product with slope is above 0"  # the smallest floats become 0
+    _check.require(slope * threshold > 0, "threshold", what, threshold)
     distances = np.abs(relative_positions(length))
     farthest = np.maximum(np.arange(length), threshold)[:, None]
     with np.errstate(over="ignore", invalid="ignore"):

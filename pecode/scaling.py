@@ -247,6 +247,8 @@ def yarn_scales(factor, mscale=1.0, mscale_all_dim=0.0):
     [1.0, 1.8739]
     """
     all_columns = yarn_temperature(factor, mscale_all_dim)
+    _check.require(all_columns < 1e150, "mscale_all_dim", "a number whose temperature has a square",
+                   mscale_all_dim)  # fmt: skip
     return yarn_temperature(factor, mscale) / all_columns, all_columns**2
 
 
@@ -370,7 +372,7 @@ def proportional(d_head, share, base=10000.0):
     ----------
     d_head : int, even
     share : float, above 0 and at most 1
-        Of the pairs that turn, rounded down to a whole pair.
+        Of the pairs that turn, rounded down to a whole pair, of which at least one is left.
     base : float > 1
 
     Returns
@@ -387,8 +389,10 @@ def proportional(d_head, share, base=10000.0):
     >>> proportional(8, share=0.5).round(6).tolist()
     [1.0, 0.1, 0.0, 0.0]
     """
-    omega = frequencies(d_head, base)
-    return np.where(np.arange(len(omega)) < int(share * d_head // 2), omega, 0.0)
+    omega, turning = frequencies(d_head, base), int(share * d_head // 2)
+    what = f"a share of {len(omega)} pairs that makes at least one"
+    _check.require(turning >= 1, "share", what, share)
+    return np.where(np.arange(len(omega)) < turning, omega, 0.0)
 
 
 def _mixed(omega, factor, kept):

@@ -49,7 +49,10 @@ NO_POSITIONS = [
     *NO_INTEGERS, NAN, INF, -INF, [0.5, NAN], np.array([1, np.nan]), [2**63, 1], [2**63, -1],
     2.0**63, -(2.0**63), [0.5, 1e300], [[0.5, 1.0], [2.0]],
 ]  # fmt: skip
-NOT_REAL = ["4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0}]
+NOT_REAL = [
+    "4", b"4", None, True, np.True_, 1j, [4.0], np.array([4.0]), object(), {4.0},
+    np.timedelta64(4, "s"), np.datetime64("2017-06-12"),
+]  # fmt: skip
 NOT_FINITE = [NAN, INF, -INF, np.float32("nan"), 10**400]
 NOT_REALS = [
     None, "a", b"a", 1j, True, {1.0}, [[1.0, None], [2.0, 3.0]], [[1.0, "2"], [2.0, 3.0]],
@@ -265,7 +268,7 @@ CALLS = [
     ),
     (pecode.kerple_bias, {"length": 3, "r1": [1.0, 2.0], "r2": [0.5, 1.0], "kernel": "power"},
      {"r2": [[0.5, 2.1]]}),
-    (pecode.fire_bias, FIRE, {"slope": [], "threshold": []}),
+    (pecode.fire_bias, FIRE, {"slope": [], "threshold": [5e-324]}),
     (pecode.transformer_xl_scores, {**BOTH, "table": np.ones((5, 3)), **XL}, {"table": TABLE}),
     (
         pecode.deberta_buckets,
@@ -358,8 +361,16 @@ CALLS = [
         {"factors": [[1.0, 0.0], [-1.0, 2.0], [1e-320, 1e-320]]},
     ),
     (pecode.yarn_temperature, {"factor": 4.0, "mscale": 1.0}, {}),
-    (pecode.yarn_scales, {"factor": 4.0, "mscale": 1.0, "mscale_all_dim": 1.0}, {}),
-    (pecode.proportional, {"d_head": 8, "share": 0.5, "base": 10000.0}, {}),
+    (
+        pecode.yarn_scales,
+        {"factor": 4.0, "mscale": 1.0, "mscale_all_dim": 1.0},
+        {"mscale_all_dim": [1e308]},
+    ),
+    (
+        pecode.proportional,
+        {"d_head": 8, "share": 0.5, "base": 10000.0},
+        {"share": [0.2, 5e-324]},  # not one pair of four
+    ),
     (
         pecode.longrope_temperature,
         {"factor": 4.0, "original_length": 4096},
@@ -390,7 +401,8 @@ CALLS = [
             "widths": (NOT_INTEGERS[:-3], [*NO_INTEGERS, 4, [], [0, 4], [3, 4], [[2, 2]], [-2, 2]]),
             "base": (
                 ["4", None, True, 1j, object(), ["4", "5"], [True, 2.0], {4.0}],
-                [*NOT_FINITE, 1, 0.5, [10.0], [10.0, 1.0], [10.0, NAN], [10.0] * 3, [[10.0] * 2]],
+                [*NOT_FINITE, 1, 0.5, [10.0], [10.0, 1.0], [10.0, NAN], [10.0] * 3, [[10.0] * 2],
+                 [[10.0, 10.0], [10.0]]],
             ),
         },
     ),

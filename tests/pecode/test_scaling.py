@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pecode import formulas, frequencies, rotate
@@ -203,6 +203,7 @@ def test_integers_serve_as_factor_base_and_turns():
 @given(several_pairs, st.floats(0.01, 1), bases)
 def test_proportional_turns_the_fast_pairs_of_the_whole_ladder_and_no_other(d_head, share, base):
     turned = int(share * d_head // 2)
+    assume(turned >= 1)
     omega = proportional(d_head, share, base)
     np.testing.assert_array_equal(omega[:turned], frequencies(d_head, base)[:turned])
     assert not omega[turned:].any()
