@@ -22,6 +22,7 @@ from pecode import (
     t5_buckets,
     to_half,
     translate,
+    wavelengths,
 )
 from pecode.axes import timestep_embedding
 from pecode.diagnose.variants import VARIANTS
@@ -465,6 +466,14 @@ def columns_that_move():
 def beats_strangers(base, length, d_model=128):
     """Whether, up to a distance, the mean score of an equal key stays above that of a stranger."""
     return bool((similarity(np.arange(length), d_model, base) >= 0).all())
+
+
+def back_at_the_start(base, d_model, length):
+    """Beyond 2π · base: whether a pair has turned once, all look as at 0, and a neighbor did."""
+    limit = int(2 * np.pi * base)
+    alike = similarity(np.arange(length), d_model, base) / (d_model // 2)
+    turned = wavelengths(d_model, base)[-1] < limit
+    return [bool(turned), bool(alike[limit:].max() > 0.35), bool(alike[1] > 0.9)]
 
 
 @cache

@@ -1,5 +1,10 @@
-"""Terms of the score that other libraries compute from content and distance."""
+"""Terms of the score that other libraries compute from content and distance.
 
+KERPLE and FIRE are in no package that can be installed. Their papers' equations are worked out
+here once more, number by number and with 50 digits.
+"""
+
+import mpmath
 import numpy as np
 
 from pecode import rotate
@@ -8,6 +13,8 @@ from pecode.relative import (
     contextual_positions,
     deberta_buckets,
     disentangled_scores,
+    fire_bias,
+    kerple_bias,
     relative_positions,
     transformer_xl_scores,
     xpos_decay,
@@ -165,10 +172,51 @@ def xlnet(length, d_head, rows):
     return weights[:, :, 0, 0].numpy()
 
 
+def in_50_digits(entry, length, n_heads):
+    """entry(head, t, s) for every head, query t and key s, computed with 50 digits."""
+    with mpmath.workdps(50):
+        return np.array(
+            [
+                [[float(entry(head, t, s)) for s in range(length)] for t in range(length)]
+                for head in range(n_heads)
+            ]
+        )
+
+
+def kerple_by_the_paper(length, r1, r2, kernel):
+    """Chi et al. (2022), definition 1 and section 4: -r1 log(1 + r2 |m - n|) and -r1 |m - n|^r2."""
+
+    def entry(head, t, s):
+        a, b, distance = mpmath.mpf(r1[head]), mpmath.mpf(r2[head]), abs(t - s)
+        return -a * (mpmath.log(1 + b * distance) if kernel == "logarithmic" else distance**b)
+
+    return in_50_digits(entry, length, len(r1))
+
+
+def fire_by_the_paper(length, w_in, b_in, w_out, b_out, slope, threshold):
+    """Li et al. (2024), equations 2 and 3: f(ψ(i - j) / ψ(max(L, i))), ψ(x) = log(c x + 1)."""
+
+    def entry(head, i, j):
+        c = mpmath.mpf(slope)
+        share = mpmath.log(c * abs(i - j) + 1) / mpmath.log(c * max(threshold, i) + 1)
+        units = zip(w_in, b_in, w_out, strict=True)
+        return b_out[head] + mpmath.fsum(out[head] * max(w * share + b, 0) for w, b, out in units)
+
+    return in_50_digits(entry, length, len(b_out))
+
+
 def buckets_in_transformers(reach, n_buckets, max_distance):
     torch, code = load("torch"), load("transformers.models.deberta_v2.modeling_deberta_v2")
     offsets = torch.arange(-reach, reach + 1)
     return code.make_log_bucket_position(offsets, n_buckets, max_distance).long().numpy()
+
+
+def _float64(**arguments):
+    return 1e-13
+
+
+_FIRE = {"w_in": [1.0, -2.0, 0.5], "b_in": [0.1, 0.9, -0.25], "b_out": [0.0, 1.0],
+         "w_out": [[1.0, 0.3], [-1.0, 0.5], [2.0, -0.7]]}  # fmt: skip
 
 
 def _xpos_tolerance(length, d_head, scale_base):
@@ -225,5 +273,27 @@ CASES = [
             lambda reach, n_buckets, max_distance: 0,
         )
         for reach, n_buckets, max_distance in [(200, 256, 512), (40, 8, 30)]
+    ),
+    *(
+        Case(
+            f"KERPLE: the {kernel} kernel, number by number",
+            "mpmath.log: Chi et al. (2022), section 4",
+            kerple_by_the_paper,
+            kerple_bias,
+            {"length": 5, "r1": [1.0, 0.3], "r2": [0.5, 1.7], "kernel": kernel},
+            {"length": 60, "r1": [0.01, 2.0, 1.0], "r2": [2.0, 0.03, 1.0], "kernel": kernel},
+            _float64,
+            relative=True,
+        )
+        for kernel in ("logarithmic", "power")
+    ),
+    Case(
+        "FIRE: number by number, some queries beyond the threshold",
+        "mpmath.log: Li et al. (2024), equations 2 and 3",
+        fire_by_the_paper,
+        fire_bias,
+        _FIRE | {"length": 6, "slope": 0.1, "threshold": 3.5},
+        _FIRE | {"length": 50, "slope": 1.3, "threshold": 20.0},
+        _float64,
     ),
 ]
