@@ -6,6 +6,7 @@ import types
 
 import numpy as np
 
+from pecode import softmax
 from pecode.axes import (
     axial_frequencies,
     fourier_features,
@@ -66,6 +67,24 @@ def normalized(shape, d_head, base):
     points = normalized_coordinates(shape)
     omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
     return rotate_points(_rows(points, d_head), points, omega, "half")
+
+
+def _behind(n_first, points):
+    """Class and register tokens stand at the point 0, in front of the patches."""
+    return np.concatenate([np.zeros((n_first, points.shape[1])), points])
+
+
+def normalized_behind_registers(shape, d_head, base, n_first):
+    points = _behind(n_first, normalized_coordinates(shape))
+    omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
+    return rotate_points(_rows(points, d_head), points, omega, "half")
+
+
+def attention_behind_registers(shape, d_head, base, n_first):
+    points = _behind(n_first, grid_positions(shape))
+    x = _rows(points, d_head)
+    turned = rotate_points(x, points, axial_frequencies((d_head // 2, d_head // 2), base))
+    return softmax(turned @ turned.T / math.sqrt(d_head)) @ x
 
 
 def mixed(shape, d_head, base):
@@ -155,13 +174,25 @@ def timm_table(interleave):
     return theirs
 
 
-def dinov3(shape, d_head, base):
+def timm_attention(shape, d_head, base, n_first):
+    """The queries, keys and values of its attention are the rows themselves."""
+    torch, layers = load("torch"), load("timm.layers")
+    sin, cos = layers.build_rotary_pos_embed(shape, dim=d_head, temperature=base, in_pixels=False)
+    made = layers.AttentionRope(d_head, 1, qkv_bias=False, num_prefix_tokens=n_first)
+    made.qkv.weight.data = torch.eye(d_head).repeat(3, 1)
+    made.proj.weight.data, made.proj.bias.data = torch.eye(d_head), torch.zeros(d_head)
+    x = torch.tensor(_rows(range(n_first + math.prod(shape)), d_head))
+    with torch.no_grad():
+        return made(x[None], rope=torch.cat([sin, cos], dim=-1))[0].numpy()
+
+
+def dinov3(shape, d_head, base, n_first=0):
     torch, code = load("torch"), load("transformers.models.dinov3_vit.modeling_dinov3_vit")
     config = load("transformers.models.dinov3_vit").DINOv3ViTConfig(
         hidden_size=2 * d_head, num_attention_heads=2, patch_size=1, rope_theta=base
     )
     hands = code.DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, *shape))
-    x = torch.tensor(_rows(grid_positions(shape), d_head))[None, None]
+    x = torch.tensor(_rows(range(n_first + math.prod(shape)), d_head))[None, None]
     return code.apply_rotary_pos_emb(x, x, *hands)[0][0, 0].numpy()
 
 
@@ -351,6 +382,26 @@ CASES = [
                 _HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding",
                 dinov3,
                 normalized,
+            ),
+        ]
+    ),
+    *(
+        Case(name, function, theirs, ours, IMAGE | first, LARGE_IMAGE | first, tolerance)
+        for first in [{"n_first": 5}]
+        for name, function, theirs, ours, tolerance in [
+            (
+                "DINOv3: class and register tokens stand at the center, which is 0",
+                _HF.format("dinov3_vit") + "apply_rotary_pos_emb",
+                dinov3,
+                normalized_behind_registers,
+                rotated,
+            ),
+            (
+                "timm: class and register tokens stand where the first patch stands",
+                "timm.layers.attention.AttentionRope",
+                timm_attention,
+                attention_behind_registers,
+                lambda shape, **arguments: 4 * rotated(shape=shape),
             ),
         ]
     ),
