@@ -1,8 +1,9 @@
-"""Positions of pictures and text, points that turn, scores that are sums, grids and hexagons."""
+"""Pictures and text, points that turn, scores that are sums, grids, longer clips, hexagons."""
 
 import numpy as np
 
 from exercises.registry import ChapterExercises
+from pecode import frequencies
 from pecode.axes import grid_positions, resize_table, rotate_points
 
 chapter = ChapterExercises("axes")
@@ -190,6 +191,79 @@ def resized(attempt):
             got,
             resize_table(table, (n_old,), (n_new,)),
             "the place is right, and the row is not the weighted mean of the two around it",
+        )
+
+
+def _turns(omega, frames):
+    """How often each pair goes round from the first frame of a clip to its last."""
+    return np.asarray(omega) * (frames - 1) / (2 * np.pi)
+
+
+def _slowed(omega, trained, wanted, counted=lambda frames: frames - 1):
+    """The frequencies of a longer clip; `counted` says how many steps a clip has."""
+    once = 2 * np.pi / omega  # steps for a turn
+    new = (once > counted(trained)) & (once <= counted(wanted))
+    return np.where(new, 0.9 * 2 * np.pi / counted(wanted), omega)
+
+
+@chapter.function(
+    "A longer clip", kind="program", level=2, teaches="which pairs make a video start over"
+)
+def longer_clip(attempt):
+    for width, base, trained, wanted in [
+        (16, 256.0, 33, 65),  # HunyuanVideo, a clip twice as long
+        (16, 256.0, 33, 129),
+        (44, 10000.0, 21, 61),  # the widths and the base of Wan
+        (16, 256.0, 33, 40),
+        (16, 256.0, 20, 26),  # a turn of pair 2 takes 25.1 steps, and 26 frames are 25 of them
+        (2, 10.0, 5, 9),
+    ]:
+        omega = frequencies(width, base)
+        got = attempt.array(
+            omega, trained, wanted, shape=omega.shape, why="one frequency for each pair"
+        )
+        known, fast = _turns(omega, trained) >= 1, _turns(omega, wanted) >= 1
+        attempt.close(
+            got[known],
+            omega[known],
+            "these pairs complete a turn in a clip of the training: the model knows all their "
+            "angles. To slow them would blur the order of neighboring frames",
+            tolerance=1e-7,
+        )
+        attempt.close(
+            got[~fast],
+            omega[~fast],
+            "these pairs do not complete a turn in the longer clip either: they cannot start over, "
+            "and they tell early from late",
+            tolerance=1e-7,
+        )
+        attempt.close(
+            got,
+            _slowed(omega, trained, wanted),
+            "a pair that would complete its first turn in the longer clip now makes 0.9 of a turn "
+            "from the first frame to the last",
+            tolerance=1e-7,
+            mistakes=[
+                (
+                    _slowed(omega, trained, wanted, lambda frames: frames),
+                    "from the first of n frames to the last there are n - 1 steps",
+                ),
+                (
+                    np.where(fast & ~known, omega * (trained - 1) / (wanted - 1), omega),
+                    "these pairs must go 0.9 of a turn, wherever they stood in the training",
+                ),
+                (
+                    np.where(fast & ~known, 2 * np.pi / (wanted - 1), omega),
+                    "a whole turn ends where it began: go 0.9 of it",
+                ),
+            ],
+        )
+        turns = _turns(got, wanted)
+        attempt.true(
+            (turns[~known] < 1).all(),
+            "less than a turn for every pair that makes less than one in training",
+            f"{turns[~known].max(initial=0):.3f} turns",
+            "nothing in the longer clip may start over that did not in training",
         )
 
 

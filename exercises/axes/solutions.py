@@ -1,4 +1,4 @@
-"""Points that turn, a grid that is resized, and hexagons."""
+"""Points that turn, a grid that is resized, a longer clip, and hexagons."""
 
 import numpy as np
 
@@ -22,6 +22,13 @@ def resized(table, n_new):
     upper = np.minimum(lower + 1, n_old - 1)
     share = (places - lower)[:, None]
     return (1 - share) * table[lower] + share * table[upper]
+
+
+def longer_clip(omega, trained, wanted):
+    """Frequencies of the time pairs, with which a clip of `wanted` latent frames never restarts."""
+    steps_for_a_turn = 2 * np.pi / omega
+    starts_over = (steps_for_a_turn > trained - 1) & (steps_for_a_turn <= wanted - 1)
+    return np.where(starts_over, 0.9 * 2 * np.pi / (wanted - 1), omega)
 
 
 def hexagon_frequencies(speeds):

@@ -84,6 +84,44 @@ def _at(table, places):
     return (1 - share) * table[lower] + share * table[upper]
 
 
+def frames_for_steps(omega, trained, wanted):
+    once = 2 * np.pi / omega
+    return np.where((once > trained) & (once <= wanted), 0.9 * 2 * np.pi / wanted, omega)
+
+
+def squeezed(omega, trained, wanted):
+    return omega * (trained - 1) / (wanted - 1)
+
+
+def all_slow_pairs(omega, trained, wanted):
+    """All pairs that made less than a turn, not only those that now would complete one."""
+    return np.where(2 * np.pi / omega > trained - 1, omega * trained / wanted, omega)
+
+
+def a_whole_turn(omega, trained, wanted):
+    once = 2 * np.pi / omega
+    new = (once > trained - 1) & (once <= wanted - 1)
+    return np.where(new, 2 * np.pi / (wanted - 1), omega)
+
+
+def in_proportion(omega, trained, wanted):
+    once = 2 * np.pi / omega
+    new = (once > trained - 1) & (once <= wanted - 1)
+    return np.where(new, omega * (trained - 1) / (wanted - 1), omega)
+
+
+def one_pair_alone(omega, trained, wanted):
+    """The fastest of the pairs that start over, as for a clip that is hardly longer."""
+    once, answer = 2 * np.pi / omega, omega.copy()
+    new = np.flatnonzero((once > trained - 1) & (once <= wanted - 1))
+    answer[new[:1]] = 0.9 * 2 * np.pi / (wanted - 1)
+    return answer
+
+
+def as_it_was(omega, trained, wanted):
+    return omega
+
+
 def as_on_squares(speeds):
     return np.concatenate([speed * np.eye(2) for speed in speeds])
 
@@ -136,6 +174,15 @@ WRONG = {
         ("half a patch too far", half_a_patch_too_far, "drifts to one side"),
         ("ends run on", ends_run_on, "where it lies outside"),
         ("shares swapped", shares_swapped, "the nearer row gets less"),
+    ],
+    "longer_clip": [
+        ("frames for steps", frames_for_steps, "there are n - 1 steps"),
+        ("every pair squeezed", squeezed, "would blur the order"),
+        ("all slow pairs", all_slow_pairs, "cannot start over"),
+        ("a whole turn", a_whole_turn, "ends where it began"),
+        ("in proportion", in_proportion, "wherever they stood"),
+        ("one pair alone", one_pair_alone, "makes 0.9 of a turn"),
+        ("nothing changed", as_it_was, "makes 0.9 of a turn"),
     ],
     "hexagon_frequencies": [
         ("as on squares", as_on_squares, "they must be equal"),
