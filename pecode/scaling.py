@@ -139,7 +139,7 @@ def yarn(
         Of the training.
     base : float > 1
     beta_fast, beta_slow : float > 0
-        In turns; beta_fast is the larger one.
+        In turns; beta_fast is the larger one, or both are the same.
     truncate : bool
         Whether both ends of the ramp move outward to whole numbers of a pair.
 
@@ -158,7 +158,7 @@ def yarn(
     >>> yarn(8, factor=4, original_length=2048).round(6).tolist()
     [1.0, 0.1, 0.00625, 0.00025]
     """
-    _check.real("beta_fast", beta_fast, above=beta_slow)
+    _check.real("beta_fast", beta_fast, minimum=beta_slow)
 
     def pair_that_makes(turns):  # solves original_length · base**(-2i / d_head) / 2π = turns for i
         exponent = math.log(original_length / (2 * math.pi)) - math.log(turns)

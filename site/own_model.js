@@ -133,6 +133,7 @@
     ["turned", (l) => words(l.rotary_dim)], ["layout", (l) => words(l.layout)], ["base", (l) => words(l.base)], ["rule", (l) => words(l.rule)],
     ["factor", (l) => words(l.factor)], ["cosines and sines ×", (l) => words(l.attention_scaling)], ["scores ×", (l) => words(l.score_scaling)],
     ["window", (l) => words(l.window)], ["trained length", (l) => words(l.trained_length)], ["promised length", (l) => words(l.promised_length)],
+    ["axes", (l) => words(l.axes?.join(", "))], ["trained grid", (l) => words(l.grid?.some((n) => n) ? l.grid.map((n) => n ?? "?").join(" × ") : null)],
     ["sections", (l) => words(l.sections?.join(", "))], ["rows of a table", (l) => words(l.rows)], ["buckets", (l) => words(l.buckets)],
     ["pairs at new angles", (l) => words(l.at_length && l.rotary_dim ? l.at_length.new_pairs.length : null)],
     ["pairs slowed", (l) => words(l.at_length?.slowed.length ? l.at_length.slowed.filter((ratio) => ratio > 1 + 1e-9).length : null)],
@@ -148,10 +149,11 @@
     return h("li", {}, message, " ", h("a", { href: new URL(address, root) }, `Chapter ${number}`), ", ",
       h("a", { href: report }, report.replace(/^https:\/\/github.com\//, "").replace(/\/(issues|pull)\//, " #").replace(/\/blob\/.*/, "")), " ", h("code", {}, id));
   };
-  const show = ({ model_type, layers, warnings, notes, length: asked }) => {
+  const show = ({ model_type, layers, vision, warnings, notes, length: asked }) => {
     const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
     say(`${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ${many(warnings.length, "warning")}.`);
     result.replaceChildren(layerMap(layers), ...ladder(layers, asked), table(layers),
+      ...(vision.length ? [h("h3", {}, "The part for images"), layerMap(vision), table(vision)] : []),
       ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", {}, ...warnings.map(warned))] : []),
       ...(notes.length ? [h("h3", {}, "What was assumed"), h("ul", {}, ...notes.map((note) => h("li", {}, note)))] : []));
   };

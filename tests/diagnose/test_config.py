@@ -192,6 +192,11 @@ LINES = {
     "window-without-size": (
         {**LLAMA, "layer_types": ["sliding_attention"] * 32}, {"sliding_window": 128},
     ),
+    "clip-starts-over": (
+        {"_class_name": "HunyuanVideoTransformer3DModel", "attention_head_dim": 128,
+         "num_layers": 20},
+        {"_class_name": "QwenImageTransformer2DModel"},
+    ),
     "key-twice": (json.dumps(LLAMA)[:-1] + ', "rope_theta": 1}'.replace("1}", "10000}"), None),
 }  # fmt: skip
 AT_LENGTH = {
@@ -225,6 +230,13 @@ def test_every_warning_has_a_case_a_chapter_and_a_report():
     assert all(check[2].startswith("https://github.com/") for check in CHECKS)
 
 
+COGVIDEO = {
+    "_class_name": "CogVideoXTransformer3DModel", "attention_head_dim": 64, "num_layers": 42,
+    "num_attention_heads": 48, "sample_frames": 49, "sample_height": 60, "sample_width": 90,
+    "patch_size": 2, "temporal_compression_ratio": 4, "use_rotary_positional_embeddings": True,
+}  # fmt: skip
+
+
 def message(settings, name, length=None):
     return next(w.message for w in config(settings, length).warnings if w.id == name)
 
@@ -238,6 +250,11 @@ def test_messages_carry_the_numbers_that_were_reported():
     twice = {**LLAMA, "rope_scaling": {**YARN, "factor": 40.0, "type": "deepseek_yarn"}}
     twice["max_position_embeddings"] = 4096 * 40
     assert f"{4096 * 40 * 40:,}" in message(twice, "factor-twice")
+    # HunyuanVideo's issue 222 and RIFLEx (arXiv 2502.15894): the loops that people saw
+    video = LINES["clip-starts-over"][0]
+    assert "pair 3 is the fastest" in message(video, "clip-starts-over")
+    assert "frame 201" in message(video, "clip-starts-over")
+    assert "after 19.9 of them" in message(COGVIDEO, "clip-starts-over")
 
 
 # At a length
@@ -277,3 +294,164 @@ def test_turns_and_wavelengths_belong_to_the_frequencies():
     np.testing.assert_allclose(layer.turns * layer.wavelengths, 4096)
     still = next(x for x in config(SETTINGS["gemma-4-e2b"]).layers if x.rule == "proportional")
     assert np.isinf(still.wavelengths[64:]).all()
+
+
+# Several axes
+
+
+@pytest.mark.parametrize(
+    ("settings", "widths", "base", "axes", "grid"),
+    [
+        ({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128, "num_layers": 19,
+          "num_single_layers": 38, "patch_size": 1}, (16, 56, 56), 10000.0,
+         ("index", "row", "column"), (None, None, None)),
+        ({"_class_name": "Flux2Transformer2DModel", "attention_head_dim": 128, "num_layers": 8,
+          "num_single_layers": 48, "axes_dims_rope": [32, 32, 32, 32]}, (32,) * 4, 2000.0,
+         ("frame", "row", "column", "token"), (None,) * 4),
+        ({"_class_name": "WanTransformer3DModel", "attention_head_dim": 128, "num_layers": 40,
+          "patch_size": [1, 2, 2]}, (44, 42, 42), 10000.0,
+         ("frame", "row", "column"), (21, None, None)),
+        (COGVIDEO, (16, 24, 24), 10000.0, ("frame", "row", "column"), (13, 30, 45)),
+        ({"_class_name": "HunyuanVideoTransformer3DModel", "attention_head_dim": 128,
+          "num_layers": 20, "num_single_layers": 40, "rope_axes_dim": [16, 56, 56]},
+         (16, 56, 56), 256.0, ("frame", "row", "column"), (33, None, None)),
+        ({"_class_name": "Lumina2Transformer2DModel", "hidden_size": 2304, "num_layers": 26,
+          "num_attention_heads": 24, "axes_dim_rope": [32, 32, 32]}, (32,) * 3, 10000.0,
+         ("token", "row", "column"), (None,) * 3),
+        ({"_class_name": "NewTransformer", "attention_head_dim": 96, "num_layers": 2,
+          "axes_dims_rope": [32, 64], "rope_theta": 500.0}, (32, 64), 500.0,
+         ("axis-0", "axis-1"), (None, None)),
+    ],
+    ids=lambda value: value.get("_class_name") if isinstance(value, dict) else None,
+)  # fmt: skip
+def test_a_model_of_images_has_a_ladder_for_each_axis(settings, widths, base, axes, grid):
+    (layer,) = config(settings).layers
+    expected = [base ** (-2 * k / n) for n in widths for k in range(n // 2)]
+    np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+    assert (layer.axes, layer.grid) == (axes, grid)
+    assert layer.sections == tuple(n // 2 for n in widths)
+    assert layer.layout == "interleaved"
+    blocks = settings["num_layers"] + settings.get("num_single_layers", 0)
+    assert layer.indices == tuple(range(blocks))
+
+
+def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
+    added = {**COGVIDEO, "use_rotary_positional_embeddings": False}
+    (layer,) = config(added).layers
+    assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
+    sd3 = {"_class_name": "SD3Transformer2DModel", "attention_head_dim": 64, "num_layers": 24,
+           "num_attention_heads": 24, "pos_embed_max_size": 192, "patch_size": 2}  # fmt: skip
+    (layer,) = config(sd3).layers
+    assert (layer.scheme, layer.rows) == ("sinusoidal", 192**2)
+    np.testing.assert_allclose(layer.frequencies[:3], 10000.0 ** (-np.arange(3) / 384))
+
+
+# The first and the last frequency that transformers 5.23.0 computes for each axis
+VISION = {
+    "mistral-small-4": (16, [1.0, 0.000177827940], [0.749894202, 0.000133352149]),
+    "gemma-4-e2b": (16, [1.0, 0.0133352149], [1.0, 0.0133352149]),
+    "qwen2-vl-7b": (20, [1.0, 0.000158489333], [1.0, 0.000158489333]),
+}
+
+
+@pytest.mark.parametrize("name", VISION)
+def test_the_part_for_images_is_read_too(name):
+    report = config(SETTINGS[name], 8192)
+    (vision,) = report.vision
+    pairs, *ends = VISION[name]
+    assert vision.kind == "full_attention"
+    assert vision.sections == (pairs, pairs)
+    np.testing.assert_allclose(vision.frequencies.reshape(2, pairs)[:, [0, -1]], ends, rtol=1e-6)
+    assert not any("vision_config" in note for note in report.notes)
+
+
+def test_a_part_for_images_that_is_not_known_is_said():
+    own = {"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}}
+    assert "Not read: audio_config, vision_config." in config(own).notes
+    assert len(config(own).layers) == 1
+    own["vision_config"] = {"model_type": "pixtral"}
+    assert any(note.startswith("vision_config was not read: ") for note in config(own).notes)
+
+
+def test_a_table_of_patches_beside_a_text_model():
+    own = {"text_config": LLAMA, "vision_config": SETTINGS["siglip-base-patch16-224"]}
+    own["vision_config"] = {**own["vision_config"].get("vision_config", own["vision_config"]),
+                            "model_type": "siglip_vision_model", "image_size": 224,
+                            "patch_size": 16, "num_hidden_layers": 12, "hidden_size": 768,
+                            "num_attention_heads": 12}  # fmt: skip
+    (vision,) = config(own).vision
+    assert (vision.scheme, vision.rows) == ("learned", 196)
+
+
+# Settings that were not in the folder of examples
+
+
+def written_out_yarn(d, base, factor, trained, fast, slow):
+    """YaRN in plain loops."""
+
+    def pair(turns):
+        return d * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
+
+    low, high = max(math.floor(pair(fast)), 0), min(math.ceil(pair(slow)), d - 1)
+    omegas = []
+    for i in range(d // 2):
+        omega, share = base ** (-2 * i / d), min(max((i - low) / max(high - low, 0.001), 0), 1)
+        omegas.append(omega / factor * share + omega * (1 - share))
+    return omegas
+
+
+KIMI = {
+    "model_type": "kimi_k2", "hidden_size": 7168, "num_attention_heads": 64,
+    "num_hidden_layers": 61, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+    "max_position_embeddings": 131072, "rope_theta": 50000.0,
+    "rope_scaling": {"beta_fast": 1.0, "beta_slow": 1.0, "factor": 32.0, "mscale": 1.0,
+                     "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096,
+                     "type": "yarn"},
+}  # fmt: skip
+
+
+def test_a_ramp_may_be_a_step():
+    (layer,) = config(KIMI).layers
+    expected = written_out_yarn(64, 50000.0, 32.0, 4096, 1.0, 1.0)
+    np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+    assert (layer.head_dim, layer.layout, layer.attention_scaling) == (192, "interleaved", 1.0)
+    assert layer.score_scaling == pytest.approx((0.1 * math.log(32) + 1) ** 2)
+
+
+def test_the_two_weights_of_the_temperature_are_a_ratio():
+    rule = {**KIMI["rope_scaling"], "mscale": 0.707, "mscale_all_dim": 1.0}
+    (layer,) = config({**KIMI, "rope_scaling": rule}).layers
+    grown = 0.1 * math.log(32)
+    assert layer.attention_scaling == pytest.approx((0.707 * grown + 1) / (grown + 1))
+    assert layer.score_scaling == pytest.approx((grown + 1) ** 2)
+
+
+def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
+    own = {**LLAMA, "model_type": "hunyuan_v1_dense", "rope_theta": 10000.0,
+           "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}}  # fmt: skip
+    base = 10000.0 * 1000.0 ** (128 / 126)
+    for length in (None, 4096, 100_000):
+        np.testing.assert_allclose(
+            config(own, length).layers[0].frequencies, base ** (-np.arange(64) / 64), rtol=1e-12
+        )
+    assert "unknown-keys" not in ids(own)
+
+
+@pytest.mark.parametrize(
+    ("said", "scheme"), [("alibi", "ALiBi"), ("rotary", "rotary"), ("absolute", "learned")]
+)
+def test_a_key_may_choose_another_scheme_than_a_table(said, scheme):
+    bert = {**SETTINGS["bert-base-uncased"], "position_embedding_type": said}
+    assert {layer.scheme for layer in config(bert).layers} == {scheme}
+
+
+def test_an_empty_list_of_layers_without_rotation_is_warned_of_once():
+    scout = SETTINGS["llama-4-scout-first-revision"]
+    assert "no-rope-layers-means-on" in ids(scout)
+    assert "layers-without-positions" not in ids(scout)
+
+
+def test_keys_that_are_not_understood_are_said():
+    own = {**LLAMA, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False}
+    (note,) = config(own).notes
+    assert note.startswith("Not read: dual_chunk_attention_config, which")

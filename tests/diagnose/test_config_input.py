@@ -32,6 +32,21 @@ REFUSED = {
     "too deep": ('{"a":' * 100_000, "expected a plain config"),
     "too many digits": ('{"rope_theta": 1' + "0" * 5000 + "}", "expected a plain config"),
     "another kind": ({"compilerOptions": {}, "include": []}, "compilerOptions, include. Missing"),
+    "a network of another kind": (
+        {"_class_name": "UNet2DConditionModel", "attention_head_dim": [5, 10, 20, 20]},
+        "'UNet2DConditionModel' is not in the table, and no key says how positions enter",
+    ),
+    "images of an unknown kind": (
+        {"model_type": "eyes", "rope_theta": 100.0, "image_size": 224, "patch_size": 16},
+        "'eyes' is a model of images that is not in the table",
+    ),
+    "axes as text": ({"axes_dims_rope": "16"}, "axes_dims_rope: expected a list of integers"),
+    "an axis as text": (
+        {"axes_dims_rope": [16, "a"], "attention_head_dim": 64}, "axes_dims_rope: .*integer, got",
+    ),
+    "more columns than the head": (
+        {"axes_dims_rope": [64, 64], "attention_head_dim": 64}, "even widths within 64",
+    ),
     "no width": (without("hidden_size"), "hidden_size: missing. Read: .*num_attention_heads"),
     "no heads": (without("num_attention_heads"), "num_attention_heads: missing"),
     "no layers": (without("num_hidden_layers"), "num_hidden_layers: missing"),
@@ -139,7 +154,8 @@ def test_what_was_assumed_is_said():
     unknown = config({**LLAMA, "model_type": "brandnew", "rope_theta": 1e4})
     assert "'brandnew' is not in the table" in unknown.notes[0]
     nested = config({"model_type": "llava", "text_config": LLAMA, "vision_config": {}})
-    assert nested.notes[0] == "The part for text, text_config, was read; not read: vision_config."
+    assert nested.notes[0] == "The part for text, text_config, was read."
+    assert "Not read: vision_config." in nested.notes
     assert nested.model_type == "llama"
 
 

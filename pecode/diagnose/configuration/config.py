@@ -18,6 +18,7 @@ class Config:
 
     model_type: str | None
     layers: tuple
+    vision: tuple
     warnings: tuple
     notes: tuple
     length: int | None
@@ -25,6 +26,7 @@ class Config:
     def __str__(self):
         blocks = [f"{self.model_type or 'A model without a type'}"]
         blocks += [_described(layer) for layer in self.layers]
+        blocks += [f"images, {_described(layer)}" for layer in self.vision]
         blocks += [
             f"! {w.message}\n  {w.id} · chapter {w.chapter} · {w.report}" for w in self.warnings
         ]
@@ -37,6 +39,7 @@ class Config:
             "model_type": self.model_type,
             "length": self.length,
             "layers": [_plain_values(layer) for layer in self.layers],
+            "vision": [_plain_values(layer) for layer in self.vision],
             "warnings": [asdict(warning) for warning in self.warnings],
             "notes": list(self.notes),
         }
@@ -64,7 +67,8 @@ def config(settings, length=None):
     Returns
     -------
     Config
-        model_type; layers, one `Layer` for each kind; warnings, each with an id, a message, a
+        model_type; layers, one `Layer` for each kind; vision, those
+        of the part for images; warnings, each with an id, a message, a
         chapter of the book and the report of somebody who met it; notes, what was assumed.
 
     Raises
@@ -94,10 +98,12 @@ def config(settings, length=None):
     found = load(settings)
     try:
         kinds = tuple(_layers.layers_of(found, length))
+        vision = tuple(_layers.vision_of(found))
     except (AttributeError, KeyError, IndexError) as error:  # a shape that no model has
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
     case = Case(found, kinds, length)
-    return Config(found.model_type, kinds, tuple(warnings_of(case)), tuple(found.notes), length)
+    warnings = tuple(warnings_of(case))
+    return Config(found.model_type, kinds, vision, warnings, tuple(found.notes), length)
 
 
 def answer(request):
@@ -126,7 +132,9 @@ def _plain_values(layer):
     values["indices"] = list(layer.indices)
     for name in ("wavelengths", "turns"):
         values[name] = plain(getattr(layer, name))
-    values["sections"] = None if layer.sections is None else list(layer.sections)
+    for name in ("sections", "axes", "grid"):
+        value = getattr(layer, name)
+        values[name] = None if value is None else list(value)
     then = layer.at_length
     values["at_length"] = then and {
         **asdict(then), "new_pairs": list(then.new_pairs), "slowed": list(numbers(then.slowed)),
@@ -141,16 +149,18 @@ def _described(layer):
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
         "factor": layer.factor, "window": layer.window, "trained": layer.trained_length,
-        "sections": layer.sections, "rows": layer.rows, "buckets": layer.buckets,
+        "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
+        "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
+        "rows": layer.rows, "buckets": layer.buckets,
         "up to": layer.max_distance,
     }  # fmt: skip
     said = ", ".join(f"{k} {v}" for k, v in facts.items() if v is not None)
     lines += [f"  {said}"] if said else []
     if layer.rotary_dim and layer.frequencies is not None:
         turning = layer.wavelengths[np.isfinite(layer.wavelengths)]
-        lines.append(
-            f"  {len(turning)} pairs turn, in {turning[0]:.2f} to {turning[-1]:,.0f} tokens"
-        )
+        unit = "steps" if layer.axes else "tokens"
+        low, high = turning.min(), turning.max()
+        lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
     if layer.attention_scaling != 1 or layer.score_scaling != 1:
         scales = layer.attention_scaling, layer.score_scaling
         lines.append("  cosines and sines × {:.4f}, scores × {:.4f}".format(*scales))

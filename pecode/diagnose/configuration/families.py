@@ -32,6 +32,9 @@ class Family:
     offset: int = 0  # the row of position 0
     spacing: str = "paper"
     stacks: str = ""  # "both": an encoder and a decoder with a table each
+    axes: str = ""  # the names of the coordinates, where a token has several
+    split: tuple | str = ()  # columns of a head for each axis, or a rule of `axial.py`
+    frames: int | None = None  # latent frames of the clips of the training
     known: bool = True
 
 
@@ -156,9 +159,26 @@ ROWS = {
                                     spacing="endpoint", stacks="both"),
     "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", stacks="both"),
     # --- images and videos, a coordinate for each axis (diffusers)
-    "FluxTransformer2DModel": Family(layout="interleaved", pattern=0),
-    "HunyuanVideoTransformer3DModel": Family(base=256.0, layout="interleaved", pattern=0),
-    "QwenImageTransformer2DModel": Family(layout="interleaved", pattern=0),
+    "FluxTransformer2DModel": Family(
+        layout="interleaved", axes="index row column", split=(16, 56, 56)),
+    "Flux2Transformer2DModel": Family(
+        base=2000.0, layout="interleaved", axes="frame row column token", split=(32, 32, 32, 32)),
+    "QwenImageTransformer2DModel": Family(
+        layout="interleaved", axes="frame row column", split=(16, 56, 56)),
+    "Lumina2Transformer2DModel": Family(
+        layout="interleaved", axes="token row column", split=(32, 32, 32)),
+    "HunyuanVideoTransformer3DModel": Family(
+        base=256.0, layout="interleaved", axes="frame row column", split=(16, 56, 56), frames=33),
+    "WanTransformer3DModel": Family(
+        layout="interleaved", axes="frame row column", split="sixths", frames=21),
+    "CogVideoXTransformer3DModel": Family(
+        layout="interleaved", axes="frame row column", split="eighths"),
+    "SD3Transformer2DModel PixArtTransformer2DModel": Family(
+        "sinusoidal", layout="concatenated", axes="column row"),
+    # --- the parts for images of models that read text, too
+    "qwen2_vl_vision qwen2_5_vl_vision gemma4_vision": Family(axes="row column", split="halves"),
+    "llama4_vision_model": Family(layout="interleaved", axes="column row", split="halves"),
+    "pixtral": Family(axes="row column", split="alternating"),
 }
 # fmt: on
 
@@ -168,16 +188,16 @@ FAMILIES = {name: family for names, family in ROWS.items() for name in names.spl
 KEYS = {
     "width": "hidden_size n_embd d_model n_embed",
     "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads",
-    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers",
+    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth",
     "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
     "head": "head_dim attention_head_dim kv_channels d_kv",
     "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
     "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
     "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
     "partial": "rotary_pct partial_rotary_factor rope_pct",
     "window": "sliding_window sliding_window_size local_attention attention_window_size",
-    "axes": "axes_dims_rope rope_axes_dim",
+    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
 }
 # What must be a number, a text or a list where it is not null.
 NUMBERS = (
@@ -185,10 +205,16 @@ NUMBERS = (
     + " rotary_dim qk_head_dim qk_rope_head_dim qk_nope_head_dim global_head_dim decoder_layers "
     "compress_rope_theta original_max_position_embeddings attention_chunk_size max_window_layers "
     "no_rope_layer_interval full_attention_interval global_attn_every_n_layers image_size "
-    "patch_size attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
+    "attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
     "relative_attention_max_distance max_target_positions floor_scale factor attention_factor "
     "beta_fast beta_slow low_freq_factor high_freq_factor mscale mscale_all_dim short_mscale "
-    "long_mscale llama_4_scaling_beta"
+    "long_mscale llama_4_scaling_beta alpha num_single_layers sample_frames embed_dim "
+    "pos_embed_max_size temporal_compression_ratio"
+)
+# What some code makes of positions, and this module does not.
+UNREAD = (
+    "dual_chunk_attention_config use_logn_attn use_dynamic_ntk rope_position_scale logn_attn "
+    "interpolation_scale"
 )
 TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
 LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"

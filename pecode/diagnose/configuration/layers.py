@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pecode import scaling
-from pecode.diagnose.configuration.reading import Unreadable, integer, listed, real, refused
+from pecode.diagnose.configuration.axial import axial
+from pecode.diagnose.configuration.reading import (
+    Settings,
+    Unreadable,
+    integer,
+    listed,
+    real,
+    refused,
+)
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
 
@@ -66,6 +74,8 @@ class Layer:
     max_distance: int | None = None
     rows: int | None = None
     offset: int = 0
+    axes: tuple | None = None  # names of the coordinates, where a token has several
+    grid: tuple | None = None  # how many of each were trained, None where it is not known
     at_length: AtLength | None = None
 
     @property
@@ -82,13 +92,29 @@ class Layer:
         return self.trained_length * self.frequencies / (2 * np.pi)
 
 
+def vision_of(settings):
+    """The layers of the part for images, if its family is known."""
+    part = settings.vision()
+    if part is None:
+        return []
+    try:
+        own = Settings(part)
+        found = layers_of(own)
+    except Unreadable as error:
+        settings.note(f"vision_config was not read: {error}")
+        return []
+    for sentence in own.notes:
+        settings.note(f"vision_config: {sentence}")
+    return found
+
+
 def layers_of(settings, length=None):
     """Every kind of layer of a config, for a text of a length or of the trained one."""
     family = settings.family
     if family.stacks:
         return _two_stacks(settings, length)
-    if family.pattern == 0:
-        return [_axial(settings)]
+    if family.axes:
+        return [Layer(**axial(settings, length))]
     kinds, unrotated = kinds_of(settings)
     groups = {}
     for i, kind in enumerate(kinds):
@@ -234,8 +260,13 @@ def scheme_of(settings):
     own, scheme = settings.own, settings.family.scheme
     if "attn_config" in own and scheme == "ALiBi":
         return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
-    if own.get("alibi") is True:
+    said = own.get("position_embedding_type")
+    if own.get("alibi") is True or said == "alibi":
         return "ALiBi"
+    if scheme == "learned" and said in ("rotary", "rope"):
+        return "rotary"
+    if scheme == "learned" and said in ("relative_key", "relative_key_query"):
+        settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
     if settings.model_type == "esm" and own.get("position_embedding_type") != "rotary":
         return "learned"
     return scheme
@@ -433,6 +464,8 @@ def _ruled(settings, layer, rope, width, length):
     try:
         if rule == "linear":
             return scaling.interpolated(width, factor, base), 1.0
+        if rule == "dynamic" and rope.get("alpha"):  # Hunyuan's: one larger base at every length
+            return scaling.ntk_aware(width, max(real("alpha", rope["alpha"]), 1.0), base), 1.0
         if rule == "dynamic":
             trained = settings.needed("length")
             return scaling.dynamic_ntk(width, length or trained, trained, factor, base), 1.0
@@ -446,11 +479,11 @@ def _ruled(settings, layer, rope, width, length):
             truncate = rope.get("truncate", True)
             omega = scaling.yarn(width, factor, original, base, **turns, truncate=truncate)
             one, all_dim = rope.get("mscale"), rope.get("mscale_all_dim")
-            scale = scaling.yarn_temperature(factor)
-            if one and all_dim:
-                scale = scaling.yarn_temperature(factor, real("mscale", one))
-                scale /= scaling.yarn_temperature(factor, real("mscale_all_dim", all_dim))
-            return omega, scale if said is None else said
+            # One without the other, or 0, has no effect on cosines and sines.
+            scales = (
+                [real("mscale", one), real("mscale_all_dim", all_dim)] if one and all_dim else []
+            )
+            return omega, scaling.yarn_scales(factor, *scales)[0] if said is None else said
         long = length is not None and length > original
         omega = scaling.longrope(width, needed("long_factor" if long else "short_factor"), base)
         scale = rope.get("long_mscale" if long else "short_mscale") or said
@@ -464,11 +497,8 @@ def _score_scaling(family, rope):
     """Latent attention multiplies scores once more (DeepSeek)."""
     if not (family.decoupled and rope["rope_type"] == "yarn" and rope.get("mscale_all_dim")):
         return 1.0
-    factor = real("factor", rope.get("factor"))
-    return (
-        scaling.yarn_temperature(max(factor, 1.0), real("mscale_all_dim", rope["mscale_all_dim"]))
-        ** 2
-    )
+    factor = max(real("factor", rope.get("factor")), 1.0)
+    return scaling.yarn_scales(factor, 1.0, real("mscale_all_dim", rope["mscale_all_dim"]))[1]
 
 
 def _growing_temperature(rope, layer, length):
@@ -488,7 +518,7 @@ def _temperature_without_positions(own, family, length):
     return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
 
 
-# --- tables, two stacks, axes
+# --- tables, two stacks
 
 
 def _table(settings, layer):
@@ -540,30 +570,6 @@ def _two_stacks(settings, length):
                             promised_length=rows)  # fmt: skip
         found.append(with_length(layer, length))
     return found
-
-
-def _axial(settings):
-    """A coordinate for each axis, each with a ladder of its own and its share of the pairs."""
-    family = settings.family
-    head = settings.needed("head")
-    axes = settings.raw("axes")
-    if axes is None:
-        axes = [16, 56, 56]
-        settings.note("axes_dims_rope is absent: (16, 56, 56) is the default of this class.")
-    if not isinstance(axes, list):
-        raise Unreadable(f"{settings.key('axes')}: expected a list of integers, got {axes!r:.60}")
-    widths = [integer(settings.key("axes") or "axes_dims_rope", n) for n in axes]
-    if sum(widths) > head or any(n % 2 for n in widths):
-        raise Unreadable(f"axes_dims_rope: expected even widths within {head}, got {widths}")
-    base = settings.real("base", 1) or family.base
-    omega = np.concatenate([frequencies(n, base) for n in widths])
-    n_layers = settings.integer("layers")
-    if n_layers is None:
-        settings.note("num_layers is absent: how many layers there are is not known.")
-    scheme, indices = _named("default", sum(widths), head), tuple(range(n_layers or 0))
-    return Layer("full_attention", indices, scheme,
-                 head, sum(widths), family.layout, base, omega, plain=omega, rule="default",
-                 sections=tuple(n // 2 for n in widths))  # fmt: skip
 
 
 # --- at a length

@@ -14,13 +14,14 @@ from pecode.diagnose.configuration.families import (
     NUMBERS,
     TEXT_PARTS,
     TEXTS,
+    UNREAD,
     Family,
 )
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 ROTARY = frozenset({
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
-    "qk_rope_head_dim", "axes_dims_rope", "rope_axes_dim",
+    "qk_rope_head_dim", "rope_embedding_base",
 })  # fmt: skip
 
 
@@ -40,8 +41,9 @@ class Settings:
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
-        check_types(self.own)
         self.model_type, self.family = self._family()
+        check_types(self.own)
+        self._say_what_was_not_read()
 
     def _find_text_part(self):
         outer = self.whole
@@ -50,9 +52,7 @@ class Settings:
         for name in TEXT_PARTS:
             if isinstance(outer.get(name), Mapping):
                 self.own, self.part = outer[name], self.part + name
-                others = sorted(k for k in self.whole if k.endswith("_config") and k != name)
-                rest = f"; not read: {', '.join(others)}" if others else ""
-                self.notes.append(f"The part for text, {self.part}, was read{rest}.")
+                self.notes.append(f"The part for text, {self.part}, was read.")
                 shapes = ("width", "heads", "layers", "length")
                 lacking = [w for w in shapes if self.key(w) is None]
                 borrowed = {k: outer[k] for w in lacking for k in KEYS[w].split() if k in outer}
@@ -61,6 +61,32 @@ class Settings:
                     self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
                 return
         self.part = ""
+
+    def _say_what_was_not_read(self):
+        """The parts that are for something else than text, and keys that are not understood."""
+        parts = [k for k, v in self.whole.items() if k.endswith(("vision_config", "audio_config"))
+                 and isinstance(v, Mapping)]  # fmt: skip
+        if self.part:
+            parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
+        parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
+        if parts:
+            self.notes.append(f"Not read: {', '.join(parts)}.")
+        unread = [name for name in UNREAD.split() if self.own.get(name) not in (None, False, 1)]
+        if unread:
+            said = f"Not read: {', '.join(unread)}, which changes positions in some code."
+            self.notes.append(said)
+
+    def vision(self):
+        """The part for images with the name of its family, or None where that is not known."""
+        part = self.whole.get("vision_config")
+        if not isinstance(part, Mapping):
+            return None
+        names = f"{self.whole.get('model_type')}_vision", part.get("model_type")
+        for name in names:
+            family = FAMILIES.get(name) if isinstance(name, str) else None
+            if family and (family.axes or "patches" in family.rows):
+                return {**part, "model_type": name}
+        return None
 
     def _family(self):
         names = [self.own.get("model_type"), self.whole.get("_class_name")]
@@ -83,6 +109,19 @@ class Settings:
         return named, family[0]
 
     def _guess(self):
+        if self.key("axes"):
+            widths = self.raw("axes")
+            if not isinstance(widths, list):
+                name = self.key("axes")
+                raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
+            axes = " ".join(f"axis-{i}" for i in range(len(widths)))
+            return Family(layout="interleaved", axes=axes, known=False), "rotary of several axes"
+        if {"image_size", "patch_size"} <= self.own.keys() and self.own.keys() & ROTARY:
+            raise Unreadable(
+                f"model_type: {self.own.get('model_type')!r} is a model of images that is not in "
+                "the table, and which columns of a head are for rows and columns no key says. "
+                f"Read: {listed(self.own)}."
+            )
         if self.own.keys() & ROTARY:
             return Family(reads_partial=True, kinds="window", known=False), "rotary in halves"
         if "relative_attention_num_buckets" in self.own:

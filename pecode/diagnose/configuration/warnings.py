@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecode import scaling
+from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import HAS_ORIGINAL, RULES, TYPES, UNSEEN, Layer
 from pecode.diagnose.configuration.reading import Settings
 
@@ -20,7 +21,7 @@ CODE = f"{TF}/blob/main/src/transformers"
 KNOWN = """
 rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
 attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
-mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
+alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
 llama_4_scaling_beta max_position_embeddings finetuned interleaved
 """  # the keys of a rule that some code reads, or that say nothing wrong
 
@@ -102,7 +103,7 @@ def slowest(omega):
 def no_rope_layers_means_on(case):
     """A list whose name says the opposite of what a 1 in it does."""
     marks = case.own.get("no_rope_layers")
-    if not isinstance(marks, list):
+    if not isinstance(marks, list) or not case.turned():
         return None
     if not marks:
         return (
@@ -120,7 +121,7 @@ def no_rope_layers_means_on(case):
 def layers_without_positions(case):
     """Some layers are not rotated, and an interval or no key at all says so."""
     off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
-    if not off or not case.turned() or case.own.get("no_rope_layers"):
+    if not off or not case.turned() or isinstance(case.own.get("no_rope_layers"), list):
         return None
     said = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {said}, says so" if said else "no key says so"
@@ -605,6 +606,30 @@ def head_width_means_two_things(case):
         f"head_dim is {said} and qk_head_dim {whole}: the first is the part that turns, and scores "
         f"are divided by the root of the second."
     )
+
+
+# --- several axes
+
+
+@warning("axes", f"{HUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
+def clip_starts_over(case):
+    """A video longer than the clips of the training, which looks like its beginning again."""
+    for layer in case.turned():
+        if layer.grid is None or "frame" not in layer.axes:
+            continue
+        axis = layer.axes.index("frame")
+        frames, before = layer.grid[axis], sum(layer.sections[:axis])
+        turns = 2 * math.pi / layer.frequencies[before : before + layer.sections[axis]]
+        if frames is None or turns.max() <= frames:
+            continue
+        pair = int(np.argmax(turns > frames))
+        back = compression(case.settings) * round(turns[pair]) + 1
+        return (
+            f"Of the {counted(len(turns), 'pair')} for the time, pair {pair} is the fastest that "
+            f"does not finish a turn within the {frames} latent frames of the training. It is back "
+            f"after {turns[pair]:.1f} of them: a longer video may start over at frame {back}."
+        )
+    return None
 
 
 # --- what contradicts itself
