@@ -528,12 +528,25 @@ def test_one_graph_serves_all_lengths_and_positions(tf, tensorflow_code, layout)
 # The page
 
 
-def rows_of_the_page():
+def rows_of_the_page(axes=False):
     """Cells of the tables of "Who does what", without the rows of headings and rules."""
+    heading = ""
     for line in PAGE.partition("## Who does what")[2].splitlines():
+        heading = line if line.startswith("#") else heading
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("|") and cells[0] not in ("code", "---"):
+        of_axes = heading == "### More than one axis"
+        if line.startswith("|") and cells[0] not in ("code", "---") and of_axes is axes:
             yield cells
+
+
+def test_every_row_of_several_axes_is_a_comparison_that_says_the_same():
+    rows = list(rows_of_the_page(axes=True))
+    assert len(rows) > 7
+    names = [case.name for case in GROUPS["axes"]]
+    for code_name, layout, said in rows:
+        wanted = [layout, *said.split(", ")]
+        compared = [name.partition(": ")[2] for name in names if name.startswith(f"{code_name}:")]
+        assert any(all(word in text.split(", ") for word in wanted) for text in compared), code_name
 
 
 def test_every_row_of_the_page_is_a_comparison_with_that_layout():
