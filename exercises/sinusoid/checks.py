@@ -269,3 +269,34 @@ def base_for(attempt):
                 ((top / 2) ** power, "with this base the slowest sine rises, and falls again"),
             ],
         )
+
+
+chapter.choice(
+    "two_dead_columns",
+    "Two dead columns",
+    [
+        (
+            "There is none: column 0 is zero because sin 0 = 0.",
+            "That accounts for row 0, where every sine is zero, and not for two whole columns.",
+        ),
+        (
+            "The factor should be np.pi.",
+            "Then the wavelengths are 2, 4, 8, …: one dead column instead of two. The wave that "
+            "repeats every two positions is still read at its zeros alone.",
+        ),
+        (
+            "j should start at 2.",
+            "At j = 0 and j = 1 the wavelengths are 1 and 2, and both columns are read only at "
+            "their zeros. With np.arange(2, n + 2) the wavelengths are 4, 8, 16, …",
+            True,
+        ),
+        (
+            "np.outer should be given 2**j, not 1 / 2**j.",
+            "Then each frequency is a multiple of the first, whose wavelength is 1: every wave "
+            "makes whole turns from position to position, and all columns are dead.",
+        ),
+    ],
+    kind="debug",
+    level=1,
+    teaches="which frequencies are dead",
+)
