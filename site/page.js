@@ -8,6 +8,7 @@
     ".wide-picture": "Picture",
     ".highlight pre": "Code",
     ".cell_output > .output": "Output",
+    ".cell_output pre": "Output",
   };
 
   const mark = (box, name) => {
