@@ -6,6 +6,7 @@ the theme is said in `templates/`; what extensions write into the middle of a pa
 in one pass over each page when all are written.
 """
 
+import gc
 import hashlib
 import re
 from pathlib import Path
@@ -29,12 +30,16 @@ SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js")
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
 # A name in code leads to its entry, by pointer: with the keyboard there are a hundred in the way.
 CODE_LINK = 'class="sphinx-codeautolink-a"'
+# Code and formulas: most elements of a page, and nothing in them is mended. Scripts may say "<pre".
+CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
+IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
     """Connect the hooks; the mends run last, after the links in the code cells are set."""
+    gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times: 18 s
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
     # Category "html": when any file of this folder changes, every page is written again.
@@ -112,8 +117,8 @@ def finish_pages(app, error):
         pages.append(page)
         html = page.read_text(encoding="utf8")
         if not sheets.is_linked(html):  # else it is an earlier build's
-            soup = mended(html, page.parent, "../" * len(folders))
-            page.write_text(str(soup), encoding="utf8")
+            text, soup = mended(html, page.parent, "../" * len(folders))
+            page.write_text(text, encoding="utf8")
             name = page.relative_to(out).as_posix()
             pages += elsewhere.write(out, name, soup, app.config.pecode_site)
             if folders[:1] not in (("_modules",), ("figures",)):
@@ -123,8 +128,12 @@ def finish_pages(app, error):
 
 
 def mended(html, folder, root):
-    """Return a page as readers get it; folder: of the page; root: from there to the first one."""
+    """Return a page as readers get it, and as a tree in which code and formulas are words.
+
+    folder: of the page; root: the way from there to the first one.
+    """
     html = PLAIN_CODE.sub(r"\1", html).replace(CODE_LINK, f'{CODE_LINK} tabindex="-1"')
+    html, kept = code_in_words(html)
     soup = BeautifulSoup(html, "html.parser")
     without_scripts.add(soup, folder, root)
     for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
@@ -135,7 +144,21 @@ def mended(html, folder, root):
             image = drawn(image, folder, soup)
         size(image, folder)
         box(image, soup)
-    return soup
+    return IN_WORDS.sub(lambda found: kept[int(found[2])], str(soup)), soup
+
+
+def code_in_words(html):
+    """Return a page with the words of its code and formulas in their places, and a list of them."""
+    kept = []
+
+    def words(found):
+        if not found[1]:
+            return found[0]
+        kept.append(found[0])
+        text = re.sub("<[^>]*>", "", found[2])
+        return f'<{found[1]} data-number="{len(kept) - 1}">{text}</{found[1]}>'
+
+    return CODE_AND_FORMULAS.sub(words, html), kept
 
 
 def mend(tag, soup):

@@ -46,14 +46,14 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
     ],
 )
 def test_a_page_is_mended(before, after, tmp_path):
-    assert str(pages.mended(before, tmp_path, "")) == after
+    assert pages.mended(before, tmp_path, "")[0] == after
 
 
 def picture(folder, width=1400, **attributes):
     Image.new("1", (width, 200)).save(folder / "a.png", dpi=(200, 200))
     said = "".join(f' {name}="{value}"' for name, value in attributes.items())
     link = f'<a class="image-reference"><img src="a.png"{said}/></a>'
-    return str(pages.mended(f"<article>{link}</article>", folder, ""))
+    return pages.mended(f"<article>{link}</article>", folder, "")[0]
 
 
 def test_a_picture_has_its_size_and_a_wide_one_its_box(tmp_path):
@@ -72,7 +72,7 @@ DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="{}" heig
 def drawing(folder, text):
     (folder / "a.svg").write_text(text, encoding="utf8")
     link = '<a class="image-reference" href="a.svg"><img alt="A &lt; B" src="a.svg"/></a>'
-    return str(pages.mended(f"<article>{link}</article>", folder, ""))
+    return pages.mended(f"<article>{link}</article>", folder, "")[0]
 
 
 def test_a_drawing_is_part_of_the_page_and_says_what_it_shows(tmp_path):
@@ -99,7 +99,7 @@ def test_a_stated_size_is_no_style(tmp_path):
 
 def test_only_pictures_of_the_text_that_lie_beside_it_are_touched(tmp_path):
     for html in ('<img src="logo.svg"/>', '<article><img src="https://a/b.png"/></article>'):
-        assert str(pages.mended(html, tmp_path, "")) == html
+        assert pages.mended(html, tmp_path, "")[0] == html
 
 
 def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, caplog):
@@ -108,7 +108,7 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, c
         f'<script type="application/vnd.jupyter.widget-state+json">{json.dumps(state)}</script>'
         '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "7"}</script>'
     )
-    done = str(pages.mended(html, tmp_path, "../"))
+    done, _ = pages.mended(html, tmp_path, "../")
     assert "allow JavaScript" in done.partition("<noscript>")[2]
     assert "no picture of the interactive figure 'None'" in caplog.text
 
