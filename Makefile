@@ -91,7 +91,7 @@ test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python tools/pdf.py
+	$(BIN)/python -m tools.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
 # What remains of the tests where chapters were left out: the others are about the whole book.
@@ -109,21 +109,21 @@ bench: $(STAMP) ## Measure speed and memory
 	$(BIN)/python benchmarks/bench.py
 
 picture: $(STAMP) ## Take the README's picture, and that of shared links, from the built book again
-	$(BIN)/python tools/picture.py
+	$(BIN)/python -m tools.picture
 
 vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
 	$(BIN)/python -m tools.vectors
 
 stills: book ## Draw the pictures of the interactive figures for readers without scripts again
-	$(BIN)/python tools/stills.py
+	$(BIN)/python -m tools.stills
 
 # Twice the book: the films are taken from its pages, and then its list of figures leads to them.
 films: book ## Make silent films of moving figures, and list them in the book (needs ffmpeg; minutes)
-	$(BIN)/python tools/films.py
+	$(BIN)/python -m tools.films
 	@$(MAKE) --no-print-directory book
 
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
-	$(BIN)/python tools/handout.py
+	$(BIN)/python -m tools.handout
 
 # `make grade answers` will do, too.
 FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
@@ -139,7 +139,7 @@ links: $(STAMP) ## Ask every address outside of the book that it leads to (needs
 	@! grep '"status": "broken"' _build/linkcheck/output.json | grep -vE '"info": "(401|403|429|999) '
 
 pdf: book ## Print the whole book into one PDF: _build/pdf
-	$(BIN)/python tools/pdf.py
+	$(BIN)/python -m tools.pdf
 
 # COMPILED=folder takes the five compiled packages from there, and the site asks no other host.
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
@@ -153,7 +153,7 @@ site: $(STAMP) ## Build what is published: pages that run in the browser, and th
 
 colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
-	$(BIN)/python tools/colab.py
+	$(BIN)/python -m tools.colab
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab live env,--extra $(extra)) --upgrade --universal --python-version 3.11 \

@@ -14,6 +14,7 @@ FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-componen
          "--no-first-run")  # fmt: skip
 # The page says when it is set: site/page.js, after the last formula.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
+MOUNTED = "() => document.querySelector('[data-mounted]')"  # a moving figure is there
 GET_ONE = (
     "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
     "Chromium and name it: PECODE_BROWSER=/path/to/chromium"

@@ -12,19 +12,14 @@ import posixpath
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 from docutils.nodes import make_id
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from sphinx.util.inventory import InventoryFile
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "site")]
-
-from publish import settings  # noqa: E402
-
-from tools import markdown  # noqa: E402
+from tools import markdown
+from tools.home import HTML, ROOT, publish
 
 TARGET = ROOT / "_build" / "colab"
 # What the pages say of answers, and what a notebook says.
@@ -190,14 +185,13 @@ def for_colab(notebook, document, book, root, requirement):
 
 def main():
     """Write the copies."""
-    chosen = settings(ROOT, os.environ)
+    chosen = publish.settings(ROOT, os.environ)
     site, repository = chosen["pecode_site"], chosen["pecode_repository"]
     if not (site and repository):
         sys.exit("Colab reads published repositories: set PECODE_SITE and PECODE_REPOSITORY.")
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
     requirement = f"pecode @ git+{repository}@{commit}"
-    html = ROOT / "_build" / "html"
-    book, found = Book(ROOT, html, site), names(ROOT, html)
+    book, found = Book(ROOT, HTML, site), names(ROOT, HTML)
     for name in found:
         stored = nbformat.read(ROOT / name, as_version=4)
         (TARGET / name).parent.mkdir(parents=True, exist_ok=True)

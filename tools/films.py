@@ -1,6 +1,6 @@
 """Make silent films of moving figures, for slides and other people's pages: `make films`.
 
-python tools/films.py [NAME …]     (after `make book`; needs Chromium and ffmpeg)
+python -m tools.films     (after `make book`; needs Chromium and ffmpeg)
 
 Each film is taken from the figure's own page, picture by picture, on a clock that the program moves
 on: the same code gives the same film. WebM (VP9) and GIF go to _build/films, with the captions,
@@ -17,17 +17,12 @@ from typing import NamedTuple
 
 from pecode import figures
 from pecode.figures.base import fingerprint
+from tools import browser
+from tools.home import HTML, ROOT
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
-
-from tools import browser  # noqa: E402
-
-HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "films"
 RATE, GIF_RATE = 20, 10  # pictures a second
 LIMIT = 1_500_000  # bytes of a file
-MOUNTED = "() => document.querySelector('[data-mounted]')"
 CREDIT = "Positional Encoding, from Counting to Rotation. CC BY 4.0"
 NO_FFMPEG = "no ffmpeg found. Debian and Ubuntu: `apt install ffmpeg`"
 
@@ -168,7 +163,7 @@ def take(page, name, scenes, folder):
     """Open the page of a figure and store the film, picture by picture; returns how many."""
     page.clock.install(time=0)
     page.goto(f"{(HTML / 'figures' / figures.FIGURES[name]).as_uri()}.html?theme=light")
-    page.wait_for_function(MOUNTED)
+    page.wait_for_function(browser.MOUNTED)
     page.evaluate("document.fonts.ready")
     page.evaluate(STAGE, [STYLE, CREDIT, [scene.caption for scene in scenes]])
     page.clock.pause_at(60_000)
@@ -238,16 +233,14 @@ def make(chromium, name, scenes, target):
     )
 
 
-def main(names):
-    """Make the films of some figures, or of all that have one."""
-    if unknown := sorted(set(names) - set(FILMS)):
-        sys.exit(f"NAME: expected some of {', '.join(FILMS)}, got {unknown[0]}")
+def main():
+    """Make the films of all figures that have one."""
     if not shutil.which("ffmpeg"):
         sys.exit(NO_FFMPEG)
     with browser.opened() as chromium:
-        for name in names or FILMS:
-            make(chromium, name, FILMS[name], TARGET)
+        for name, scenes in FILMS.items():
+            make(chromium, name, scenes, TARGET)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

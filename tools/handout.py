@@ -1,6 +1,6 @@
 """Make the folder that students get: the exercises without their solutions.
 
-    python tools/handout.py [--without-checks]
+    python -m tools.handout [--without-checks]
 
 Writes _build/handout and _build/handout.zip: the notebooks with their hints, the packages
 `exercises` and `pecode` beside them, the versions of what has to be installed, and a README that
@@ -15,7 +15,6 @@ import argparse
 import re
 import shutil
 import string
-import sys
 import zipfile
 from pathlib import Path
 
@@ -23,11 +22,9 @@ import nbformat
 from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
-
-from exercises.registry import exercises  # noqa: E402
-from tools import markdown  # noqa: E402
+from exercises.registry import exercises
+from tools import markdown
+from tools.home import ROOT
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")

@@ -1,6 +1,6 @@
 """Print the built book as one PDF: _build/pdf/positional-encoding.pdf.
 
-python tools/pdf.py            (after `make book`; needs a Chromium, as the checks do)
+python -m tools.pdf            (after `make book`; needs a Chromium, as the checks do)
 
 The pages of _build/html are put behind one another in the order of _toc.yml, so all numbers are
 those of the site. Figures that move stand still, tabs stand below one another, and what is folded
@@ -26,14 +26,9 @@ from jinja2 import Template
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "site")]
+from tools import browser
+from tools.home import HTML, ROOT, publish
 
-from publish import last_change, version  # noqa: E402
-
-from tools import browser  # noqa: E402
-
-HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / "positional-encoding.pdf"
@@ -200,7 +195,7 @@ def whole_book(day):
     start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")
     sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', start)
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
-        title=TITLE, version=version(ROOT), day=day, licenses=licenses(), unknown=UNKNOWN,
+        title=TITLE, version=publish.version(ROOT), day=day, licenses=licenses(), unknown=UNKNOWN,
         sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
         articles=articles, words=words,
     )  # fmt: skip
@@ -276,7 +271,7 @@ def main():
     """Write the book as one page, print it, and print it again with the numbers of its pages."""
     if not (HTML / "intro.html").exists():
         sys.exit("the book is not built: run `make book` first")
-    day = date.fromisoformat(last_change(ROOT))
+    day = date.fromisoformat(publish.last_change(ROOT))
     html = whole_book(day)
     if wrong := unresolved(html):
         sys.exit("\n".join(wrong))

@@ -5,19 +5,13 @@ the title, in the 1200 by 630 pixels that services ask for.
 """
 
 import io
-import sys
-from pathlib import Path
 
 from PIL import Image
 
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
+from tools import browser
+from tools.home import HTML, ROOT
 
-from tools import browser  # noqa: E402
-
-HTML = ROOT / "_build" / "html"  # built by `make book`
 POSITION = 7
-MOUNTED = "() => document.querySelector('[data-mounted]')"
 MOVE = """(value) => {
   const slider = document.querySelector(".moving-figure input[type=range]");
   slider.value = value;
@@ -58,14 +52,14 @@ def main():
         page = chromium.new_page(viewport={"width": 1280, "height": 800})
         page.goto((HTML / "intro.html").as_uri())
         page.wait_for_function(browser.READY)
-        page.wait_for_function(MOUNTED)
+        page.wait_for_function(browser.MOUNTED)
         page.evaluate(MOVE, POSITION)
         page.wait_for_load_state("networkidle")  # the pictures in view load last
         store(page.screenshot(), "book.png")
 
         page.set_viewport_size({"width": 1200, "height": 630})
         page.goto(f"{(HTML / 'figures' / 'word_clock.html').as_uri()}?theme=light")
-        page.wait_for_function(MOUNTED)
+        page.wait_for_function(browser.MOUNTED)
         page.evaluate(MOVE, POSITION)
         page.evaluate(COVER, STYLE)
         page.evaluate("document.fonts.ready.then(() => {})")

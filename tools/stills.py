@@ -1,6 +1,6 @@
 """Draw the pictures that stand for the interactive figures where scripts are off.
 
-python tools/stills.py            (after `make book`; needs a Chromium, as the checks do)
+python -m tools.stills            (after `make book`; needs a Chromium, as the checks do)
 
 A picture is what the page shows on paper: the values, and no sliders. It carries its description,
 which site/without_scripts.py puts on the page, and a fingerprint of the code that drew it, so that
@@ -8,21 +8,15 @@ tests/figures sees an old one.
 """
 
 import io
-import sys
-from pathlib import Path
 
 from PIL import Image, PngImagePlugin
 
 from pecode import figures
 from pecode.figures.base import fingerprint
-
-ROOT = Path(__file__).parents[1]
-sys.path[:0] = [str(ROOT)]
-
-from tools import browser  # noqa: E402
+from tools import browser
+from tools.home import HTML, ROOT
 
 TARGET = ROOT / "site" / "stills"
-HTML = ROOT / "_build" / "html"
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"

@@ -1,7 +1,6 @@
 """What the printed book promises: its order, its links, its pictures, and that nothing is cut."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,9 @@ from bs4 import BeautifulSoup
 from pypdf import PdfReader
 
 from book import CHAPTERS
+from tools import pdf
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import pdf  # noqa: E402
 
 POINTS = 72 / 25.4  # in a millimeter
 TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # site/print.css: A4 without its margins

@@ -14,13 +14,10 @@ import nbformat
 import pytest
 
 from exercises.registry import exercises, solution_of
+from tools import handout
+from tools.grading import notebooks
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import handout  # noqa: E402
-from grading import notebooks  # noqa: E402
-
 ALL = exercises()
 FUNCTIONS = [exercise for exercise in ALL.values() if not exercise.is_question]
 BOTH = pytest.mark.parametrize("without_checks", [False, True], ids=["checks", "no checks"])

@@ -14,9 +14,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.home import HTML, ROOT
 from tools.live import distribution
 
-HTML = distribution.ROOT / "_build" / "html"
 NO_NPM = (
     "{}, so the book is built without the button “Run this page”. npm is part of Node.js and "
     "brings Python for the browser; a connection to its registry is needed once."
@@ -26,7 +26,7 @@ NO_NPM = (
 def book(arguments=(), live="1"):
     """Build the book's pages, with the button or (an empty text) without."""
     program = Path(sys.executable).with_name("jupyter-book")
-    command = [program, "build", str(distribution.ROOT), "--quiet", *arguments]
+    command = [program, "build", str(ROOT), "--quiet", *arguments]
     subprocess.run(command, check=True, env={**os.environ, "PECODE_LIVE": live})
 
 

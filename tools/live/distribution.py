@@ -20,11 +20,9 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyodide_lock import PyodideLockSpec
 from pyodide_lock.utils import add_wheels_to_spec
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path.append(str(ROOT / "site"))
-from run import session  # noqa: E402
+from tools.home import ROOT, session
 
+HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
 PAGE = ROOT / "site" / "run"  # the scripts of a page that runs
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
