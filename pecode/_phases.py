@@ -39,7 +39,7 @@ def steps(n_frequencies, exponent_step, base):
     """Steps of the frequencies base**(-k * exponent_step), k = 0 … n-1; the step is a Fraction."""
     with localcontext(_EXACT):
         exponent = -Decimal(exponent_step.numerator) / Decimal(exponent_step.denominator)
-        ratio = int(Decimal(base) ** exponent * 2**_GUARD)
+        ratio = int((exponent * Decimal(base).ln()).exp() * 2**_GUARD)
         step = int(2**_GUARD / _TWO_PI)  # frequency 1 turns 1/2π of a turn per position
     ladder = []
     for _ in range(n_frequencies):
@@ -47,7 +47,7 @@ def steps(n_frequencies, exponent_step, base):
         step = step * ratio >> _GUARD
     rest_bits = _GUARD - 64
     whole = np.array([step >> rest_bits for step in ladder], dtype=np.uint64)
-    rest = np.array([(step % 2**rest_bits) / 2**rest_bits for step in ladder])
+    rest = np.array([float(step % 2**rest_bits) for step in ladder]) * 2.0**-rest_bits
     whole.flags.writeable = rest.flags.writeable = False  # shared by the cache
     return Steps(whole, rest)
 

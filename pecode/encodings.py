@@ -7,6 +7,7 @@ formula asks for whole numbers, positions are ints; else they may lie between th
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,7 +16,8 @@ from pecode._check import checked
 
 LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
-_ROWS_TIMES_PAIRS = 2**14  # complex numbers in a block: 256 KB, which a level-2 cache holds
+_ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
+_FEW = 2**12  # so few sines are faster than the exact steps that spare them
 
 
 @checked()
@@ -285,18 +287,20 @@ def sinusoidal_table(
     """
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
-    steps = _phases.pair_steps(d_model, base, spacing)
-    n = len(steps.whole)
+    n = (d_model + 1) // 2
     # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
     block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
-    # i·exp(-iθ) = sin θ + i·cos θ: a pair of the encoding, read as one complex number.
-    near = _phases.phasors(min(block, length), steps, stride=-1)  # (block, n)
-    far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
-    far *= 1j
-    turned = np.empty_like(near)
-    for first, turn in zip(range(0, length, block), far, strict=True):
-        rows = turned[: length - first]
-        np.multiply(near[: length - first], turn, out=rows)
+    first_rows = _first_rows if block * n <= _ROWS_TIMES_PAIRS else _first_rows.__wrapped__
+    near = first_rows(min(block, length), d_model, base, spacing, dtype == np.float64)  # (block, n)
+    if length > block:
+        steps = _phases.pair_steps(d_model, base, spacing)
+        far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
+        turned = np.empty_like(near)
+    for first in range(0, length, block):
+        rows = near
+        if first:
+            rows = turned[: length - first]
+            np.multiply(near[: length - first], far[first // block], out=rows)
         last = first + len(rows)
         if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
             out[first:last] = rows.view(np.float64)[:, :d_model]
@@ -305,6 +309,22 @@ def sinusoidal_table(
             sines[...] = rows.real
             cosines[...] = rows.imag[:, : d_model // 2]
     return out
+
+
+@lru_cache(maxsize=8)
+def _first_rows(count, d_model, base, spacing, exact):
+    """i·exp(-iθ) = sin θ + i·cos θ of the positions from 0 on: each pair is one complex number.
+
+    Shape (count, n), read-only, because the last ones are kept.
+    """
+    n, step = _phases.exponents(d_model, spacing)
+    if exact or count * n > _FEW:
+        rows = 1j * _phases.phasors(count, _phases.pair_steps(d_model, base, spacing), stride=-1)
+    else:  # float32 does not see how float64 rounds the angles of so few positions
+        angles = np.arange(count)[:, None] * base ** (-float(step) * np.arange(n))
+        rows = np.sin(angles) + 1j * np.cos(angles)
+    rows.flags.writeable = False
+    return rows
 
 
 @checked(encoding=_check.anything)

@@ -57,12 +57,13 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
     # _rotate_block looks for NaN in x, block by block.
     _check.broadcast("positions", positions, x.shape[:-1])
     n = x.shape[-1] // 2
-    phasors = _phasors(positions, 2 * n, base, frequencies, x.dtype)  # (..., d_head / 2)
-    phasors = np.broadcast_to(phasors, (*x.shape[:-1], n))
+    phasors = _phasors(positions, 2 * n, base, frequencies, x.dtype, layout)
     turned = np.empty(x.shape, x.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # found by _rotate_block
-        for block in _blocks(x, phasors, turned):
-            _rotate_block(*block, layout)
+        if x.nbytes > _BLOCK:
+            phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
+        for block in _blocks(x, turned, *phasors):
+            _rotate_block(*block)
     return turned
 
 
@@ -150,8 +151,12 @@ def to_interleaved(x):
     return np.stack([x[..., :n], x[..., n:]], axis=-1).reshape(x.shape)
 
 
-def _phasors(positions, d_head, base, frequencies, dtype):
-    """exp(iθ) for every position and pair: positions.shape + (d_head / 2,), complex.
+def _phasors(positions, d_head, base, frequencies, dtype, layout):
+    """What turns the columns, for every position.
+
+    Interleaved: exp(iθ) of every pair, one complex array of shape positions.shape + (d_head / 2,).
+    Half: cosines of all columns, and sines, negative in the first half; two arrays
+    positions.shape + (d_head,).
 
     Queries and keys of all layers stand at the same positions, so the last ones are kept.
     """
@@ -161,20 +166,27 @@ def _phasors(positions, d_head, base, frequencies, dtype):
     if positions.size * d_head // 2 > _KEPT:
         make = make.__wrapped__
     kept = positions.tobytes(), positions.dtype, positions.shape
-    return make(kept, d_head, base, frequencies, dtype)
+    return make(kept, d_head, base, frequencies, dtype, layout)
 
 
 @functools.lru_cache(maxsize=4)
-def _kept_phasors(positions, d_head, base, frequencies, dtype):
+def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
     kept, kept_dtype, shape = positions
     positions = np.frombuffer(kept, kept_dtype).reshape(shape)
     if frequencies is None:
         angles = _phases.phases(positions, _phases.pair_steps(d_head, base))
     else:
         angles = _phases.angles(positions, np.array(frequencies), d_head // 2)
-    phasors = np.empty(angles.shape, np.result_type(dtype, np.complex64))
-    phasors.real, phasors.imag = np.cos(angles), np.sin(angles)
-    phasors.flags.writeable = False  # shared by the cache
+    cosines, sines = np.cos(angles), np.sin(angles)
+    if layout == "half":
+        kept = cosines, cosines, -sines, sines
+        cosines, sines = (np.concatenate(two, axis=-1) for two in (kept[:2], kept[2:]))
+        phasors = cosines.astype(dtype), sines.astype(dtype)
+    else:
+        phasors = (np.empty(angles.shape, np.result_type(dtype, np.complex64)),)
+        phasors[0].real, phasors[0].imag = cosines, sines
+    for each in phasors:
+        each.flags.writeable = False  # shared by the cache
     return phasors
 
 
@@ -191,20 +203,19 @@ def _blocks(*arrays):
         yield from _blocks(*(array[index] for array in arrays))
 
 
-def _rotate_block(x, phasors, out, layout):
-    """Write x, turned, to out: every pair, read as a + ib, times its phasor exp(iθ)."""
+def _rotate_block(x, out, *phasors):
+    """Write x, turned, to out."""
     x = np.ascontiguousarray(x)
     # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
     # This is the only look at all of x for NaN and infinity, and the cache holds it from here on.
     surely_fits = math.isfinite(np.vdot(x, x))
-    if layout == "interleaved":
-        np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
+    if len(phasors) == 1:  # every pair, read as a + ib, times its phasor
+        np.multiply(x.view(phasors[0].dtype), phasors[0], out=out.view(phasors[0].dtype))
     else:
-        n = x.shape[-1] // 2
-        z = out.view(phasors.dtype)  # the place for a + ib, until they are turned
-        z.real, z.imag = x[..., :n], x[..., n:]
-        z = z * phasors
-        out[..., :n], out[..., n:] = z.real, z.imag
+        cosines, sines = phasors
+        halves = (*x.shape[:-1], 2, x.shape[-1] // 2)
+        np.multiply(x, cosines, out=out)
+        out += (x.reshape(halves)[..., ::-1, :].reshape(x.shape)) * sines  # (b, a) · (-sin, sin)
     if not surely_fits:
         _check.reals("x", x)
         _check.fits("x", out)
