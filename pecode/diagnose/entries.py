@@ -11,9 +11,19 @@ from pecode._check import checked
 from pecode.encodings import frequencies, split_columns
 
 _BRANCHES = 2**16  # arcs that are looked at together
+_MOST = 2**26  # arcs or positions: more take minutes, and half a gigabyte
 
 
-@checked(value=_check.real, column=_check.integer, tolerance=partial(_check.real, minimum=0))
+def _entry(name, value):
+    """A finite number; float16 and float32 stay what they are, because they are less exact."""
+    return value if _is_coarse(value) and np.isfinite(value) else _check.real(name, value)
+
+
+def _is_coarse(value):
+    return isinstance(value, (np.float16, np.float32))
+
+
+@checked(value=_entry, column=_check.integer, tolerance=partial(_check.real, minimum=0))
 def positions_of_entry(
     value,
     column,
@@ -42,7 +52,8 @@ def positions_of_entry(
         As in `pecode.encodings.sinusoidal`.
     tolerance : float, at least 0, optional
         Largest difference of the entries; half a unit of the last decimal of `value` unless given,
-        but at least 2e-15, which is what a float64 entry may be off.
+        but at least 2e-15, which is what a float64 entry may be off. An entry of a float32 or
+        float16 table is known to one unit of its own last place.
 
     Returns
     -------
@@ -52,7 +63,8 @@ def positions_of_entry(
     ------
     TypeError, ValueError
         value is not a finite number, or too far beyond ±1 for the tolerance; there is no such
-        column; length < 0; tolerance is negative; otherwise as in
+        column; length < 0, or so large that the pair turns more than 2**25 times, or that more
+        than 2**26 positions would be returned; tolerance is negative; otherwise as in
         `pecode.encodings.sinusoidal`.
 
     Examples
@@ -63,7 +75,8 @@ def positions_of_entry(
     [1, 256, 325, 513, 582, 837]
     """
     _check.integer("column", column, minimum=0, maximum=d_model - 1)
-    tolerance = max(_half_a_unit(value) if tolerance is None else tolerance, 2e-15)
+    tolerance = max(_known_to(value) if tolerance is None else tolerance, 2e-15)
+    value = float(value)
     if abs(value) - tolerance > 1:
         raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
     sine_columns, cosine_columns = split_columns(np.arange(d_model), layout)
@@ -74,6 +87,14 @@ def positions_of_entry(
         *(part[pair : pair + 1] for part in _phases.pair_steps(d_model, base, spacing))
     )
 
+    arcs = 2 * length * omega / math.tau
+    # Where the entry is v, it is within the tolerance for about this share of all angles.
+    share = (math.asin(min(value + tolerance, 1)) - math.asin(max(value - tolerance, -1))) / math.pi
+    if max(arcs, length * share) > _MOST:
+        raise ValueError(
+            f"length: expected fewer positions than {length:,}, in which column {column} turns "
+            f"{arcs / 2:,.0f} times and about {length * share:,.0f} entries fit"
+        )
     entry = np.sin if is_sine else np.cos
     found = [np.zeros(0, np.int64)]
     for candidates in _candidates(value, tolerance, omega, length, is_sine):
@@ -82,8 +103,10 @@ def positions_of_entry(
     return np.unique(np.concatenate(found))
 
 
-def _half_a_unit(value):
-    """Half a unit of the last decimal that Python prints: 0.005 for 0.85."""
+def _known_to(value):
+    """Half a unit of the last decimal that Python prints, 0.005 for 0.85; of a float32 its ulp."""
+    if _is_coarse(value):
+        return float(np.spacing(np.abs(value)))
     return 0.5 * 10.0 ** min(0, Decimal(repr(value)).as_tuple().exponent)
 
 

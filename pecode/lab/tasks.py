@@ -32,6 +32,17 @@ class Task:
     shortest: int = 1
     longest: int = 2**31
 
+    def __post_init__(self):
+        """Refuse what no task has."""
+        if not isinstance(self.name, str):
+            raise TypeError(f"name: expected a text, got {self.name!r:.60}")
+        if not callable(self.draw):
+            raise TypeError(f"draw: expected a function, got {type(self.draw).__name__}")
+        _check.boolean("pooled", self.pooled)
+        for field in ("n_tokens", "n_classes", "shortest"):
+            _check.integer(field, getattr(self, field), minimum=1)
+        _check.integer("longest", self.longest, minimum=self.shortest)
+
     def batch(self, rng, size, length):
         """Draw sequences of one length from a numpy Generator."""
         if not isinstance(rng, np.random.Generator):
@@ -43,7 +54,14 @@ class Task:
             if self.longest > self.shortest:
                 allowed += f" to {self.longest}"
             raise ValueError(f"length: expected {allowed} for the task {self.name}, got {length}")
-        return self._checked(Batch(*map(np.array, self.draw(rng, size, length))))  # no views
+        drawn = self.draw(rng, size, length)
+        if not isinstance(drawn, (tuple, list)) or len(drawn) != 3:
+            raise TypeError(f"draw: expected tokens, targets, counted, got {drawn!r:.60}")
+        batch = Batch(*map(np.array, drawn))  # no views
+        if batch.tokens.shape != (size, length):
+            shape = batch.tokens.shape
+            raise ValueError(f"draw: expected tokens of shape {(size, length)}, got {shape}")
+        return self._checked(batch)
 
     def _checked(self, batch):
         """Refuse mistakes in a task of your own that training would silently accept."""

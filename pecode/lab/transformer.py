@@ -12,6 +12,7 @@ import math
 import numpy as np
 from autograd.extend import Box, defvjp_argnums, primitive
 
+from pecode import _check
 from pecode.attention import causal_mask
 
 WEIGHTS = ("query", "key", "value", "output")  # the four matrices of a layer
@@ -25,10 +26,19 @@ def initial_parameters(task, scheme, rng, d_model, n_layers):
             matrix = rng.standard_normal((d_model, d_model)) / math.sqrt(d_model)
             parameters[f"{name} {layer}"] = matrix
     parameters["readout"] = rng.standard_normal((d_model, task.n_classes)) / math.sqrt(d_model)
-    own = scheme.start(rng, d_model)  # last, so that all schemes share the rest
+    own = _checked_start(scheme.start(rng, d_model))  # last, so that all schemes share the rest
     if taken := {name for name in own if name in parameters or name.startswith("query ")}:
         raise ValueError(f"scheme.start: expected names that the model does not use, got {taken}")
     return parameters | own
+
+
+def _checked_start(own):
+    """The trained arrays of a scheme, as float64."""
+    if not isinstance(own, dict) or not all(isinstance(name, str) for name in own):
+        raise TypeError(f"scheme.start: expected a dict of arrays by name, got {own!r:.60}")
+    return {
+        name: _check.reals("scheme.start", array).astype(np.float64) for name, array in own.items()
+    }
 
 
 def states(parameters, tokens, scheme, causal):

@@ -113,3 +113,27 @@ def test_an_entry_with_all_its_digits_is_found_although_others_round_it_otherwis
     for t in positions:
         found = positions_of_entry(math.sin(t), 0, 8, 1100, tolerance=tolerance)
         assert found.tolist() == [t]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(("position", "column"), [(777, 0), (12_345, 3), (5, 254), (20_000, 255)])
+def test_an_entry_of_a_coarse_table_finds_its_position(dtype, position, column):
+    entry = sinusoidal(position, 256, dtype=dtype)[column]
+    found = positions_of_entry(entry, column, 256, 30_000)
+    assert position in found
+    exact = sinusoidal(found, 256)[:, column]
+    assert np.abs(exact - float(entry)).max() <= np.spacing(np.abs(entry))
+
+
+@pytest.mark.parametrize(
+    ("value", "column", "tolerance"), [(0.5, 0, 1e-12), (0.5, 511, 0.1)], ids=["turns", "entries"]
+)
+def test_more_positions_than_memory_holds_are_refused(value, column, tolerance):
+    with pytest.raises(ValueError, match=r"^length: expected fewer positions than 2,147,483,648"):
+        positions_of_entry(value, column, 512, 2**31, tolerance=tolerance)
+
+
+def test_a_slow_column_is_searched_at_any_length():
+    entry = sinusoidal(2**31 - 5, 512)[510]
+    found = positions_of_entry(float(entry), 510, 512, 2**31, tolerance=1e-12)
+    assert 2**31 - 5 in found

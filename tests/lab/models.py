@@ -34,7 +34,7 @@ assert {type(scheme) for scheme in VARIANTS.values()} == {
 
 def untrained(scheme, seed=0, n_layers=1, d_model=6):
     """Random parameters; a trained bias, which starts as zeros, is random too."""
-    task, rng = Task("any", n_tokens=4, n_classes=3, draw=None), np.random.default_rng(seed)
+    task, rng = Task("any", n_tokens=4, n_classes=3, draw=print), np.random.default_rng(seed)
     parameters = initial_parameters(task, scheme, rng, d_model, n_layers)
     for name in parameters.keys() & {"bias", "position"}:
         parameters[name] = 0.3 * rng.normal(size=parameters[name].shape)

@@ -242,6 +242,7 @@ WRONG = {
         lambda n, d: (np.ones(d), np.ones(d)), lambda n, d: (np.ones((n, 1)), np.ones((n, 1))),
         lambda n, d: np.full((2, n, d), np.nan), lambda n, d: np.ones((3, n, d)),
         lambda n, d: np.ones((1, n, d)), lambda n, d: (np.ones((n, d)), np.ones(d)),
+        lambda n, d: np.ones((2, n, d)),  # no cosines and sines
     ],
     "relative_keys": [
         lambda n, d: 0.0, lambda n, d: np.array(0.0), lambda n, d: np.ones(d),
@@ -257,6 +258,9 @@ WRONG = {
     ],
     "start": [
         lambda n, d: {"embedding": np.ones((8, 8))}, lambda n, d: {"query 1": np.ones((8, 8))},
+        lambda n, d: None, lambda n, d: [np.ones(3)], lambda n, d: {1: np.ones(3)},
+        lambda n, d: {"own": "x"}, lambda n, d: {"own": np.array([np.nan])},
+        lambda n, d: {"own": None},
     ],
 }  # fmt: skip
 
@@ -295,7 +299,8 @@ def test_what_does_not_fit_the_model_is_refused(name, returned):
     ],
 )
 def test_what_fits_the_trained_lengths_alone_is_refused_at_others(name, shape):
-    model = train(back(2), Returns(name, lambda n, d: np.ones(shape(n, d))), **OPTIONS)
+    turned = 0.5**0.5  # as a cosine and a sine
+    model = train(back(2), Returns(name, lambda n, d: np.full(shape(n, d), turned)), **OPTIONS)
     assert model.accuracy(5).shape == (5,)
     tokens = np.zeros((1, 7), int)
     for call in (lambda: model.accuracy(7), lambda: model.states(tokens)):

@@ -263,6 +263,35 @@ def test_what_training_would_silently_accept_is_refused(bad):
         draw(own(**bad))
 
 
+@pytest.mark.parametrize(
+    ("error", "field", "value"),
+    [
+        *((TypeError, name, v) for name in ("n_tokens", "n_classes", "shortest", "longest")
+          for v in ("5", 5.5, True, None)),
+        *((ValueError, name, 0) for name in ("n_tokens", "n_classes", "shortest", "longest")),
+        (ValueError, "longest", 1), (TypeError, "name", None), (TypeError, "draw", "draw"),
+        (TypeError, "pooled", "yes"),
+    ],
+)  # fmt: skip
+def test_what_no_task_has_is_refused(error, field, value):
+    given = {"name": "own", "n_tokens": 8, "n_classes": 8, "draw": print, "shortest": 2}
+    with pytest.raises(error, match=f"^{field}: expected"):
+        Task(**{**given, field: value})
+
+
+@pytest.mark.parametrize("drawn", [None, 3, (1, 2), "abc"])
+def test_a_task_draws_three_arrays(drawn):
+    with pytest.raises(TypeError, match=r"^draw: expected tokens, targets, counted, got"):
+        draw(Task("own", 8, 8, lambda rng, size, length: drawn))
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (SIZE, 5), (SIZE,)])
+def test_a_task_draws_as_many_tokens_as_are_asked_for(shape):
+    arrays = (np.zeros(shape, int), np.zeros(shape, int), np.ones(shape, bool))
+    with pytest.raises(ValueError, match=r"^draw: expected tokens of shape"):
+        draw(Task("own", 8, 8, lambda rng, size, length: arrays), length=4)
+
+
 def test_a_target_that_does_not_count_may_be_anything():
     assert not draw(own(targets=-100, counted=False)).counted.any()
     assert draw(own(pooled=True, columns=1)).targets.shape == (SIZE, 1)

@@ -67,7 +67,7 @@ NO_REALS = [
 NOT_BOOL = [None, 0, 1, 0.0, NAN, "True", "yes", [True], np.array([True])]
 NOT_DTYPE = [
     None, int, "int64", bool, complex, "float128x", np.longdouble, ">f4", object, 32, [1],
-    {"a": 1}, "f4,f4", "{",
+    {"a": 1}, "f4,f4", "{", ",",
 ]  # fmt: skip
 if np.dtype(np.longdouble) == np.float64:  # on some systems, and then it is welcome
     NOT_DTYPE.remove(np.longdouble)
