@@ -8,16 +8,16 @@ import numpy as np
 from pecode import _check
 from pecode.translation import aligned, fit_translation, power_of_two_near
 
-# field: (heading, what a good value looks like)
+# field: (heading, what a good value looks like), in the order in which the chapters bring them up
 MEANINGS = {
     "smallest_distance": ("unique", "smallest distance between two positions; 0 = confused"),
+    "defined_beyond": ("beyond", "gives vectors for longer sequences"),
     "largest_entry": ("bounded", "largest absolute entry"),
     "length_change": ("length", "how far an entry moves when the sequence doubles; want 0"),
+    "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
+    "width": ("width", "numbers for each position"),
     "step_ratio": ("even steps", "longest step between neighbors ÷ shortest; want 1"),
     "neighbors_nearest": ("neighbors", "share of positions to which a neighbor is nearest; want 1"),
-    "shift_error": ("shift", "error of the best matrix for a shift, on new positions; want 0"),
-    "defined_beyond": ("beyond", "gives vectors for longer sequences"),
-    "width": ("width", "numbers for each position"),
     "carries": ("carries", "accuracy beyond the trained lengths, in the worst task; want 1"),
 }
 
@@ -34,13 +34,13 @@ class Scorecard:
     """
 
     smallest_distance: float
+    defined_beyond: bool
     largest_entry: float
     length_change: float
+    shift_error: float
+    width: int
     step_ratio: float
     neighbors_nearest: float
-    shift_error: float
-    defined_beyond: bool
-    width: int
     carries: float | None = None
 
     def shown(self, field):
@@ -111,13 +111,13 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
     steps = np.diagonal(distances, 1)
     return Scorecard(
         smallest_distance=float(distances[np.triu_indices(length, 1)].min()),
+        defined_beyond=_is_defined(encode, 4 * length),
         largest_entry=float(np.abs(table).max()),
         length_change=float(np.abs(table[: length // 2] - shorter).max()),
+        shift_error=shift_error(table / scale, fit_below, test_from, offset),
+        width=table.shape[1],
         step_ratio=step_ratio(steps),
         neighbors_nearest=neighbors_nearest(distances),
-        shift_error=shift_error(table / scale, fit_below, test_from, offset),
-        defined_beyond=_is_defined(encode, 4 * length),
-        width=table.shape[1],
     )
 
 

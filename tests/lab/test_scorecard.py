@@ -140,7 +140,10 @@ def test_step_ratio_of_a_pause_is_infinite():
 
 # Shown as text
 
-CARD = Scorecard(0.5, 1.0, 0.0, 1.0, 1.0, 1e-12, True, 8)
+CARD = Scorecard(
+    smallest_distance=0.5, defined_beyond=True, largest_entry=1.0, length_change=0.0,
+    shift_error=1e-12, width=8, step_ratio=1.0, neighbors_nearest=1.0,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -158,8 +161,8 @@ CARD = Scorecard(0.5, 1.0, 0.0, 1.0, 1.0, 1e-12, True, 8)
     ],
 )
 def test_values_are_shown_with_few_digits(value, text):
-    shown = Scorecard(value, 1.0, 0.0, 1.0, 1.0, 0.0, True, 8).shown("smallest_distance")
-    assert shown == text
+    card = dataclasses.replace(CARD, smallest_distance=value)
+    assert card.shown("smallest_distance") == text
 
 
 def test_yes_and_no_and_the_width_are_shown_plainly():
@@ -171,12 +174,12 @@ def test_every_number_has_a_meaning():
 
 
 def test_compare_shows_a_row_for_each_card_and_an_arrow_at_each_mark():
-    table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "width")]))
+    table = compare({"a": CARD, "b": CARD}, mark=iter([("b", "neighbors_nearest")]))
     head, first, second = repr(table).splitlines()
     assert head.split() == [w for h, _ in list(MEANINGS.values())[:-1] for w in h.split()]
     assert first.startswith("a ")
     assert "←" not in first
-    assert second.endswith("8 ←")
+    assert second.endswith("1 ←")
     page = table._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<strong>") == 1
