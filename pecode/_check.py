@@ -383,7 +383,9 @@ def fits(name, array):
 def inside(name, values, end):
     """Every value is one of 0 … end - 1."""
     if values.size and (values.min() < 0 or int(values.max()) >= end):
-        require(False, name, f"values from 0 to {end - 1}", f"{values.min()} to {values.max()}")
+        low, high = values.min(), values.max()
+        got = f"{low}" if low == high else f"{low} to {high}"
+        require(False, name, f"values from 0 to {end - 1}", got)
 
 
 def size(name, got, wanted, of_what):

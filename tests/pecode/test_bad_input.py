@@ -595,6 +595,8 @@ def test_the_words_of_a_message():
             pecode.count(value)
     with pytest.raises(ValueError, match=r"^positions: expected values from 0 to 15, got -1 to 3$"):
         pecode.binary([3, -1], 4)
+    with pytest.raises(ValueError, match=r"^positions: expected values from 0 to 15, got 16$"):
+        pecode.binary(16, 4)
     with pytest.raises(ValueError, match=r"^table: expected no empty axis, got shape \(3, 0\)$"):
         pecode.relative_key_scores(np.ones((4, 0)), np.ones((3, 0)))
     with pytest.raises(ValueError, match=r"^out: expected an array float64 \(3, 4\), got 'out'$"):
