@@ -1,6 +1,6 @@
 // A position in eight bits, the step to the next one, and the corners of a cube.
 import { binary, distance, gray } from "./encodings.js";
-import { between, eased } from "./motion.js";
+import { between, eased, still } from "./motion.js";
 import { all, drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 
 const LAST = LIMITS.position[1];
@@ -188,7 +188,7 @@ function render({ model, el }) {
     names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
     names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${gap}`;
     const [least, most] = STEPS[reflected ? "gray" : "binary"];
-    names[3].textContent = least === most ? `all steps are ${least} long` : `steps are from ${least} to ${most} long`;
+    names[3].textContent = least === most ? `all steps are ${least} long` : `steps are ${least} to ${most} long (8 bits here)`;
 
     // The cube shows the eight positions that share the higher bits.
     const first = position - (position % 8);
@@ -210,6 +210,7 @@ function render({ model, el }) {
     flipsThere.textContent = ends ? ""
       : `flips on the cube: ${shown ? `${shown} of ${count}` : `none of ${count}, so no arrow`}`;
     move(button, { "aria-disabled": ends });
+    walk.hidden = still.matches; // it would make single steps, as the other button does
 
     return sentence(model.get("position"), reflected);
   };
@@ -221,9 +222,9 @@ function render({ model, el }) {
     marks: { now: "main", next: "accent" },
     longest: { said: [sentence(127, false)] },
   });
-  figure.play("position", { perSecond: 0.8, share: 0.8 });
+  const walk = figure.play("position", { perSecond: 0.8, share: 0.8 });
   figure.slider("position", "position", { glide: true });
-  const button = figure.button("next", () =>
+  const button = figure.button("next step", () =>
     figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900));
   figure.check("gray", "Gray code");
   return figure.start(table, cube);

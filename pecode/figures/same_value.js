@@ -133,6 +133,10 @@ function render({ model, el }) {
       move(word, { x: percent(spot), visibility: roomy || absent ? "hidden" : "visible" });
       word.textContent = (low === high ? [low] : places).map((t) => texts[k][t]).join(" | ");
     });
+    const [sliderName, input, shown] = slider.parentNode.children;
+    sliderName.textContent = isPlain ? "plain count" : "normalized count";
+    shown.textContent = onSlider(value);
+    move(input, { "aria-valuetext": onSlider(value) });
     swap.textContent = isPlain ? "normalize the count" : "count plainly";
     return { said: isPlain ? plain(length, value) : normalized(length, value), more: numbers(length, value) };
   };
@@ -145,14 +149,16 @@ function render({ model, el }) {
     longest: { said: [normalized(200, 0.25), plain(200, 0.6), plain(2, 1), plain(11, 0.05)], more: [numbers(2, 0.25)] },
   });
   figure.slider("length", "words in the text");
-  figure.slider("value", "normalized count", { step: 0.05, show: trim });
+  // The plain count is the one that the value gives in the other text.
+  const onSlider = (value) => trim(model.get("plain") ? value * (OTHER - 1) : value);
+  const slider = figure.slider("value", "normalized count", { step: 0.05, show: onSlider });
   const swap = figure.button("", () => figure.glide({ plain: 1 - model.get("plain") }, STRETCH));
   swap.style.minWidth = "11.5em";
   return figure.start(
     share,
     h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
       "The plain count fails by its size: added to a word’s vector, a large number drowns the word. " +
-      "The normalized count fails by its meaning: one number is another position in a longer text."),
+      "The normalized count fails because the same number means another position in a longer text."),
   );
 }
 

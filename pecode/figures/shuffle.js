@@ -69,7 +69,7 @@ const column = () => {
     root.classList.toggle("ex-differs", changed);
     move(root, { "aria-label": `${word} ${where}`.trim() });
     move(strip, {
-      "aria-label": `output of ${word} in the first order and now: ${verdict.textContent}`,
+      "aria-label": `output of ${word} in the original order and now: ${verdict.textContent}`,
     });
     [before, after].forEach((vector, side) =>
       vector.forEach((value, k) => move(halves[side][k], { fill: signed(value / extreme) })),
@@ -166,7 +166,7 @@ function render({ model, el }) {
         return added ? vectors[word].map((value, k) => value + added[k]) : vectors[word];
       });
     const [before, after] = [FIRST, order].map((sequence) => selfAttention(inputs(sequence), ...matrices, mask));
-    // What the chosen word takes of each word, in the first order and now.
+    // The weights that the chosen word gives, in the original order and now.
     const looking = model.get("looking");
     const [first, now] = [FIRST, order].map((sequence) => {
       const weights = attentionWeights(inputs(sequence), ...matrices.slice(0, 2), mask)[sequence.indexOf(looking)];
@@ -174,8 +174,8 @@ function render({ model, el }) {
     });
     order.forEach((word, slot) => columns[slot].look(now[word], word === looking));
     if (order.join() !== stood.join()) slide(order);
-    const taken = difference(first, now) > ROUNDING ? "other shares of the words than at first" : "the same share of each word as at first";
-    const look = [" ", ["look", `“${words[looking]}”`], ` takes ${taken}.`];
+    const weighs = difference(first, now) > ROUNDING ? "now weighs the words differently" : "gives each word the same weight as before";
+    const look = [" ", ["look", `“${words[looking]}”`], ` ${weighs}.`];
     const extreme = Math.max(...before.flat().map(Math.abs));
 
     const changed = order.filter((word, slot) => {
@@ -191,10 +191,10 @@ function render({ model, el }) {
 
     const sentence = `“${order.map((word) => words[word]).join(" ")}”`;
     if (order.every((word, slot) => word === slot))
-      return `${sentence} is the first order. Move a word: will its output change?`;
+      return `${sentence} is the original order. Move a word: will its output change?`;
     const whole = ` The average over all outputs ${moved ? "changed" : "is the same"}.`;
     if (order.every((word, slot) => words[word] === words[slot]))
-      return [`${sentence} reads as at first: only the two “${words[0]}” have changed places. ` +
+      return [`${sentence} reads as before: only the two “${words[0]}” have changed places. ` +
         (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") + whole, ...look];
     const outcome = changed
       ? `${changed} of 5 outputs changed.`
@@ -220,11 +220,11 @@ function render({ model, el }) {
       said: [
         "“the dog bit the man”: 5 of 5 outputs changed. With the mask, a word sees only itself and those before it: for none " +
           "of the five are these the same words at the same positions as before. The average over all outputs is the same. " +
-          "“the” takes the same share of each word as at first.",
+          "“the” gives each word the same weight as before.",
       ],
     },
   });
-  figure.select(["looking"], "bars: what this word takes of each", model.get("words").map((word, k) => [`${word} (first at ${k})`, k]), { basis: "250px" });
+  figure.select(["looking"], "weights of this word", model.get("words").map((word, k) => [`${word} (originally at ${k})`, k]), { basis: "250px" });
   figure.button("shuffle", () => {
     const order = [...model.get("order")];
     // Each word in turn changes with one not yet dealt; again if nothing moved.
@@ -236,16 +236,16 @@ function render({ model, el }) {
     while (order.every((word, slot) => word === model.get("order")[slot]));
     figure.set("order", order);
   });
-  figure.button("first order", () => figure.set("order", [...FIRST]));
+  figure.button("original order", () => figure.set("order", [...FIRST]));
   figure.check("causal", "causal mask");
   figure.check("positions", "add a vector for each position");
   return figure.start(
     h("style", {}, LOOK),
     h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
     h("p", { class: "ex-note" },
-      "Above a word: its position. The bars: how much the underlined word takes of each. Below: the output of the word, 16 numbers from blue (negative) to red " +
-      "(positive), in the left half of the strip for the first order, in the right half now. " +
-      "“A little” is less than a tenth of that scale. Both halves are computed with the boxes as they are ticked."),
+      "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, 16 numbers from blue " +
+      "(negative) to red (positive). Left half: in the original order. Right half: now. " +
+      "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they are ticked."),
   );
 }
 

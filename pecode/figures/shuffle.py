@@ -20,13 +20,13 @@ class Shuffle(Figure):
 
     `order` lists the words of "the dog bit the man", 0 … 4, from left to right. With `causal` a
     word looks at itself and back; with `positions` each place adds its sinusoidal vector. The bars
-    show how much the word `looking`, 0 … 4 of the first order, takes of each.
+    show the weights that the word `looking`, 0 … 4 of the original order, gives.
     """
 
     _esm = bundle("shuffle.js")
     alt = (
         "Five words in a row, the dog bit the man, and beside them the average of all. Bars show "
-        "how much the word dog takes of each. Below each word stands its output before and now as "
+        "the weights that the word dog gives. Below each word stands its output before and now as "
         "one strip of 16 colored cells, from blue (negative) to red (positive), with the verdict: "
         "the same."
     )

@@ -86,7 +86,7 @@ def check(page, position, gray=False):
     steps = np.linalg.norm(np.diff([coded(t, gray) for t in range(256)], axis=0), axis=1)
     least, most = (f"{step:.2f}" for step in (steps.min(), steps.max()))
     assert (
-        f"all steps are {least} long" if gray else f"steps are from {least} to {most} long"
+        f"all steps are {least} long" if gray else f"steps are {least} to {most} long (8 bits here)"
     ) in written
     if position == 255:
         assert said(page) == (
@@ -114,7 +114,7 @@ def check(page, position, gray=False):
 def test_keys(on_page):
     with on_page(Bits()) as page:
         position, gray = slider(page, "position"), page.get_by_label("Gray code")
-        after = page.get_by_role("button", name="next", exact=True)
+        after = page.get_by_role("button", name="next step", exact=True)
         check(page, 31)
         press(page, position, "ArrowRight")
         check(page, 32)
@@ -138,13 +138,19 @@ def test_keys(on_page):
         assert after.get_attribute("aria-disabled") == "false"
 
 
+def test_there_is_one_button_for_a_single_step(on_page):
+    for motion, names in [("reduce", ["next step"]), ("no-preference", ["play", "next step"])]:
+        with on_page(Bits(), reduced_motion=motion) as page:
+            assert [button.text_content() for button in page.get_by_role("button").all()] == names
+
+
 @pytest.mark.parametrize("start", [0, 3, 7, 63, 127, 128, 191, 223, 254, 255])
 def test_mouse(on_page, start):
     with on_page(Bits(position=start)) as page:
         check(page, start)
         page.get_by_label("Gray code").click()
         check(page, start, gray=True)
-        page.get_by_role("button", name="next", exact=True).click(
+        page.get_by_role("button", name="next step", exact=True).click(
             force=True
         )  # at the end it is disabled
         check(page, min(start + 1, 255), gray=True)

@@ -66,7 +66,7 @@ def attended(order, causal=False, positions=False):
 
 
 def shares(order, looking, causal=False, positions=False):
-    """Return what a word takes of each word, in the first order of the words."""
+    """Return the weights that a word gives, in the original order of the words."""
     vectors, [query, key, _] = of_chapter_1()
     x = vectors[order] + (sinusoidal(range(5), 16) if positions else 0)
     weights = attention_weights(x, query, key, mask=causal_mask(5) if causal else None)
@@ -104,15 +104,14 @@ def shuffle_text(order, differs, causal, positions):
     average = f"The average over all outputs {'changed' if differs[5] else 'is the same'}."
     changed = sum(differs[:5])
     if order == FIRST:
-        return f"{sentence} is the first order. Move a word: will its output change?"
+        return f"{sentence} is the original order. Move a word: will its output change?"
     if order == SWAPPED:
         assert changed == (2 if causal or positions else 0)
         each = "Each has the output that the other had."
         if not changed:
             each = "They are equal, and so are their outputs."
         return (
-            f"{sentence} reads as at first: only the two “the” have changed places. {each} "
-            f"{average}"
+            f"{sentence} reads as before: only the two “the” have changed places. {each} {average}"
         )
     outcome = f"{changed} of 5 outputs changed."
     if not changed:
@@ -151,7 +150,7 @@ def check(page, order, causal=False, positions=False, looking=1):
     ]
     assert texts(page, ".ex-verdict") == signs
     for sign, [name] in zip(signs, shapes(page, ".ex-word svg", "aria-label"), strict=True):
-        assert f"in the first order and now: {sign[1:]}" in name
+        assert f"in the original order and now: {sign[1:]}" in name
     first, now = (shares(o, looking, causal, positions) for o in (FIRST, order))
     bars = [float(style[8:-3]) for [style] in shapes(page, ".ex-weight i", "style")[:5]]
     assert near(bars, 32 * now[order])
@@ -160,8 +159,10 @@ def check(page, order, causal=False, positions=False, looking=1):
     text = shuffle_text(order, differs, causal, positions)
     if order != FIRST:
         same = np.allclose(first, now, atol=1e-9)
-        took = "the same share of each word as" if same else "other shares of the words than"
-        text += f" “{WORDS[looking]}” takes {took} at first."
+        weighs = "gives each word the same weight as before"
+        if not same:
+            weighs = "now weighs the words differently"
+        text += f" “{WORDS[looking]}” {weighs}."
     assert said(page) == text
 
 
@@ -202,7 +203,7 @@ def test_boxes_and_buttons(on_page, causal, positions):
             assert sorted(order) == FIRST
             assert order != before
             check(page, order, **state)
-        page.get_by_role("button", name="first order").click()
+        page.get_by_role("button", name="original order").click()
         check(page, FIRST, **state)
 
 
@@ -254,7 +255,7 @@ def test_words_are_moved_with_a_finger(on_page):
     with on_page(Shuffle(), Bits(), **phone) as page:
         mover(page, "man", "left").tap()
         check(page, [0, 1, 2, 4, 3])
-        page.get_by_role("button", name="next", exact=True).tap()
+        page.get_by_role("button", name="next step", exact=True).tap()
         assert said(page, 1).startswith("From 32 to 33 one bit flips, a distance of 1.00")
         columns = page.locator(".ex-word")
         columns.nth(0).scroll_into_view_if_needed()
