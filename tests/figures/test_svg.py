@@ -160,6 +160,52 @@ def stored():
                         yield name, output.data["image/svg+xml"]
 
 
+COLLISIONS = (Path(__file__).parent / "collisions.js").read_text(encoding="utf8")
+
+
+def collisions(chromium, folder, drawings):
+    """Return what is cut off or lies on something, as lists: figure, kind, text, what it meets.
+
+    drawings: pairs of a name and a drawing.
+    """
+    faces = "".join(
+        f"@font-face {{ font-family: 'Source Sans 3'; src: url('{(FONTS / file).as_uri()}'); "
+        f"font-weight: {weight} }}"
+        for file, weight in {"source-sans-3.ttf": 400, "source-sans-3-bold.ttf": 600}.items()
+    )
+    parts = "".join(f'<div id="{name}">{drawing}</div>' for name, drawing in drawings)
+    path = folder / "drawings.html"
+    path.write_text(f"<meta charset=utf8><style>{faces}</style>{parts}", encoding="utf8")
+    page = chromium.new_page()
+    page.goto(path.as_uri())
+    found = page.evaluate(COLLISIONS)
+    page.close()
+    return found
+
+
+def test_no_text_of_a_figure_is_cut_off_or_lies_on_a_line_or_another_text(chromium, tmp_path):
+    drawings = list(stored())
+    assert len(drawings) > 70
+    assert collisions(chromium, tmp_path, drawings) == []
+
+
+def test_texts_that_are_cut_off_or_lie_on_something_are_found(chromium, tmp_path):
+    fig, ax = plt.subplots(layout="none")
+    ax.plot([0, 1], [0.5, 0.5])
+    ax.set(xlim=(0, 1), ylim=(0, 1), xticks=[], yticks=[])
+    ax.text(0.2, 0.49, "on a line")
+    ax.text(0.2, 0.8, "above")
+    ax.text(0.23, 0.82, "turned", rotation=40)
+    ax.text(1.1, 0.2, "too far right")
+    ax.text(0.8, 0.53, "clear of it")
+    found = collisions(chromium, tmp_path, [("fig", as_svg(fig))])
+    assert {(kind, text) for _, kind, text, *_ in found} == {
+        ("text", "turned"),
+        ("cut", "too far right"),
+        ("line", "on a line"),
+    }
+
+
 def contrast(one, other):
     """The contrast of two colors, as WCAG 2.2 defines it."""
 
