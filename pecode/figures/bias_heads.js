@@ -34,6 +34,7 @@ const LOOK = `
 .moving-figure .bias-words .key { border-bottom-color: var(--ex-accent); }
 @media (max-width: 600px) { .moving-figure .bias-row { order: -1; } .moving-figure .bias-words { order: -2; }
   .moving-figure .bias-heads { order: -3; grid-template-columns: repeat(8, minmax(0, 40px)); } }
+@media print { .moving-figure .bias-heads button.ex-picture { display: grid; } } /* paper has no buttons, but pictures */
 `;
 
 const numbers = (texts) => texts.map((text) => text.split(" ").map((value) => Number(value) / 1000));
@@ -188,7 +189,7 @@ function chosenRow() {
 function smallHeads(onChoose) {
   const node = h("div", { class: "bias-heads", role: "group", "aria-label": "heads" });
   const buttons = all(LIMITS.n_heads[1], (k) =>
-    h("button", { type: "button", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
+    h("button", { type: "button", class: "ex-picture", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
       h("canvas", { "aria-hidden": "true" }), String(k + 1)));
   node.append(...buttons);
   let painted = "";

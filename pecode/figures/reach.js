@@ -49,6 +49,7 @@ const LOOK = `
 .moving-figure .reach-tasks button { display: grid; gap: 2px; padding: 4px 6px; text-align: left; align-content: start; background: none;
   border-width: 2px; border-color: var(--ex-line); }
 .moving-figure .reach-tasks button[aria-pressed="true"] { border-color: var(--ex-main); background: var(--ex-paper); }
+@media print { .moving-figure .reach-tasks button.ex-picture { display: grid; } } /* paper has no buttons, but pictures */
 .moving-figure .reach-tasks svg { width: 100%; height: 56px; overflow: hidden; }
 .moving-figure .reach-tasks path { vector-effect: non-scaling-stroke; }
 .moving-figure .reach-tasks small { font-size: 13px; line-height: 1.25; }
@@ -107,7 +108,7 @@ function smallTask(task, { schemes, colors, size, trained, guessing = [] }, curv
   const lines = schemes.map((_, k) =>
     svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1.5, "data-mark": `scheme${k}` }));
   const chance = guessing[index] ?? null;
-  const node = h("button", { type: "button", "aria-label": task, onClick: onChoose },
+  const node = h("button", { type: "button", class: "ex-picture", "aria-label": task, onClick: onChoose },
     h("b", {}, task),
     svg("svg", { viewBox: `0 -30 ${across} ${up + 60}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("path", { d: `M${(across * trained) / length} 0V${up}`, stroke: "var(--ex-soft)", "stroke-dasharray": "5 4" }),

@@ -163,7 +163,9 @@ def test_colors_follow_the_theme_and_paper_is_white_without_sliders(on_page):
     curve = "e => getComputedStyle(e).stroke"
     with on_page(*everything(), theme="dark") as page:
         boxes, line = page.locator(".moving-figure"), page.locator(".reach path").first
-        pressed = page.locator(".moving-figure :is(button, input[type=range])")
+        pressed = page.locator(".moving-figure :is(button:not(.ex-picture), input[type=range])")
+        pictures = page.locator(".moving-figure .ex-picture:visible")
+        n_pictures = pictures.count()
         assert pressed.first.is_visible()
         [dark], dark_line = boxes.evaluate_all(ink), line.evaluate(curve)
         page.evaluate("document.documentElement.dataset.theme = 'light'")
@@ -176,6 +178,7 @@ def test_colors_follow_the_theme_and_paper_is_white_without_sliders(on_page):
         assert line.evaluate(curve) is not None
         assert page.locator("fieldset path").first.evaluate(curve) != dark_line
         assert pressed.locator("visible=true").count() == 0
+        assert pictures.count() == n_pictures > 8  # heads and tasks, small
         assert page.locator("output:visible").count() > 15
         for drawing in page.locator(".moving-figure svg[role=img]").all()[:12]:
             assert drawing.is_visible()
