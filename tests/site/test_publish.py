@@ -3,6 +3,7 @@
 import filecmp
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from sphinx.errors import ConfigError
 ROOT = Path(__file__).parents[2]
 SITE = "https://user.github.io/a/b/"
 REPOSITORY = "https://github.com/user/repo"
+TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(ROOT / "site" / "templates"))
 INTRODUCTION = "What stands at the top of a page is said of it, and not its first words."
 
 
@@ -224,8 +226,12 @@ def test_with_an_address_a_page_says_where_it_is(with_address):
     assert filecmp.cmp(with_address / "_static/social.png", ROOT / "site/social.png", shallow=False)
 
 
-def test_without_an_address_nothing_is_absolute_and_nothing_is_left_over(build, without_address):
-    later = build("later", PECODE_SITE=SITE)
+def test_without_an_address_nothing_is_absolute_and_nothing_is_left_over(
+    build, with_address, without_address
+):
+    later = with_address.with_name("later")
+    for kept in ("", ".doctrees"):
+        shutil.copytree(f"{with_address}{kept}", f"{later}{kept}")
     assert (later / "robots.txt").exists()
     build("later")  # the address is gone; no source has changed
     for out in (without_address, later):
@@ -254,17 +260,14 @@ def test_the_sitemap_has_the_pages_of_the_book_and_no_others(with_address):
 
 
 def test_robots_are_told_the_sitemap_and_readers_that_robots_do_not_look_below_a_root(
-    build, with_address
+    with_address,
 ):
-    at_root = build("root", PECODE_SITE="https://example.org/")
-    for out, site, is_below in [
-        (with_address, SITE, True),
-        (at_root, "https://example.org/", False),
-    ]:
-        text = (out / "robots.txt").read_text(encoding="utf8")
+    root = "https://example.org/"
+    at_root = TEMPLATES.get_template("robots.txt").render(site=root, site_path="/")
+    below = (with_address / "robots.txt").read_text(encoding="utf8")
+    for text, site, start in [(below, SITE, "#"), (at_root, root, "User-agent")]:
         assert text.endswith(f"User-agent: *\nAllow: /\nSitemap: {site}sitemap.xml")
-        assert text.startswith("#") is is_below
-        assert text.startswith("User-agent") is not is_below
+        assert text.startswith(start)
 
 
 def test_the_first_page_is_reached_and_shown_from_the_root(with_address):
@@ -310,23 +313,9 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
     conf = "html_theme = 'basic'\nextensions = ['publish']\n"
     (tmp_path / "conf.py").write_text(f"import sys\nsys.path += [{str(ROOT / 'site')!r}]\n{conf}")
     (tmp_path / "other.rst").write_text("Title\n=====\n\nShort.\n")
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "singlehtml", "-D", "root_doc=other"]
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "sphinx",
-            "-q",
-            "-b",
-            "singlehtml",
-            "-D",
-            "root_doc=other",
-            ".",
-            "o",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [*command, ".", "o"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert "other: a description has 50 to 160 characters, and this has 6: 'Short.'" in done.stderr
 
@@ -338,10 +327,8 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
 @pytest.mark.parametrize("pdf", ["", "../book.pdf"])
 @pytest.mark.parametrize("about", ["", "../appendices/site.html"])
 def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf, about):
-    loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
-    footer = jinja2.Environment(loader=loader).get_template("extra-footer.html")
     changes = publish.source_address(repository, "CHANGELOG.md")
-    text = footer.render(
+    text = TEMPLATES.get_template("extra-footer.html").render(
         theme_extra_footer="<p>Free.</p>",
         book_version="1.2.3",
         book_date="2026-01-31",
