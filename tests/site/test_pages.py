@@ -39,6 +39,11 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
             '<a class="sphinx-codeautolink-a" href="#f" tabindex="-1">f</a>',
         ),
         ('<span class="n">a</span><span class="mi">1</span>', 'a<span class="mi">1</span>'),
+        (f"<pre><b>&quot;</b></pre> {MATH}", f"<pre><b>&quot;</b></pre> {MATH}"),  # as it was
+        (
+            '<script>"<pre>"</script><pre><b>1</b></pre>',
+            '<script>"<pre>"</script><pre><b>1</b></pre>',
+        ),
         (
             '<button aria-label="Search" class="search-button-field"></button>',
             '<button aria-label="Search Ctrl+K" class="search-button-field"></button>',
@@ -47,6 +52,12 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
 )
 def test_a_page_is_mended(before, after, tmp_path):
     assert pages.mended(before, tmp_path, "")[0] == after
+
+
+def test_in_the_tree_code_and_formulas_are_words(tmp_path):
+    _, tree = pages.mended(f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>", tmp_path, "")
+    assert tree.text == "a < bso x"
+    assert tree.find("mi") is tree.find("b") is None
 
 
 def picture(folder, width=1400, **attributes):
