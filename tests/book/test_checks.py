@@ -354,6 +354,11 @@ def test_a_changed_figure_is_told(change, said):
     assert any(said in sentence for sentence in found), found
 
 
+def test_a_shade_is_told_and_what_rounds_in_it_is_not():
+    assert "has stroke-opacity 0.8, 0.5" in compared(drawn(alpha=0.5), drawn(alpha=0.8))[0]
+    assert compared(drawn(alpha=0.5), drawn(alpha=0.51)) == []
+
+
 def test_a_dot_that_has_moved_by_a_pixel_is_told():
     dot = re.search(r'<circle cx="([\d.]+)"', drawn())
     moved = dot[0].replace(dot[1], f"{float(dot[1]) + 1:.1f}")

@@ -338,14 +338,13 @@ def test_a_formula_that_is_not_drawn_would_be_seen(visit):
 
 
 def test_a_picture_without_a_description_would_be_seen(visit):
-    page, _ = visit(CHAPTERS[0])
+    page, _ = visit("404.html")
     page.evaluate("document.querySelector('article').append(new Image(10, 10))")
     assert any(place.startswith("image-alt") for place in violations(page))
 
 
 def test_a_pale_word_among_thousands_and_a_dark_ground_would_be_seen(visit):
-    page, _ = visit(CHAPTERS[4])
-    assert violations(page) == []
+    page, _ = visit(CHAPTERS[4])  # that it is accessible as it stands is tested above
     page.evaluate(
         """() => {
           const words = document.querySelectorAll("article pre span");
