@@ -15,7 +15,7 @@ _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 @checked(x=partial(pairs, **_check.finite_later), layout=_check.rotary_layout)
 def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
-    """Turn every pair of columns by ω_i t, counter-clockwise (RoPE; Su et al., 2021).
+    """Turn every pair of columns by ω_i t, counterclockwise (RoPE; Su et al., 2021).
 
     A pair (a, b) at position t becomes (a cos θ - b sin θ, a sin θ + b cos θ) with θ = ω_i t:
     the complex number a + ib, times exp(iθ). The dot product of a query and a key that were

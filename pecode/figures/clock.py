@@ -8,12 +8,12 @@ class Clock(Figure):
 
     _esm = bundle("clock.js")
     alt = (
-        "Four dials with two hands each, at position 5 and at 8: far apart on the first dial, "
-        "nearer on the second; on the last two only a ring around the tip tells them apart. Arrows "
-        "show how far each hand turns. "
+        "Four dials with two hands each, at position 120 and at 132. On the first dial the hand "
+        "has turned nearly twice, on the second by less than a quarter, on the third by a little, "
+        "and on the last only a ring around the tip tells the two apart. Arrows show the turns. "
         "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
-        "times row 5 of the table, is row 8."
+        "times row 120 of the table, is row 132."
     )
-    position = Whole(5, min=0, max=200).tag(sync=True, public=True)
-    offset = Whole(3, min=-20, max=20).tag(sync=True, public=True)
+    position = Whole(120, min=0, max=200).tag(sync=True, public=True)
+    offset = Whole(12, min=-20, max=20).tag(sync=True, public=True)
     base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)

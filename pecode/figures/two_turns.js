@@ -132,8 +132,8 @@ function plot() {
 // What is said, and in numbers.
 const sentence = (m, n, score) => [
   "With the ", ["query", `query at ${m}`], " and the ", ["key", `key at ${n}`], " the ",
-  ["score", `score is ${fixed(score)}`], `: of the positions it sees the offset s − t = ${fixed(n - m, 0)} alone, ` +
-    "so it stays when both move together.",
+  ["score", `score is ${fixed(score)}`], `: it depends only on the offset s − t = ${fixed(n - m, 0)}, ` +
+    "so it stays the same when both move together.",
 ];
 const numbers = (parts) =>
   `Angles from key to query: ${parts.map(({ apart }) => apart).join(", ")}. The pairs give ` +
@@ -189,7 +189,7 @@ function render({ model, el }) {
     const alike = given[0].every((value, k) => value === given[1][k]);
     note.textContent =
       `${alike ? "Query and key start as the same vector" : "Query and key start as two vectors that stay as they are"}, ` +
-      "so only their positions change the score. These hands start at the right and turn counter-clockwise; the hands of sine and cosine start at the top and turn clockwise.";
+      "so only their positions change the score. These hands start at the right and turn counterclockwise; the hands of sine and cosine start at the top and turn clockwise.";
     const lengths = [query, key].map((vector) => omegas.map((_, i) => Math.hypot(...partOf(vector, i))));
     const longest = Math.max(...lengths.flat());
     const possible = omegas.map((_, i) => lengths[0][i] * lengths[1][i]);

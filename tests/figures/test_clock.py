@@ -27,7 +27,7 @@ from .values import refuses, takes
 
 
 def test_values():
-    assert repr(Clock()) == "Clock(base=10000.0, offset=3, position=5)"
+    assert repr(Clock()) == "Clock(base=10000.0, offset=12, position=120)"
     takes(Clock, position=[0, 200], offset=[-20, 20], base=[10.0, 100_000.0])
     refuses(Clock, position=[-1, 201, 1.5], offset=[21, -21], base=[1e9, 1.0, "10"])
 
@@ -103,21 +103,21 @@ def check(page, position, offset, base=10_000.0):
 
 def test_keys_and_mouse(on_page):
     with on_page(Clock()) as page:
-        check(page, 5, 3)
+        check(page, 120, 12)
         matrix = shapes(page, "4 *", "fill", "d")
         position, offset = slider(page, "position t"), slider(page, "offset Δ")
         press(page, position, "ArrowRight", 7)
-        check(page, 12, 3)
+        check(page, 127, 12)
         assert shapes(page, "4 *", "fill", "d") == matrix  # the same for every position
-        press(page, offset, "ArrowLeft", 9)
-        check(page, 12, -6)
+        press(page, offset, "ArrowLeft", 18)
+        check(page, 127, -6)
         assert shapes(page, "4 *", "fill", "d") != matrix
         press(page, slider(page, "base"), "ArrowLeft", 4)
-        check(page, 12, -6, 1000.0)
+        check(page, 127, -6, 1000.0)
         click(page, offset, 0.75)
         found = int(offset.input_value())
         assert found in range(8, 13)
-        check(page, 12, found, 1000.0)
+        check(page, 127, found, 1000.0)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ FIGURES = {
     "OneHand": ("", "slider", "offset Δ", "ArrowRight", "offset", 5, "position = 7"),
     "Curve": ("", "slider", "position t", "ArrowRight", "position", 2, "turn = 20"),
     "EncodingTable": ("", "slider", "column", "ArrowLeft", "column", 5, "d_model = 16"),
-    "Clock": ("", "slider", "offset Δ", "ArrowRight", "offset", 4, "position = 7"),
+    "Clock": ("", "slider", "offset Δ", "ArrowRight", "offset", 13, "position = 7"),
     "Playback": ("recordings", "slider", "training step", "ArrowRight", "frame", 1, "position = 3"),
     "WordSum": (
         *("", "slider", "position of the second word, t", "ArrowRight", "second", 7),

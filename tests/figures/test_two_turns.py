@@ -65,8 +65,8 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
     parts, lengths = (turned[0] * turned[1]).sum(axis=1), np.linalg.norm(turned, axis=2)
     angles, written, drawn = angles_from_key(turned, starts, m - n, base)
     assert said(page) == (
-        f"With the query at {m} and the key at {n} the score is {number(parts.sum())}: of the "
-        f"positions it sees the offset s − t = {number(n - m, 0)} alone, so it stays when both "
+        f"With the query at {m} and the key at {n} the score is {number(parts.sum())}: it "
+        f"depends only on the offset s − t = {number(n - m, 0)}, so it stays the same when both "
         "move together."
     )
     assert numbers(page) == (
@@ -102,7 +102,7 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
     start = "the same vector" if [*query] == [*key] else "two vectors that stay as they are"
     assert texts(page, ".ex-drawings > p") == [
         f"Query and key start as {start}, so only their positions change the score. These hands "
-        "start at the right and turn counter-clockwise; the hands of sine and cosine start at the "
+        "start at the right and turn counterclockwise; the hands of sine and cosine start at the "
         "top and turn clockwise."
     ]
     most = lengths.prod(axis=0).sum()
