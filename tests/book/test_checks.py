@@ -355,7 +355,7 @@ def test_a_changed_figure_is_told(change, said):
 
 
 def test_a_shade_is_told_and_what_rounds_in_it_is_not():
-    assert "has stroke-opacity 0.8, 0.5" in compared(drawn(alpha=0.5), drawn(alpha=0.8))[0]
+    assert "has stroke-opacity .8, .5" in compared(drawn(alpha=0.5), drawn(alpha=0.8))[0]
     assert compared(drawn(alpha=0.5), drawn(alpha=0.51)) == []
 
 
