@@ -20,7 +20,6 @@ from sphinx.errors import ConfigError
 ROOT = Path(__file__).parents[2]
 SITE = "https://user.github.io/a/b/"
 REPOSITORY = "https://github.com/user/repo"
-TEMPLATES = jinja2.Environment(loader=jinja2.FileSystemLoader(ROOT / "site" / "templates"))
 INTRODUCTION = "What stands at the top of a page is said of it, and not its first words."
 
 
@@ -260,12 +259,12 @@ def test_the_sitemap_has_the_pages_of_the_book_and_no_others(with_address):
 
 
 def test_robots_are_told_the_sitemap_and_readers_that_robots_do_not_look_below_a_root(
-    with_address,
+    build, with_address
 ):
     root = "https://example.org/"
-    at_root = TEMPLATES.get_template("robots.txt").render(site=root, site_path="/")
-    below = (with_address / "robots.txt").read_text(encoding="utf8")
-    for text, site, start in [(below, SITE, "#"), (at_root, root, "User-agent")]:
+    at_root = build("root", PECODE_SITE=root)
+    for out, site, start in [(with_address, SITE, "#"), (at_root, root, "User-agent")]:
+        text = (out / "robots.txt").read_text(encoding="utf8")
         assert text.endswith(f"User-agent: *\nAllow: /\nSitemap: {site}sitemap.xml")
         assert text.startswith(start)
 
@@ -328,7 +327,9 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
 @pytest.mark.parametrize("about", ["", "../appendices/site.html"])
 def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf, about):
     changes = publish.source_address(repository, "CHANGELOG.md")
-    text = TEMPLATES.get_template("extra-footer.html").render(
+    loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
+    footer = jinja2.Environment(loader=loader).get_template("extra-footer.html")
+    text = footer.render(
         theme_extra_footer="<p>Free.</p>",
         book_version="1.2.3",
         book_date="2026-01-31",
