@@ -1,4 +1,6 @@
-"""`make vectors`: write site/vectors.json, rotations of every rule for engines in other languages.
+"""`make vectors`: write site/vectors.json, what engines in other languages are compared with.
+
+Rotations of every rule, rotations by several coordinates, and biases for distances.
 
 Every number is computed with 50 digits and rounded once, to float64. The rules are written out
 here again, and the tests compare them with `pecode`. `appendices/frameworks.md` has the fields.
@@ -37,6 +39,14 @@ CASES = {  # name: keys of the rule, and what differs from the usual settings
     "partial": ({"partial_rotary_factor": 0.25}, {}),
     "partial, yarn": (YARN | {"partial_rotary_factor": 0.5}, {}),
 }
+
+# Tokens of text stand at (t, t, t), the patches of a picture at (time, row, column).
+POINTS = [[0, 0, 0], [3, 3, 3], [4, 4, 4], [4, 4, 9], [4, 7, 4], [10, 10, 10], [5000, 5000, 5000]]
+SECTIONS = {  # name: pairs for each axis, whether the axes take turns
+    "mrope, one axis after the other": ([2, 3, 3], False),
+    "mrope, axes in turns": ([4, 2, 2], True),
+}
+HEADS, DISTANCES = (8, 12), [0, 1, 2, 10, 100, 1000, 131071]
 
 
 def ladder(n, base):
@@ -86,21 +96,58 @@ def case(name, rope, head=16, promised=131072, length=131072, positions=FAR):
     share = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
     n = int(head * share)
     omega, scale = rule(n, rope, promised, length)
-    cos = [[scale * mpmath.cos(t * w) for w in omega] for t in positions]
-    sin = [[scale * mpmath.sin(t * w) for w in omega] for t in positions]
-    x = [(7 * j % 11 - 5) / 8 for j in range(head)]  # both signs, exact in every format
+    angles = [[t * w for w in omega] for t in positions]
     record = {"name": name, "head_dim": head, "max_position_embeddings": promised}
     record |= {"rope_parameters": rope, "length": length, "positions": positions}
     record |= {"frequencies": rounded(omega), "attention_scaling": float(scale)}
-    record |= {"cos": rounded(cos), "sin": rounded(sin), "x": x}
+    return record | turned(angles, scale, head)
+
+
+def turned(angles, scale, head):
+    """What every record has of its angles: cosines, sines, and a vector turned in both layouts."""
+    n = 2 * len(angles[0])
+    cos = [[scale * mpmath.cos(angle) for angle in row] for row in angles]
+    sin = [[scale * mpmath.sin(angle) for angle in row] for row in angles]
+    x = [(7 * j % 11 - 5) / 8 for j in range(head)]  # both signs, exact in every format
+    record = {"cos": rounded(cos), "sin": rounded(sin), "x": x}
     half, adjacent = np.arange(n).reshape(2, -1).T.tolist(), np.arange(n).reshape(-1, 2).tolist()
     for layout, pairs in {"half": half, "interleaved": adjacent}.items():
-        rows = [list(x) for _ in positions]
+        rows = [list(x) for _ in angles]
         for row, cosines, sines in zip(rows, cos, sin, strict=True):
             for (a, b), c, s in zip(pairs, cosines, sines, strict=True):
                 row[a], row[b] = x[a] * c - x[b] * s, x[a] * s + x[b] * c
         record[layout] = {"pairs": pairs, "turned": rounded(rows)}
     return record
+
+
+def by_sections(name, sections, in_turns, head=16):
+    """One record of rotations by three coordinates (M-RoPE)."""
+    rope = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": sections}
+    rope["mrope_interleaved"] = in_turns
+    axes = [axis for axis, section in enumerate(sections) for _ in range(section)]
+    if in_turns:  # pairs 1, 4, … are of axis 1 and 2, 5, … of axis 2, while these have some left
+        axes = [i % 3 if i // 3 < sections[i % 3] else 0 for i in range(head // 2)]
+    omega = ladder(head, rope["rope_theta"])
+    angles = [[point[axis] * w for axis, w in zip(axes, omega, strict=True)] for point in POINTS]
+    record = {"name": name, "head_dim": head, "rope_parameters": rope, "positions": POINTS}
+    return record | {"frequencies": rounded(omega), "axes": axes} | turned(angles, mpf(1), head)
+
+
+def slopes(n):
+    """ALiBi's slopes: 2^(-8k/n), and for no power of two every second one of the next power."""
+    power = 2 ** (n.bit_length() - 1)
+    lower, higher = (
+        [mpf(2) ** (-mpf(8 * k) / m) for k in range(1, m + 1)] for m in (power, 2 * power)
+    )
+    return (lower + higher[::2])[:n]
+
+
+def by_distance(n):
+    """One record of biases (ALiBi)."""
+    of_heads = slopes(n)
+    bias = [[-slope * distance for distance in DISTANCES] for slope in of_heads]
+    record = {"name": f"alibi, {n} heads", "heads": n, "slopes": rounded(of_heads)}
+    return record | {"distances": DISTANCES, "bias": rounded(bias)}
 
 
 def rounded(values):
@@ -112,8 +159,14 @@ def text():
     """Return the file: a line for each field, so that a difference is easy to see."""
     with mpmath.workdps(50):
         cases = [case(name, rope, **own) for name, (rope, own) in CASES.items()]
-    fields = [",\n".join(f'"{k}": {json.dumps(v)}' for k, v in record.items()) for record in cases]
-    return '{"version": 1, "cases": [\n{' + "},\n\n{".join(fields) + "}\n]}\n"
+        mrope = [by_sections(name, *own) for name, own in SECTIONS.items()]
+        lists = {"cases": cases, "mrope": mrope, "alibi": [by_distance(n) for n in HEADS]}
+    return '{"version": 1, ' + ", ".join(f'"{k}": {_lines(v)}' for k, v in lists.items()) + "}\n"
+
+
+def _lines(records):
+    fields = [",\n".join(f'"{k}": {json.dumps(v)}' for k, v in each.items()) for each in records]
+    return "[\n{" + "},\n\n{".join(fields) + "}\n]"
 
 
 if __name__ == "__main__":

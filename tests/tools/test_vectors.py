@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 import yaml
 
-from pecode import rotate
+from pecode import alibi_slopes, rotate, rotate_points, section_frequencies
 from pecode.diagnose import config
 from tools import vectors
 
 ROOT = Path(__file__).parents[2]
 TEXT = vectors.TARGET.read_text(encoding="utf8")
-CASES = {case["name"]: case for case in json.loads(TEXT)["cases"]}
+FILE = json.loads(TEXT)
+CASES = {case["name"]: case for case in FILE["cases"]}
 PAGE = (ROOT / "appendices" / "frameworks.md").read_text(encoding="utf8")
 SECTION = re.search(r"(?s)## Check an engine in another language\n(.*?)\n## ", PAGE)[1]
 LAYOUTS = ("half", "interleaved")
@@ -36,7 +37,7 @@ def test_the_file_lies_at_the_top_of_the_site():
 
 def test_every_rule_is_there():
     rules = {case["rope_parameters"]["rope_type"] for case in CASES.values()}
-    described = SECTION[SECTION.index("what `rope_parameters` asks for") :]
+    described = SECTION[SECTION.index("what `rope_parameters` asks for") :].split("A record of")[0]
     assert set(re.findall(r"(?m)^`(\w+)`\n: ", described)) == rules
     assert rules == {
         "default", "linear", "ntk", "dynamic", "yarn", "llama3", "longrope", "proportional",
@@ -213,3 +214,67 @@ def test_far_positions_are_right_to_the_last_digits_where_pecode_knows_the_base(
     for layout in LAYOUTS:
         found = rotate(x, case["positions"], 1e6, layout)
         np.testing.assert_allclose(found, case[layout]["turned"], rtol=0, atol=3e-15)
+
+
+# Several coordinates, and biases
+
+
+@pytest.mark.parametrize("record", FILE["mrope"], ids=lambda record: record["name"])
+def test_rotations_by_three_coordinates_follow_the_description(record):
+    rope, n = record["rope_parameters"], record["head_dim"] // 2
+    sections = list(rope["mrope_section"])
+    axes = [k for k in range(3) for _ in range(sections[k])]
+    if rope["mrope_interleaved"]:
+        axes, left = [], list(sections)
+        for i in range(n):
+            axis = i % 3 if left[i % 3] else 0
+            left[axis] -= 1
+            axes.append(axis)
+        assert left == [0, 0, 0]
+    assert record["axes"] == axes
+    omega = rope["rope_theta"] ** (-np.arange(n) / n)
+    np.testing.assert_allclose(record["frequencies"], omega, rtol=1e-14)
+    points = np.array(record["positions"], float)
+    angles = points[:, axes] * record["frequencies"]
+    cos, sin = np.cos(angles), np.sin(angles)
+    np.testing.assert_allclose(record["cos"], cos, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(record["sin"], sin, rtol=0, atol=1e-11)
+    for layout in LAYOUTS:
+        np.testing.assert_allclose(record[layout]["turned"], turned(record, layout, cos, sin),
+                                   rtol=0, atol=1e-11)  # fmt: skip
+
+
+@pytest.mark.parametrize("record", FILE["mrope"], ids=lambda record: record["name"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_pecode_turns_by_three_coordinates_as_the_file_says(record, layout):
+    rope = record["rope_parameters"]
+    omega = section_frequencies(record["head_dim"], rope["mrope_section"], rope["rope_theta"],
+                                interleaved=rope["mrope_interleaved"])  # fmt: skip
+    x = np.array([record["x"]] * len(record["positions"]))
+    found = rotate_points(x, record["positions"], omega, layout)
+    np.testing.assert_allclose(found, record[layout]["turned"], rtol=0, atol=1e-11)
+
+
+def test_text_turns_by_three_coordinates_as_by_one():
+    for record in FILE["mrope"]:
+        for point, row in zip(record["positions"], record["half"]["turned"], strict=True):
+            if point == [point[0]] * 3:
+                alone = rotate([record["x"]], point[0], 1e6, "half")[0]
+                np.testing.assert_allclose(row, alone, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("record", FILE["alibi"], ids=lambda record: record["name"])
+def test_biases_are_slopes_times_distances(record):
+    np.testing.assert_allclose(record["slopes"], alibi_slopes(record["heads"]), rtol=1e-15)
+    expected = -np.outer(record["slopes"], record["distances"])
+    np.testing.assert_allclose(record["bias"], expected, rtol=1e-15)
+    assert len(record["slopes"]) == record["heads"]
+
+
+def test_the_other_lists_are_described():
+    described = SECTION[SECTION.index("A record of `mrope`") :]
+    for record in (FILE["mrope"][0], FILE["alibi"][0]):
+        assert all(f"`{name}`" in described for name in record)
+    assert FILE.keys() == {"version", "cases", "mrope", "alibi"}
+    assert {r["heads"] & (r["heads"] - 1) == 0 for r in FILE["alibi"]} == {True, False}
+    assert [r["rope_parameters"]["mrope_interleaved"] for r in FILE["mrope"]] == [False, True]
