@@ -105,6 +105,7 @@
     const W = Math.max(280, Math.min(640, place.clientWidth)); // letters keep their size on a phone
     const turned = layers.filter((layer) => layer.rotary_dim && layer.frequencies);
     if (!turned.length) return [];
+    const unit = turned[0].axes ? "steps" : "tokens"; // of several axes, a step is a row or a frame
     const tokens = (omega) => (omega > 0 ? (2 * Math.PI) / omega : NaN);
     const top = Math.ceil(Math.log10(Math.max(...turned.flatMap(({ frequencies, plain }) => [...frequencies, ...plain].map(tokens).filter(isFinite)), asked ?? 10, ...turned.map((layer) => layer.trained_length ?? 10))));
     const y = (value) => BOTTOM - (BOTTOM - 15) * (Math.log10(value) / top);
@@ -119,12 +120,12 @@
     const different = turned.filter((layer, k) => turned.findIndex(({ frequencies }) => `${frequencies}` === `${layer.frequencies}`) === k);
     const lines = different.flatMap((layer, k) => [
       line(layer.plain, { class: "own-plain" }), line(layer.frequencies, { class: `own-line own-line-${k % 2}` })]);
-    const slow = different.map((layer) => `${layer.kind}: ${words(Math.round(Math.max(...layer.frequencies.map(tokens).filter(isFinite))))} tokens in the slowest pair that turns`);
+    const slow = different.map((layer) => `${layer.kind}: ${words(Math.round(Math.max(...layer.frequencies.map(tokens).filter(isFinite))))} ${unit} in the slowest pair that turns`);
     return [h("figure", {},
-      svg("svg", { viewBox: `0 0 ${W} ${H}`, style: `max-width: ${W}px`, role: "img", "aria-label": `Tokens for one turn, of each pair. ${slow.join("; ")}` },
+      svg("svg", { viewBox: `0 0 ${W} ${H}`, style: `max-width: ${W}px`, role: "img", "aria-label": `${unit} for one turn, of each pair. ${slow.join("; ")}` },
         ...ticks, ...level(turned.at(-1).trained_length, "trained", "2 4", LEFT + 4, "start"), ...level(asked, "asked", "8 4", W - 20, "end"), ...lines,
         svg("text", { x: LEFT, y: H - 8 }, "fastest pair"), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, "slowest")),
-      h("figcaption", {}, "Tokens for one turn of each pair, dotted without the rule. ", `${slow.join("; ")}.`))];
+      h("figcaption", {}, `For one turn of each pair, in ${unit}; dotted without the rule. `, `${slow.join("; ")}.`))];
   };
   const ranges = (indices) => indices.length > 4 && indices.at(-1) - indices[0] !== indices.length - 1
     ? `${indices.slice(0, 3).join(", ")} … ${indices.at(-1)} (${indices.length})` : indices.length > 1 && indices.at(-1) - indices[0] === indices.length - 1 ? `${indices[0]}–${indices.at(-1)}` : indices.join(", ");
@@ -152,7 +153,7 @@
   const show = ({ model_type, layers, vision, warnings, notes, length: asked }) => {
     const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
     say(`${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ${many(warnings.length, "warning")}.`);
-    result.replaceChildren(layerMap(layers), ...ladder(layers, asked), table(layers),
+    result.replaceChildren(layerMap(layers), ...ladder(layers, layers[0]?.axes ? null : asked), table(layers),
       ...(vision.length ? [h("h3", {}, "The part for images"), layerMap(vision), table(vision)] : []),
       ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", {}, ...warnings.map(warned))] : []),
       ...(notes.length ? [h("h3", {}, "What was assumed"), h("ul", {}, ...notes.map((note) => h("li", {}, note)))] : []));

@@ -148,6 +148,7 @@ def unusual_tables(rows, d):
         "transposed": right.T,
         "reshaped for transposed": right.T.reshape(right.shape),
         "negated": -right,
+        "sines negated": np.where(np.arange(d) % 2, right, -right),
         "rows reversed": right[::-1],
         "columns reversed": right[:, ::-1],
         "constant added": right + 0.2,
@@ -162,6 +163,9 @@ def unusual_tables(rows, d):
         "Llama 3 by 8 from 8192": side_by_side(t * scaling.llama3(d, 8, 8192, 10000.0)),
         f"partial, {few} of {d} columns": side_by_side(
             t * np.pad(frequencies(few), (0, (d - few) // 2))
+        ),
+        f"partial, {d // 2} of {d} columns": side_by_side(
+            t[:30] * np.pad(frequencies(d // 2), (0, d // 4))
         ),
         f"proportional, {few} of {d} columns": side_by_side(t * np.where(ladder < few, omega, 0)),
         "cosines alone": cosines,

@@ -11,10 +11,14 @@ from pecode.diagnose.identity.spacings import conventions
 
 def with_a_change(table, usual):
     """Readings of what was there before a change."""
-    for name, undone in CHANGES.items():
-        for before in undone(table):
-            if (reading := usual(before)) and reading.bug is None:
-                yield replace(reading, bug=name, seen=before)
+    found = [
+        replace(reading, bug=name, seen=before)
+        for name, undone in CHANGES.items()
+        for before in undone(table)
+        if (reading := usual(before)) and reading.bug is None
+    ]
+    # Rows that run backward and angles that turn backward are alike, but for where they begin.
+    yield from sorted(found, key=lambda reading: reading.positions[0] < 0)
 
 
 def half_a_position_on(table, base, usual):
@@ -43,6 +47,13 @@ def _without_constant(table):
             yield table - (a + b) / 2
 
 
+def _with_other_sines(table):
+    for sines, _ in _sines_and_cosines(table):
+        before = table.copy()
+        before[:, sines] *= -1
+        yield before
+
+
 def _with_equal_scales(table):
     """The fastest pair runs round an ellipse whose axes tell how the two kinds were scaled."""
     for sines, cosines in _sines_and_cosines(table):
@@ -61,6 +72,7 @@ def _sines_and_cosines(table):
 
 CHANGES = {  # name: the tables that may have been there before
     "negated": lambda table: [-table],
+    "sines negated": _with_other_sines,
     "rows reversed": lambda table: [table[::-1]],
     "columns reversed": lambda table: [table[:, ::-1]],
     "transposed": lambda table: [table.T],

@@ -221,8 +221,11 @@ def _before_zeros(table, largest, base, tolerance):
 def _named(table, largest, base, tolerance):
     """The identity of a table as it is, `largest` times smaller than it was given."""
     reading = reading_of(table, base, tolerance)
-    if reading is None or _has_odd_base(reading, base):
+    still = reading and _mistake(reading, base) and _has_still_columns(table)
+    if reading is None or still or _has_odd_base(reading, base):
         bound = tolerance if reading is None else max(2 * reading.error, 1e-6)
+        if still:  # hardly turning and not turning differ by little
+            bound = max(reading.error / 10, 1e-9)
 
         def usual(changed):
             found = usual_reading_of(changed, base, tolerance)
@@ -231,6 +234,12 @@ def _named(table, largest, base, tolerance):
         layout = reading and reading.layout
         reading = next(unusual_readings(table, base, bound, usual, layout), reading)
     return reading and _identity(reading, table, largest, base)
+
+
+def _has_still_columns(table):
+    """Whether at least two pairs keep still, as in partial rotary, while others turn."""
+    moves = np.ptp(table, axis=0)
+    return bool((moves == 0).sum() >= 4 and moves.max() > 0.1)
 
 
 def _has_odd_base(reading, expected):

@@ -42,6 +42,7 @@ SUMMARIES = {  # names of mistakes: what happened
     "transposed": "Columns hold the positions, and rows the pairs.",
     "reshaped for transposed": "The transposed table was reshaped, which mixes its rows.",
     "negated": "Every entry has the opposite sign.",
+    "sines negated": "Every sine has the opposite sign: the angles turn backward.",
     "rows reversed": "The rows run from the last position to the first.",
     "columns reversed": "The columns run from the slowest pair to the fastest.",
     "constant added": "The same number was added to every entry.",
@@ -49,7 +50,7 @@ SUMMARIES = {  # names of mistakes: what happened
     "negative entries cut off": "Negative entries are zero, as after a ReLU.",
     "columns of zeros": "Some columns were never filled.",
     "never filled": "Every frequency is 0: the memory was never filled.",
-    "dropout left on": "Some entries are zero, and the others larger by the same factor.",
+    "dropout left on": "Entries are zero here and there, as dropout leaves them.",
 }
 
 
