@@ -153,7 +153,9 @@ ARGUMENTS = {
     ),
     "ntk_aware": st.tuples(pairs.map(lambda n: 2 * n + 2), factors, bases),
     "periodic_frequencies": st.tuples(pairs, st.floats(0.01, 1000)),
-    "proportional": st.tuples(even_widths, st.floats(0.01, 1), bases),
+    "proportional": even_widths.flatmap(  # a share that makes at least one pair
+        lambda d: st.tuples(st.just(d), st.floats(min(1, 2.001 / d), 1), bases)
+    ),
     "relative_key_scores": st.tuples(lengths, st.integers(0, 15), widths).flatmap(
         lambda n: st.tuples(numbers(3, n[0], n[2]), numbers(2 * n[1] + 1, n[2]))
     ),

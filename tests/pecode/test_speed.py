@@ -9,6 +9,7 @@ import pytest
 from pecode import (
     alibi_bias,
     alibi_slopes,
+    encodings,
     frequencies,
     relative_key_scores,
     relative_positions,
@@ -30,6 +31,33 @@ def test_a_large_table_costs_at_most_three_and_a_half_copies_of_itself(dtype, la
 
     table = build()
     assert best_ratio(build, table.copy, bound=3.5) < 3.5
+
+
+def in_three_lines(length, d_model):
+    """As most code has it, all in float32."""
+    omega = np.float32(10000) ** (-np.arange(0, d_model, 2, dtype=np.float32) / d_model)
+    angles, table = (
+        np.arange(length, dtype=np.float32)[:, None] * omega,
+        np.empty((length, d_model)),
+    )
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
+
+
+@pytest.mark.parametrize(("length", "d_model", "bound"), [(16, 64, 1.5), (128, 512, 1.0)])
+def test_a_small_table_costs_no_more_than_three_lines_of_numpy(length, d_model, bound):
+    def ours():
+        return sinusoidal_table(length, d_model, dtype=np.float32)
+
+    assert best_ratio(ours, lambda: in_three_lines(length, d_model), bound, rounds=200) < bound
+
+
+def test_the_first_small_table_of_a_width_costs_less_than_four_times_that():
+    def ours():
+        encodings._first_rows.cache_clear()
+        return sinusoidal_table(16, 64, dtype=np.float32)
+
+    bound = 4  # on an idle machine 2.6
+    assert best_ratio(ours, lambda: in_three_lines(16, 64), bound, rounds=200) < bound
 
 
 @pytest.mark.parametrize(("length", "d_model"), [(16_384, 512), (500_000, 2)])
