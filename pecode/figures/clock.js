@@ -66,11 +66,11 @@ const cells = (count, x, y, size) =>
 // What is said of a move, and in numbers.
 const sentence = (position, offset) => {
   const name = `T(${fixed(offset, 0)})`;
-  if (!offset) return [`${name} turns no hand: `, ["now", `row ${position}`], " stays as it is, and so does every other row."];
+  if (!offset) return [`${name} turns no hand: `, ["now", `position ${position}`], " stays as it is, and so does every other position."];
   return [
     `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ: `,
-    ["now", `row ${position}`], " becomes ", ["moved", `row ${fixed(position + offset, 0)}`],
-    `, and by the same ${name} row 20 becomes row ${20 + offset} and row 100 row ${100 + offset}.`,
+    ["now", `position ${position}`], " becomes ", ["moved", `position ${fixed(position + offset, 0)}`],
+    `, and by the same ${name} position 20 becomes ${20 + offset} and position 100 becomes ${100 + offset}.`,
   ];
 };
 const numbers = (position, offset, omegas) => {
@@ -165,8 +165,8 @@ function render({ model, el }) {
     const there = fixed(position + offset, 0);
     const name = `T(${fixed(offset, 0)})`;
     matrixName.textContent = `${name}: the same for every position`;
-    heads[0].textContent = `row ${position}`;
-    heads[1].textContent = `row ${position} ${offset < 0 ? "−" : "+"} ${Math.abs(offset)} = ${there}`;
+    heads[0].textContent = `t = ${position}`;
+    heads[1].textContent = `t + Δ = ${there}`;
     key.texts[0].textContent = `position t = ${position}`;
     key.texts[1].textContent = `moved to t + Δ = ${there}`;
     return { said: sentence(position, offset), more: numbers(position, offset, omegas) };

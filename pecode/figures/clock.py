@@ -12,7 +12,7 @@ class Clock(Figure):
         "has turned nearly twice, on the second by less than a quarter, on the third by a little, "
         "and on the last only a ring around the tip tells the two apart. Arrows show the turns. "
         "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
-        "times row 120 of the table, is row 132."
+        "times the vector of position 120, is that of position 132."
     )
     position = Whole(120, min=0, max=200).tag(sync=True, public=True)
     offset = Whole(12, min=-20, max=20).tag(sync=True, public=True)

@@ -44,12 +44,14 @@ def clock_text(position, offset, base):
     matrix = pecode.translation_matrix(offset, 8, base)
     rows = ") and (".join(", ".join(number(value, 3) for value in row) for row in matrix[:2, :2])
     by, there = number(offset, 0), number(position + offset, 0)
-    moves = f"T(0) turns no hand: row {position} stays as it is, and so does every other row."
+    moves = (
+        f"T(0) turns no hand: position {position} stays as it is, and so does every other position."
+    )
     if offset:
         moves = (
             f"T({by}) turns each hand {'back' if offset < 0 else 'forward'} by an angle of its "
-            f"own, ω·Δ: row {position} becomes row {there}, and by the same T({by}) row 20 becomes "
-            f"row {20 + offset} and row 100 row {100 + offset}."
+            f"own, ω·Δ: position {position} becomes position {there}, and by the same T({by}) "
+            f"position 20 becomes {20 + offset} and position 100 becomes {100 + offset}."
         )
     for row in (position, 20, 100):  # what the text says of these rows
         before, after = pecode.sinusoidal([row, row + offset], 8, base)
@@ -128,7 +130,7 @@ def test_keys_and_mouse(on_page):
         ((100, 7, 10.0), "1 turn and 41.1°"),
         ((100, 20, 10.0), "3 turns and 65.9°, 1 turn and 284.4°"),
         ((2, -5, 10_000.0), "Position −3 is before the start; the formula still holds."),
-        ((5, -5, 10_000.0), "becomes row 0,"),
+        ((5, -5, 10_000.0), "becomes position 0,"),
         ((5, 1, 10_000.0), "forward"),
         ((5, 20, 100_000.0), "forward"),
     ],
