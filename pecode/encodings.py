@@ -17,6 +17,7 @@ from pecode._check import checked
 LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
 _ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
+_WHOLE = 2**15  # tables of so many pairs are one block, and kept: 512 KB
 _FEW = 2**12  # so few sines are faster than the exact steps that spare them
 
 
@@ -290,7 +291,9 @@ def sinusoidal_table(
     n = (d_model + 1) // 2
     # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
     block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
-    first_rows = _first_rows if block * n <= _ROWS_TIMES_PAIRS else _first_rows.__wrapped__
+    if length * n <= _WHOLE:
+        block = max(length, 1)
+    first_rows = _first_rows if block * n <= _WHOLE else _first_rows.__wrapped__
     near = first_rows(min(block, length), d_model, base, spacing, dtype == np.float64)  # (block, n)
     if length > block:
         steps = _phases.pair_steps(d_model, base, spacing)
