@@ -369,8 +369,8 @@ def check_scheme(scheme, parameters, length, d_model):
         rotation = each.rotation(length, d_model)
         if rotation is not None:
             _check_part("rotation", rotation, (2, *vectors))
-            lengths = np.hypot(*np.asarray(rotation))
-            if np.abs(lengths - 1).max() > 1e-6:
+            lengths = np.hypot(*np.asarray(rotation))  # YaRN's temperature makes all of them longer
+            if not np.ptp(lengths) <= 1e-6 * lengths.min():
                 raise ValueError(
                     "scheme.rotation: expected cosines and sines of the same angles, got squares "
                     f"that sum to {lengths.min() ** 2:.4g} and to {lengths.max() ** 2:.4g}"

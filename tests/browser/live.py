@@ -162,7 +162,13 @@ def svg_size(text):
 
 # Long trainings from large entries, and deep ones, end elsewhere where sines are rounded in another
 # way: by less than this, in the numbers of these cells.
-ROUGH = {"c-starts": 0.015, "c-with-normalization": 0.08, "axes-two-layers": 0.015}
+ROUGH = {
+    "c-starts": 0.015,
+    "c-with-normalization": 0.08,
+    "axes-two-layers": 0.015,
+    "r15-hybrid": 0.05,
+    "r15-sink": 0.25,  # models that agree on every answer look at the start more, or less
+}
 
 
 def differences(name, shown, evaluate):

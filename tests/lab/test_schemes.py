@@ -242,7 +242,7 @@ WRONG = {
         lambda n, d: (np.ones(d), np.ones(d)), lambda n, d: (np.ones((n, 1)), np.ones((n, 1))),
         lambda n, d: np.full((2, n, d), np.nan), lambda n, d: np.ones((3, n, d)),
         lambda n, d: np.ones((1, n, d)), lambda n, d: (np.ones((n, d)), np.ones(d)),
-        lambda n, d: np.ones((2, n, d)),  # no cosines and sines
+        lambda n, d: np.ones((2, n, d)).cumsum(1),  # no cosines and sines, nor in one measure
     ],
     "relative_keys": [
         lambda n, d: 0.0, lambda n, d: np.array(0.0), lambda n, d: np.ones(d),
