@@ -4,7 +4,8 @@ const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const MEGABYTES = 22; // of a first visit with figures, compressed: tests/browser/test_run_all.py
 const FIRST = ["numpy", "pecode"]; // what every page imports
-const GRACE = 700; // milliseconds in which a cell that is to stop may come to its end by itself
+const GRACE = 700; // milliseconds from a stop, or an interrupt, until more is done about a cell that runs on
+const INTERRUPTS = 4; // so many more, where there is shared memory, before Python is ended
 
 const h = (tag, attributes = {}, ...children) => {
   const node = document.createElement(tag);
@@ -73,6 +74,7 @@ class Python {
 
   send(message) {
     this.start();
+    if (this.#interrupt) this.#interrupt[0] = 0; // what came too late for the cell before
     this.#worker.postMessage(message);
   }
 
@@ -367,9 +369,14 @@ class Page {
     const cell = this.running;
     if (!cell) return;
     say("Stopping …");
-    const interrupted = this.python.interrupt();
-    setTimeout(() => {
-      if (interrupted || this.running !== cell) return;
+    // An interrupt can get lost where Python ignores what is raised, and a cell can catch it.
+    const wait = (tries) => setTimeout(() => {
+      if (this.running !== cell) return;
+      if (tries) {
+        this.python.interrupt();
+        wait(tries - 1);
+        return;
+      }
       this.python.end();
       this.running = null;
       cell.end();
@@ -377,6 +384,7 @@ class Page {
       this.next();
       say(`Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`);
     }, GRACE);
+    wait(this.python.interrupt() ? INTERRUPTS : 0);
   }
 
   resetAll() {

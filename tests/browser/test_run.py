@@ -181,7 +181,7 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     assert ", line 2" in cell.locator(".traceback").inner_text()
     page.write(2, "def broken(:").get_by_text("SyntaxError").wait_for()
     # The other page knows nothing of it, and keeps the text of its own cells.
-    told = other.write(7, "try:\n    kind\nexcept NameError:\n    print('not here')")
+    told = other.write(9, "try:\n    kind\nexcept NameError:\n    print('not here')")
     told.locator(".cell_output").get_by_text("not here").wait_for(timeout=60_000)
     # An endless loop ends, and Python with it; the next cell begins with a new one.
     page.write(2, "print('on')\nwhile True:\n    pass").get_by_text("on", exact=True).wait_for()
@@ -239,6 +239,14 @@ def test_with_shared_memory_a_loop_stops_and_its_variables_stay(running, reader)
     page.button("Stop").click()
     page.cell(2).get_by_text("KeyboardInterrupt").wait_for()
     page.write(3, "print(kept)").get_by_text("4321").wait_for()
+    # A cell that catches every interrupt is ended with Python.
+    catching = (
+        "while True:\n    try:\n        print('off')\n        while True:\n            pass\n"
+    )
+    page.write(2, catching + "    except KeyboardInterrupt:\n        pass")
+    page.cell(2).get_by_text("off", exact=True).first.wait_for()
+    page.button("Stop").click()
+    page.says("its variables are gone")
 
 
 def test_paper_has_what_is_stored(running):

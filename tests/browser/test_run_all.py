@@ -97,7 +97,7 @@ def test_a_figure_has_one_state_with_python(opened):
     slider.wait_for(timeout=SECONDS * 1000)
     assert slider.input_value() == "7"
     slider.fill("9")
-    other = running.write(7, "print(clock.position)\nclock.position = 11")
+    other = running.write(9, "print(clock.position)\nclock.position = 11")
     other.get_by_text("9", exact=True).wait_for()
     running.page.wait_for_function("input => input.value === '11'", arg=slider.element_handle())
 

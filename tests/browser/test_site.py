@@ -348,7 +348,9 @@ def test_a_pale_word_among_thousands_and_a_dark_ground_would_be_seen(visit):
     page.evaluate(
         """() => {
           const words = document.querySelectorAll("article pre span");
-          Object.assign([...words].at(-1).style, { color: "#ccc" });
+          const seen = [...words].filter(
+            (word) => word.textContent.length > 2 && word.checkVisibility());
+          Object.assign(seen.at(-1).style, { color: "#ccc" });
           const texts = document.querySelectorAll("article p");
           [...texts].at(-1).style.background = "#555";
         }"""
