@@ -192,7 +192,7 @@ def test_figures_on_one_page_do_not_disturb_one_another(on_page):
         boxes = page.locator(".moving-figure").all()
         before = [box.inner_html() for box in boxes]
         for box in boxes[1::2]:
-            control = box.locator("button, input[type=range]").first
+            control = box.locator("button:not([hidden]), input[type=range]").first
             if control.evaluate("e => e.tagName") == "BUTTON":
                 control.click()
             else:
