@@ -141,7 +141,7 @@
     ["temperature", (l) => words(l.at_length?.temperature)],
     ["a row for the last token", (l) => words(l.at_length && l.at_length.has_row !== null ? (l.at_length.has_row ? "yes" : "no") : null)],
   ];
-  const table = (layers) => h("div", { class: "own-table", tabindex: 0, role: "region", "aria-label": "The kinds of layers" },
+  const table = (layers, label) => h("div", { class: "own-table", tabindex: 0, role: "region", "aria-label": label },
     h("table", {}, h("thead", {}, h("tr", {}, h("td"), ...layers.map(({ kind }) => h("th", { scope: "col" }, kind.replaceAll("_", " "))))),
       h("tbody", {}, ...rows.map(([name, of]) => [name, layers.map(of)]).filter(([, values]) => values.some((value) => value !== "–"))
         .map(([name, values]) => h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value)))))));
@@ -153,8 +153,8 @@
   const show = ({ model_type, layers, vision, warnings, notes, length: asked }) => {
     const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
     say(`${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ${many(warnings.length, "warning")}.`);
-    result.replaceChildren(layerMap(layers), ...ladder(layers, layers[0]?.axes ? null : asked), table(layers),
-      ...(vision.length ? [h("h3", {}, "The part for images"), layerMap(vision), table(vision)] : []),
+    result.replaceChildren(layerMap(layers), ...ladder(layers, layers[0]?.axes ? null : asked), table(layers, "The kinds of layers"),
+      ...(vision.length ? [h("h3", {}, "The part for images"), layerMap(vision), table(vision, "The kinds of layers for images")] : []),
       ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", {}, ...warnings.map(warned))] : []),
       ...(notes.length ? [h("h3", {}, "What was assumed"), h("ul", {}, ...notes.map((note) => h("li", {}, note)))] : []));
   };

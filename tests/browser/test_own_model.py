@@ -72,6 +72,7 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
     assert shown.count() == n
     decoders = [x for x in report.layers if x.kind == "decoder"]
     cells_drawn = sum(len(x.indices) for x in report.layers if x not in decoders)
+    cells_drawn += sum(len(x.indices) for x in report.vision)
     assert own.locator("rect").count() == cells_drawn
     assert (log.foreign, log.console) == ([], [])
 
