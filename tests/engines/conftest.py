@@ -11,7 +11,7 @@ from .drivers import ENGINES, missing, opened
 # Before all others of a page: what goes wrong in it. Engines tell that in different ways, or not.
 WATCH = b"""<script>window.wrong = [];
 addEventListener("error", ({ message, target }) => {
-  // Firefox fetches the next page before anybody asks for it, and may give up; links are read elsewhere.
+  // Firefox fetches the next page ahead, and may give up; links are read elsewhere.
   if (!target.matches?.("link[rel=next]")) wrong.push(message ?? target.outerHTML);
 }, true);
 addEventListener("unhandledrejection", ({ reason }) => wrong.push(`${reason}`));
