@@ -36,15 +36,16 @@ const allTyped = () => {
   }
 };
 let forgetful = false;
-const keep = (path, id, text) => {
-  const all = allTyped();
-  const { [id]: _, ...others } = all[path] ?? {};
-  all[path] = text === null ? others : { ...others, [id]: text };
+const keepAll = (path, typed) => {
   try {
-    localStorage.setItem(KEY, JSON.stringify(all));
+    localStorage.setItem(KEY, JSON.stringify({ ...allTyped(), [path]: typed }));
   } catch {
     forgetful = true;
   }
+};
+const keep = (path, id, text) => {
+  const { [id]: _, ...others } = allTyped()[path] ?? {};
+  keepAll(path, text === null ? others : { ...others, [id]: text });
 };
 
 const NEEDED = {
@@ -282,7 +283,7 @@ const copy = (node) => {
 
 class Page {
   constructor(path, notebook, editor, python) {
-    Object.assign(this, { path, editor, python, queue: [], running: null, asked: null });
+    Object.assign(this, { path, editor, python, queue: [], running: null, turn: 0, asked: null });
     this.typed = allTyped()[path] ?? {};
     this.figures = new Map();
     const nodes = [...document.querySelectorAll("article div.cell")];
@@ -330,6 +331,7 @@ class Page {
     this.stopButton.disabled = !this.running && !this.queue.length;
     if (this.running || !this.queue.length) return this.tell();
     this.running = this.queue.shift();
+    this.turn += 1;
     this.stopButton.disabled = false;
     this.running.begin();
     this.tell();
@@ -366,12 +368,12 @@ class Page {
 
   stop() {
     this.queue = [];
-    const cell = this.running;
+    const { running: cell, turn } = this;
     if (!cell) return;
     say("Stopping …");
     // An interrupt can get lost where Python ignores what is raised, and a cell can catch it.
     const wait = (tries) => setTimeout(() => {
-      if (this.running !== cell) return;
+      if (this.running !== cell || this.turn !== turn) return; // it ended; a reader may have run it again
       if (tries) {
         this.python.interrupt();
         wait(tries - 1);
@@ -389,7 +391,7 @@ class Page {
 
   resetAll() {
     for (const cell of this.cells) if (cell.source !== cell.book || cell.ran !== null) cell.restore();
-    keep(this.path, "", null);
+    keepAll(this.path, {}); // what was typed into cells that the book no longer has goes, too
     say("The page is as it was. What Python knows stays until the page is left.");
     this.resetButton.focus();
   }
