@@ -239,8 +239,8 @@ def test_with_shared_memory_a_loop_stops_and_its_variables_stay(running, reader)
     page.button("Stop").click()
     page.cell(2).get_by_text("KeyboardInterrupt").wait_for()
     # Run again at once, it is another run: what the stop had in store for the first is over.
-    again = "import time\nstart = time.time()\nwhile time.time() - start < 4:\n    pass\nprint('over')"
-    page.write(2, again).get_by_text("over", exact=True).wait_for()
+    again = "import time\nstart = time.time()\nwhile time.time() - start < 4:\n    pass\n"
+    page.write(2, again + "print('over')").get_by_text("over", exact=True).wait_for()
     page.write(3, "print(kept)").get_by_text("4321").wait_for()
     # A cell that catches every interrupt is ended with Python.
     catching = (
