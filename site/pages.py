@@ -24,9 +24,9 @@ from pecode import figures
 
 HERE = Path(__file__).parent
 SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js")
-# Names and signs in code, which have the color of the text: half of all elements of a long page.
-# And the words of code in a sentence, which nothing sets apart. Before the page is parsed: there
-# are tens of thousands.
+# Names and signs in code have the color of the text, and nothing sets apart the words of code in a
+# sentence. They are half of all elements of a long page, tens of thousands, so their marks go
+# before the page is parsed.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
 # A name in code leads to its entry, by pointer: with the keyboard there are a hundred in the way.
 CODE_LINK = 'class="sphinx-codeautolink-a"'
@@ -42,8 +42,8 @@ def setup(app):
     gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times: 18 s
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
-    # Category "html": when any file of this folder changes, every page is written again.
     app.add_directive("moving-figure", elsewhere.MovingFigure)
+    # Category "html": when any file of this folder changes, every page is written again.
     app.add_config_value("pecode_look", fingerprint(HERE), "html")
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
@@ -55,10 +55,9 @@ def setup(app):
 
 
 def fingerprint(folder):
-    """Return a short name of all that is in a folder."""
-    files = (path for path in sorted(folder.rglob("*")) if path.suffix in (".py", ".html", ".css"))
-    stills = sorted(folder.glob("stills/*"))
-    return hashlib.md5(b"".join(path.read_bytes() for path in [*files, *stills])).hexdigest()
+    """Return a short name of all that is in a folder, but what Python has compiled."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
+    return hashlib.md5(b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def copy_files(app):

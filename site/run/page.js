@@ -4,8 +4,8 @@ const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const MEGABYTES = 22; // of a first visit with figures, compressed: tests/browser/test_run_all.py
 const FIRST = ["numpy", "pecode"]; // what every page imports
-const GRACE = 700; // milliseconds from a stop, or an interrupt, until more is done about a cell that runs on
-const INTERRUPTS = 4; // so many more, where there is shared memory, before Python is ended
+const GRACE = 700; // milliseconds that a cell has to end after it was told to stop
+const INTERRUPTS = 4; // how often it is told again, where there is shared memory; then Python is ended
 
 const h = (tag, attributes = {}, ...children) => {
   const node = document.createElement(tag);

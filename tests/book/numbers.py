@@ -61,6 +61,9 @@ def _is_word(text):
 
 
 def _rounds_to(value, text):
-    """Say whether a computed value, rounded like the text, is the number of the text."""
+    """Say whether a computed value, rounded like the text, is the number of the text.
+
+    Signs do not count: in code and outputs a hyphen is as often a dash, or a difference.
+    """
     decimals = len(text.partition(".")[2])
     return round(value, decimals) == abs(float(text.replace(",", "")))
