@@ -5,7 +5,7 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 PORT ?= 8000
 
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := .venv/.installed
 HTML := _build/html
 
@@ -30,7 +30,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
 PAGES := -n 2 --dist loadgroup -q --reruns 1 --only-rerun Timeout
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
-  bench picture vectors stills films handout grade links pdf live site colab lock clean
+  bench picture vectors stills films handout grade links pdf live site colab package lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -157,8 +157,12 @@ colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published re
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
 	$(BIN)/python -m tools.colab
 
+package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
+	$(BIN)/python -m tools.package
+
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
-	$(BIN)/uv pip compile pyproject.toml $(foreach extra,book test lab live env,--extra $(extra)) --upgrade --universal --python-version 3.11 \
+	$(BIN)/uv pip compile pyproject.toml --extra figures --extra lab \
+	  $(foreach group,book test notebooks live env,--group $(group)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt
 	$(BIN)/python -m tools.live.distribution

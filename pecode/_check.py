@@ -11,10 +11,13 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def shown(value):
@@ -323,7 +326,7 @@ KINDS = {  # arguments: their kind
 KINDS = {name: kind for names, kind in KINDS.items() for name in names.split()}
 
 
-def checked(**kinds):
+def checked(**kinds: Callable[..., Any]) -> Callable[[Function], Function]:
     """Put a face before a function, where each argument passes its kind.
 
     Default values pass as they are, so None may stand for "not given".

@@ -1,15 +1,18 @@
 """Self-attention in a few lines, to see what it knows of order."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
 from pecode import _check
 from pecode._check import anything, checked, sequences
+from pecode._types import ArrayLike, Bools, Reals
 
 
 @checked()
-def softmax(scores, axis=-1):
+def softmax(scores: ArrayLike, axis: int = -1) -> Reals:
     """Positive weights that sum to 1 along an axis.
 
     Parameters
@@ -41,7 +44,7 @@ def softmax(scores, axis=-1):
 
 
 @checked()
-def causal_mask(length):
+def causal_mask(length: int) -> Bools:
     """True where a position may look: at itself and at what came before.
 
     Parameters
@@ -66,7 +69,13 @@ def causal_mask(length):
 
 
 @checked(x=sequences)
-def attention_weights(x, w_query, w_key, mask=None, bias=None):
+def attention_weights(
+    x: ArrayLike,
+    w_query: ArrayLike,
+    w_key: ArrayLike,
+    mask: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+) -> Reals:
     """Who looks at whom, and how much: the softmax of the scaled dot products.
 
     Parameters
@@ -104,7 +113,14 @@ def attention_weights(x, w_query, w_key, mask=None, bias=None):
 
 
 @checked(x=sequences, w_query=anything, w_key=anything, mask=anything, bias=anything)
-def self_attention(x, w_query, w_key, w_value, mask=None, bias=None):
+def self_attention(
+    x: ArrayLike,
+    w_query: ArrayLike,
+    w_key: ArrayLike,
+    w_value: ArrayLike,
+    mask: ArrayLike | None = None,
+    bias: ArrayLike | None = None,
+) -> Reals:
     """Single-head scaled dot-product self-attention (Vaswani et al., 2017, equation 1).
 
     Parameters

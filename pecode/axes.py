@@ -6,19 +6,22 @@ alone. What tells one model from another is the array `frequencies`, of shape (n
 which axes a pair listens to, and how fast it turns along each.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np
 
 from pecode import _check
 from pecode._check import checked
+from pecode._types import ArrayLike, Floats, Integers, Reals, Sequence
 from pecode.encodings import frequencies as ladder
 
 # Where things are
 
 
 @checked()
-def grid_positions(shape):
+def grid_positions(shape: Sequence[int]) -> Integers:
     """The places of a grid, row by row: the last axis runs fastest.
 
     Parameters
@@ -44,7 +47,7 @@ def grid_positions(shape):
 
 
 @checked()
-def joined_positions(parts, n_axes=3):
+def joined_positions(parts: Sequence[int | Sequence[int]], n_axes: int = 3) -> Integers:
     """The places of words and pictures in one sequence, as M-RoPE counts (Wang et al., 2024).
 
     A word stands at (t, t, t), so that a text alone is as it always was. A picture of F frames, H
@@ -85,7 +88,7 @@ def joined_positions(parts, n_axes=3):
 
 
 @checked()
-def normalized_coordinates(shape):
+def normalized_coordinates(shape: Sequence[int]) -> Floats:
     """The centers of the patches, on axes that run from -1 to 1 whatever the size of the grid.
 
     A picture of more patches then has finer steps in place of further positions (DINOv3;
@@ -116,7 +119,7 @@ def normalized_coordinates(shape):
 
 
 @checked(base=_check.bases)
-def axial_frequencies(widths, base=10000.0):
+def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 10000.0) -> Floats:
     """A ladder for each axis: every pair listens to one axis alone, axis after axis.
 
     Parameters
@@ -153,7 +156,13 @@ def axial_frequencies(widths, base=10000.0):
 
 
 @checked()
-def mixed_frequencies(n_pairs, n_axes=2, base=10.0, seed=0, directions=None):
+def mixed_frequencies(
+    n_pairs: int,
+    n_axes: int = 2,
+    base: float = 10.0,
+    seed: int = 0,
+    directions: ArrayLike | None = None,
+) -> Floats:
     """Every pair has a direction of its own and turns along it (Heo et al., 2024).
 
     An axial encoding cannot tell a diagonal from its mirror image by one pair; a mixed one can.
@@ -196,7 +205,9 @@ def mixed_frequencies(n_pairs, n_axes=2, base=10.0, seed=0, directions=None):
 
 
 @checked(d_model=_check.even_width, sections=_check.counts)
-def section_frequencies(d_model, sections, base=10000.0, interleaved=False):
+def section_frequencies(
+    d_model: int, sections: Sequence[int], base: float = 10000.0, interleaved: bool = False
+) -> Floats:
     """One ladder over all pairs, whose rungs the axes share out among themselves (M-RoPE).
 
     Text stands at (t, t, t): there the sum over the axes is the ordinary rotation by ω_i t. A
@@ -246,7 +257,7 @@ def section_frequencies(d_model, sections, base=10000.0, interleaved=False):
 
 
 @checked()
-def periodic_frequencies(n_pairs, period=math.tau):
+def periodic_frequencies(n_pairs: int, period: float = math.tau) -> Floats:
     """Frequencies that close after a period: 2πk / period, k = 1 … n_pairs.
 
     A heading of 359° and one of 1° are neighbors. Only pairs that make a whole number of turns in
@@ -281,7 +292,9 @@ def periodic_frequencies(n_pairs, period=math.tau):
 
 
 @checked(positions=_check.points, frequencies=_check.rows)
-def sinusoidal_points(positions, frequencies, layout="interleaved"):
+def sinusoidal_points(
+    positions: ArrayLike, frequencies: ArrayLike, layout: str = "interleaved"
+) -> Floats:
     """Sines and cosines of points: pair i is sin(ω_i · p), cos(ω_i · p).
 
     The dot product of two of them is Σ_i cos(ω_i · (p - q)).
@@ -321,7 +334,9 @@ def sinusoidal_points(positions, frequencies, layout="interleaved"):
     frequencies=_check.rows,
     layout=_check.rotary_layout,
 )
-def rotate_points(x, positions, frequencies, layout="interleaved"):
+def rotate_points(
+    x: ArrayLike, positions: ArrayLike, frequencies: ArrayLike, layout: str = "interleaved"
+) -> Reals:
     """Turn every pair of columns by ω_i · p: rotary positions over several axes.
 
     The score of a query turned at p and a key turned at q depends on p - q alone.
@@ -391,7 +406,9 @@ def _joined(first, second, layout):
 
 
 @checked(d_model=_check.even_width)
-def grid_table(shape, d_model, base=10000.0, style="timm"):
+def grid_table(
+    shape: Sequence[int], d_model: int, base: float = 10000.0, style: str = "timm"
+) -> Floats:
     """Sines and cosines for the places of a grid, in one of the orders that models use.
 
     All of them give each axis an equal share of the columns and a ladder of its own. They differ
@@ -445,7 +462,9 @@ def grid_table(shape, d_model, base=10000.0, style="timm"):
 
 
 @checked(table=_check.rows, new_shape=_check.grid_shape)
-def resize_table(table, shape, new_shape, align_corners=False):
+def resize_table(
+    table: ArrayLike, shape: Sequence[int], new_shape: Sequence[int], align_corners: bool = False
+) -> Reals:
     """A table of a grid for another grid: linear interpolation along every axis.
 
     Vision models stretch a learned table when a picture has more patches. Which point of the old
@@ -503,7 +522,7 @@ def _looked_at(old, new, align_corners):
 
 
 @checked(positions=_check.points, frequencies=_check.rows)
-def fourier_features(positions, frequencies):
+def fourier_features(positions: ArrayLike, frequencies: ArrayLike) -> Floats:
     """Cosines and sines of whole turns: cos(2π b_i · p), then sin (Tancik et al., 2020).
 
     What `sinusoidal_points` gives, with frequencies in turns in place of radians and the cosines
@@ -537,8 +556,12 @@ def fourier_features(positions, frequencies):
 
 @checked(d_model=_check.even_width)
 def timestep_embedding(
-    timesteps, d_model, base=10000.0, flip_sin_to_cos=False, downscale_freq_shift=1.0
-):
+    timesteps: ArrayLike,
+    d_model: int,
+    base: float = 10000.0,
+    flip_sin_to_cos: bool = False,
+    downscale_freq_shift: float = 1.0,
+) -> Floats:
     """The moment of a diffusion model as sines and cosines, a real number allowed (DDPM).
 
     ω_i = base**(-i / (d_model / 2 - shift)). The formula is made for steps up to a thousand: times
@@ -585,7 +608,7 @@ def timestep_embedding(
 
 
 @checked(adjacency=_check.rows)
-def laplacian_vectors(adjacency, n_vectors):
+def laplacian_vectors(adjacency: ArrayLike, n_vectors: int) -> Floats:
     """Positions for the nodes of a graph: its slowest waves (Dwivedi and Bresson, 2020).
 
     The eigenvectors of I - D^(-1/2) A D^(-1/2) with the smallest eigenvalues, without the first.

@@ -5,6 +5,8 @@ each of them: an array of shape `positions.shape + (width,)`. All are pure funct
 formula asks for whole numbers, positions are ints; else they may lie between them.
 """
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +15,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
+from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
 
 LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
@@ -22,7 +25,7 @@ _FEW = 2**12  # so few sines are faster than the exact steps that spare them
 
 
 @checked()
-def count(positions):
+def count(positions: ArrayLike) -> Floats:
     """The position itself, as a vector of one number; beyond 2**53 a float64 rounds it.
 
     Parameters
@@ -47,7 +50,7 @@ def count(positions):
 
 
 @checked(positions=_check.integers, length=_check.length_of_some)
-def normalized_count(positions, length):
+def normalized_count(positions: ArrayLike, length: int) -> Floats:
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 
     Parameters
@@ -78,7 +81,7 @@ def normalized_count(positions, length):
 
 
 @checked(positions=_check.integers)
-def binary(positions, n_bits, bit_order="big"):
+def binary(positions: ArrayLike, n_bits: int, bit_order: str = "big") -> Floats:
     """The binary digits of the position, as zeros and ones.
 
     Parameters
@@ -111,7 +114,7 @@ def binary(positions, n_bits, bit_order="big"):
 
 
 @checked()
-def frequencies(d_model, base=10000.0, spacing="paper"):
+def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:
     """The frequencies ω_i of the pairs, in radians per position, fastest first.
 
     Parameters
@@ -146,7 +149,7 @@ def frequencies(d_model, base=10000.0, spacing="paper"):
     return np.array([base ** (-k * step.numerator / step.denominator) for k in range(n)])
 
 
-def wavelengths(d_model, base=10000.0, spacing="paper"):
+def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:
     """Positions in one full turn of each pair: 2π / frequencies(d_model, base, spacing).
 
     Takes, returns and raises what `frequencies` does.
@@ -160,7 +163,9 @@ def wavelengths(d_model, base=10000.0, spacing="paper"):
 
 
 @checked()
-def sine_only(positions, d_model, base=10000.0, frequencies=None):
+def sine_only(
+    positions: ArrayLike, d_model: int, base: float = 10000.0, frequencies: ArrayLike | None = None
+) -> Floats:
     """One sine per column, sin(ω_j t): smooth and bounded, but without its other half.
 
     Parameters
@@ -198,8 +203,13 @@ def sine_only(positions, d_model, base=10000.0, frequencies=None):
 
 @checked()
 def sinusoidal(
-    positions, d_model, base=10000.0, layout="interleaved", spacing="paper", dtype=np.float64
-):
+    positions: ArrayLike,
+    d_model: int,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+    dtype: DTypeLike = np.float64,
+) -> Reals:
     """The sinusoidal positional encoding of Vaswani et al. (2017), section 3.5.
 
     Pair i of the vector for position t is sin(ω_i t), cos(ω_i t), with ω_i from `frequencies`.
@@ -248,14 +258,14 @@ def sinusoidal(
 
 @checked()
 def sinusoidal_table(
-    length,
-    d_model,
-    base=10000.0,
-    layout="interleaved",
-    spacing="paper",
-    dtype=np.float64,
-    out=None,
-):
+    length: int,
+    d_model: int,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+    dtype: DTypeLike = np.float64,
+    out: NDArray[Any] | None = None,
+) -> Reals:
     """The rows 0 … length - 1 of `sinusoidal`, built fast.
 
     The translation theorem of chapter 5 at work: a block of near positions is computed once, and
@@ -331,7 +341,9 @@ def _first_rows(count, d_model, base, spacing, exact):
 
 
 @checked(encoding=_check.anything)
-def split_columns(encoding, layout="interleaved"):
+def split_columns(
+    encoding: NDArray[Any], layout: str = "interleaved"
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """The sine columns and the cosine columns of an array, as two views.
 
     Parameters

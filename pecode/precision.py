@@ -3,17 +3,20 @@
 float16 and float32 are types of numpy; bfloat16 is not, so it is made here from float32.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from pecode import _check
 from pecode._check import checked, reals
+from pecode._types import ArrayLike, NDArray
 
 _DIGITS = 8  # binary digits of a bfloat16, the leading one among them
 _LOWEST = -133  # its smallest number above zero is 2**-133
 
 
 @checked(x=reals)
-def bfloat16(x):
+def bfloat16(x: ArrayLike) -> NDArray[np.float32]:
     """The nearest numbers that bfloat16 can hold, as float32; ties go to the even last digit.
 
     bfloat16 is a float32 without the last 16 bits: the same range, and 8 binary digits. So it

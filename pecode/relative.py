@@ -4,6 +4,8 @@ A term that depends on the offset alone has 2·length - 1 different numbers, not
 biases here are views: the matrix is there to be read, and takes no memory of its own.
 """
 
+from __future__ import annotations
+
 import functools
 
 import numpy as np
@@ -11,10 +13,11 @@ from numpy.lib.stride_tricks import as_strided
 
 from pecode import _check
 from pecode._check import checked
+from pecode._types import ArrayLike, Floats, Integers, Reals
 
 
 @checked()
-def relative_positions(length):
+def relative_positions(length: int) -> Integers:
     """Key minus query: 0 on the diagonal, negative for what came before.
 
     Parameters
@@ -40,7 +43,7 @@ def relative_positions(length):
 
 
 @checked()
-def clipped_relative_positions(length, clip):
+def clipped_relative_positions(length: int, clip: int) -> Integers:
     """Relative positions, those beyond ±clip counted as ±clip (Shaw et al., 2018, section 3.2).
 
     Parameters
@@ -66,7 +69,7 @@ def clipped_relative_positions(length, clip):
 
 
 @checked()
-def alibi_slopes(n_heads):
+def alibi_slopes(n_heads: int) -> Floats:
     """The slopes of ALiBi: 2**(-8 k / n_heads), k = 1 … n_heads (Press et al., 2022, section 3).
 
     A head count that is not a power of two gets the slopes of the next lower power, and every
@@ -101,7 +104,7 @@ def alibi_slopes(n_heads):
 
 
 @checked()
-def by_offset(values):
+def by_offset(values: ArrayLike) -> Reals:
     """A matrix that is constant along its diagonals, as a view on the numbers of the diagonals.
 
     Parameters
@@ -149,7 +152,7 @@ def _offsets(length):
 
 
 @checked()
-def alibi_bias(length, slopes):
+def alibi_bias(length: int, slopes: ArrayLike) -> Floats:
     """The bias of ALiBi: every position of distance costs `slope` (Press et al., 2022).
 
     Parameters
@@ -182,7 +185,12 @@ def alibi_bias(length, slopes):
 
 
 @checked()
-def t5_buckets(relative_positions, n_buckets=32, max_distance=128, bidirectional=True):
+def t5_buckets(
+    relative_positions: ArrayLike,
+    n_buckets: int = 32,
+    max_distance: int = 128,
+    bidirectional: bool = True,
+) -> Integers:
     """The bucket of T5 for each relative position (Raffel et al., 2020, section 2.1).
 
     Near distances have a bucket each, far ones share: of the n buckets of a side, the first n/2
@@ -265,7 +273,9 @@ def _root(power, degree):
 
 
 @checked()
-def t5_bias(length, table, max_distance=128, bidirectional=True):
+def t5_bias(
+    length: int, table: ArrayLike, max_distance: int = 128, bidirectional: bool = True
+) -> Reals:
     """The bias of T5: one number for each bucket and head (Raffel et al., 2020, section 2.1).
 
     Parameters
@@ -298,7 +308,7 @@ def t5_bias(length, table, max_distance=128, bidirectional=True):
 
 
 @checked(table=_check.matrix)
-def relative_key_scores(queries, table):
+def relative_key_scores(queries: ArrayLike, table: ArrayLike) -> Reals:
     """What relative key vectors add to the scores: q_t · a_{s - t} (Shaw et al., 2018).
 
     It is the second term of their equation 5, before the division by √d. Every query meets
@@ -340,7 +350,7 @@ def relative_key_scores(queries, table):
 
 
 @checked()
-def kerple_bias(length, r1, r2, kernel="logarithmic"):
+def kerple_bias(length: int, r1: ArrayLike, r2: ArrayLike, kernel: str = "logarithmic") -> Floats:
     """The bias of KERPLE: a kernel of distance with two numbers for a head (Chi et al., 2022).
 
     "logarithmic": -r1 · ln(1 + r2 · distance), the better one in the paper: far keys cost hardly
@@ -384,7 +394,15 @@ def kerple_bias(length, r1, r2, kernel="logarithmic"):
 
 
 @checked()
-def fire_bias(length, w_in, b_in, w_out, b_out, slope=0.1, threshold=512.0):
+def fire_bias(
+    length: int,
+    w_in: ArrayLike,
+    b_in: ArrayLike,
+    w_out: ArrayLike,
+    b_out: ArrayLike,
+    slope: float = 0.1,
+    threshold: float = 512.0,
+) -> Floats:
     """The bias of FIRE: a small network of a distance between 0 and 1 (Li et al., 2024).
 
     The distance is ψ(t - s) / ψ(t), with ψ(x) = ln(slope · x + 1): the first key is always at
@@ -438,7 +456,13 @@ def fire_bias(length, w_in, b_in, w_out, b_out, slope=0.1, threshold=512.0):
 
 
 @checked(table=_check.matrix, content_bias=_check.vector, position_bias=_check.vector)
-def transformer_xl_scores(queries, keys, table, content_bias, position_bias):
+def transformer_xl_scores(
+    queries: ArrayLike,
+    keys: ArrayLike,
+    table: ArrayLike,
+    content_bias: ArrayLike,
+    position_bias: ArrayLike,
+) -> Reals:
     """What Transformer-XL adds to q · k: (q_t + v) · r_{s-t} + u · k_s (Dai et al., 2019).
 
     Of the product of two sums of content and position four terms are left: content with content,
@@ -482,7 +506,9 @@ def transformer_xl_scores(queries, keys, table, content_bias, position_bias):
 
 
 @checked(n_buckets=_check.two_sided_buckets)
-def deberta_buckets(relative_positions, n_buckets=256, max_distance=512):
+def deberta_buckets(
+    relative_positions: ArrayLike, n_buckets: int = 256, max_distance: int = 512
+) -> Integers:
     """The signed buckets of DeBERTa, version 2 and later (He et al., 2021).
 
     Distances below n_buckets / 2 have a bucket each; of the n_buckets / 2 - 1 further ones each
@@ -521,7 +547,13 @@ def deberta_buckets(relative_positions, n_buckets=256, max_distance=512):
 
 
 @checked(position_queries=_check.rows, position_keys=_check.rows, offsets=_check.integers)
-def disentangled_scores(queries, keys, position_queries, position_keys, offsets=None):
+def disentangled_scores(
+    queries: ArrayLike,
+    keys: ArrayLike,
+    position_queries: ArrayLike,
+    position_keys: ArrayLike,
+    offsets: ArrayLike | None = None,
+) -> Reals:
     """What DeBERTa adds to q · k: content asks position, and position content (He et al., 2021).
 
     Query t and key s with the offset s - t add q_t · K[offset] + k_s · Q[offset], where K and Q are
@@ -581,7 +613,9 @@ def _same_width(queries, **others):
 
 
 @checked()
-def xpos_decay(positions, d_head, gamma=0.4, scale_base=512.0):
+def xpos_decay(
+    positions: ArrayLike, d_head: int, gamma: float = 0.4, scale_base: float = 512.0
+) -> Floats:
     """What xPos multiplies pairs of a query by, and divides those of a key by (Sun et al., 2023).
 
     Pair i at position t has ζ_i**(t / scale_base) with ζ_i = (2i / d_head + γ) / (1 + γ), below 1:
@@ -620,7 +654,7 @@ def xpos_decay(positions, d_head, gamma=0.4, scale_base=512.0):
 
 
 @checked(scores=_check.reals)
-def contextual_positions(scores):
+def contextual_positions(scores: ArrayLike) -> Floats:
     """Positions that count chosen keys in place of all: CoPE (Golovneva et al., 2024).
 
     Every query opens a gate for each key, σ(score), and the position of a key is the sum of the
@@ -658,7 +692,7 @@ def contextual_positions(scores):
 
 
 @checked(positions=_check.sequences, table=_check.rows)
-def contextual_bias(queries, positions, table):
+def contextual_bias(queries: ArrayLike, positions: ArrayLike, table: ArrayLike) -> Reals:
     """What CoPE adds to the scores: q · e[p], with e between two rows (Golovneva et al., 2024).
 
     Parameters

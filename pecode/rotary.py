@@ -1,5 +1,7 @@
 """Rotary position embedding: queries and keys are turned, and their product sees the offset."""
 
+from __future__ import annotations
+
 import functools
 import math
 from functools import partial
@@ -8,13 +10,20 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked, pairs
+from pecode._types import ArrayLike, Reals
 
 _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
 _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
 @checked(x=partial(pairs, **_check.finite_later), layout=_check.rotary_layout)
-def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
+def rotate(
+    x: ArrayLike,
+    positions: ArrayLike,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    frequencies: ArrayLike | None = None,
+) -> Reals:
     """Turn every pair of columns by ω_i t, counterclockwise (RoPE; Su et al., 2021).
 
     A pair (a, b) at position t becomes (a cos θ - b sin θ, a sin θ + b cos θ) with θ = ω_i t:
@@ -68,7 +77,13 @@ def rotate(x, positions, base=10000.0, layout="interleaved", frequencies=None):
 
 
 @checked(x=partial(_check.reals, minimum_ndim=1, filled=1), layout=_check.rotary_layout)
-def rotate_part(x, positions, fraction, base=10000.0, layout="interleaved"):
+def rotate_part(
+    x: ArrayLike,
+    positions: ArrayLike,
+    fraction: float,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+) -> Reals:
     """Partial rotary: the first columns turn, the others know no position (GPT-J, GPT-NeoX, Phi).
 
     The columns that turn have a ladder of their own, from 1 to near 1/base. `proportional`, in
@@ -108,7 +123,7 @@ def rotate_part(x, positions, fraction, base=10000.0, layout="interleaved"):
 
 
 @checked(x=pairs)
-def to_half(x):
+def to_half(x: ArrayLike) -> Reals:
     """Columns of the interleaved layout in the order of the other: all a, then all b.
 
     rotate(to_half(x), t, layout="half") == to_half(rotate(x, t)). Reordering the columns that
@@ -137,7 +152,7 @@ def to_half(x):
 
 
 @checked(x=pairs)
-def to_interleaved(x):
+def to_interleaved(x: ArrayLike) -> Reals:
     """Columns of the half layout in the order of the other: a pair side by side.
 
     Takes, returns and raises what `to_half` does, and undoes it.

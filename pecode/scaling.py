@@ -6,6 +6,8 @@ reach angles that were never trained, or the pairs together new combinations of 
 differ in which pairs they slow down.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
 
@@ -13,11 +15,12 @@ import numpy as np
 
 from pecode import _check
 from pecode._check import checked, two_pairs
+from pecode._types import ArrayLike, Floats
 from pecode.encodings import frequencies
 
 
 @checked()
-def interpolated(d_head, factor, base=10000.0):
+def interpolated(d_head: int, factor: float, base: float = 10000.0) -> Floats:
     """Position interpolation: every frequency divided by the factor (Chen et al., 2023).
 
     Position t then has the angles that position t / factor had: the longer text is squeezed
@@ -49,7 +52,7 @@ def interpolated(d_head, factor, base=10000.0):
 
 
 @checked(d_head=two_pairs)
-def ntk_aware(d_head, factor, base=10000.0):
+def ntk_aware(d_head: int, factor: float, base: float = 10000.0) -> Floats:
     """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
 
     The new base is base · factor**(d_head / (d_head - 2)). The fastest pair stays as it is, the
@@ -83,7 +86,9 @@ def ntk_aware(d_head, factor, base=10000.0):
 
 
 @checked(d_head=two_pairs)
-def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
+def dynamic_ntk(
+    d_head: int, length: int, original_length: int, factor: float = 1.0, base: float = 10000.0
+) -> Floats:
     """NTK-aware scaling by the length that the text has now (emozilla, 2023).
 
     Up to original_length nothing changes. A longer text is scaled by `ntk_aware` with the factor
@@ -121,8 +126,14 @@ def dynamic_ntk(d_head, length, original_length, factor=1.0, base=10000.0):
 
 @checked()
 def yarn(
-    d_head, factor, original_length, base=10000.0, beta_fast=32.0, beta_slow=1.0, truncate=True
-):
+    d_head: int,
+    factor: float,
+    original_length: int,
+    base: float = 10000.0,
+    beta_fast: float = 32.0,
+    beta_slow: float = 1.0,
+    truncate: bool = True,
+) -> Floats:
     """YaRN's frequencies: fast pairs stay, slow ones are interpolated (Peng et al., 2023, 3.2).
 
     Pairs that make more than beta_fast turns in the trained length keep their frequency, pairs
@@ -176,7 +187,7 @@ def yarn(
 
 
 @checked()
-def yarn_temperature(factor, mscale=1.0):
+def yarn_temperature(factor: float, mscale: float = 1.0) -> float:
     """What YaRN multiplies turned queries and keys by: 0.1 ln(factor) + 1 (Peng et al., 2023, 3.4).
 
     In the paper this is √(1/t), with t the temperature of the softmax. Libraries multiply cosines
@@ -211,7 +222,9 @@ def yarn_temperature(factor, mscale=1.0):
 
 
 @checked()
-def yarn_scales(factor, mscale=1.0, mscale_all_dim=0.0):
+def yarn_scales(
+    factor: float, mscale: float = 1.0, mscale_all_dim: float = 0.0
+) -> tuple[float, float]:
     """YaRN's temperature, and where it goes: on cosines and sines, or on the scores.
 
     The paper puts `yarn_temperature` on cosines and sines, so that the scores of a pair that turns
@@ -254,8 +267,13 @@ def yarn_scales(factor, mscale=1.0, mscale_all_dim=0.0):
 
 @checked()
 def llama3(
-    d_head, factor, original_length, base=500000.0, low_freq_factor=1.0, high_freq_factor=4.0
-):
+    d_head: int,
+    factor: float,
+    original_length: int,
+    base: float = 500000.0,
+    low_freq_factor: float = 1.0,
+    high_freq_factor: float = 4.0,
+) -> Floats:
     """Llama 3.1's rule: fast pairs stay, slow ones are interpolated (Llama Team, 2024).
 
     Pairs that make more than high_freq_factor turns in the trained length keep their frequency,
@@ -297,7 +315,7 @@ def llama3(
 
 
 @checked()
-def longrope(d_head, factors, base=10000.0):
+def longrope(d_head: int, factors: ArrayLike, base: float = 10000.0) -> Floats:
     """LongRoPE: every pair has a factor of its own, found by search (Ding et al., 2024).
 
     Checkpoints hold two lists, one for texts within the trained length and one for longer ones.
@@ -331,7 +349,7 @@ def longrope(d_head, factors, base=10000.0):
 
 
 @checked(original_length=partial(_check.integer, minimum=2, maximum=2**40))
-def longrope_temperature(factor, original_length):
+def longrope_temperature(factor: float, original_length: int) -> float:
     """What LongRoPE multiplies turned queries and keys by: √(1 + ln(factor) / ln(original_length)).
 
     As in `yarn_temperature`, a score grows by the square: by ln(long) / ln(original), where long
@@ -361,7 +379,7 @@ def longrope_temperature(factor, original_length):
 
 
 @checked()
-def proportional(d_head, share, base=10000.0):
+def proportional(d_head: int, share: float, base: float = 10000.0) -> Floats:
     """Proportional rotary: of the whole head's ladder the fastest pairs turn, the others stand.
 
     Partial rotary builds a ladder for the columns that it turns, so its slowest pair comes near

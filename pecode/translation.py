@@ -1,14 +1,23 @@
 """Moving along the encoding: the matrix T(Δ), its cheap form, and what it leaves unchanged."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked, even_width
+from pecode._types import ArrayLike, Floats, Reals
 from pecode.encodings import split_columns
 
 
 @checked(d_model=even_width)
-def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spacing="paper"):
+def translation_matrix(
+    offset: float,
+    d_model: int,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+) -> Floats:
     """T(Δ): the matrix that moves every position by the same offset.
 
     For column vectors T @ pe(t) == pe(t + offset); for rows pe(t) @ T.T == pe(t + offset).
@@ -51,7 +60,13 @@ def translation_matrix(offset, d_model, base=10000.0, layout="interleaved", spac
 
 
 @checked()
-def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="paper"):
+def translate(
+    encoding: ArrayLike,
+    offset: float,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+) -> Reals:
     """T(Δ) applied to encodings, without the matrix: O(d_model) work for each vector.
 
     Parameters
@@ -88,7 +103,7 @@ def translate(encoding, offset, base=10000.0, layout="interleaved", spacing="pap
 
 
 @checked(table=_check.matrix, offset=_check.integer)
-def fit_translation(table, offset):
+def fit_translation(table: ArrayLike, offset: int) -> tuple[Floats, Floats]:
     """The best matrix T(Δ) that data can give: least squares over all rows of a table.
 
     Parameters
@@ -143,7 +158,9 @@ def aligned(table, offset):
 
 
 @checked(d_model=even_width)
-def similarity(offsets, d_model, base=10000.0, spacing="paper"):
+def similarity(
+    offsets: ArrayLike, d_model: int, base: float = 10000.0, spacing: str = "paper"
+) -> Floats:
     """The dot product of two sinusoidal encodings, as a function of their offset alone.
 
     pe(t) · pe(t + Δ) = Σ_i cos(ω_i Δ), whatever t is. No encoding and no length × length

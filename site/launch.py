@@ -80,8 +80,8 @@ def binder(repository, path):
 def colab(repository, path):
     """Return the address that opens a notebook in Colab, or None: it reads GitHub only.
 
-    Colab gets the notebook alone; on the branch `colab` it begins with a cell that installs
-    `pecode` (tools/colab.py).
+    Colab gets the notebook alone; on the branch `colab` it begins with a cell that fetches the
+    modules (tools/colab.py).
     """
     parts = urlsplit(repository)
     address = f"https://colab.research.google.com/github{parts.path}/blob/colab/{quote(path)}"

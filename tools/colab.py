@@ -1,7 +1,7 @@
 """Write copies of the notebooks for Colab into _build/colab: `make colab`.
 
 Colab opens a notebook of a GitHub repository, and gets that file alone. So these copies begin with
-a cell that installs `pecode` from the repository, and their Markdown is plain: what a page says of
+a cell that fetches the modules of the book, and their Markdown is plain: what a page says of
 itself (numbers of figures, formulas and theorems, titles) is read from the built book, and links
 lead there. The publishing workflow keeps the copies on the branch `colab`; PECODE_REPOSITORY and
 PECODE_SITE name the repository and the published book, as in site/publish.py.
@@ -28,10 +28,15 @@ HOW_TO_ANSWER = (
     "run the check below it."
 )
 # Versions of numpy and the rest are Colab's own; what it has not is installed.
-COLAB = """#@title Colab needs this cell: it installs the module of the book. Run it first.
-%pip install --quiet "{requirement}" autograd anywidget
+COLAB = """#@title Colab needs this cell: it fetches the modules of the book. Run it first.
+![ -d /content/book ] || git clone --quiet {repository} /content/book
+!git -C /content/book checkout --quiet {commit}
+%pip install --quiet autograd anywidget
+import sys
+
 from google.colab import output
 
+sys.path.insert(0, "/content/book")
 output.enable_custom_widget_manager()  # for the figures that move"""
 
 
@@ -173,11 +178,10 @@ def folded(cell):
     return metadata
 
 
-def for_colab(notebook, document, book, root, requirement):
-    """Return a notebook of the book as Colab runs it, which must install `pecode` first."""
+def for_colab(notebook, document, book, root, first):
+    """Return a notebook of the book as Colab runs it; `first` is the cell that fetches modules."""
     # Colab shows the title of a form, not its code
-    install = new_code_cell(COLAB.format(requirement=requirement), id="install-pecode",
-                            metadata={"cellView": "form"})  # fmt: skip
+    install = new_code_cell(first, id="install-pecode", metadata={"cellView": "form"})
     title, *rest = plain(notebook, document, book, root)
     kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
     return new_notebook(cells=[title, install, *rest], metadata=kernel)
@@ -190,12 +194,12 @@ def main():
     if not (site and repository):
         sys.exit("Colab reads published repositories: set PECODE_SITE and PECODE_REPOSITORY.")
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()
-    requirement = f"pecode @ git+{repository}@{commit}"
+    first = COLAB.format(repository=repository, commit=commit)
     book, found = Book(ROOT, HTML, site), names(ROOT, HTML)
     for name in found:
         stored = nbformat.read(ROOT / name, as_version=4)
         (TARGET / name).parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(for_colab(stored, name, book, ROOT, requirement), TARGET / name)
+        nbformat.write(for_colab(stored, name, book, ROOT, first), TARGET / name)
     print(f"{TARGET}: {len(found)} notebooks")
 
 

@@ -8,6 +8,8 @@ four. Nothing is guessed: a block is dropped only when its bound says so, and th
 nearest of all rows.
 """
 
+from __future__ import annotations
+
 import math
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +18,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
+from pecode._types import Any, ArrayLike, Integers
 from pecode.encodings import frequencies, sinusoidal, split_columns
 
 _CUTS = 4  # a block is cut into so many
@@ -31,8 +34,13 @@ _NOTHING = 1e-24
     return_distance=_check.boolean,
 )
 def decode(
-    encoding, length, base=10000.0, layout="interleaved", spacing="paper", return_distance=False
-):
+    encoding: ArrayLike,
+    length: int,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+    return_distance: bool = False,
+) -> Integers | Any:  # and the distances, a tuple, with return_distance
     """The position whose encoding is nearest to a vector, exact or noisy.
 
     It is the largest dot product with all rows of the table, for the rows of an even width have
@@ -123,7 +131,14 @@ def _of_unit_pairs(rows):
     length=_check.length_of_some,
     tolerance=partial(_check.real, minimum=0),
 )
-def positions_that_fit(row, length, tolerance, base=10000.0, layout="interleaved", spacing="paper"):
+def positions_that_fit(
+    row: ArrayLike,
+    length: int,
+    tolerance: float,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+) -> Integers:
     """All positions whose encoding is as near to a vector as the tolerance allows.
 
     `decode` names one position; this says whether it is the only one.

@@ -1,5 +1,7 @@
 """From a single entry back to the positions that may have it."""
 
+from __future__ import annotations
+
 import math
 from decimal import Decimal
 from functools import partial
@@ -8,6 +10,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
+from pecode._types import Integers
 from pecode.encodings import frequencies, split_columns
 
 _BRANCHES = 2**16  # arcs that are looked at together
@@ -25,15 +28,15 @@ def _is_coarse(value):
 
 @checked(value=_entry, column=_check.integer, tolerance=partial(_check.real, minimum=0))
 def positions_of_entry(
-    value,
-    column,
-    d_model,
-    length,
-    base=10000.0,
-    layout="interleaved",
-    spacing="paper",
-    tolerance=None,
-):
+    value: float,
+    column: int,
+    d_model: int,
+    length: int,
+    base: float = 10000.0,
+    layout: str = "interleaved",
+    spacing: str = "paper",
+    tolerance: float | None = None,
+) -> Integers:
     """All positions whose encoding has a given value in a given column.
 
     One entry fixes the angle of its pair only up to a mirror and whole turns: sin(ωt) = v where

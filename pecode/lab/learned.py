@@ -1,8 +1,11 @@
 """A position table that is learned: one row for each position, and none beyond the last."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from pecode import _check
+from pecode._types import ArrayLike, Floats
 
 
 class LearnedEmbedding:
@@ -32,7 +35,9 @@ class LearnedEmbedding:
     ((3, 64), 32768)
     """
 
-    def __init__(self, length, d_model, scale=0.02, seed=0):
+    def __init__(
+        self, length: int, d_model: int, scale: float = 0.02, seed: int | np.random.Generator = 0
+    ) -> None:
         length, d_model = _check.length_of_some("length", length), _check.width("d_model", d_model)
         scale = _check.real("scale", scale, minimum=0)
         if not isinstance(seed, np.random.Generator):
@@ -40,7 +45,7 @@ class LearnedEmbedding:
         self.table = scale * seed.standard_normal((length, d_model))
 
     @classmethod
-    def from_table(cls, table):
+    def from_table(cls, table: ArrayLike) -> LearnedEmbedding:
         """Start from a copy of given rows, for example sinusoids."""
         table = np.array(_check.reals("table", table, ndim=2), dtype=np.float64)
         if 0 in table.shape:
@@ -49,7 +54,7 @@ class LearnedEmbedding:
         embedding.table = table
         return embedding
 
-    def __call__(self, positions):
+    def __call__(self, positions: ArrayLike) -> Floats:
         """Return rows of the table, shape positions.shape + (d_model,).
 
         Raises
@@ -68,7 +73,7 @@ class LearnedEmbedding:
         return self.table[positions]
 
     @property
-    def n_parameters(self):
+    def n_parameters(self) -> int:
         """Number of trained numbers."""
         return self.table.size
 

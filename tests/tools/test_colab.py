@@ -1,5 +1,6 @@
 """Copies of the notebooks for Colab: their Markdown, without a browser or a network."""
 
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -80,19 +81,34 @@ def test_a_question_is_not_folded_since_its_cell_is_to_be_run():
     assert "jupyter" not in new["cells"][2]["metadata"]
 
 
-def test_a_copy_for_colab_installs_the_module_first_and_holds_no_outputs():
+def test_a_copy_for_colab_fetches_the_modules_first_and_holds_no_outputs():
     code = {
         "cell_type": "code",
         "source": ["np.set_printoptions(suppress=True)\n", "1"],
         "outputs": [{}],
     }
     title, install, cell = colab.for_colab(
-        made(TITLE, code), "chapters/01.ipynb", NO_BOOK, ROOT, "pecode @ git"
+        made(TITLE, code), "chapters/01.ipynb", NO_BOOK, ROOT, "fetch"
     )["cells"]
     assert title["source"] == "# A title"
-    assert '%pip install --quiet "pecode @ git"' in install["source"]
+    assert install["source"] == "fetch"
     assert cell["source"] == "np.set_printoptions(suppress=True)\n1"
     assert cell["outputs"] == []
+
+
+def test_the_first_cell_fetches_the_modules_of_one_commit(tmp_path):
+    for name in ("book.py", "exercises.py"):
+        (tmp_path / name).touch()
+    git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"], ["tag", "first"],
+                    ["rm", "-q", "book.py"], ["commit", "-qm", "b"]):  # fmt: skip
+        subprocess.run([*git, *command], check=True)
+    cell = colab.COLAB.format(repository=tmp_path, commit="first")
+    lines = [line[1:] for line in cell.splitlines() if line.startswith("!")] * 2  # and once more
+    script = "\n".join(lines).replace("/content", str(tmp_path))
+    subprocess.run(["sh", "-ec", script], check=True)
+    assert (tmp_path / "book" / "book.py").exists()
+    assert 'sys.path.insert(0, "/content/book")' in cell
 
 
 @pytest.mark.parametrize(

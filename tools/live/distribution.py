@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
@@ -21,6 +22,7 @@ from pyodide_lock import PyodideLockSpec
 from pyodide_lock.utils import add_wheels_to_spec
 
 from tools.home import ROOT, session
+from tools.package import build
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
@@ -186,17 +188,17 @@ def wheels():
 
 
 def own_wheel(work):
-    """Build the wheel of the book's packages; its name tells its content, for caches."""
-    shutil.rmtree(work, ignore_errors=True)
-    left_out = shutil.ignore_patterns("__pycache__", "wrong_answers.py", "*.ipynb")
-    for name in ("pecode", "exercises"):  # alone: a build in place would keep what was deleted
-        shutil.copytree(ROOT / name, work / name, ignore=left_out)
-    for name in ("book.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy2(ROOT / name, work / name)
-    command = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir=dist", "."]
-    # The same content gives the same bytes: files are dated 1980.
-    subprocess.run(command, cwd=work, check=True, env=os.environ | {"SOURCE_DATE_EPOCH": "0"})
-    built = next((work / "dist").glob("*.whl"))
+    """Build the wheel of the book's modules; its name tells its content, for caches.
+
+    It is that of `pecode` (tools/package.py) with the exercises and the list of chapters.
+    """
+    built, _ = build(work, seconds=0)
+    with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
+        for path in [ROOT / "book.py", *sorted((ROOT / "exercises").rglob("*"))]:
+            if path.suffix in (".py", ".js") and path.name != "wrong_answers.py":
+                # The same content gives the same bytes.
+                entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
+                held.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
     name, version, tags = built.name.split("-", 2)
     # What stands before the tags is a build number, which begins with a digit.

@@ -1,5 +1,7 @@
 """The report on a config: a dataclass, a text, and JSON."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -7,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from pecode import _check
+from pecode._types import Any, Mapping, PathLike
 from pecode.diagnose.configuration import layers as _layers
 from pecode.diagnose.configuration.reading import Unreadable, finite_json, load, parse, refused
 from pecode.diagnose.configuration.warnings import Case, warnings_of
@@ -49,7 +52,7 @@ class Config:
         return json.dumps(self.report(), indent=indent, allow_nan=False)
 
 
-def config(settings, length=None):
+def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
     """Read the published settings of a model: what each layer does with positions, and warnings.
 
     Nothing is fetched. Keys are those of transformers 4 and 5, also of the families that have

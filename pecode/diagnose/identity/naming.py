@@ -9,6 +9,8 @@ only if no entry of the given table is farther away than the tolerance. What pas
 tried as one of the things that are stranger (`unusual`), and not named if it is none of them.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
 from functools import partial
@@ -103,7 +105,7 @@ class Identity:
 
 
 @checked(table=given.table, tolerance=partial(_check.real, above=0))
-def identify(table, base=10000.0, tolerance=0.01):
+def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> Identity | None:
     """Name the convention or the mistake that a table of encodings follows.
 
     Parameters
