@@ -36,9 +36,13 @@ PAGES := -n 2 --dist loadgroup -q --reruns 1 --only-rerun Timeout
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
+# COMPILED=folder takes the five compiled packages from there, and the site asks no other host. They must
+# be the files that Pyodide's makers publish, unless UNOFFICIAL=yes.
+COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--unofficial))
+
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
-	$(BIN)/python -m tools.live $(if $(COMPILED),--compiled "$(COMPILED)")
+	$(BIN)/python -m tools.live $(COMPILED_FROM)
 	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
@@ -82,12 +86,12 @@ test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m pytest tests/engines $(PAGES)
 
-# The five packages that are compiled for WebAssembly are taken from this folder. The real ones come
-# from where Pyodide's makers publish them.
+# The five packages that are compiled for WebAssembly are taken from this folder, whoever compiled them.
+# The real ones come from where Pyodide's makers publish them.
 test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
 	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
 	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m tools.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --target _build/full/python
+	$(BIN)/python -m tools.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
 	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
 
@@ -143,9 +147,8 @@ links: $(STAMP) ## Ask every address outside of the book that it leads to (needs
 pdf: book ## Print the whole book into one PDF: _build/pdf
 	$(BIN)/python -m tools.pdf
 
-# COMPILED=folder takes the five compiled packages from there, and the site asks no other host.
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
-	$(BIN)/python -m tools.live $(if $(COMPILED),--compiled "$(COMPILED)")
+	$(BIN)/python -m tools.live $(COMPILED_FROM)
 
 site: $(STAMP) ## Build what is published: pages that run in the browser, and the PDF
 	rm -rf $(HTML) # a page that was left out would be published too

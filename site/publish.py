@@ -45,6 +45,7 @@ def setup(app):
     for name, value in settings(ROOT, os.environ).items():
         app.add_config_value(name, value, "html")
     app.add_config_value("pecode_pdf", False, "html")
+    app.add_config_value("imprint", {}, "html")
     app.connect("config-inited", look_around)
     app.connect("builder-inited", add_files)
     app.connect("html-page-context", add_words)
@@ -56,6 +57,8 @@ def look_around(app, config):
     """Add our templates, and remember whether the book on paper lies beside the pages."""
     config.templates_path.insert(0, str(HERE / "templates"))  # before the theme's
     config.html_baseurl = config.pecode_site
+    if not re.fullmatch(r"|10\.\d{4,9}/\S+", doi := config.imprint.get("doi", "")):
+        raise ConfigError(f"imprint, doi: expected 10.…/…, without an address, got {doi!r}")
     config.pecode_pdf = (Path(app.outdir) / PDF).exists()
 
 
@@ -244,6 +247,8 @@ def add_words(app, pagename, templatename, context, doctree):
         "repository": config.pecode_repository,
         "changes": source_address(config.pecode_repository, "CHANGELOG.md"),
         "mistake": mistake_address(config.pecode_repository, pagename, config.pecode_version),
+        "author": config.author,
+        "imprint": config.imprint,
         "book_version": config.pecode_version,
         "book_date": config.pecode_date,
         "about": ABOUT in app.env.found_docs and context["pathto"](ABOUT),

@@ -32,7 +32,8 @@ from tools.home import HTML, ROOT, publish
 TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / "positional-encoding.pdf"
-TITLE = "Positional Encoding, from Counting to Rotation"
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
+TITLE = CONFIG["title"]
 UNKNOWN = "000"  # stands for the number of a page in the first print
 SCALE = 0.78  # of pictures: what is 18 pixels high on a page, the letters of its text, is 14 here
 # Of no use on paper. The anchors of headings, the links to listings that are not in the book.
@@ -181,8 +182,7 @@ def words(heading):
 
 def licenses():
     """Return the licenses as the foot of every page of the site names them."""
-    footer = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["html"]
-    words = BeautifulSoup(footer["extra_footer"], "html.parser").get_text()
+    words = BeautifulSoup(CONFIG["html"]["extra_footer"], "html.parser").get_text()
     return [f"{sentence}." for sentence in re.split(r"\.\s+|\.$", words.strip()) if sentence]
 
 
@@ -197,7 +197,8 @@ def whole_book(day):
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
         title=TITLE, version=publish.version(ROOT), day=day, licenses=licenses(), unknown=UNKNOWN,
         sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
-        articles=articles, words=words,
+        articles=articles, words=words, owner=f"© {CONFIG['copyright']} {CONFIG['author']}",
+        imprint=CONFIG["sphinx"]["config"]["imprint"],
     )  # fmt: skip
 
 
@@ -243,7 +244,8 @@ def describe(pdf, html, day):
     writer = PdfWriter(io.BytesIO(pdf.read_bytes()), incremental=True)
     stamp = f"D:{day:%Y%m%d}120000+00'00'"
     writer.add_metadata({
-        "/Title": TITLE, "/Subject": " ".join(licenses()), "/CreationDate": stamp,
+        "/Title": TITLE, "/Author": CONFIG["author"], "/Subject": " ".join(licenses()),
+        "/CreationDate": stamp,
         "/Keywords": "positional encoding, Transformer, attention", "/ModDate": stamp,
     })  # fmt: skip
     writer.page_mode = "/UseOutlines"

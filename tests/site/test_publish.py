@@ -118,6 +118,7 @@ def test_every_page_hands_its_own_form_to_the_footer():
         env=SimpleNamespace(found_docs={publish.ABOUT}),
     )
     app.config.pecode_repository, app.config.pecode_pdf = REPOSITORY, False
+    app.config.author, app.config.imprint = "A. B.", {}
     context = {"pathto": "to {}".format}
     publish.add_words(app, "search", "search.html", context, None)
     assert context["mistake"].startswith(f"{REPOSITORY}/issues/new?title=Mistake+in+search+")
@@ -325,7 +326,8 @@ def test_a_page_that_says_too_little_of_itself_is_a_warning(tmp_path):
 @pytest.mark.parametrize("repository", ["", REPOSITORY])
 @pytest.mark.parametrize("pdf", ["", "../book.pdf"])
 @pytest.mark.parametrize("about", ["", "../appendices/site.html"])
-def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository, pdf, about):
+@pytest.mark.parametrize("imprint", [{}, {"edition": 2, "publisher": "Press", "doi": "10.1234/a"}])
+def test_the_footer_says_whose_it_is_and_links_to_what_is_there(repository, pdf, about, imprint):
     changes = publish.source_address(repository, "CHANGELOG.md")
     loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
     footer = jinja2.Environment(loader=loader).get_template("extra-footer.html")
@@ -333,6 +335,9 @@ def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository,
         theme_extra_footer="<p>Free.</p>",
         book_version="1.2.3",
         book_date="2026-01-31",
+        copyright="2026",
+        author="A. & B.",
+        imprint=imprint,
         repository=repository,
         changes=changes,
         mistake=publish.mistake_address(repository, "intro", "1.2.3"),
@@ -340,11 +345,22 @@ def test_the_footer_says_version_and_date_and_links_to_what_is_there(repository,
         about=about,
     )
     assert "<p>Free.</p>" in text
-    assert 'Version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.' in text
+    number = "Edition 2, version 1.2.3" if imprint else "Version 1.2.3"
+    assert f'<p>{number}, <time datetime="2026-01-31">2026-01-31</time>.' in text
+    assert f"<p>© 2026 A. &amp; B.{' Press.' if imprint else ''}</p>" in text
     form = f"{repository}/issues/new?title=Mistake+in+intro+%281.2.3%29"
     wanted = [repository, f"{repository}/blob/HEAD/CHANGELOG.md", form] if repository else []
-    assert addresses(text) == [*([about] if about else []), *wanted, *([pdf] if pdf else [])]
-    assert text.count(" · ") == max(len(addresses(text)) - 1, 0)
+    wanted = [*([about] if about else []), *wanted, *([pdf] if pdf else [])]
+    assert addresses(text) == ["https://doi.org/10.1234/a"] * bool(imprint) + wanted
+    assert text.count(" · ") == max(len(wanted) - 1, 0)
+
+
+def test_a_doi_that_is_none_stops_the_build():
+    config = SimpleNamespace(
+        templates_path=[], pecode_site="", imprint={"doi": "https://doi.org/1"}
+    )
+    with pytest.raises(ConfigError, match=r"imprint, doi: expected 10\."):
+        publish.look_around(SimpleNamespace(outdir="."), config)
 
 
 def git(folder, *arguments):

@@ -26,6 +26,28 @@ def test_version_and_date_are_the_same_wherever_they_are_stated():
     assert datetime.date.fromisoformat(date)
 
 
+def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stated():
+    def read(name):
+        return yaml.safe_load((ROOT / name).read_text(encoding="utf8"))
+
+    config, citation = read("_config.yml"), read("CITATION.cff")
+    imprint, book = config["sphinx"]["config"]["imprint"], citation["preferred-citation"]
+    author, year = config["author"], config["copyright"]
+    for work in (citation, book):
+        names = [each.get("name") or f"{each['given-names']} {each['family-names']}"
+                 for each in work["authors"]]  # fmt: skip
+        assert (", ".join(names), work["title"]) == (author, config["title"])
+        assert work.get("doi", "") == imprint["doi"]
+    assert (book["edition"], str(book["year"])) == (str(imprint["edition"]), year)
+    assert book.get("publisher", {"name": ""})["name"] == imprint["publisher"]
+    for name in ("LICENSE", "LICENSE-text"):
+        assert f"\nCopyright (c) {year} {author}\n" in (ROOT / name).read_text(encoding="utf8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    assert project["authors"] == [{"name": author}]
+    options = config["sphinx"]["config"]["html_theme_options"]
+    assert options["logo"]["text"] == config["title"]
+
+
 def test_the_entries_of_the_changelog_go_back_in_time():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf8")
     entries = re.findall(r"^## \[([\d.]+)\] - (\S+)$", text, re.MULTILINE)

@@ -72,7 +72,17 @@ def test_a_folder_without_a_compiled_package_is_refused(tmp_path):
     for name in distribution.COMPILED[1:]:
         wheel(tmp_path, name)
     with pytest.raises(ValueError, match=f"got none of {distribution.COMPILED[0]}"):
-        distribution.compiled_from(tmp_path)
+        distribution.compiled_from(tmp_path, {})
+
+
+def test_a_compiled_package_that_is_not_the_published_one_is_refused(tmp_path):
+    wheels = {name: wheel(tmp_path, name) for name in distribution.COMPILED}
+    hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in wheels.items()}
+    assert distribution.compiled_from(tmp_path, hashes) == wheels
+    wheel(tmp_path, "numpy", ["changed"])
+    with pytest.raises(ValueError, match=r"numpy-1\.0.*expected the file of .*got .*UNOFF"):
+        distribution.compiled_from(tmp_path, hashes)
+    assert distribution.compiled_from(tmp_path, {}) == wheels
 
 
 def test_the_pure_wheels_are_pinned_with_hashes_and_without_an_address():

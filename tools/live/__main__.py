@@ -1,9 +1,10 @@
 """Build the pages, and Python for the browser beside them: `make live`.
 
-    python -m tools.live [--compiled FOLDER] [--reuse]
+    python -m tools.live [--compiled FOLDER [--unofficial]] [--reuse]
 
 Pages then have the button “Run this page”. Five compiled packages stay at the address of Pyodide's
-makers; with `--compiled` they are taken from a folder and nothing is asked of any other host.
+makers; with `--compiled` they are taken from a folder, if they are the same files, and nothing is
+asked of any other host.
 Without npm, which brings Pyodide, the book is built without the button, and says so.
 """
 
@@ -35,6 +36,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add = parser.add_argument
     add("--compiled", type=Path, help="the folder of the compiled wheels (full mode)")
+    add("--unofficial", action="store_true", help="compiled wheels may have other hashes")
     add("--reuse", action="store_true", help="the pages are built: only Python")
     add("--target", type=Path, default=HTML / "python", help="where Python is put")
     add("rest", nargs="*", help="more arguments for jupyter-book, after --")
@@ -52,7 +54,7 @@ def main(arguments=None):
         return
     if not chosen.reuse:
         book(chosen.rest)
-    packages = distribution.make(chosen.target.resolve(), chosen.compiled)
+    packages = distribution.make(chosen.target.resolve(), chosen.compiled, chosen.unofficial)
     far = sum("://" in package["file_name"] for package in packages.values())
     print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")
 

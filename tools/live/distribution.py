@@ -38,14 +38,17 @@ OF_PECODE = ["numpy", "traitlets"]  # the rest is loaded with the module of it t
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
-def make(target, compiled=None):
+def make(target, compiled=None, unofficial=False):
     """Write the distribution into a folder; return its list of packages.
 
-    `compiled` is the folder of the compiled wheels in full mode, or None.
+    `compiled` is the folder of the compiled wheels in full mode, or None; with `unofficial` they
+    may be others than those that Pyodide's makers publish.
     """
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    binary = compiled_from(compiled) if compiled else {}
+    hashes = {name: official["packages"][name]["sha256"] for name in COMPILED}
+    binary = compiled_from(compiled, {} if unofficial else hashes) if compiled else {}
     scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
     for path in (*binary.values(), *scripts):
         shutil.copy2(path, target)
@@ -55,7 +58,6 @@ def make(target, compiled=None):
         shutil.copy2(core() / name, target / f"pyodide-{version()}")
     bundle_editor(target)
     pure = [*wheels(), own_wheel(WORK / "own")]
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))
     info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
     near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
@@ -205,12 +207,18 @@ def own_wheel(work):
     return built.rename(built.with_name(f"{name}-{version}-0{digest}-{tags}"))
 
 
-def compiled_from(folder):
-    """Return the compiled wheels that lie in a folder; one that is missing raises."""
+def compiled_from(folder, hashes):
+    """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
     found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
                          f"got none of {', '.join(sorted(missing))}")  # fmt: skip
+    for name, wanted in hashes.items():
+        if (got := hashlib.sha256(found[name].read_bytes()).hexdigest()) != wanted:
+            raise ValueError(
+                f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
+                "with UNOFFICIAL=yes it is taken all the same"
+            )
     return {name: found[name] for name in COMPILED}
 
 
