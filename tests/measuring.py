@@ -7,16 +7,18 @@ import numpy as np
 
 
 def seconds(function):
-    start = time.perf_counter()
+    """How long this thread computed; the time that other programs were given is not in it."""
+    start = time.thread_time()
     function()
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 def best_ratio(first, second, bound, rounds=30, in_a_row=5):
-    """Time of the first over time of the second, measured side by side.
+    """Computing time of the first over that of the second, measured side by side.
 
-    A busy machine makes both slow, and rarely either of them fast: so we compare the shortest
-    time of each, and go on measuring until the bound is met or the rounds are used up.
+    A busy machine slows both, through the memory and the caches that programs share, and rarely
+    either of them: so we compare the shortest time of each, and go on measuring until the bound is
+    met or the rounds are used up.
     """
     first(), second()  # warm up: caches of ours, and pages of the system's
     shortest = [np.inf, np.inf]

@@ -28,9 +28,9 @@ each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 @cache
 def decided(name):
     """What the check of a row gives; several tests look at it."""
-    start = time.perf_counter()
+    start = time.thread_time()
     value = ledger.decide(BY_ID[name])
-    SECONDS.append(time.perf_counter() - start)
+    SECONDS.append(time.thread_time() - start)
     return value
 
 

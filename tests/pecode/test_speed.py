@@ -1,4 +1,7 @@
-"""Speed as a ratio, memory as a count of bytes: both hold on a busy machine."""
+"""Speed as a ratio of computing times, memory as a count of bytes: both hold on a busy machine.
+
+Every bound is at least 1.6 times what we measured, and below what the naive way costs.
+"""
 
 import subprocess
 import sys
@@ -30,7 +33,8 @@ def test_a_large_table_costs_at_most_three_and_a_half_copies_of_itself(dtype, la
         return sinusoidal_table(131_072, 512, dtype=dtype, layout=layout)
 
     table = build()
-    assert best_ratio(build, table.copy, bound=3.5) < 3.5
+    bound = 3.5  # measured: 1.1 to 2.1; a sine and a cosine for every pair: 15
+    assert best_ratio(build, table.copy, bound) < bound
 
 
 def in_three_lines(length, d_model):
@@ -51,12 +55,12 @@ def test_a_small_table_costs_no_more_than_three_lines_of_numpy(length, d_model, 
     assert best_ratio(ours, lambda: in_three_lines(length, d_model), bound, rounds=200) < bound
 
 
-def test_the_first_small_table_of_a_width_costs_less_than_four_times_that():
+def test_the_first_small_table_of_a_width_costs_less_than_five_times_that():
     def ours():
         encodings._first_rows.cache_clear()
         return sinusoidal_table(16, 64, dtype=np.float32)
 
-    bound = 4  # on an idle machine 2.6
+    bound = 5  # measured: 3.0; with exact steps, which float32 does not need: 8.9
     assert best_ratio(ours, lambda: in_three_lines(16, 64), bound, rounds=200) < bound
 
 
@@ -124,21 +128,20 @@ def test_translate_allocates_no_matrix():
     assert peak_bytes(lambda: translate(vector, 3)) < 4096**2 * 8 / 100
 
 
-# Rotary: queries of 32 heads, 2,048 positions, 128 columns. On an idle machine turning takes 1.3
-# copies, and 2.4 in the half layout; a machine that is short of memory bandwidth slows it more
-# than a copy, so the bounds leave room.
+# Rotary: queries of 32 heads, 2,048 positions, 128 columns
 
 
 def queries():
     return np.random.default_rng(0).normal(size=(1, 32, 2048, 128)).astype(np.float32)
 
 
-def test_turning_queries_costs_less_than_two_copies_of_them():
-    x, t, bound = queries(), np.arange(2048), 2
-    assert best_ratio(lambda: rotate(x, t), x.copy, bound, rounds=200) < bound
+def test_turning_queries_costs_less_than_three_and_a_half_copies_of_them():
+    x, t = queries(), np.arange(2048)
+    bound = 3.5  # measured: 1.8 to 2.1; written out with the turned half, as below: 7.6
+    assert best_ratio(lambda: rotate(x, t), x.copy, bound) < bound
 
 
-@pytest.mark.parametrize(("layout", "bound"), [("interleaved", 0.6), ("half", 0.9)])
+@pytest.mark.parametrize(("layout", "bound"), [("interleaved", 0.6), ("half", 0.9)])  # 0.27, 0.40
 def test_turning_queries_is_faster_than_writing_out_the_turned_half(layout, bound):
     x, t = queries(), np.arange(2048)
     angles = t[:, None] * frequencies(128)
@@ -162,7 +165,7 @@ def test_turning_needs_a_few_blocks_beside_its_result(layout):
 
 def test_many_short_rows_are_turned_in_blocks():
     x = np.random.default_rng(0).normal(size=(1_000_000, 1, 2)).astype(np.float32)
-    bound = 15  # a loop over the rows would take hundreds of copies
+    bound = 15  # measured: 2.2; a loop over the rows would take hundreds of copies
     assert best_ratio(lambda: rotate(x, 1), x.copy, bound) < bound
 
 
@@ -216,9 +219,9 @@ def test_importing_pecode_needs_numpy_alone():
 
 def test_importing_pecode_takes_little_time_beyond_numpy():
     program = (
-        "import time, numpy, fractions, decimal; start = time.perf_counter(); import pecode; "
-        "print(time.perf_counter() - start)"
+        "import time, numpy, fractions, decimal; start = time.thread_time(); import pecode; "
+        "print(time.thread_time() - start)"
     )
     run = [sys.executable, "-c", program]
     times = [float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(3)]
-    assert min(times) < 0.05
+    assert min(times) < 0.05  # measured: 0.02
