@@ -5,7 +5,7 @@ import traitlets
 
 from pecode.figures.base import Figure, Number, Whole, bundle, finite_array, refuse
 
-_PAIR_WIDTH = 8  # four pairs, four dials
+_WIDTH = 8  # four pairs, four dials
 
 
 class TwoTurns(Figure):
@@ -43,16 +43,15 @@ class TwoTurns(Figure):
     m = Whole(120, min=0, max=500).tag(sync=True, public=True)
     n = Whole(100, min=0, max=500).tag(sync=True, public=True)
     query, key = (
-        traitlets.List([1.0, 0.0] * (_PAIR_WIDTH // 2)).tag(sync=True, public=True)
-        for _ in range(2)
+        traitlets.List([1.0, 0.0] * (_WIDTH // 2)).tag(sync=True, public=True) for _ in range(2)
     )
     base = Number(10_000.0, min=10.0, max=1e6).tag(sync=True, public=True)
 
     @traitlets.validate("query", "key")
     def _is_a_vector(self, proposal):
         name, values = proposal.trait.name, proposal.value
-        if any(isinstance(value, bool) for value in values) or len(values) != _PAIR_WIDTH:
-            refuse(name, f"{_PAIR_WIDTH} numbers", f"{values!r:.60}")
+        if any(isinstance(value, bool) for value in values) or len(values) != _WIDTH:
+            refuse(name, f"{_WIDTH} numbers", f"{values!r:.60}")
         vector = finite_array(name, values, ndim=1)
         if np.abs(vector).max() > 1e6:
             refuse(name, "numbers up to a million", f"{values!r:.60}")

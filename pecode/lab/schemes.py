@@ -79,6 +79,8 @@ class Learned(Scheme):
         if table is not None and (length is not None or scale is not None):
             raise ValueError("table: expected no length or scale beside it, got both")
         self.initial_table = None if table is None else LearnedEmbedding.from_table(table).table
+        if table is not None:
+            length = len(self.initial_table)
         self.length = _check.length_of_some("length", 32 if length is None else length)
         self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
@@ -112,14 +114,18 @@ class ALiBi(Scheme):
         return _alibi_bias(self.slope, length)
 
 
-class RelativeBias(Scheme):
+class _TrainedBias(Scheme):
+    """Numbers that are trained and added to the scores."""
+
+    # A bias must grow as large as the scores, but Adam moves every number by the same small step.
+    GAIN = 8.0
+
+
+class RelativeBias(_TrainedBias):
     """A trained bias for each offset (Raffel et al., 2020); offsets beyond ±clip share one.
 
     Clip well inside the trained lengths: an offset that hardly occurs is hardly trained.
     """
-
-    # A bias must grow as large as the scores, but Adam moves every number by the same small step.
-    GAIN = 8.0
 
     def __init__(self, clip=16):
         self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
@@ -132,7 +138,7 @@ class RelativeBias(Scheme):
         return self.GAIN * parameters["bias"][offsets + self.clip]
 
 
-class BucketBias(Scheme):
+class BucketBias(_TrainedBias):
     """A trained bias for each bucket of distances, as in T5 (Raffel et al., 2020, section 2.1).
 
     A bucket that no training sequence reaches stays at zero: choose a max_distance below the
@@ -149,7 +155,7 @@ class BucketBias(Scheme):
 
     def bias(self, parameters, length):  # noqa: D102
         buckets = t5_buckets(relative_positions(length), *self.options)  # (length, length)
-        return RelativeBias.GAIN * parameters["bias"][buckets]
+        return self.GAIN * parameters["bias"][buckets]
 
 
 class RelativeKeys(Scheme):
@@ -351,7 +357,7 @@ def scheme(name, **options):
     return make(**options)
 
 
-def check_scheme(scheme, parameters, length, d_model):
+def check_scheme(scheme, parameters, length, d_model, n_layers):
     """Refuse a scheme whose parts do not fit a model: numpy would silently broadcast some.
 
     Raises
@@ -361,8 +367,7 @@ def check_scheme(scheme, parameters, length, d_model):
     """
     vectors, scores = (length, d_model), (length, length)
     _check_part("table", scheme.table(parameters, length, d_model), vectors, ())
-    n_layers = sum(name.startswith("query ") for name in parameters)
-    for each in dict.fromkeys(scheme.of_layer(layer) for layer in range(n_layers)):
+    for each in dict.fromkeys(map(scheme.of_layer, range(n_layers))):
         if not isinstance(each, Scheme):
             raise TypeError(f"scheme.of_layer: expected a Scheme, got {type(each).__name__}")
         _check_part("bias", each.bias(parameters, length), scores, ())

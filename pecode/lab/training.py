@@ -16,7 +16,7 @@ from pecode.lab import schemes
 from pecode.lab.progress import progress
 from pecode.lab.schemes import Scheme
 from pecode.lab.tasks import Task, checked_task
-from pecode.lab.transformer import initial_parameters, logits, loss, states
+from pecode.lab.transformer import initial_parameters, layers_of, logits, loss, states
 
 # Kinds of arguments, beside those of `pecode._check`
 
@@ -300,8 +300,9 @@ def _copied(parameters):
 def _try_scheme(scheme, parameters, lengths):
     """Try a scheme at some lengths, on a copy: the trial must not advance one that draws."""
     scheme = copy.deepcopy(scheme)
+    d_model, n_layers = parameters["embedding"].shape[1], layers_of(parameters)
     for length in lengths:
-        schemes.check_scheme(scheme, parameters, length, parameters["embedding"].shape[1])
+        schemes.check_scheme(scheme, parameters, length, d_model, n_layers)
 
 
 def _try_task(task, lengths):

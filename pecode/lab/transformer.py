@@ -18,6 +18,11 @@ from pecode.attention import causal_mask
 WEIGHTS = ("query", "key", "value", "output")  # the four matrices of a layer
 
 
+def layers_of(parameters):
+    """How many layers a model has: it counts the names that `initial_parameters` gives."""
+    return sum(f"{WEIGHTS[0]} {i}" in parameters for i in range(len(parameters)))
+
+
 def initial_parameters(task, scheme, rng, d_model, n_layers):
     """Return random parameters, as they are before training: a dict of arrays."""
     parameters = {"embedding": rng.standard_normal((task.n_tokens, d_model))}
@@ -51,7 +56,7 @@ def states(parameters, tokens, scheme, causal):
     masked = np.where(seen, 0, -np.inf)
 
     after_layers, of_layer = [x], None
-    for i in range(sum(name.startswith("query ") for name in parameters)):
+    for i in range(layers_of(parameters)):
         if scheme.of_layer(i) is not of_layer:  # asked once for layers alike: a scheme may draw
             of_layer = scheme.of_layer(i)
             bias = of_layer.bias(parameters, length) + masked  # (length, length)

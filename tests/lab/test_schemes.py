@@ -101,7 +101,7 @@ def test_the_bias_of_buckets_is_that_of_t5(options, length):
     scheme = BucketBias(*options)
     numbers = untrained(scheme)["bias"]
     assert numbers.shape == options[:1]
-    expected = t5_bias(length, RelativeBias.GAIN * numbers[:, None], *options[1:])[0]  # one head
+    expected = t5_bias(length, BucketBias.GAIN * numbers[:, None], *options[1:])[0]  # one head
     np.testing.assert_array_equal(scheme.bias({"bias": numbers}, length), expected)
     assert BucketBias().options == (32, 128, False)
 
@@ -169,7 +169,9 @@ def test_trained_arrays_start_with_the_size_that_is_asked_for():
 
 def test_a_learned_table_may_start_as_sinusoids():
     table = pecode.sinusoidal_table(20, 6)
-    parameters = Learned(table=table).start(np.random.default_rng(0), 6)
+    scheme = Learned(table=table)
+    assert scheme.length == 20
+    parameters = scheme.start(np.random.default_rng(0), 6)
     np.testing.assert_array_equal(parameters["position"], table)
     parameters["position"][:] = 0
     np.testing.assert_array_equal(table, pecode.sinusoidal_table(20, 6))  # it was copied

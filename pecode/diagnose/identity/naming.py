@@ -26,8 +26,9 @@ from pecode.diagnose.identity.spacings import conventions, is_used
 from pecode.diagnose.identity.unusual import SUMMARIES, unusual_readings
 from pecode.diagnose.variants import VARIANTS
 
-# Laws that frequencies can follow without a table; dividing by its length is none of them.
-_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
+# How the names of the laws begin that frequencies alone can follow: all but the one that divides by
+# the number of rows, which frequencies do not have.
+_PREFIXES_OF_LAWS = "paper", "endpoint", "factor 2", "exponent"
 
 
 @dataclass(frozen=True)
@@ -177,12 +178,12 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         return None
     unit = table / largest  # so that no square overflows
     if np.ptp(unit) <= 0.01:
-        return None  # one number everywhere, which is half way round every circle
+        return None  # a constant, as far as the tolerance can tell, and no law gives that
     found = _named(unit, largest, base, tolerance)
     if not _ends_with_zeros(unit, tolerance):
         return found
-    # A slow sine is nearly zero as well, and one that was rounded is quite: then what is right
-    # without a bug says more.
+    # The last column of an odd width may be a slow sine that was rounded to zero, or a column of
+    # zeros that was appended. A reading that needs no mistake goes first.
     even = _before_zeros(unit, largest, base, tolerance)
     readings = [even, found] if not unit[:, -1].any() else [found, even]
     readings = [reading for reading in readings if reading]
@@ -200,13 +201,13 @@ def _identity_of_frequencies(frequencies, base, tolerance):
         first_position=0,
         bug="never filled" if found.bug == "along the batch" else found.bug,
         conventions=tuple(name for name in found.conventions if name != "positions from 1"),
-        also=tuple(other for other in found.also if other.startswith(_OF_FREQUENCIES)),
+        also=tuple(other for other in found.also if other.startswith(_PREFIXES_OF_LAWS)),
     )
 
 
 def _ends_with_zeros(table, tolerance):
     """Whether an odd width ends with a column of zeros, although the rows are not all one."""
-    # One row again and again may be that of position 0, where every sine is 0.
+    # Rows that are all alike may repeat position 0, where every sine is 0 and nothing was appended.
     empty = table.shape[1] % 2 == 1 and np.abs(table[:, -1]).max() <= tolerance
     return bool(empty and np.ptp(table, axis=0).max() > 2 * tolerance)
 
@@ -226,7 +227,7 @@ def _named(table, largest, base, tolerance):
     still = reading and _mistake(reading, base) and _has_still_columns(table)
     if reading is None or still or _has_odd_base(reading, base):
         bound = tolerance if reading is None else max(2 * reading.error, 1e-6)
-        if still:  # hardly turning and not turning differ by little
+        if still:  # a pair that turns very slowly is nearly one that does not turn at all
             bound = max(reading.error / 10, 1e-9)
 
         def usual(changed):
@@ -297,11 +298,11 @@ def _mistake(reading, expected):
 def _confidence(reading, table, expected):
     """1 - error / error of the next best reading, on some rows."""
     which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
-    made, given = reading.rows(which), table[which]
-    error = np.abs(made - given).max()
+    made, seen = reading.rows(which), table[which]
+    error = np.abs(made - seen).max()
     rivals = [rival.rows(which) for rival in _rivals(reading, expected)]
     # A rival with the same rows is the same table under another name.
-    errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
+    errors = [np.abs(rival - seen).max() for rival in rivals if not np.allclose(rival, made)]
     return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
 
 

@@ -108,6 +108,7 @@ def with_plain_base(spacings, fit, but=()):
 
 def without_a_base(d_model, base, fits):
     """The mistakes whose decay does not come from a base that could be read off."""
+    # The mistake itself, as in `variants`: (… / d_model) // 2 where … / (d_model // 2) was meant.
     precedence = -2 * (-math.log(base) / d_model // 2)
     for name, decay in (("precedence", precedence), ("integer division", 0.0)):
         if d_model > 3 and fits(decay):
