@@ -1,8 +1,9 @@
 """What somebody should know before this config is run: one function a warning.
 
 A function looks at a `Case` and returns a message with numbers of this very config, or None. Each
-names the chapter that explains it and a public report of somebody who met it. Engines are named
-with the version that the report names; newer ones may have fixed it.
+names the chapter that explains it and, as its `report`, the public thread of somebody who met it
+or, where we found none, the source file that decides. Engines are named with the version that the
+thread names; newer ones may have fixed it.
 """
 
 import math
@@ -27,8 +28,8 @@ llama_4_scaling_beta max_position_embeddings finetuned interleaved
 
 
 @dataclass(frozen=True)
-class Warning:
-    """One thing to know: what, why here, where the book explains it, and who met it."""
+class Notice:
+    """One thing to know: what, why here, where the book explains it, and a link to its source."""
 
     id: str
     message: str
@@ -88,7 +89,7 @@ def warning(chapter, report):
 def warnings_of(case):
     """All warnings of a config, in the order of this file."""
     found = ((name, check(case), chapter, report) for name, chapter, report, check in CHECKS)
-    return [Warning(*each) for each in found if each[1]]
+    return [Notice(*each) for each in found if each[1]]
 
 
 def slowest(omega):
@@ -189,7 +190,7 @@ def two_bases(case):
     )
 
 
-@warning("rotary", f"{CODE}/modeling_rope_utils.py")
+@warning("rotary", f"{TF}/pull/42513")
 def two_original_lengths(case):
     """Two lengths of the training."""
     name = "original_max_position_embeddings"
@@ -211,7 +212,7 @@ def two_types(case):
     return None
 
 
-@warning("rotary", f"{CODE}/modeling_rope_utils.py")
+@warning("rotary", f"{LLAMA_CPP}/pull/18061")
 def base_outside_the_text_part(case):
     """A base that stands where it is not looked for."""
     outside = case.settings.whole.get("rope_theta")
@@ -227,7 +228,7 @@ def base_outside_the_text_part(case):
     )
 
 
-@warning("debugging", f"{CODE}/modeling_rope_utils.py")
+@warning("debugging", f"{HUB}/lightseekorg/TorchSpec/issues/101")
 def unknown_rule(case):
     """A rule that no one has."""
     for layer in case.layers:
@@ -255,8 +256,8 @@ def rule_without_effect(case):
     asked = rope.get("rope_type") or rope.get("type")
     if rope.get("factor") is not None and asked in (None, "default"):
         return (
-            f"factor {rope['factor']} stands there without a type: it counts as “default”, and "
-            "the output is that of a config without it."
+            f"There is a factor, {rope['factor']}, but no rope_type other than “default”, which "
+            "ignores it: the output is that of a config without the factor."
         )
     if asked not in (None, "default", "mrope") and not case.turned():
         return f"A rule of type {asked!r}, but no layer of this model turns: it has no effect."
@@ -279,8 +280,8 @@ def factor_or_ratio(case):
         if ratio not in (1.0, layer.factor):
             return (
                 f"factor is {layer.factor:g}, but {case.promised:,} / {layer.trained_length:,} is "
-                f"{ratio:g}. transformers takes the factor since the fix that report names; "
-                "versions of 2025 before it took the ratio."
+                f"{ratio:g}. transformers uses the factor since the fix of the linked report; "
+                "earlier versions of 2025 used the ratio."
             )
     return None
 
@@ -635,7 +636,7 @@ def clip_starts_over(case):
 # --- what contradicts itself
 
 
-@warning("relative", f"{CODE}/models/mpt/modeling_mpt.py")
+@warning("relative", f"{VLLM}/pull/37411")
 def table_beside_slopes(case):
     """A trained table beside ALiBi."""
     slopes = any(x.scheme == "ALiBi" for x in case.layers)
@@ -681,4 +682,7 @@ def key_twice(case):
     if not case.settings.repeated:
         return None
     name, given = case.settings.repeated[0]
-    return f"The key {name!r} is there {len(given)} times; the last one, {given[-1]!r:.40}, counts."
+    return (
+        f"The key {name!r} occurs {len(given)} times: Python's JSON reader keeps the last value, "
+        f"{given[-1]!r:.40}, and others may keep the first."
+    )
