@@ -13,6 +13,7 @@ from pecode._check import checked, pairs
 from pecode._types import ArrayLike, Reals
 
 _BLOCK = 2**20  # bytes that are turned at once, which a level-2 cache holds
+_COMPLEX = {np.dtype(np.float32): np.complex64, np.dtype(np.float64): np.complex128}
 _KEPT = 2**20  # phasors that are worth keeping: 8,192 positions of 128 columns
 
 
@@ -64,13 +65,14 @@ def rotate(
     [[-0.0, -1.0]]
     """
     # _rotate_block looks for NaN in x, block by block.
-    _check.broadcast("positions", positions, x.shape[:-1])
-    n = x.shape[-1] // 2
-    phasors = _phasors(positions, 2 * n, base, frequencies, x.dtype, layout)
+    _check.broadcasts("positions", positions.shape, x.shape[:-1])
+    phasors = _phasors(positions, x.shape[-1], base, frequencies, x.dtype, layout)
     turned = np.empty(x.shape, x.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # found by _rotate_block
-        if x.nbytes > _BLOCK:
-            phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
+        if x.nbytes <= _BLOCK:
+            _rotate_block(x, turned, *phasors)
+            return turned
+        phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
         for block in _blocks(x, turned, *phasors):
             _rotate_block(*block)
     return turned
@@ -194,11 +196,12 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
         angles = _phases.angles(positions, np.array(frequencies), d_head // 2)
     cosines, sines = np.cos(angles), np.sin(angles)
     if layout == "half":
-        kept = cosines, cosines, -sines, sines
-        cosines, sines = (np.concatenate(two, axis=-1) for two in (kept[:2], kept[2:]))
-        phasors = cosines.astype(dtype), sines.astype(dtype)
+        n = d_head // 2
+        phasors = tuple(np.empty((*shape, d_head), dtype) for _ in range(2))
+        phasors[0][..., :n] = phasors[0][..., n:] = cosines
+        phasors[1][..., :n], phasors[1][..., n:] = -sines, sines
     else:
-        phasors = (np.empty(angles.shape, np.result_type(dtype, np.complex64)),)
+        phasors = (np.empty(angles.shape, _COMPLEX[dtype]),)
         phasors[0].real, phasors[0].imag = cosines, sines
     for each in phasors:
         each.flags.writeable = False  # shared by the cache
@@ -228,9 +231,11 @@ def _rotate_block(x, out, *phasors):
         np.multiply(x.view(phasors[0].dtype), phasors[0], out=out.view(phasors[0].dtype))
     else:
         cosines, sines = phasors
-        halves = (*x.shape[:-1], 2, x.shape[-1] // 2)
+        half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # half a row is moved as one item
+        swapped = x.view(half)[..., ::-1].copy().view(x.dtype)
         np.multiply(x, cosines, out=out)
-        out += (x.reshape(halves)[..., ::-1, :].reshape(x.shape)) * sines  # (b, a) · (-sin, sin)
+        swapped *= sines  # (b, a) · (-sin, sin)
+        out += swapped
     if not surely_fits:
         _check.reals("x", x)
         _check.fits("x", out)
