@@ -70,23 +70,23 @@ def _cache_counted_late(queries, keys):
     return _step_by_step(queries, keys, late=1)
 
 
-def _layouts_mixed(queries, keys):
+def _both_in_the_other_layout(queries, keys):
     t = np.arange(len(queries))
     # The weights were trained with the columns in halves.
     return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
 
 
-def _keys_in_another_layout(queries, keys):
+def _keys_in_the_other_layout(queries, keys):
     t = np.arange(len(queries))
     return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
 
 
-def _keys_turned_back(queries, keys):
+def _keys_turned_backward(queries, keys):
     t = np.arange(len(queries))
     return _scores(queries, keys, t, -t)
 
 
-def _turned_backwards(queries, keys):
+def _both_turned_backward(queries, keys):
     t = np.arange(len(queries))
     return _scores(queries, keys, -t, -t)
 
@@ -149,13 +149,13 @@ def steps_agree_with_all_at_once(function):
 
 
 def scores_see_the_offset_only(function):
-    """Equal queries and equal keys: every diagonal of the scores is constant.
+    """With one query and one key at all positions, every diagonal of the scores is constant.
 
     Takes, returns and raises what `steps_agree_with_all_at_once` does.
 
     Examples
     --------
-    >>> scores_see_the_offset_only(MISUSES["keys turned back"].wrong)
+    >>> scores_see_the_offset_only(MISUSES["keys turned backward"].wrong)
     False
     """
     queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
@@ -164,13 +164,13 @@ def scores_see_the_offset_only(function):
 
 
 def first_half_turns_into_the_second(function):
-    """At the offset 1 the query e_0 meets the key e_{d/2} with the sine of one radian.
+    """A query with a 1 in column 0 and the key before it, with a 1 in column d/2, score sin 1.
 
     Takes, returns and raises what `steps_agree_with_all_at_once` does.
 
     Examples
     --------
-    >>> first_half_turns_into_the_second(MISUSES["turned backwards"].wrong)
+    >>> first_half_turns_into_the_second(MISUSES["both turned backward"].wrong)
     False
     """
     queries, keys = np.zeros((2, 2, 8))
@@ -249,7 +249,7 @@ _ALL = [
         test=steps_agree_with_all_at_once,
     ),
     Misuse(
-        name="layouts mixed",
+        name="both in the other layout",
         summary=(
             "Weights trained with rotary pairs in halves meet code that turns adjacent columns."
         ),
@@ -257,21 +257,21 @@ _ALL = [
         fingerprint="Scores still depend on the offset only, and are right at the offset 0.",
         reports=("huggingface/transformers#25199", "huggingface/transformers#40462"),
         right=_all_at_once,
-        wrong=_layouts_mixed,
+        wrong=_both_in_the_other_layout,
         test=first_half_turns_into_the_second,
     ),
     Misuse(
-        name="keys in another layout",
+        name="keys in the other layout",
         summary="Queries are turned in halves, keys in adjacent columns.",
         symptom="It trains badly, and worse on longer texts.",
         fingerprint="Scores at one offset differ from position to position.",
         reports=("huggingface/transformers#40462",),
         right=_all_at_once,
-        wrong=_keys_in_another_layout,
+        wrong=_keys_in_the_other_layout,
         test=scores_see_the_offset_only,
     ),
     Misuse(
-        name="keys turned back",
+        name="keys turned backward",
         summary="Keys are turned against the queries: a sign is lost in one of the two.",
         symptom="It trains badly; a text that is moved changes its meaning.",
         fingerprint=(
@@ -279,17 +279,17 @@ _ALL = [
         ),
         reports=(),
         right=_all_at_once,
-        wrong=_keys_turned_back,
+        wrong=_keys_turned_backward,
         test=scores_see_the_offset_only,
     ),
     Misuse(
-        name="turned backwards",
+        name="both turned backward",
         summary="Queries and keys are both turned clockwise.",
         symptom="Harmless in training; weights trained with the other sign see the order reversed.",
         fingerprint="Scores depend on the offset only, with its sign changed.",
         reports=("karpathy/nanochat#489",),
         right=_all_at_once,
-        wrong=_turned_backwards,
+        wrong=_both_turned_backward,
         test=first_half_turns_into_the_second,
     ),
     Misuse(

@@ -401,7 +401,10 @@ _ALL = [
     Variant(
         name="precedence",
         kind="mistake",
-        summary="`/ d // 2` is read from the left: the factor of the exponent becomes -1.",
+        summary=(
+            "In `exp(two_i * (-log(base) / d // 2))` the division by d comes first, and `// 2` "
+            "rounds down to -1."
+        ),
         in_words=(
             "Precedence is which operation comes first: one division comes too early, and its "
             "result is rounded down."
@@ -441,7 +444,10 @@ _ALL = [
     Variant(
         name="divided twice",
         kind="mistake",
-        summary="The position is divided by a term that is a factor already.",
+        summary=(
+            "`position / base**(-2i/d)`: the position is divided by its frequency, not multiplied."
+        ),
+        in_words="The position is divided by the frequency, where it should be multiplied by it.",
         symptom=(
             "It may train even better where neighbors need to differ; it finds no near position."
         ),

@@ -18,15 +18,15 @@ QUERIES, KEYS = RNG.normal(size=(2, 7, 8))
 
 
 def test_mixed_layouts_are_right_at_the_offset_zero_and_still_relative():
-    misuse = MISUSES["layouts mixed"]
+    misuse = MISUSES["both in the other layout"]
     right, wrong = misuse.right(QUERIES, KEYS), misuse.wrong(QUERIES, KEYS)
     np.testing.assert_allclose(np.diag(right), np.diag(wrong))
     assert np.abs(right - wrong).max() > 0.5
-    assert MISUSES["keys turned back"].test(misuse.wrong)  # scores_see_the_offset_only
+    assert MISUSES["keys turned backward"].test(misuse.wrong)  # scores_see_the_offset_only
 
 
 def test_turning_both_backwards_changes_the_sign_of_every_offset():
-    misuse = MISUSES["turned backwards"]
+    misuse = MISUSES["both turned backward"]
     same_query, same_key = np.repeat(QUERIES[:1], 7, 0), np.repeat(KEYS[:1], 7, 0)
     np.testing.assert_allclose(
         misuse.wrong(same_query, same_key), misuse.right(same_query, same_key).T
