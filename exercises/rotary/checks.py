@@ -210,7 +210,7 @@ chapter.choice(
             "move adds the same turn to all of them, and the length of their sum stays.",
         ),
         (
-            "The same weights; R(100) leaves the sum and turns every output.",
+            "The same weights; R(100) comes out of the sum and turns every output.",
             "R(s + 100) = R(100) R(s), so every term has the factor R(100), and the output is the "
             "old one turned by it. So an output carries "
             "its absolute position, and later layers must cope. Turning the output of t back "
