@@ -135,7 +135,8 @@ handout: $(STAMP) ## Write the exercises without their solutions: _build/handout
 FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
 grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…; needs bubblewrap)
 	$(BIN)/python tools/grade.py "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") \
-	  $(if $(POINTS),--points "$(POINTS)") $(if $(UNPROTECTED),--unprotected)
+	  $(if $(POINTS),--points "$(POINTS)") $(if $(DEADLINE),--deadline "$(DEADLINE)") \
+	  $(if $(LATE),--late $(LATE)) $(if $(JOBS),--jobs $(JOBS)) $(if $(UNPROTECTED),--unprotected)
 
 # Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
 links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)

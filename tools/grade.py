@@ -1,22 +1,24 @@
 """Grade the exercises of a folder of notebooks, without trusting them.
 
     python tools/grade.py FOLDER [--out FILE] [--roster FILE] [--points FILE] [--take latest]
-                                 [--seconds 10] [--again] [--unprotected]
+                                 [--deadline TIME] [--late PERCENT] [--jobs N] [--seconds 10]
+                                 [--again] [--unprotected]
 
-Every notebook below the folder is a submission. It is graded on the exercises of the chapter that
-its name says ("05-translation.ipynb"), or else on those that it defines. The table has a row for
-each submission and a column for each exercise:
+Every notebook below the folder is a submission. It is graded on all exercises of the chapter that
+its name says ("05-translation.ipynb"), or else of those that it has exercises of. The table has a
+row for each submission and a column for each exercise:
 
 - `passed`, `failed`, and `open` (not attempted, or left as it was handed out);
 - `stopped`: it took too long, or ended or crashed its process;
 - `unreadable`: the file is not a notebook, or the grader failed on it;
 - `waiting`: the run was interrupted before its turn.
 
-A text beside the table has the reasons. Both are whole after each submission, and a run that is
-started again takes over the results of submissions that have not changed.
+A note says what else is odd about a file: that it holds some of a chapter's exercises alone, or
+belongs to two chapters. A text beside the table has the reasons. Both are whole after each
+submission, and a run that is started again takes over the results of those that have not changed.
 
 At the end a second table has a row for each student (the first folder below FOLDER), with points,
-and everybody gets a text. A roster adds those who are `missing`.
+Canvas and Moodle get a list each, and everybody gets a text. A roster adds those who are `missing`.
 
 A submission runs behind a wall (`grading.sandbox`), its cells in order, each as if the one before
 had worked. The checks run here, and get nothing but data from it. Each cell and each call may take
@@ -25,19 +27,18 @@ had worked. The checks run here, and get nothing but data from it. Each cell and
 
 import argparse
 import builtins
-import csv
-import io
 import os
 import sys
-from collections import Counter
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from grading import marks, notebooks  # noqa: E402
-from grading.records import Records, fingerprint, replaced  # noqa: E402
-from grading.sandbox import Ended, Submission, clean, missing_wall  # noqa: E402
+from grading import marks, notebooks, tables  # noqa: E402
+from grading.apart import apart  # noqa: E402
+from grading.records import Records, fingerprint  # noqa: E402
+from grading.sandbox import Ended, Submission, clean, missing_wall, most_seconds  # noqa: E402
 
 TABLE = ROOT / "_build" / "grades.csv"
 OTHER = "is not graded: the name of a notebook ends in .ipynb"
@@ -154,17 +155,37 @@ def _cause(submission):
     return f"\nThe first code cell that failed is number {first + 1}: {failed[first]}"
 
 
-def read(path, exercises):
-    """Return the code cells of a file (an Unreadable where there are none), and its exercises."""
+def read(path):
+    """Return the code cells of a file; an Unreadable where there are none."""
     try:
-        cells = named = notebooks.read(path)
+        return notebooks.read(path)
     except notebooks.Unreadable as problem:
-        cells, named = problem, []
-    pages = {exercise.page for exercise in exercises.values()}
-    if of := {page for page in pages if page in path.name.lower()}:
-        return cells, [each for each in exercises.values() if each.page in of]
-    names = set().union(*map(notebooks.defined, named), *map(notebooks.asked, named))
-    return cells, [each for each in exercises.values() if each.name in names]
+        return problem
+
+
+def belonging(path, cells, exercises):
+    """Return the exercises that a file is graded on, and what is odd about them.
+
+    These are all of its chapter: a file that leaves some out has not passed them.
+    """
+    cells = [] if isinstance(cells, notebooks.Unreadable) else cells
+    names = set().union(*map(notebooks.defined, cells), *map(notebooks.asked, cells))
+    pages = {each.page for each in exercises.values()}
+    holds = {each.name: each.page for each in exercises.values() if each.name in names}
+    of = {page for page in pages if page in path.name.lower()}
+    if not of & set(holds.values()):  # no name of a chapter, or that of another one
+        of |= set(holds.values())
+    chosen = [each for each in exercises.values() if each.page in of]
+    own, others = [[name for name in holds if (holds[name] in of) == is_own]
+                   for is_own in (True, False)]  # fmt: skip
+    notes = []
+    if len(of) > 1:
+        notes.append(f"belongs to {len(of)} chapters: {', '.join(sorted(of))}")
+    if cells and len(own) < len(chosen):
+        notes.append(f"holds {len(own)} of {len(chosen)} exercises")
+    if others:
+        notes.append(f"has exercises of another chapter, not graded: {', '.join(others)}")
+    return chosen, "; ".join(notes)
 
 
 def grade(path, exercises, seconds, stubs=(), is_open=False):
@@ -173,18 +194,20 @@ def grade(path, exercises, seconds, stubs=(), is_open=False):
     Returns
     -------
     dict of str: (str, str)
-        The status and the reason by the exercise's name; under "" what is wrong with the file.
+        The status and the reason by the exercise's name; under "" what is to be said of the file.
     """
     try:
-        cells, chosen = read(path, exercises)
+        cells = read(path)
+        chosen, note = belonging(path, cells, exercises)
         if isinstance(cells, notebooks.Unreadable):
             found = {each.name: ("unreadable", "") for each in chosen}
             return {"": ("unreadable", f"is not a notebook: {cells}"), **found}
         if not chosen:
             return {"": ("open", "has no exercise of the book")}
         with Submission(cells, seconds, is_open) as submission:
-            return {each.name: graded(each, submission, stubs) for each in chosen}
-    except Exception as error:  # one notebook shall not cost the table
+            found = {"": ("noted", note)} if note else {}
+            return found | {each.name: graded(each, submission, stubs) for each in chosen}
+    except Exception as error:  # one bad notebook must not cost the class its table
         return {"": ("unreadable", f"the grader failed: {type(error).__name__}: {clean(error)}")}
 
 
@@ -193,141 +216,129 @@ def handed_out(folder):
     return {cell.strip() for path in folder.glob("*.ipynb") for cell in notebooks.read(path)}
 
 
-def harmless(text):
-    """Return a text that a spreadsheet shows and does not compute."""
-    text = clean(text, 500)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
-def student_of(path):
-    """Return the folder that a submission was handed in with; an empty text when there is none."""
-    return path.parts[0] if len(path.parts) > 1 else ""
-
-
-def row(path, found, names):
-    """Return a row of the table; a submission that has not been graded waits."""
-    texts = [harmless(student_of(path)), harmless(path.as_posix())]
-    if found is None:
-        return [*texts, "", "", "not graded yet", *("waiting" for _ in names)]
-    passed = sum(status == "passed" for status, _ in found.values())
-    note = harmless(found[""][1]) if "" in found else ""
-    statuses = (found.get(name, [""])[0] for name in names)
-    return [*texts, passed, len(set(found) - {""}), note, *statuses]
-
-
-def table(header, rows):
-    """Return rows as CSV."""
-    text = io.StringIO()
-    csv.writer(text).writerows([header, *rows])
-    return text.getvalue()
-
-
-def reasons(path, found):
-    """Return the text that says why each exercise that has not passed did not."""
-    lines = [f"{clean(path.as_posix(), 500)}: {summary(found)}"]
-    for name, (status, reason) in found.items():
-        if reason:
-            told = reason.replace("\n", "\n        ")
-            lines.append(f"    {name or 'the file'}: {status}\n        {told}")
-    return "\n".join([*lines, "\n"])
-
-
-def summary(found):
-    """Say in one line how a submission did."""
-    if "" in found:
-        return found[""][1]
-    counts = Counter(status for status, _ in found.values())
-    others = sorted(f"{count} {status}" for status, count in counts.items() if status != "passed")
-    return ", ".join([f"{counts['passed']} of {len(found)} passed", *others])
-
-
 def is_done(found):
     """Say whether a result will do next time: not if the grader failed, or was interrupted."""
     return found is not None and not found.get("", ("", ""))[1].startswith("the grader failed")
 
 
-def save(out, results, names):
-    """Write the table and the reasons of what has been graded."""
-    head = ["student", "file", "passed", "of", "note", *names]
-    rows = [row(path, found, names) for path, found in results.items()]
-    replaced(out, table(head, rows), "utf-8-sig")  # spreadsheets look for the sign
-    told = [reasons(path, found) for path, found in results.items() if found is not None]
-    replaced(out.with_name(f"{out.stem}-reasons.txt"), "".join(told))
+class Run:
+    """The results of a folder, which are on the disk after each submission.
+
+    Parameters
+    ----------
+    folder, out : Path
+        Where the submissions are; the table.
+    exercises : dict of str: Exercise
+        What can be graded.
+    settings : tuple
+        What results depend on, beside the files of the book.
+    again : bool
+        Whether results of an earlier run count for nothing.
+    """
+
+    def __init__(self, folder, out, exercises, settings, again):
+        self.out, self.exercises = out, exercises
+        self.files = {path.relative_to(folder): path for path in notebooks.handed_in(folder)}
+        self.others = {name for name in self.files if not notebooks.is_named(name)}
+        read_already = {
+            each.name
+            for name in self.files.keys() - self.others
+            for each in belonging(self.files[name], read(self.files[name]), exercises)[0]
+        }
+        self.names = [name for name in exercises if name in read_already]
+        self.records = Records(
+            out.with_name(f"{out.stem}-record.jsonl"), fingerprint(ROOT, *settings, list(exercises))
+        )
+        self.keys = {
+            name: (name.as_posix(), self.records.key(path)) for name, path in self.files.items()
+        }
+        self.records.keep(set() if again else set(self.keys.values()))
+        self.results = {
+            name: {"": ("open", OTHER)} if name in self.others else self.records.kept.get(key)
+            for name, key in self.keys.items()
+        }
+        tables.save(out, self.results, self.names)
+
+    @property
+    def waiting(self):
+        """The submissions that are still to be graded."""
+        return [name for name, found in self.results.items() if found is None]
+
+    def add(self, name, found):
+        """Note the result of a submission."""
+        self.results[name] = found
+        if is_done(found) and self.keys[name][1]:
+            self.records.add(*self.keys[name], found)
+        tables.save(self.out, self.results, self.names)
+        print(f"{clean(name.as_posix(), 500)}: {tables.summary(found)}", flush=True)
+
+    def end(self, counts):
+        """Write what has a row or a text for each student, and say what there is."""
+        points = counts.points or dict.fromkeys(self.names, 1.0)
+        times = {name: path.lstat().st_mtime for name, path in self.files.items()}
+        everybody = marks.students(self.results, times, points, counts)
+        tables.save_students(self.out, everybody, counts, points)
+        feedback = self.out.with_name(f"{self.out.stem}-feedback")
+        marks.write_feedback(feedback, everybody, self.results, self.exercises, points)
+        done = [self.results[name] for name in self.files.keys() - self.others - {*self.waiting}]
+        full = sum({status for name, (status, _) in found.items() if name} == {"passed"}
+                   for found in done)  # fmt: skip
+        if self.waiting:
+            print(f"Interrupted: {len(self.waiting)} notebooks are not graded. "
+                  "To go on, start it again.")  # fmt: skip
+        if self.others:
+            print(f"{len(self.others)} files are not notebooks, and are not graded: "
+                  "the table names them.")  # fmt: skip
+        if missing := [clean(student.name) for student in everybody if not student.files]:
+            print(f"Nothing from: {', '.join(missing)}.")
+        if alone := sum(not marks.student_of(name) for name in self.files.keys() - self.others):
+            print(f"{alone} notebooks are in no student's folder, and count for nobody.")
+        print(f"By student: {self.out.stem}-students.csv, and a text for each in {feedback.name}.")
+        print(f"{len(done)} notebooks, {full} with all passed. The table: {self.out}.")
 
 
-def save_students(out, paths, results, names, exercises, counts):
-    """Write the table of students and their texts; return who handed in nothing."""
-    points = counts.points or dict.fromkeys(names, 1.0)
-    times = {name: path.lstat().st_mtime for name, path in paths.items()}
-    everybody = marks.students(results, times, points, counts)
-    of_students = table(*marks.table(everybody, points, counts, harmless))
-    replaced(out.with_name(f"{out.stem}-students.csv"), of_students, "utf-8-sig")
-    folder = out.with_name(f"{out.stem}-feedback")
-    marks.write_feedback(folder, everybody, results, exercises, points)
-    return [clean(student.name) for student in everybody if not student.files]
-
-
-def run(folder, out, seconds, exercises, is_open=False, again=False, counts=None):
-    """Grade a folder; after each submission the table, the reasons and the record are whole."""
-    stubs = handed_out(ROOT / "exercises")
-    paths = {path.relative_to(folder): path for path in notebooks.find(folder)}
-    there = {each.name for path in paths.values() for each in read(path, exercises)[1]}
-    names = [name for name in exercises if name in there]
-    records = Records(
-        out.with_name(f"{out.stem}-record.jsonl"),
-        fingerprint(ROOT, seconds, is_open, list(exercises)),
-    )
-    keys = {name: (name.as_posix(), records.key(path)) for name, path in paths.items()}
-    records.keep(set() if again else set(keys.values()))
-    results = {name: records.kept.get(keys[name]) for name in paths}
-    waiting = [name for name, found in results.items() if found is None]
-    for path in notebooks.others(folder):
-        name = path.relative_to(folder)
-        paths[name], results[name] = path, {"": ("open", OTHER)}
-    results = dict(sorted(results.items()))
-    save(out, results, names)
+def run(folder, out, seconds, exercises, is_open=False, again=False, counts=None, jobs=1):
+    """Grade a folder; return whether every submission has had its turn."""
+    files = Run(folder, out, exercises, (seconds, is_open), again)
+    one = partial(
+        grade, exercises=exercises, seconds=seconds, is_open=is_open,
+        stubs=handed_out(ROOT / "exercises"),
+    )  # fmt: skip
+    names = {files.files[name]: name for name in files.waiting}
     try:
-        for name in list(waiting):
-            found = results[name] = grade(paths[name], exercises, seconds, stubs, is_open)
-            if is_done(found) and keys[name][1]:
-                records.add(*keys[name], found)
-            waiting.remove(name)
-            save(out, results, names)
-            print(f"{clean(name.as_posix(), 500)}: {summary(found)}", flush=True)
+        for path, found in apart(one, names, min(jobs, len(names)), most_seconds(seconds)):
+            files.add(names[path], found)
     except KeyboardInterrupt:
-        print(f"Interrupted: {len(waiting)} notebooks are not graded. To go on, start it again.")
-    done = [results[name] for name in keys if results[name] is not None]
-    if others := len(results) - len(keys):
-        print(f"{others} files are not notebooks, and are not graded: the table names them.")
-    full = sum(all(status == "passed" for status, _ in found.values()) for found in done)
-    missing = save_students(out, paths, results, names, exercises, counts or marks.Marks())
-    if missing:
-        print(f"Nothing from: {', '.join(missing)}.")
-    if alone := sum(not student_of(name) for name in keys):
-        print(f"{alone} notebooks are in no student's folder, and count for nobody.")
-    print(f"By student: {out.stem}-students.csv, and a text for each in {out.stem}-feedback.")
-    print(f"{len(done)} notebooks, {full} with all passed. The table: {out}.")
+        pass  # what has been graded counts
+    files.end(counts or marks.Marks())
     print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
-    return not waiting
+    return not files.waiting
 
 
 def main(arguments=None):
     """Grade a folder; exit 2 when that did not work, whatever is in it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="every notebook below it is graded")
-    parser.add_argument("--out", type=Path, default=TABLE, help=f"the table ({TABLE.name})")
-    parser.add_argument("--roster", type=Path, help="CSV with a column student: their folders")
-    parser.add_argument("--points", type=Path, help="CSV with the columns exercise and points")
-    parser.add_argument("--take", choices=["best", "latest"], default="best",
-                        help="which of several results of an exercise counts (best)")  # fmt: skip
-    parser.add_argument("--seconds", type=float, default=10, help="for a cell or a call (10)")
-    parser.add_argument("--again", action="store_true", help="also what has not changed")
-    parser.add_argument("--unprotected", action="store_true", help="grade without bubblewrap")
+    add = parser.add_argument
+    add("folder", type=Path, help="every notebook below it is graded")
+    add("--out", type=Path, default=TABLE, help=f"the table ({TABLE.name})")
+    add("--roster", type=Path, help="CSV with a column student: their folders")
+    add("--points", type=Path, help="CSV with the columns exercise and points")
+    add("--take", choices=["best", "latest"], default="best",
+        help="which of several results of an exercise counts (best)")  # fmt: skip
+    add("--deadline", help="what was changed later is late: 2026-11-20, or with a time of day")
+    add("--late", type=float, default=0, help="percent of the points that a day late takes (0)")
+    add("--jobs", type=int, default=os.cpu_count() or 1, help="submissions at a time (all cores)")
+    add("--seconds", type=float, default=10, help="for a cell or a call (10)")
+    add("--again", action="store_true", help="also what has not changed")
+    add("--unprotected", action="store_true", help="grade without bubblewrap")
     given = parser.parse_args(arguments)
-    if not notebooks.find(given.folder):
+    if not any(map(notebooks.is_named, notebooks.handed_in(given.folder))):
         parser.error(f"folder: expected one with notebooks, got {given.folder}")
-    if not 0 < given.seconds < 1e6:
-        parser.error(f"--seconds: expected a positive number, got {given.seconds}")
+    for name, most in (("seconds", 1e6), ("jobs", 1000)):
+        if not 0 < getattr(given, name) < most:
+            parser.error(f"--{name}: expected a positive number, got {getattr(given, name)}")
+    if not 0 <= given.late <= 100:
+        parser.error(f"--late: expected percent from 0 to 100, got {given.late}")
     if not given.unprotected and (missing := missing_wall()):
         parser.exit(2, NO_WALL.format(missing[0].upper() + missing[1:].strip()))
     sys.stdout.reconfigure(errors="replace")  # names that the terminal cannot print
@@ -336,15 +347,18 @@ def main(arguments=None):
 
     book = exercises()
     try:
-        roster = marks.read_roster(given.roster) if given.roster else {}
-        points = marks.read_points(given.points, book) if given.points else {}
+        counts = marks.Marks(
+            marks.read_roster(given.roster) if given.roster else {},
+            marks.read_points(given.points, book) if given.points else {},
+            given.take,
+            marks.read_deadline(given.deadline) if given.deadline else None,
+            given.late / 100,
+        )
     except (ValueError, OSError) as error:
         parser.error(str(error))
-    counts = marks.Marks(roster, points, given.take)
     try:
-        complete = run(
-            given.folder, given.out, given.seconds, book, given.unprotected, given.again, counts
-        )
+        complete = run(given.folder, given.out, given.seconds, book, given.unprotected,
+                       given.again, counts, given.jobs)  # fmt: skip
     except OSError as error:
         parser.exit(2, f"{error}\n")
     sys.exit(0 if complete else 130)

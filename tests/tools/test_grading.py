@@ -7,6 +7,7 @@ import functools
 import inspect
 import io
 import json
+import multiprocessing
 import os
 import pickle
 import signal
@@ -32,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import grade  # noqa: E402
-from grading import data, marks, notebooks, sandbox  # noqa: E402
+from grading import apart, data, marks, notebooks, records, sandbox, tables  # noqa: E402
 
 ALL = exercises()
 ONE = {"normalized": ALL["normalized"]}
@@ -104,6 +105,9 @@ RIGHT = {
         "%matplotlib inline\n!ls\nx = !ls\nnp?\n" + IMPORT,
         "%%time\n" + GOOD,
         "%%html\n<p>",
+        "from IPython import get_ipython\nget_ipython().run_line_magic('matplotlib', 'widget')\n"
+        "get_ipython().run_cell_magic('time', '', 'seen = 1')\nassert 'seen' in globals()\n"
+        "assert get_ipython().user_ns is globals()",
     ],
     "a remainder at the start of a line": [IMPORT, "x = (5\n  % 3)\nassert x == 2", GOOD],
     "a cell that fails before it": [IMPORT, "1 / 0", "import sys; sys.exit(3)", GOOD],
@@ -216,6 +220,11 @@ ODD = {
         "longer than 1 s",
     ),
     "a crash": (answer("import os\nos.abort()"), "stopped", "crashed"),
+    "a pause without end": (
+        answer("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)"),
+        "stopped",
+        "longer than 1 s",
+    ),
     "rubbish on the pipe": (
         answer(f"{DESCRIPTORS}write(fd, b'x' * 99)\n    except OSError: pass\nreturn 1"),
         "stopped",
@@ -272,7 +281,7 @@ def test_an_odd_answer_is_told_for_what_it_is(cells, status, said, tmp_path):
 
 # What is protected
 
-CANARY_IS_SAFE = """
+ATTACKS = r"""
 open(SOLUTIONS)
 open(WRONG_ANSWERS)
 open("/proc/self/root" + SOLUTIONS)
@@ -281,12 +290,12 @@ del sys.modules["exercises"]; import exercises.registry
 open(f"/proc/{PARENT}/environ")
 os.kill(PARENT, 0)
 os.killpg(PARENT, 0)
-import socket; socket.create_connection(("127.0.0.1", PORT), 1)
-import socket; socket.create_connection(("203.0.113.1", 80), 1)
-import socket; socket.getaddrinfo("example.org", 80)
-import subprocess; subprocess.run(["true"])
-import resource; resource.setrlimit(resource.RLIMIT_CPU, (9999, 9999))
-import resource; resource.setrlimit(resource.RLIMIT_NPROC, (9999, 9999))
+socket.create_connection(("127.0.0.1", PORT), 1)
+socket.create_connection(("203.0.113.1", 80), 1)
+socket.getaddrinfo("example.org", 80)
+subprocess.run(["true"])
+resource.setrlimit(resource.RLIMIT_CPU, (9999, 9999))
+resource.setrlimit(resource.RLIMIT_NPROC, (9999, 9999))
 os.setuid(0)
 open("/dev/sda")
 open("/etc/passwd")
@@ -294,7 +303,7 @@ os.listdir("/home")
 open(CANARY)
 open(CANARY, "w")
 os.open(CANARY, os.O_RDWR)
-import numpy as np; np.ones(3).tofile(CANARY)
+np.ones(3).tofile(CANARY)
 os.remove(CANARY)
 os.truncate(CANARY, 0)
 os.rename("kept", CANARY)
@@ -314,40 +323,133 @@ import pathlib; (pathlib.Path.home().parent / "beside").touch()
 open("/sandbox/large", "wb").write(bytes(20_000_000))
 for n in range(9): open(f"/sandbox/large{n}", "wb").write(bytes(15_000_000))
 bytearray(10 << 30)
-for n in range(999): open(os.devnull).__class__; os.dup(0)
-children = [os.fork() or __import__("time").sleep(99) for _ in range(99)]
+open("/proc/1/mem", "rb")
+os.listdir("/proc/1/root/home")
+open("/proc/sys/kernel/core_pattern", "w")
+open("/etc/ld.so.preload", "w")
+open("/dev/shm/new", "w")
+os.listdir("/run")
+os.listdir("/sys")
+os.listdir(OTHERS)
+open(TERMINAL)
+open("/dev/tty")
+fcntl.ioctl(0, termios.TIOCSTI, b"x")
+os.pidfd_open(PARENT)
+os.setpriority(os.PRIO_PROCESS, PARENT, 19)
+os.sched_setaffinity(PARENT, {0})
+resource.prlimit(PARENT, resource.RLIMIT_CPU, (1, 1))
+called("process_vm_readv", PARENT, 0, 0, 0, 0, 0)
+called("ptrace", 16, os.getppid(), 0, 0)
+called("unshare", 0x10000000)
+called("mount", b"none", b"/sandbox", b"tmpfs", 0, 0)
+called("open_by_handle_at", 0, 0, 0)
+called("shmget", 0, 4096, 0o1600)
+called("syscall", {"x86_64": 250, "aarch64": 219}[os.uname().machine], 0, -3, 0)
+os.memfd_create("memory that no limit counts")
+os.chroot(".")
+os.setgid(0)
+os.nice(-5)
+os.mknod("/sandbox/disk", 0o60600, os.makedev(8, 0))
+os.execv("/bin/sh", ["sh"])
+time.clock_settime(time.CLOCK_REALTIME, time.time())
+socket.sethostname("other")
+socket.socket(socket.AF_UNIX).connect(SOCKET)
+socket.socket(socket.AF_UNIX).connect("\0" + SOCKET)
+socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+socket.socket(socket.AF_VSOCK)
+s = socket.socket(type=socket.SOCK_DGRAM); s.connect(("127.0.0.1", PORT)); s.send(b"x"); s.recv(1)
+assert not inner.run_string(inner.create(), f"open({CANARY!r})")
+os.path.realpath = os.path.abspath = lambda path: "/sandbox/kept"; open(CANARY)
+assert any("solutions" in str(getattr(each, "__file__", "")) for each in sys.modules.values())
+kept = [os.dup(0) for _ in range(999)]
+children = [os.fork() or time.sleep(99) for _ in range(99)]
 """.strip().splitlines()
+MARK = "lives-longer-than-its-grader"
+LEAVES = [
+    "with contextlib.suppress(OSError): os.kill(-1, signal.SIGKILL)",
+    "open('/sandbox/note', 'w'); os.mkdir('.matplotlib/a')",
+    f"""
+for _ in range(5):
+    if not os.fork():
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        sleeps = "import time; time.sleep(99)"
+        os.execv(sys.executable, [sys.executable, "-IS", "-c", sleeps, "{MARK}"])
+""",
+]
+
+
+def daemons():
+    """The processes that bear the mark."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # it has just ended
+            found += [path] * (MARK.encode() in path.read_bytes())
+    return found
+
+
+def reached(condition):
+    """Whether this comes true within ten seconds."""
+    return any(condition() or time.sleep(0.05) for _ in range(200))
 
 
 @walled
-def test_what_does_not_belong_into_an_exercise_is_refused(tmp_path):
+def test_no_attack_gets_through_or_leaves_a_trace(tmp_path):
     canary = tmp_path / "canary" / "file"
     canary.parent.mkdir()
     canary.write_text("as it was")
     before = canary.stat()
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    terminal, reader = os.openpty()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_server(str(tmp_path / "socket"), family=socket.AF_UNIX),
+        socket.create_server("\0" + str(tmp_path / "socket"), family=socket.AF_UNIX),
+        socket.socket(type=socket.SOCK_DGRAM) as listener,
+    ):
+        listener.bind(server.getsockname())
         names = {
             "SOLUTIONS": inspect.getfile(solution_of(ALL["normalized"])),
             "WRONG_ANSWERS": str(next(ROOT.glob("exercises/*/wrong_answers.py"), canary)),
             "BOOK": str(ROOT), "PARENT": os.getpid(), "CANARY": str(canary),
-            "PORT": server.getsockname()[1],
+            "PORT": server.getsockname()[1], "TERMINAL": os.ttyname(reader),
+            "OTHERS": str(tmp_path), "SOCKET": str(tmp_path / "socket"),
         }  # fmt: skip
-        first = "import os, sys\nimport numpy as np\nopen('kept', 'w').close()\n" + "\n".join(
-            f"{name} = {value!r}" for name, value in names.items()
-        )
-        submission = ran(first, *CANARY_IS_SAFE)
+        first = "\n".join(f"{name} = {value!r}" for name, value in names.items()) + """
+import contextlib, ctypes, errno, fcntl, os, resource, signal, socket, subprocess, sys, termios
+import time
+import numpy as np
+inner = __import__("_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters")
+open("kept", "w").close()
+
+def called(name, *arguments):
+    library = ctypes.CDLL(None, use_errno=True)
+    if getattr(library, name)(*arguments) == -1 and ctypes.get_errno() == errno.EPERM:
+        raise PermissionError(name)
+"""  # fmt: skip
+        submission = ran(first, *ATTACKS)
+        listener.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            listener.recv(1)
+    os.close(terminal)
+    os.close(reader)
     assert submission.skipped == {}
     assert submission.errors.pop(0) is None
     for number, error in submission.errors.items():
-        assert error is not None, CANARY_IS_SAFE[number - 1]
-        assert not error.startswith(("NameError", "SyntaxError")), error
-    assert len(submission.errors) == len(CANARY_IS_SAFE)
+        assert error is not None, ATTACKS[number - 1]
+        assert not error.startswith(("NameError", "SyntaxError", "AttributeError")), error
+    assert len(submission.errors) == len(ATTACKS)
+    with sandbox.Submission([first, *LEAVES], SECONDS) as submission:
+        submission.ask(do="defined", name="")
+        assert set(submission.errors.values()) == {None}
+        assert reached(lambda: len(daemons()) == 5)
+    assert reached(lambda: not daemons())
+    nothing = "assert set(os.listdir()) <= {'.matplotlib'} and not os.path.exists('.matplotlib/a')"
+    assert ran("import os\n" + nothing).errors == {0: None}
     assert list(canary.parent.iterdir()) == [canary]
     assert canary.read_text() == "as it was"
-    assert (canary.stat().st_mtime_ns, canary.stat().st_mode) == (
-        before.st_mtime_ns,
-        before.st_mode,
-    )
+    now = canary.stat()
+    assert (now.st_mtime_ns, now.st_mode) == (before.st_mtime_ns, before.st_mode)
 
 
 @walled
@@ -630,7 +732,7 @@ def test_links_folders_and_pipes_are_not_opened(tmp_path):
     (folder / "loop.ipynb").symlink_to(folder)
     (folder / "folder.ipynb").mkdir()
     os.mkfifo(folder / "pipe.ipynb")
-    found = {path.stem: grade_one(path)[""][1] for path in notebooks.find(folder)}
+    found = {path.stem: grade_one(path)[""][1] for path in notebooks.handed_in(folder)}
     assert found == dict.fromkeys(
         ("folder", "link", "loop", "pipe"), "is not a notebook: it is a folder, a link or a pipe"
     )
@@ -640,7 +742,7 @@ def test_copies_that_a_system_makes_are_no_submissions(tmp_path):
     hand_in(tmp_path, name=".ipynb_checkpoints/02-counting-checkpoint.ipynb")
     hand_in(tmp_path, name="__MACOSX/02-counting.ipynb")
     hand_in(tmp_path, name="._02-counting.ipynb")
-    assert notebooks.find(tmp_path) == []
+    assert notebooks.handed_in(tmp_path) == []
 
 
 def test_version_3_of_the_format_and_a_byte_order_mark_are_read(tmp_path):
@@ -654,15 +756,30 @@ def test_version_3_of_the_format_and_a_byte_order_mark_are_read(tmp_path):
     assert grade_one(path)["normalized"] == ("passed", "")
 
 
-def test_a_notebook_of_another_name_is_graded_on_what_it_defines(tmp_path):
-    path = hand_in(tmp_path, IMPORT, GOOD, 'ask("a_smaller_step", "a")', name="Final (2).ipynb")
-    found = grade_one(path, ALL)
-    assert {name: status for name, (status, _) in found.items()} == {
-        "a_smaller_step": "failed",
-        "normalized": "passed",
-    }
-    path = hand_in(tmp_path, IMPORT, name="Notes.ipynb")
-    assert grade_one(path, ALL) == {"": ("open", "has no exercise of the book")}
+@pytest.mark.parametrize(
+    ("name", "cells", "graded", "passed", "note"),
+    [
+        ("Final.ipynb", [GOOD, 'ask("a_smaller_step", 1)'], ["02"], 1, "holds 2 of 5 exercises"),
+        ("02-counting.ipynb", [GOOD], ["02"], 1, "holds 1 of 5 exercises"),
+        ("Notes.ipynb", [], [], 0, "has no exercise of the book"),
+        ("02-counting and 03-binary.ipynb", [], ["02", "03"], 0,
+         "belongs to 2 chapters: 02-counting, 03-binary; holds 0 of 10 exercises"),
+        ("both.ipynb", [GOOD, "def bits_of(): ..."], ["02", "03"], 1,
+         "belongs to 2 chapters: 02-counting, 03-binary; holds 2 of 10 exercises"),
+        ("03-binary.ipynb", [GOOD], ["02", "03"], 1,
+         "belongs to 2 chapters: 02-counting, 03-binary; holds 1 of 10 exercises"),
+        ("03-binary.ipynb", [GOOD, "bits_of = 1"], ["03"], 0,
+         "holds 1 of 5 exercises; has exercises of another chapter, not graded: normalized"),
+    ],
+)  # fmt: skip
+def test_a_file_counts_for_all_of_its_chapter_and_says_what_it_lacks(
+    name, cells, graded, passed, note, tmp_path
+):
+    found = grade_one(hand_in(tmp_path, IMPORT, *cells, name=name), ALL)
+    assert found.pop("")[1] == note
+    assert list(found) == [name for name, each in ALL.items() if each.page[:2] in graded]
+    assert [status for status, _ in found.values()].count("passed") == passed
+    assert not passed or tables.summary(found).startswith(f"1 of {len(found)} passed")
 
 
 def test_what_was_handed_out_and_not_touched_is_open(tmp_path):
@@ -708,14 +825,15 @@ def test_a_class_is_graded(tmp_path, capsys):
     assert "02-counting.ipynb: is not a notebook: it is not JSON" in why
     said = capsys.readouterr().out.splitlines()
     assert (
-        f"Zoë Ångström/02-counting.ipynb: 1 of {len(names)} passed, {len(names) - 1} open" in said
+        f"Zoë Ångström/02-counting.ipynb: 1 of {len(names)} passed, {len(names) - 1} open, "
+        f"holds 1 of {len(names)} exercises" in said
     )
     assert said[-2].startswith("4 notebooks, 0 with all passed.")
     assert said[-1] == f"Protection: {'none' if IS_OPEN else 'bubblewrap'}."
     new = set(tmp_path.rglob("*")) - set(before)
     names_beside = (
-        "reasons.txt", "record.jsonl", "students.csv", "feedback", "feedback/=1+1",
-        "feedback/=1+1/feedback.txt", "feedback/Zoë Ångström",
+        "reasons.txt", "record.jsonl", "students.csv", "canvas.csv", "moodle.csv", "feedback",
+        "feedback/=1+1", "feedback/=1+1/feedback.txt", "feedback/Zoë Ångström",
         "feedback/Zoë Ångström/feedback.txt",
     )  # fmt: skip
     beside = {out.parent / f"grades-{name}" for name in names_beside}
@@ -740,11 +858,11 @@ def test_one_notebook_never_costs_the_table(tmp_path, monkeypatch, capsys):
             raise RecursionError("so deep")
         return whole(exercise, submission, stubs)
 
-    def interrupted(path, *rest, one=grade.grade):
+    def interrupted(path, one=grade.grade, **rest):
         graded.append(path.parent.name)
         if path.parent.name == "c" and graded.count("c") == 1:
             raise KeyboardInterrupt
-        return one(path, *rest)
+        return one(path, **rest)
 
     graded = []
     hand_in(tmp_path / "in", IMPORT, "raise", name="a/02-counting.ipynb")
@@ -825,17 +943,104 @@ def test_a_roster_names_the_missing_and_whoever_is_not_on_it():
         ("Łukasz", "nothing handed in"), ("zoë", ""), ("guest", "not on the roster"),
     ]  # fmt: skip
     counts = marks.Marks(roster={"Łukasz": {"id": "007"}, "zoë": {"id": "1"}})
-    head, rows = marks.table(everybody.values(), points, counts, grade.harmless)
+    head, *rows = tables.students(everybody.values(), counts, points)
     assert head == ["student", "id", "files", "points", "of", "note", *points]
     assert rows[0] == ["Łukasz", "007", 0, "0", "2", "nothing handed in", "missing", "missing"]
     assert rows[1] == ["zoë", "1", 1, "1", "2", "", "passed", "missing"]
     assert rows[2][:3] == ["guest", "", 1]
 
 
+HOUR = 3600
+
+
+def test_each_exercise_costs_the_days_that_its_own_file_is_late():
+    results = {
+        "ada/1.ipynb": {"normalized": PASSED, "a_smaller_step": FAILED},
+        "ada/2.ipynb": {"normalized": PASSED, "a_smaller_step": PASSED},
+        "bob/1.ipynb": {"normalized": PASSED, "a_smaller_step": OPEN},
+        "cyd/1.ipynb": {"normalized": PASSED},
+        "dan/1.ipynb": {"normalized": PASSED},
+    }
+    times = dict(zip(results, [-1, 25 * HOUR, 1, 0, 999 * HOUR], strict=True))
+    roster = {name: {"id": "7"} for name in ("ada", "bob", "cyd", "eve")} | {"dan": {"late": "0"}}
+    everybody, points = of_class(results, times, deadline=0.0, off=0.2, roster=roster)
+    assert {name: (each.late, each.points(points)) for name, each in everybody.items()} == {
+        "ada": (2, 1.6), "bob": (1, 0.8), "cyd": (0, 1), "eve": (0, 0), "dan": (0, 1),
+    }  # fmt: skip
+    counts = marks.Marks(roster, deadline=0.0, off=0.2)
+    head, ada, *_ = tables.students(everybody.values(), counts, points)
+    assert head[:6] == ["student", "id", "files", "late", "points", "of"]
+    assert ada[:6] == ["ada", "7", 2, 2, "1.6", "2"]
+    told = marks.feedback(everybody["bob"], dict.fromkeys(map(Path, results)), ALL, points)
+    assert "Days late: 1, 20 percent off for each\n" in told
+    assert "(normalized): 0.8 of 1, passed\n" in told
+    everybody, points = of_class(results, times, deadline=0.0, off=1.0)
+    assert everybody["ada"].points(points) == 1
+
+
+def test_canvas_and_moodle_get_the_columns_that_they_import():
+    head = {"Student": "Lovelace, Ada", "ID": "7", "SIS Login ID": "ada1", "Section": "A"}
+    roster = {"ada": head, "bob": {**head, "Student": ""}, "eve": {"ID": "9"}, "dan": {}}
+    results = {
+        "ada/1.ipynb": {"normalized": PASSED, "a_smaller_step": FAILED}, "guest/1.ipynb": {},
+        "bob/1.ipynb": {"": ("unreadable", "is not a notebook")}, "dan/1.ipynb": None,
+    }  # fmt: skip
+    everybody, points = of_class(results, roster=roster)
+    counts = marks.Marks(roster)
+    assert list(tables.canvas(everybody.values(), counts, points)) == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Positional Encoding"],
+        ["Points Possible", "", "", "", "", "2"],
+        ["Lovelace, Ada", "7", "", "ada1", "A", "1"],
+        ["bob", "7", "", "ada1", "A", ""],
+        ["eve", "9", "", "", "", ""],
+        ["dan", "", "", "", "", ""],
+    ]
+    header, ada, *_, dan = tables.moodle(everybody.values(), counts, points)
+    assert header == ["student", *head, "Positional Encoding"]
+    assert (ada, dan) == (["ada", *head.values(), "1"], ["dan", "", "", "", "", ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@a", "'@a"), ("＝1", "'＝1"),
+        ("\t=1", "' =1"), ("\r=1", "' =1"), (" =1", "' =1"), ('"=1"', "'\"=1\""),
+        ("a;=1", "a;'=1"), ("a,@b;+c", "a,'@b;'+c"), ("a\n-1", "a\n'-1"), ("a\t=1", "a =1"),
+        ("a-b = c", "a-b = c"), ("x;y", "x;y"), ("", ""),
+    ],
+)  # fmt: skip
+def test_no_cell_becomes_a_formula_whatever_separates_the_cells(text, shown):
+    assert tables.harmless(text) == shown
+    line = tables.csv_of([["before", text, "after"]])
+    for delimiter in ",;|":
+        for row in csv.reader(io.StringIO(line, newline=""), delimiter=delimiter):
+            assert not any(
+                cell.strip("\"' ")[:1] in [*"=+-@＝"] and cell[:1] != "'" for cell in row
+            )
+
+
+def judged(name):
+    """What another process does with a submission of this name."""
+    if name == "ends":
+        os._exit(1)
+    return {"": ("noted", name)}
+
+
+def test_a_judge_that_ends_or_is_late_costs_its_own_submission():
+    lost = {"": ("unreadable", apart.FAILED)}
+    assert dict(apart.apart(judged, ["a", "ends", "b"], 2, seconds=600)) == {
+        "a": judged("a"), "ends": lost, "b": judged("b"),
+    }  # fmt: skip
+    assert dict(apart.apart(judged, ["a", "b"], 2, seconds=0)) == {"a": lost, "b": lost}
+    assert multiprocessing.active_children() == []
+
+
 def test_a_roster_and_points_are_read_as_spreadsheets_write_them(tmp_path):
     path = tmp_path / "list.csv"
     path.write_bytes("student;Matrikel\r\nŁukasz ;007\r\nZoë;\r\n".encode("utf-8-sig"))
     assert marks.read_roster(path) == {"Łukasz": {"Matrikel": "007"}, "Zoë": {"Matrikel": ""}}
+    path.write_text("Student,ID,student\n,,\n  Points Possible,,\nLovelace,7,ada\n")
+    assert marks.read_roster(path) == {"ada": {"Student": "Lovelace", "ID": "7"}}
     path.write_text("exercise;points\na_smaller_step;0,5\nnormalized;2\n")
     assert marks.read_points(path, ALL) == {"normalized": 2.0, "a_smaller_step": 0.5}
     assert list(marks.read_points(path, ALL)) == [
@@ -852,6 +1057,8 @@ def test_a_roster_and_points_are_read_as_spreadsheets_write_them(tmp_path):
         (marks.read_roster, "student\nada\nAda\n", "each student once, got 'Ada'"),
         (marks.read_roster, "student,id\n,1\n", "each student once, got ''"),
         (marks.read_roster, "student\nZo\xeb\n", "CSV in UTF-8"),
+        (marks.read_roster, f"student,a\na,{'x' * 200_000}\n", "expected CSV: field larger"),
+        (marks.read_roster, "student,late\nada,-1\n", "ada: expected late as a number of days"),
         (marks.read_points, "exercise,points\nnormal,1\n", "names of exercises, each once"),
         (marks.read_points, "exercise,points\nnormalized,1\nnormalized,1\n", "each once"),
         (marks.read_points, "exercise,points\nnormalized,-1\n", "0 or more, got '-1'"),
@@ -878,7 +1085,7 @@ def test_a_roster_or_points_that_are_not_what_they_should_be_are_refused(
 def test_a_file_that_is_no_notebook_is_listed_and_not_graded(tmp_path, capsys):
     hand_in(tmp_path / "in", IMPORT, GOOD, name="ada/02-counting.ipynb")
     for name in ("ada/notes.txt", "bob/02-counting.zip", "bob/.DS_Store"):
-        grade.replaced(tmp_path / "in" / name, "x")
+        records.replaced(tmp_path / "in" / name, "x")
     assert grade.run(tmp_path / "in", tmp_path / "out" / "grades.csv", SECONDS, ONE, IS_OPEN)
     rows = (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert rows[1:] == [
@@ -900,7 +1107,7 @@ def test_everybody_gets_a_text_with_their_own_results_alone(tmp_path):
     }
     everybody, points = of_class(results, roster={"ada": {}, "bob": {}, "../eve": {}})
     stale = tmp_path / "gone" / "feedback.txt"
-    grade.replaced(stale, "of another run")
+    records.replaced(stale, "of another run")
     found = {Path(path): found for path, found in results.items()}
     marks.write_feedback(tmp_path, everybody.values(), found, ALL, points)
     texts = {path.parent.name: path.read_text(encoding="utf8") for path in tmp_path.rglob("*.txt")}
@@ -927,7 +1134,7 @@ def test_the_points_of_a_file_are_those_that_count(tmp_path, capsys):
     rows = (tmp_path / "grades-students.csv").read_text(encoding="utf-8-sig").splitlines()
     in_order = [name for name in ALL if name in ("normalized", "kind_of_symmetry")]
     assert rows[0] == ",".join(["student,email,files,points,of,note", *in_order])
-    assert rows[1].startswith("ada,a@b,1,2.5,6.5,,")
+    assert rows[1].startswith("ada,a@b,1,2.5,6.5,holds 1 of 5 exercises,")
     assert rows[2] == "Łukasz,l@b,0,0,6.5,nothing handed in,missing,missing"
     assert "Nothing from: Łukasz.\n" in capsys.readouterr().out
 
@@ -936,7 +1143,7 @@ def test_a_result_is_taken_over_while_nothing_that_it_depends_on_changes(tmp_pat
     path, out = hand_in(tmp_path / "in", IMPORT, GOOD, name="a/02-counting.ipynb"), tmp_path / "out"
     graded = []
     found = {"normalized": ("passed", "")}
-    monkeypatch.setattr(grade, "grade", lambda path, *rest: graded.append(path) or found)
+    monkeypatch.setattr(grade, "grade", lambda path, **rest: graded.append(path) or found)
 
     def times(seconds=SECONDS, again=False):
         before = len(graded)
@@ -981,8 +1188,9 @@ def test_ctrl_c_leaves_a_table_that_can_be_read(tmp_path):
     name = "Łukasz/02-counting.ipynb"
     hand_in(tmp_path / "in", IMPORT, GOOD, name=name)
     hand_in(tmp_path / "in", *answer(LOOP), name="Żaneta/02-counting.ipynb")
-    command = [sys.executable, ROOT / "tools" / "grade.py", tmp_path / "in", "--seconds", "60",
-               "--out", tmp_path / "grades.csv", *["--unprotected"] * IS_OPEN]  # fmt: skip
+    hand_in(tmp_path / "in", *answer(LOOP), name="Zoë/02-counting.ipynb")
+    command = [sys.executable, ROOT / "tools" / "grade.py", tmp_path / "in", "--seconds=60",
+               "--jobs=2", f"--out={tmp_path}/grades.csv", *["--unprotected"] * IS_OPEN]  # fmt: skip
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252"}
     # Started from the background, Python would ignore an interrupt.
     listens = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
@@ -995,11 +1203,12 @@ def test_ctrl_c_leaves_a_table_that_can_be_read(tmp_path):
         rest = process.stdout.read()
     assert process.returncode == 130
     assert first.startswith(b"?ukasz/02-counting.ipynb: 1 of")
-    assert b"Interrupted: 1 notebooks are not graded." in rest
+    assert b"Interrupted: 2 notebooks are not graded." in rest
     with (tmp_path / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
     assert rows["Łukasz"]["normalized"] == "passed"
-    assert rows["Żaneta"]["normalized"] == "waiting"
+    assert rows["Żaneta"]["normalized"] == rows["Zoë"]["normalized"] == "waiting"
+    assert list(rows) == ["Zoë", "Łukasz", "Żaneta"]
 
 
 @pytest.mark.parametrize("kinds", [["OSError"], ["KeyboardInterrupt"], ["E\0", "OSError", None]])
@@ -1016,7 +1225,7 @@ data.write = lambda stream, reply: whole(stream, {forge!r})
 """
     path = hand_in(tmp_path, IMPORT, cell, GOOD)
     found = grade_one(path, {name: ALL[name] for name in ("a_smaller_step", "normalized")})
-    assert {status for status, _ in found.values()} <= {"failed", "stopped"}
+    assert {found[name][0] for name in ("a_smaller_step", "normalized")} <= {"failed", "stopped"}
     assert all(letter.isprintable() for _, why in found.values() for letter in why if letter > " ")
 
 
@@ -1054,9 +1263,15 @@ def test_a_terminal_that_cannot_print_a_name_costs_nothing(tmp_path):
     assert "Zoë ?" in (tmp_path / "grades.csv").read_text(encoding="utf-8-sig")
 
 
-@pytest.mark.parametrize("arguments", [["nowhere"], ["."], [""], [".", "--seconds", "0"], []])
+@pytest.mark.parametrize(
+    "arguments",
+    [["nowhere"], ["."], [""], [], *(["in", option] for option in (
+        "--seconds=0", "--jobs=0", "--late=101", "--late=nan", "--deadline=soon"))],
+)  # fmt: skip
 def test_a_command_that_cannot_be_carried_out_is_refused(arguments, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    if "in" in arguments:
+        hand_in(tmp_path / "in", IMPORT)
     with pytest.raises(SystemExit) as end:
         grade.main(arguments)
     assert end.value.code == 2

@@ -4,13 +4,16 @@ import csv
 import math
 import unicodedata
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from grading.records import replaced
 from grading.sandbox import clean
 
 BEST = ("passed", "failed", "stopped", "open", "unreadable", "waiting")
+JUDGED = BEST[:4]
 NOTHING, UNKNOWN = "nothing handed in", "not on the roster"
+DAY = 86400  # seconds
 
 
 @dataclass
@@ -25,11 +28,42 @@ class Marks:
         Points by exercise: only these count. Without it each exercise counts one point.
     take : {"best", "latest"}
         Which of several results of an exercise a student gets.
+    deadline : float or None
+        In seconds since 1970: a file that was changed later is late.
+    off : float
+        The part of an exercise's points that each day takes, if its file is late.
     """
 
     roster: dict = field(default_factory=dict)
     points: dict = field(default_factory=dict)
     take: str = "best"
+    deadline: float | None = None
+    off: float = 0.0
+
+    @property
+    def columns(self):
+        """The columns of the roster that the tables take over."""
+        names = dict.fromkeys(key for row in self.roster.values() for key in row)
+        return [name for name in names if name != "late"]
+
+    @property
+    def counts_days(self):
+        """Whether the days late are known."""
+        return self.deadline is not None or any("late" in row for row in self.roster.values())
+
+    def more(self, student, columns):
+        """Return what the roster has about a student in these columns."""
+        return [self.roster.get(student.name, {}).get(key, "") for key in columns]
+
+    def of_roster(self, everybody):
+        """Return the students whom a list for another system may name: it refuses strangers."""
+        return [each for each in everybody if not self.roster or each.name in self.roster]
+
+    def days(self, name, time):
+        """Return how many days late a file is: what the roster says, or else its time."""
+        if told := self.roster.get(name, {}).get("late", ""):
+            return int(told)
+        return 0 if self.deadline is None else max(0, math.ceil((time - self.deadline) / DAY))
 
 
 @dataclass
@@ -40,10 +74,28 @@ class Student:
     files: list
     results: dict
     note: str
+    days: dict  # late, by file
+    off: float  # of the points, for each day
+
+    @property
+    def late(self):
+        """How many days late the latest file is that counts."""
+        return max((self.days[path] for *_, path in self.results.values() if path), default=0)
+
+    def worth(self, name, points):
+        """Return the points of an exercise: none if it has not passed, fewer if it was late."""
+        status, _, path = self.results[name]
+        return points[name] * max(0, 1 - self.off * self.days.get(path, 0)) * (status == "passed")
 
     def points(self, points):
-        """Return the sum of the points of what passed."""
-        return sum(points[name] for name, found in self.results.items() if found[0] == "passed")
+        """Return the sum of the points."""
+        return sum(self.worth(name, points) for name in points)
+
+    def mark(self, points):
+        """Return the points as text, which is empty as long as nothing or not all is judged."""
+        statuses = {status for status, *_ in self.results.values()}
+        is_judged = statuses & {*JUDGED} and "waiting" not in statuses
+        return f"{self.points(points):g}" if is_judged else ""
 
 
 def rows_of(path, columns):
@@ -54,19 +106,29 @@ def rows_of(path, columns):
         raise ValueError(f"{path}: expected CSV in UTF-8, got another encoding") from None
     head = text.partition("\n")[0]
     delimiter = max(",;\t", key=head.count)  # what a spreadsheet writes depends on its country
-    rows = list(csv.DictReader(text.splitlines(), delimiter=delimiter, restval=""))
+    try:
+        rows = list(csv.DictReader(text.splitlines(), delimiter=delimiter, restval=""))
+    except csv.Error as error:
+        raise ValueError(f"{path}: expected CSV: {error}") from None
     if not rows or not set(columns) <= set(rows[0]):
         raise ValueError(f"{path}: expected rows below the header {','.join(columns)}, got {head}")
     return rows
 
 
 def read_roster(path):
-    """Return the rows of a roster by student; its column "student" names their folders."""
+    """Return the rows of a roster by student; its column "student" names their folders.
+
+    A gradebook that Canvas has written will do, with this column added to it.
+    """
     roster = {}
     for row in rows_of(path, ["student"]):
-        name = row["student"].strip()
+        name, late = row["student"].strip(), row.get("late", "").strip()
+        if "Student" in row and row["Student"].strip() in ("", "Points Possible"):
+            continue  # Canvas says there what it knows of each column
         if not name or same(name) in map(same, roster):
             raise ValueError(f"{path}: expected each student once, got {name!r} again or empty")
+        if late and not (late.isascii() and late.isdigit()):
+            raise ValueError(f"{path}: {name}: expected late as a number of days, got {late!r}")
         roster[name] = {key: value for key, value in row.items() if key and key != "student"}
     return roster
 
@@ -85,6 +147,20 @@ def read_points(path, exercises):
         if not 0 <= points[name] < math.inf:
             raise ValueError(f"{path}: {name}: expected points of 0 or more, got {given!r}")
     return {name: points[name] for name in exercises if name in points}
+
+
+def read_deadline(text):
+    """Return a deadline in seconds since 1970; a date without a time lasts until its end."""
+    try:
+        end = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"deadline: expected a date as 2026-11-20 23:59, got {text!r}") from None
+    return (end + timedelta(days=len(text) <= len("2026-11-20"))).timestamp()
+
+
+def student_of(path):
+    """Return the folder that a submission was handed in with; an empty text when there is none."""
+    return path.parts[0] if len(path.parts) > 1 else ""
 
 
 def same(name):
@@ -106,23 +182,26 @@ def students(results, times, names, marks):
     """
     folders = {}
     for path in results:
-        if len(path.parts) > 1:
-            folders.setdefault(same(path.parts[0]), []).append(path)
+        if student := student_of(path):
+            folders.setdefault(same(student), []).append(path)
     known = {same(name): name for name in marks.roster}
-    everybody = {**known, **{key: paths[0].parts[0] for key, paths in folders.items()}}
+    everybody = known | {
+        key: student_of(paths[0]) for key, paths in folders.items() if key not in known
+    }
     found = []
     for key, name in everybody.items():
         files = sorted(folders.get(key, []), key=lambda path: (times[path], path), reverse=True)
         notes = [NOTHING] * (not files) + [UNKNOWN] * bool(known and key not in known)
         notes += [results[path][""][1] for path in files if results[path] and "" in results[path]]
-        merged = _merged(files, results, names, marks)
-        found.append(Student(known.get(key, name), files, merged, "; ".join(notes)))
+        days = {path: marks.days(name, times[path]) for path in files}
+        merged = _merged(files, results, names, marks.take, days)
+        found.append(Student(name, files, merged, "; ".join(notes), days, marks.off))
     if not known:
         found.sort(key=lambda student: same(student.name))
     return found
 
 
-def _merged(files, results, names, marks):
+def _merged(files, results, names, take, days):
     merged = {}
     rest = "missing"  # unless a file that could not be judged may have it
     if any(results[path] and results[path].get("", [""])[0] == "unreadable" for path in files):
@@ -135,30 +214,19 @@ def _merged(files, results, names, marks):
             for path in files
             if results[path] and name in results[path]
         ]
-        if marks.take == "best":
-            every.sort(key=lambda each: BEST.index(each[0]))  # stable: the latest of the best
+        if take == "best":  # of equals the one that costs least, and of these the latest
+            every.sort(key=lambda each: (BEST.index(each[0]), days[each[2]]))
         merged[name] = every[0] if every else (rest, "", None)
     return merged
-
-
-def table(everybody, points, marks, harmless):
-    """Return the header and the rows of the table of students."""
-    extra = list(dict.fromkeys(key for row in marks.roster.values() for key in row))
-    of = f"{sum(points.values()):g}"
-    rows = []
-    for student in everybody:
-        more = marks.roster.get(student.name, {})
-        got = f"{student.points(points):g}"
-        statuses = [student.results[name][0] for name in points]
-        told = [harmless(student.name), *(more.get(key, "") for key in extra)]
-        rows.append([*told, len(student.files), got, of, harmless(student.note), *statuses])
-    return ["student", *extra, "files", "points", "of", "note", *points], rows
 
 
 def feedback(student, results, exercises, points):
     """Return the text for a student: each exercise that was handed in, and why it did not pass."""
     got, of = student.points(points), sum(points.values())
     lines = [f"{clean(student.name)}: {got:g} of {of:g} points", ""]
+    if student.late:
+        off = f", {100 * student.off:g} percent off for each" * (student.off > 0)
+        lines += [f"Days late: {student.late}{off}", ""]
     for path in student.files:
         if results[path] and "" in results[path]:
             lines += [f"{clean(path.as_posix(), 500)} {results[path][''][1]}", ""]
@@ -169,7 +237,7 @@ def feedback(student, results, exercises, points):
         if path is None:
             missing.append(f"    {title}: 0 of {worth:g}, {status}")
             continue
-        lines.append(f"{title}: {worth if status == 'passed' else 0:g} of {worth:g}, {status}")
+        lines.append(f"{title}: {student.worth(name, points):g} of {worth:g}, {status}")
         lines += [f"    {line}" for line in reason.splitlines()]
         if len(student.files) > 1:
             lines.append(f"    in {clean(path.as_posix(), 500)}")
@@ -183,7 +251,7 @@ def write_feedback(folder, everybody, results, exercises, points):
     written = set()
     for student in everybody:
         if student.files:
-            path = folder / student.files[0].parts[0] / "feedback.txt"
+            path = folder / student_of(student.files[0]) / "feedback.txt"
             replaced(path, feedback(student, results, exercises, points))
             written.add(path)
     for path in set(folder.glob("*/feedback.txt")) - written:

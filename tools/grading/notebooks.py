@@ -13,23 +13,20 @@ class Unreadable(Exception):
 
 
 def handed_in(folder):
-    """Return all paths below a folder, without systems' copies."""
+    """Return the files below a folder in order, without systems' copies."""
 
     def is_copy(path):
         return any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
 
-    return [path for path in sorted(folder.rglob("*")) if not is_copy(path)]
+    def is_file(path):
+        return is_named(path) or path.is_symlink() or not path.is_dir()
+
+    return [path for path in sorted(folder.rglob("*")) if is_file(path) and not is_copy(path)]
 
 
-def find(folder):
-    """Return the paths below a folder that are named like a notebook."""
-    return [path for path in handed_in(folder) if path.suffix.lower() == ".ipynb"]
-
-
-def others(folder):
-    """Return the other files: archives, programs, and whatever else somebody handed in."""
-    paths = set(handed_in(folder)) - set(find(folder))
-    return sorted(path for path in paths if path.is_symlink() or not path.is_dir())
+def is_named(path):
+    """Say whether a path is named like a notebook; what else was handed in is only listed."""
+    return path.suffix.lower() == ".ipynb"
 
 
 def read(path):

@@ -39,8 +39,8 @@ class Records:
 
     def __init__(self, path, grader):
         self.path, self.grader, self.kept = path, grader, {}
-        lines = path.read_text(encoding="utf8").splitlines() if path.is_file() else []
-        for line in lines:
+        text = path.read_text(encoding="utf8", errors="replace") if path.is_file() else ""
+        for line in text.splitlines():
             with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):
                 record = json.loads(line)
                 found = {name: (status, why) for name, (status, why) in record["found"].items()}

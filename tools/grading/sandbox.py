@@ -13,7 +13,7 @@ import time
 from functools import lru_cache
 from pathlib import Path
 
-from grading import data
+from grading import data, syscalls
 
 WORKER = Path(__file__).with_name("worker.py")
 BOOK = Path(__file__).parents[2]
@@ -30,6 +30,11 @@ class Ended(Exception):
     """The submission did not come to its end; the text says why."""
 
 
+def most_seconds(seconds):
+    """Return how long a submission may take in all, with every start of its process."""
+    return seconds * (TOTAL + STARTS) + STARTING
+
+
 def packages():
     """Return the folders of installed packages, which Python inside is given by name."""
     return [path for path in sys.path if path.endswith("-packages") and Path(path).is_dir()]
@@ -37,7 +42,7 @@ def packages():
 
 @lru_cache
 def wall():
-    """Return the command that shuts a program in: it reads Python, packages, `pecode`, no more.
+    """Return what bubblewrap is told: a program inside reads Python, packages, `pecode`, no more.
 
     A book that is installed has its solutions among the packages: there they are covered.
     """
@@ -65,7 +70,7 @@ def wall():
         return words("--dir", *made) + [f"{w}" for path in paths for w in ("--ro-bind", path, path)]
 
     return [
-        "bwrap", "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
+        "--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts",
         "--die-with-parent", "--new-session", "--cap-drop", "ALL",
         *(words("--cap-add", "CAP_SETUID", "CAP_SETGID") if drop else ["--unshare-user"]),
         *bound(system), "--tmpfs", str(BOOK), *bound(shown), *words("--tmpfs", *covered),
@@ -76,17 +81,27 @@ def wall():
     ]  # fmt: skip
 
 
+def start(command, **settings):
+    """Start a program behind the wall."""
+    with tempfile.TemporaryFile() as rules:
+        rules.write(syscalls.program())
+        rules.seek(0)
+        wanted = ["--seccomp", str(rules.fileno())] if syscalls.program() else []
+        command = ["bwrap", *wanted, *wall(), *command]
+        return subprocess.Popen(command, pass_fds=[rules.fileno()], **settings)
+
+
 @lru_cache
 def missing_wall():
     """Say why there is no wall here; an empty text when there is one."""
     try:
-        subprocess.run([*wall(), PYTHON, "-IS", "-c", ""], check=True, capture_output=True,
-                       text=True, timeout=STARTING)  # fmt: skip
+        process = start([PYTHON, "-IS", "-c", ""], stderr=subprocess.PIPE, text=True)
+        said = process.communicate(timeout=STARTING)[1]
     except FileNotFoundError:
         return "bubblewrap is not installed"
-    except (subprocess.SubprocessError, TypeError) as error:  # there may be no setpriv
-        return f"bubblewrap does not work here: {getattr(error, 'stderr', '') or error!s:.300}"
-    return ""
+    except (subprocess.TimeoutExpired, TypeError) as error:  # there may be no setpriv
+        return f"bubblewrap does not work here: {error!s:.300}"
+    return f"bubblewrap does not work here: {said:.300}" if process.returncode else ""
 
 
 def surroundings(home):
@@ -108,7 +123,7 @@ class Submission:
         self.cells, self.seconds, self.is_open = cells, seconds, is_open
         self.errors = {}  # by cell: what it raised
         self.skipped = {}  # by cell: how it ended the process
-        self.left, self.starts, self.process = seconds * TOTAL, 0, None
+        self.left, self.starts, self.process, self.home = seconds * TOTAL, 0, None, None
 
     def __enter__(self):
         return self
@@ -119,8 +134,8 @@ class Submission:
             with contextlib.suppress(OSError):  # what was not sent
                 self.process.__exit__(None, None, None)
             self.process = None
-            flatten(self.home.name)
-            self.home.cleanup()
+            if self.home is not None:
+                remove(self.home)
 
     def ask(self, **request):
         """Ask the process, with all cells run. Ended: there is no answer."""
@@ -137,14 +152,14 @@ class Submission:
 
     def _start(self):
         self.starts += 1
-        self.home = tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True)
+        if self.is_open:
+            self.home = tempfile.TemporaryDirectory(prefix="grade-", ignore_cleanup_errors=True)
+        home = self.home.name if self.is_open else HOME
         limits = str(int(self.seconds * TOTAL + STARTING)), "0" if self.is_open else str(PROCESSES)
         command = [PYTHON, "-I", "-B", "-X", "utf8", str(WORKER), str(BOOK), *limits, *packages()]
-        self.process = subprocess.Popen(
-            command if self.is_open else [*wall(), *command],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=surroundings(self.home.name if self.is_open else HOME),
-            cwd=self.home.name, start_new_session=True,
+        self.process = (subprocess.Popen if self.is_open else start)(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=surroundings(home), cwd=home if self.is_open else "/", start_new_session=True,
         )  # fmt: skip
         left = self.left
         self._exchange({"do": "defined", "name": ""}, STARTING)  # an answer: Python is there
@@ -197,19 +212,12 @@ class Submission:
             self.process.kill()
 
 
-def flatten(top):
-    """Bring all folders to the top: to remove those in one another Python calls itself."""
-    folders, count = [top], 0
-    while folders:
-        folder = folders.pop()
-        with contextlib.suppress(OSError):  # of a folder that is closed
-            for entry in list(os.scandir(folder)):
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.path)
-                    if folder != top:
-                        count += 1
-                        folders[-1] = f"{top}/flat-{count}"
-                        Path(entry.path).rename(folders[-1])
+def remove(home):
+    """Remove a temporary folder."""
+    try:
+        home.cleanup()
+    except RecursionError:  # thousands of folders in one another, before Python 3.13
+        subprocess.run(["rm", "-rf", home.name], check=True)
 
 
 def clean(text, most=300):

@@ -65,12 +65,10 @@ class Notebook:
     """The names that the cells define, and what they answered; a method for each request."""
 
     def __init__(self):
-        module = sys.modules["__main__"] = types.ModuleType("__main__")  # of pickle, dataclasses
-        self.names, self.answers, self.loop = module.__dict__, {}, None
+        self.module = sys.modules["__main__"] = types.ModuleType("__main__")  # pickle asks for it
+        self.names, self.answers, self.loop = self.module.__dict__, {}, None
         nothing = self.names["display"] = lambda *args, **settings: None
-        self.names["get_ipython"] = lambda: types.SimpleNamespace(
-            run_line_magic=nothing, system=nothing, getoutput=nothing, run_cell_magic=self.magic
-        )
+        self.names["get_ipython"] = self.shell
         sys.modules["exercises"] = exercises = types.ModuleType("exercises")
         exercises.check = exercises.solution = exercises.progress = nothing
         exercises.ask = lambda name, answer=None: (
@@ -79,13 +77,12 @@ class Notebook:
 
     def cell(self, source):
         """Run a cell as it stands, or else with the commands of IPython (`%time`, `!ls`)."""
+        if "get_ipython" in source:
+            self.shell()  # so that IPython finds it, too
         try:
             code = compiled(source)
         except SyntaxError:
-            from IPython.core.inputtransformer2 import TransformerManager
-
-            source = TransformerManager().transform_cell(source)
-            code = compiled(source)
+            code = compiled(self.shell().transform_cell(source))
         awaited = eval(code, self.names)
         if code.co_flags & inspect.CO_COROUTINE:
             import asyncio
@@ -93,10 +90,19 @@ class Notebook:
             self.loop = self.loop or asyncio.new_event_loop()  # one for all cells, as in Jupyter
             self.loop.run_until_complete(awaited)
 
-    def magic(self, name, line, source):
-        """Run the cell below a command that would run it."""
-        if name in ("time", "timeit", "capture", "prun"):
-            self.cell(source)
+    def shell(self):
+        """Return the shell of IPython; what would draw or start other programs does nothing."""
+        from IPython.core.interactiveshell import InteractiveShell
+        from traitlets.config import Config
+
+        if not InteractiveShell.initialized():
+            quiet = Config({"HistoryManager": {"enabled": False}})
+            shell = InteractiveShell.instance(
+                user_module=self.module, user_ns=self.names, config=quiet
+            )
+            shell.register_magic_function(lambda line: None, magic_name="matplotlib")
+            shell.system = shell.getoutput = lambda *args, **settings: []
+        return InteractiveShell.instance()
 
     def defined(self, name):
         """Say whether a name is that of a function."""
