@@ -20,6 +20,7 @@ from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
 LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
 
 _ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
+_WITHOUT_COPY = 2**16  # the same where the products go straight to the table
 _WHOLE = 2**15  # tables of so many pairs are one block, and kept: 512 KB
 _FEW = 2**12  # so few sines are faster than the exact steps that spare them
 
@@ -299,29 +300,61 @@ def sinusoidal_table(
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
     n = (d_model + 1) // 2
+    pairs = _as_pairs(out, layout)
     # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
-    block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
+    size = _ROWS_TIMES_PAIRS if pairs is None or length * n < 2**20 else _WITHOUT_COPY
+    block = max(size // n, min(64, math.isqrt(length) // 2), 1)
     if length * n <= _WHOLE:
         block = max(length, 1)
-    first_rows = _first_rows if block * n <= _WHOLE else _first_rows.__wrapped__
+    first_rows = _first_rows if block * n <= _WITHOUT_COPY else _first_rows.__wrapped__
     near = first_rows(min(block, length), d_model, base, spacing, dtype == np.float64)  # (block, n)
-    if length > block:
-        steps = _phases.pair_steps(d_model, base, spacing)
-        far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
-        turned = np.empty_like(near)
-    for first in range(0, length, block):
-        rows = near
-        if first:
-            rows = turned[: length - first]
-            np.multiply(near[: length - first], far[first // block], out=rows)
-        last = first + len(rows)
-        if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
-            out[first:last] = rows.view(np.float64)[:, :d_model]
-        else:
-            sines, cosines = split_columns(out[first:last], layout)
-            sines[...] = rows.real
-            cosines[...] = rows.imag[:, : d_model // 2]
+    if length <= block:
+        _write_rows(near, out, layout)
+        return out
+    steps = _phases.pair_steps(d_model, base, spacing)
+    far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
+    turned = np.empty_like(near) if pairs is None else None
+    before = np.setbufsize(n if _fits_the_buffer(n) else 8192)
+    try:
+        for first, phasors in zip(range(0, length, block), far, strict=True):
+            rows, last = near[: length - first], first + block
+            if pairs is None:
+                product = np.multiply(rows, phasors, out=turned[: len(rows)])
+                _write_rows(product, out[first:last], layout)
+            else:
+                np.multiply(rows, phasors, out=pairs[first:last], casting="same_kind")
+    finally:
+        np.setbufsize(before)
     return out
+
+
+def _as_pairs(out, layout):
+    """A table as complex numbers, sin + i·cos, if products can be written there; else None.
+
+    For float32 numpy rounds them in a buffer. It is fastest when the buffer holds one row.
+    """
+    together = layout == "interleaved" and out.shape[1] % 2 == 0 and out.strides[1] == out.itemsize
+    if together and out.dtype == np.float64:
+        return out.view(np.complex128)
+    if together and out.dtype == np.float32 and _fits_the_buffer(out.shape[1] // 2):
+        return out.view(np.complex64)
+    return None
+
+
+def _fits_the_buffer(n):
+    """Whether n numbers are a size that numpy takes for its buffer, and enough to be worth it."""
+    return n % 16 == 0 and 128 <= n <= 8192
+
+
+def _write_rows(rows, out, layout):
+    """Write sin + i·cos to the columns."""
+    d_model = out.shape[1]
+    if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
+        out[...] = rows.view(np.float64)[:, :d_model]
+    else:
+        sines, cosines = split_columns(out, layout)
+        sines[...] = rows.real
+        cosines[...] = rows.imag[:, : d_model // 2]
 
 
 @lru_cache(maxsize=8)
