@@ -9,12 +9,14 @@ in one pass over each page when all are written.
 import gc
 import hashlib
 import re
+from functools import partial
 from pathlib import Path
 from shutil import copy2
 
 import elsewhere
 import passages
 import sheets
+import slides
 import without_scripts
 from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
@@ -23,7 +25,7 @@ from PIL import Image
 from pecode import figures
 
 HERE = Path(__file__).parent
-SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js")
+SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js", "slides.js")
 # Names and signs in code have the color of the text, and nothing sets apart the words of code in a
 # sentence. They are half of all elements of a long page, tens of thousands, so their marks go
 # before the page is parsed.
@@ -50,6 +52,7 @@ def setup(app):
     app.connect("html-collect-pages", figure_sources)
     app.connect("html-collect-pages", search_page)
     app.connect("html-collect-pages", elsewhere.gallery)
+    app.connect("html-collect-pages", slides.listing)
     app.connect("build-finished", finish_pages, priority=900)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -66,7 +69,7 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see passages.py
     static = Path(app.outdir) / "_static"
-    for name in ("book.css", *SCRIPTS, "fonts", "stills"):
+    for name in ("book.css", "slides.css", *SCRIPTS, "fonts", "stills"):
         source = HERE / name
         for path in source.iterdir() if source.is_dir() else [source]:
             target = static / path.relative_to(HERE)
@@ -116,18 +119,19 @@ def finish_pages(app, error):
         pages.append(page)
         html = page.read_text(encoding="utf8")
         if not sheets.is_linked(html):  # else it is an earlier build's
-            text, soup = mended(html, page.parent, "../" * len(folders))
+            text, soup, complete = mended(html, page.parent, "../" * len(folders))
             page.write_text(text, encoding="utf8")
             name = page.relative_to(out).as_posix()
             pages += elsewhere.write(out, name, soup, app.config.pecode_site)
-            if folders[:1] not in (("_modules",), ("figures",)):
+            pages += slides.write(out, name, soup, complete)
+            if folders[:1] not in (("_modules",), ("figures",), ("slides",)):
                 found[name] = passages.take(soup)
     passages.write(out, found)
     sheets.link_one(out / "_static", pages)
 
 
 def mended(html, folder, root):
-    """Return a page as readers get it, and as a tree in which code and formulas are words.
+    """Return a page for readers, its tree with code and formulas as words, and what undoes this.
 
     folder: of the page; root: the way from there to the first one.
     """
@@ -143,7 +147,8 @@ def mended(html, folder, root):
             image = drawn(image, folder, soup)
         size(image, folder)
         box(image, soup)
-    return IN_WORDS.sub(lambda found: kept[int(found[2])], str(soup)), soup
+    complete = partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
+    return complete(str(soup)), soup, complete
 
 
 def code_in_words(html):

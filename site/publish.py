@@ -32,6 +32,7 @@ ABOUT = "appendices/site"  # what the site keeps, loads and was tried with
 SHORTEST, LONGEST = 50, 160  # characters of a description; search engines show no more
 # The pages without a source. Another one says it at its top (`html_meta`), or by its first words.
 DESCRIPTIONS = {
+    "slides/index": "Slides for each chapter of this book, made of its own figures and numbers.",
     "figures/index": "Every moving figure of this book, and a line that shows it on your page.",
     "genindex": "Every function, class and term of this book in alphabetical order.",
     "search": "Search the chapters, the exercises and the appendices of this book.",

@@ -55,7 +55,7 @@ def test_a_page_is_mended(before, after, tmp_path):
 
 
 def test_in_the_tree_code_and_formulas_are_words(tmp_path):
-    _, tree = pages.mended(f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>", tmp_path, "")
+    _, tree, complete = pages.mended(f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>", tmp_path, "")
     assert tree.text == "a < bso x"
     assert tree.find("mi") is tree.find("b") is None
 
@@ -119,7 +119,7 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, c
         f'<script type="application/vnd.jupyter.widget-state+json">{json.dumps(state)}</script>'
         '<script type="application/vnd.jupyter.widget-view+json">{"model_id": "7"}</script>'
     )
-    done, _ = pages.mended(html, tmp_path, "../")
+    done, *_ = pages.mended(html, tmp_path, "../")
     assert "allow JavaScript" in done.partition("<noscript>")[2]
     assert "no picture of the interactive figure 'None'" in caplog.text
 

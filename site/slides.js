@@ -1,0 +1,55 @@
+// Slides are as large as the screen allows. Keys, buttons and presenters' remotes turn them; where a
+// slide asks something, its answer comes first.
+{
+  const slides = [...document.querySelectorAll(".slide")];
+  const { body, documentElement: root } = document;
+  const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
+  const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
+
+  const fit = () => {
+    const number = current();
+    root.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
+    go(number);
+  };
+  const on = () => {
+    const slide = slides[current()];
+    if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
+    else go(current() + 1);
+  };
+  const back = () => go(current() - 1);
+  const KEYS = {
+    PageDown: on, ArrowRight: on, ArrowDown: on, " ": on, Enter: on,
+    PageUp: back, ArrowLeft: back, ArrowUp: back, Home: () => go(0), End: () => go(slides.length - 1),
+  };
+
+  addEventListener("keydown", (event) => {
+    const turn = KEYS[event.key];
+    // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
+    const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
+    if (!turn || taken || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    turn();
+  }, true);
+  addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
+  addEventListener("resize", fit);
+  // A moving figure is as large as its place allows.
+  const place = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      const thing = target.closest(".slide-thing");
+      const scale = Math.min(thing.clientWidth / target.offsetWidth, thing.clientHeight / target.offsetHeight);
+      target.parentElement.style.zoom = scale.toFixed(3);
+    }
+  });
+  new MutationObserver(() => {
+    for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
+  }).observe(document.querySelector("main"), { childList: true, subtree: true });
+
+  const [backward, forward] = document.querySelectorAll(".slide-keys button");
+  backward.addEventListener("click", back);
+  forward.addEventListener("click", on);
+  body.classList.add("slides-turn");
+  fit();
+  go(Number(location.hash.slice(1)) - 1);
+  root.dataset.ready = "";
+}

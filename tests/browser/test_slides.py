@@ -1,0 +1,95 @@
+"""The slides of every chapter: what is on them, that it fits, and how they are turned."""
+
+import html
+import re
+
+import pytest
+
+from book import CHAPTERS
+
+from ..browser_fixtures import FIGURES_SHOWN, HTML, Log
+from .test_site import violations
+
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+# What is seen and reaches over the edge of its slide, or of the place for the one thing on it.
+OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
+  const edge = sheet.getBoundingClientRect();
+  const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
+  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-heard)")];
+  return seen.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()]).filter(
+    ([e, { left, right, top, bottom, width, height }]) => width && height && (
+      left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
+      bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),
+  ).map(([e]) => `slide ${k + 1}: ${e.outerHTML.slice(0, 80)}`);
+})"""
+HERE = "() => Math.round(scrollY / innerHeight) + 1"
+
+
+def words(text):
+    """Return the text of a page or a part of it: without scripts, signs and drawings."""
+    text = re.sub(r"(?s)<(script|style|noscript)\b.*?</\1>", " ", text)
+    return html.unescape(re.sub("<[^>]*>", " ", text))
+
+
+@pytest.fixture(params=CHAPTERS.values(), ids=CHAPTERS)
+def slides(request):
+    page = (HTML / "slides" / f"{request.param.slug}.html").read_text("utf8")
+    return request.param, page.partition("</main>")[0].split('<section class="slide')[1:]
+
+
+def test_a_chapter_has_eight_to_twelve_and_every_number_is_its_own(slides):
+    chapter, found = slides
+    assert 8 <= len(found) <= 12
+    whole = (HTML / "chapters" / f"{chapter.slug}.html").read_text("utf8")
+    known = set(NUMBER.findall(words(whole)))
+    for number, slide in enumerate(found, start=1):
+        assert f"<span>{number} / {len(found)}</span>" in slide
+        shown = words(slide.rpartition('<p class="slide-foot">')[0])
+        assert set(NUMBER.findall(shown)) <= known
+        assert slide.count('class="slide-thing') <= 1
+    assert "What we found" in found[-1]
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768)], ids=["wide", "narrow"])
+def test_no_slide_is_too_small_for_what_is_on_it(size, chapter_name, chromium):
+    path = HTML / chapter_name.replace("chapters", "slides")
+    if path.name == "tour.html":
+        pytest.skip("the tour is read, and has no slides")
+    tab = chromium.new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
+    with Log().watching(tab, "file://") as log:
+        tab.goto(f"{path.as_uri()}?theme=light")
+        tab.wait_for_function(FIGURES_SHOWN)
+        tab.wait_for_function(f"({OVER})().length === 0")
+    tab.close()
+    assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
+def test_keys_turn_the_slides_and_an_answer_comes_first(chromium):
+    tab = chromium.new_page(viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    tab.goto((HTML / "slides" / "05-translation.html").as_uri())
+    tab.wait_for_function(FIGURES_SHOWN)
+    answer = tab.locator(".slide-later").first
+    tab.keyboard.press("ArrowRight")
+    tab.wait_for_function(f"({HERE})() === 2")
+    assert not answer.is_visible()
+    tab.keyboard.press("PageDown")
+    assert answer.is_visible()
+    assert tab.evaluate(HERE) == 2
+    for key, number in (("PageDown", 3), ("End", 12), ("ArrowLeft", 11), ("Home", 1)):
+        tab.keyboard.press(key)
+        tab.wait_for_function(f"({HERE})() === {number}")
+    # A control of a figure has its own keys; a remote, which sends Page Down, turns the slide.
+    address = tab.url.partition("#")[0]
+    tab.goto("about:blank")
+    tab.goto(f"{address}#4")
+    tab.wait_for_function(f"({HERE})() === 4")
+    tab.wait_for_function(FIGURES_SHOWN)
+    slider = tab.locator(".slide:nth-child(4) input[type=range]")
+    before = slider.input_value()
+    slider.press("ArrowRight")
+    tab.wait_for_function("([e, old]) => e.value !== old", arg=[slider.element_handle(), before])
+    assert tab.evaluate(HERE) == 4
+    slider.press("PageDown")
+    tab.wait_for_function(f"({HERE})() === 5")
+    assert violations(tab) == []
+    tab.close()
