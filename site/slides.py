@@ -116,8 +116,8 @@ def beside(siblings):
 def sentences(html):
     """Return the sentences of a text; none ends in brackets, in quotation marks or in an element.
 
-    >>> sentences("It (a. B.) is <em>so. And</em> so. Two: 1, 2.")
-    ['It (a. B.) is <em>so. And</em> so.', 'Two: 1, 2.']
+    >>> sentences("It (a. B) is <em>so. And</em> so. Two: 1, 2.")
+    ['It (a. B) is <em>so. And</em> so.', 'Two: 1, 2.']
     """
     found = [""]
     for piece in re.split(r"(?<=[.?!>”)])\s+", html):

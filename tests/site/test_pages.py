@@ -57,6 +57,7 @@ def test_a_page_is_mended(before, after, tmp_path):
 def test_in_the_tree_code_and_formulas_are_words(tmp_path):
     _, tree, complete = pages.mended(f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>", tmp_path, "")
     assert tree.text == "a < bso x"
+    assert complete(str(tree)) == f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>"
     assert tree.find("mi") is tree.find("b") is None
 
 
