@@ -17,7 +17,7 @@ def rows_at(table, positions):
 def similarity_by_offset(table):
     """Mean cosine of the rows t and t + k of a table (length, d_model).
 
-    By k: shape (length,).
+    Shape (length,): the entry k is for rows k positions apart.
     """
     directions = table / np.linalg.norm(table, axis=1, keepdims=True)
     cosines = directions @ directions.T  # (length, length)
