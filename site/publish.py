@@ -280,8 +280,8 @@ def write_maps(app, error):
     if error or app.builder.name != "html":
         return
     site, dates = app.config.pecode_site, dates_of_files(ROOT)
-    files = {page: app.env.doc2path(page, base=False) for page in sorted(app.env.found_docs)}
-    pages = [(f"{site}{quote(page)}.html", dates.get(str(file))) for page, file in files.items()]
+    files = {page: Path(app.env.doc2path(page, base=False)) for page in sorted(app.env.found_docs)}
+    pages = [(f"{site}{quote(page)}.html", dates.get(files[page].as_posix())) for page in files]
     words = {"site": site, "site_path": urlsplit(site).path, "pages": pages}
     for name in ("sitemap.xml", "robots.txt"):
         path = Path(app.outdir) / name

@@ -64,6 +64,7 @@ def test_the_entries_of_the_changelog_go_back_in_time():
     [
         ("citation-file-format", ["CITATION.cff"]),
         ("github-workflows", sorted(ROOT.glob(".github/workflows/*.yml"))),
+        ("github-actions", sorted(ROOT.glob(".github/actions/*/action.yml"))),
         ("dependabot", [".github/dependabot.yml"]),
     ],
 )
@@ -102,16 +103,20 @@ def test_binder_installs_the_pinned_set_and_the_package():
 
 
 def test_every_version_of_python_from_the_oldest_on_is_tested_and_none_twice():
-    workflow = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf8"))
+    def jobs(name):
+        path = ROOT / ".github" / "workflows" / name
+        return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
+
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    oldest = project["requires-python"].removeprefix(">=")
-    whole = [
-        step["with"]["python-version"]
-        for step in workflow["jobs"]["test"]["steps"]
-        if "python-version" in step.get("with", {})
+    others = jobs("versions.yml")
+    tested = [
+        jobs("book.yml")["test"]["with"]["python-version"],
+        *others["between"]["strategy"]["matrix"]["python-version"],
+        others["newest"]["with"]["python-version"],
     ]
-    others = workflow["jobs"]["versions"]["strategy"]["matrix"]["python-version"]
-    assert whole == [oldest]
+    oldest = project["requires-python"].removeprefix(">=")
     first = int(oldest.removeprefix("3."))
-    assert [oldest, *others] == [f"3.{first + i}" for i in range(len(others) + 1)]
-    assert len(others) >= 3
+    assert tested == [f"3.{first + i}" for i in range(len(tested))]
+    assert len(tested) >= 4
+    tried = jobs("release.yml")["try"]["strategy"]["matrix"]["python-version"]
+    assert tried == [tested[0], tested[-1]]

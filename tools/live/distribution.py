@@ -85,7 +85,8 @@ def write_offline(target):
 
 def bundle_editor(target):
     """Put CodeMirror and what the page asks of it into one file."""
-    command = [core().parent / ".bin" / "esbuild", PAGE / "editor.js", "--bundle", "--minify",
+    esbuild = shutil.which("esbuild", path=core().parent / ".bin")
+    command = [esbuild, PAGE / "editor.js", "--bundle", "--minify",
                "--format=esm", "--legal-comments=eof", "--log-level=warning", "--allow-overwrite",
                f"--outfile={target / 'editor.js'}"]  # fmt: skip
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
@@ -176,7 +177,8 @@ def brought(folder, files, command):
 
 def core():
     """Return the folder of Pyodide's core, which npm brings."""
-    command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+    npm = shutil.which("npm") or "npm"  # npm.cmd on Windows, where no other name would do
+    command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
     files = [HERE / "package.json", HERE / "package-lock.json"]
     return brought(WORK / "npm", files, command) / "node_modules" / "pyodide"
 
