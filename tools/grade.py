@@ -170,19 +170,18 @@ def belonging(path, cells, exercises):
     """
     cells = [] if isinstance(cells, notebooks.Unreadable) else cells
     names = set().union(*map(notebooks.defined, cells), *map(notebooks.asked, cells))
-    pages = {each.page for each in exercises.values()}
-    holds = {each.name: each.page for each in exercises.values() if each.name in names}
-    of = {page for page in pages if page in path.name.lower()}
-    if not of & set(holds.values()):  # no name of a chapter, or that of another one
-        of |= set(holds.values())
-    chosen = [each for each in exercises.values() if each.page in of]
-    own, others = [[name for name in holds if (holds[name] in of) == is_own]
-                   for is_own in (True, False)]  # fmt: skip
+    held = [each for each in exercises.values() if each.name in names]
+    pages = {each.page for each in exercises.values() if each.page in path.name.lower()}
+    if not pages & {each.page for each in held}:  # the name tells no chapter, or a wrong one
+        pages |= {each.page for each in held}
+    chosen = [each for each in exercises.values() if each.page in pages]
+    others = [each.name for each in held if each.page not in pages]
+    count = len(held) - len(others)
     notes = []
-    if len(of) > 1:
-        notes.append(f"belongs to {len(of)} chapters: {', '.join(sorted(of))}")
-    if cells and len(own) < len(chosen):
-        notes.append(f"holds {len(own)} of {len(chosen)} exercises")
+    if len(pages) > 1:
+        notes.append(f"belongs to {len(pages)} chapters: {', '.join(sorted(pages))}")
+    if cells and count < len(chosen):
+        notes.append(f"holds {count} of {len(chosen)} exercises")
     if others:
         notes.append(f"has exercises of another chapter, not graded: {', '.join(others)}")
     return chosen, "; ".join(notes)
@@ -240,12 +239,10 @@ class Run:
         self.out, self.exercises = out, exercises
         self.files = {path.relative_to(folder): path for path in notebooks.handed_in(folder)}
         self.others = {name for name in self.files if not notebooks.is_named(name)}
-        read_already = {
-            each.name
-            for name in self.files.keys() - self.others
-            for each in belonging(self.files[name], read(self.files[name]), exercises)[0]
-        }
-        self.names = [name for name in exercises if name in read_already]
+        self.times = {name: path.lstat().st_mtime for name, path in self.files.items()}
+        named = [self.files[name] for name in self.files.keys() - self.others]
+        there = {each.name for path in named for each in belonging(path, read(path), exercises)[0]}
+        self.names = [name for name in exercises if name in there]
         self.records = Records(
             out.with_name(f"{out.stem}-record.jsonl"), fingerprint(ROOT, *settings, list(exercises))
         )
@@ -273,13 +270,16 @@ class Run:
         print(f"{clean(name.as_posix(), 500)}: {tables.summary(found)}", flush=True)
 
     def end(self, counts):
-        """Write what has a row or a text for each student, and say what there is."""
+        """Write what has a row or a text for each student; return who handed in nothing."""
         points = counts.points or dict.fromkeys(self.names, 1.0)
-        times = {name: path.lstat().st_mtime for name, path in self.files.items()}
-        everybody = marks.students(self.results, times, points, counts)
+        everybody = marks.students(self.results, self.times, points, counts)
         tables.save_students(self.out, everybody, counts, points)
         feedback = self.out.with_name(f"{self.out.stem}-feedback")
         marks.write_feedback(feedback, everybody, self.results, self.exercises, points)
+        return [clean(student.name) for student in everybody if not student.files]
+
+    def say(self, missing):
+        """Print what was graded, what was not, and where the results are."""
         done = [self.results[name] for name in self.files.keys() - self.others - {*self.waiting}]
         full = sum({status for name, (status, _) in found.items() if name} == {"passed"}
                    for found in done)  # fmt: skip
@@ -289,11 +289,13 @@ class Run:
         if self.others:
             print(f"{len(self.others)} files are not notebooks, and are not graded: "
                   "the table names them.")  # fmt: skip
-        if missing := [clean(student.name) for student in everybody if not student.files]:
+        if missing:
             print(f"Nothing from: {', '.join(missing)}.")
         if alone := sum(not marks.student_of(name) for name in self.files.keys() - self.others):
             print(f"{alone} notebooks are in no student's folder, and count for nobody.")
-        print(f"By student: {self.out.stem}-students.csv, and a text for each in {feedback.name}.")
+        stem = self.out.stem
+        print(f"By student: {stem}-students.csv, and a text for each in {stem}-feedback.")
+        print(f"Chapters: {', '.join({self.exercises[name].page: 0 for name in self.names})}.")
         print(f"{len(done)} notebooks, {full} with all passed. The table: {self.out}.")
 
 
@@ -310,7 +312,7 @@ def run(folder, out, seconds, exercises, is_open=False, again=False, counts=None
             files.add(names[path], found)
     except KeyboardInterrupt:
         pass  # what has been graded counts
-    files.end(counts or marks.Marks())
+    files.say(files.end(counts or marks.Marks()))
     print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
     return not files.waiting
 
