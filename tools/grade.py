@@ -13,7 +13,7 @@ row for each submission and a column for each exercise:
 - `unreadable`: the file is not a notebook, or the grader failed on it;
 - `waiting`: the run was interrupted before its turn.
 
-A note says what else is odd about a file: that it holds some of a chapter's exercises alone, or
+A note says what is odd about a file: that it holds only some of a chapter's exercises, or
 belongs to two chapters. A text beside the table has the reasons. Both are whole after each
 submission, and a run that is started again takes over the results of those that have not changed.
 

@@ -95,12 +95,15 @@ def start(command, **settings):
 def missing_wall():
     """Say why there is no wall here; an empty text when there is one."""
     try:
-        process = start([PYTHON, "-IS", "-c", ""], stderr=subprocess.PIPE, text=True)
-        said = process.communicate(timeout=STARTING)[1]
+        with start([PYTHON, "-IS", "-c", ""], stderr=subprocess.PIPE, text=True) as process:
+            late = threading.Timer(STARTING, process.kill)
+            late.start()
+            said = process.communicate()[1]
+            late.cancel()
     except FileNotFoundError:
         return "bubblewrap is not installed"
-    except (subprocess.TimeoutExpired, TypeError) as error:  # there may be no setpriv
-        return f"bubblewrap does not work here: {error!s:.300}"
+    except TypeError as error:  # there is no setpriv
+        return f"bubblewrap does not work here: {error}"
     return f"bubblewrap does not work here: {said:.300}" if process.returncode else ""
 
 
