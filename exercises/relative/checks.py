@@ -118,31 +118,32 @@ chapter.choice(
     "A bias that never asks for the query",
     [
         (
-            "The weights of ALiBi, with a causal mask and without one.",
-            "With a mask, yes. Without one, a key *after* the query has s larger than t: "
-            "ALiBi lowers its score by m(s - t), while m·s goes on rising to the end of the text.",
+            "At its neighbors on both sides, as with ALiBi.",
+            "For keys before the query, m·s differs from ALiBi's -m(t - s) by m·t, the same for all "
+            "of them. But for a later key the distance is s - t: ALiBi lowers its score by "
+            "m(s - t), while m·s goes on rising.",
         ),
         (
-            "Other weights: the bias knows where a key stands, not how far away it is.",
-            "So it seems. But a softmax compares the keys of *one* row, and there each "
-            "step toward the query is worth m in both cases.",
-        ),
-        (
-            "The weights of ALiBi if there is a causal mask, and only then.",
-            "m·s = -m(t - s) + m·t, and m·t is the same in the whole row of the query t, so the "
-            "softmax does not see it. That needs s ≤ t: for later keys the distance is s - t, "
-            "and the two differ.",
+            "At the last tokens of the text, wherever the query stands.",
+            "Every query adds the same row, 0, m, 2m, and so on to the end of the text. A causal "
+            "mask cuts the row off at the query, so its largest number is at the nearest key. "
+            "Without the mask it is at the last one.",
             True,
         ),
         (
-            "Other weights: in row t they are too large by the factor exp(m·t).",
-            "The exponentials are, all of them in that row. But softmax divides by their sum, "
-            "which has the same factor, and it cancels.",
+            "At the tokens right after it.",
+            "They do weigh more than all before them. But each step farther is worth another m: "
+            "which key has the largest number?",
+        ),
+        (
+            "At the first tokens of the text.",
+            "That is where a negative slope would send it. Here the numbers grow with the position "
+            "of the key.",
         ),
     ],
     kind="predict",
     level=2,
-    teaches="what a softmax does not see",
+    teaches="what the mask had hidden",
 )
 
 
