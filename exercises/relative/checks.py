@@ -119,8 +119,8 @@ chapter.choice(
     [
         (
             "At its neighbors on both sides, as with ALiBi.",
-            "For keys before the query, m·s differs from ALiBi's -m(t - s) by m·t, the same for all "
-            "of them. But for a later key the distance is s - t: ALiBi lowers its score by "
+            "For keys before the query, m·s differs from ALiBi's -m(t - s) by m·t, the same for "
+            "all of them. But for a later key the distance is s - t: ALiBi lowers its score by "
             "m(s - t), while m·s goes on rising.",
         ),
         (
