@@ -52,9 +52,16 @@ def main(arguments=None):
         shutil.rmtree(chosen.target, ignore_errors=True)
         book(chosen.rest, live="")
         return
+    compiled = None
+    if chosen.compiled:  # asked before the book is built, which takes minutes
+        hashes = {} if chosen.unofficial else distribution.published()
+        try:
+            compiled = distribution.compiled_from(chosen.compiled, hashes)
+        except ValueError as error:
+            sys.exit(str(error))
     if not chosen.reuse:
         book(chosen.rest)
-    packages = distribution.make(chosen.target.resolve(), chosen.compiled, chosen.unofficial)
+    packages = distribution.make(chosen.target.resolve(), compiled)
     far = sum("://" in package["file_name"] for package in packages.values())
     print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")
 

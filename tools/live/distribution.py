@@ -38,17 +38,14 @@ OF_PECODE = ["numpy", "traitlets"]  # the rest is loaded with the module of it t
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
-def make(target, compiled=None, unofficial=False):
+def make(target, compiled=None):
     """Write the distribution into a folder; return its list of packages.
 
-    `compiled` is the folder of the compiled wheels in full mode, or None; with `unofficial` they
-    may be others than those that Pyodide's makers publish.
+    `compiled` holds the paths of the compiled wheels by name, in full mode.
     """
-    official = json.loads((core() / LIST).read_text(encoding="utf8"))
+    binary = compiled or {}
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    hashes = {name: official["packages"][name]["sha256"] for name in COMPILED}
-    binary = compiled_from(compiled, {} if unofficial else hashes) if compiled else {}
     scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
     for path in (*binary.values(), *scripts):
         shutil.copy2(path, target)
@@ -58,6 +55,7 @@ def make(target, compiled=None, unofficial=False):
         shutil.copy2(core() / name, target / f"pyodide-{version()}")
     bundle_editor(target)
     pure = [*wheels(), own_wheel(WORK / "own")]
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))
     info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
     near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
@@ -207,6 +205,12 @@ def own_wheel(work):
     name, version, tags = built.name.split("-", 2)
     # What stands before the tags is a build number, which begins with a digit.
     return built.rename(built.with_name(f"{name}-{version}-0{digest}-{tags}"))
+
+
+def published():
+    """Return the hashes of the compiled wheels that Pyodide's makers publish, by name."""
+    packages = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
+    return {name: packages[name]["sha256"] for name in COMPILED}
 
 
 def compiled_from(folder, hashes):
