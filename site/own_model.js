@@ -135,7 +135,7 @@
     ["factor", (l) => words(l.factor)], ["cosines and sines ×", (l) => words(l.attention_scaling)], ["scores ×", (l) => words(l.score_scaling)],
     ["window", (l) => words(l.window)], ["trained length", (l) => words(l.trained_length)], ["promised length", (l) => words(l.promised_length)],
     ["axes", (l) => words(l.axes?.join(", "))], ["trained grid", (l) => words(l.grid?.some((n) => n) ? l.grid.map((n) => n ?? "?").join(" × ") : null)],
-    ["sections", (l) => words(l.sections?.join(", "))], ["rows of a table", (l) => words(l.rows)], ["buckets", (l) => words(l.buckets)],
+    ["sections", (l) => words(l.sections && l.sections.join(", ") + (l.sections_in_turn ? ", pair by pair in turn" : ""))], ["rows of a table", (l) => words(l.rows)], ["buckets", (l) => words(l.buckets)],
     ["pairs at new angles", (l) => words(l.at_length && l.rotary_dim ? l.at_length.new_pairs.length : null)],
     ["pairs slowed", (l) => words(l.at_length?.slowed.length ? l.at_length.slowed.filter((ratio) => ratio > 1 + 1e-9).length : null)],
     ["temperature", (l) => words(l.at_length?.temperature)],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pecode import frequencies
-from pecode.diagnose import config
+from pecode.diagnose import Unreadable, config
 from pecode.diagnose.configuration import models
 from pecode.diagnose.configuration.layers import UNSEEN
 
@@ -333,6 +333,66 @@ def test_a_model_of_images_has_a_ladder_for_each_axis(settings, widths, base, ax
     assert layer.layout == "interleaved"
     blocks = settings["num_layers"] + settings.get("num_single_layers", 0)
     assert layer.indices == tuple(range(blocks))
+
+
+def test_a_rotation_across_all_heads_counts_seconds_and_pixels():
+    """LTX-Video; diffusers 0.42.1's `LTXVideoRotaryPosEmbed` turns by the same angles."""
+    video = {"_class_name": "LTXVideoTransformer3DModel", "attention_head_dim": 64,
+             "num_attention_heads": 32, "num_layers": 28}  # fmt: skip
+    report = config(video)
+    (layer,) = report.layers
+    rising = 10000.0 ** (np.arange(341) / 340) * np.pi
+    steps = np.repeat([0.016, 1 / 64, 1 / 64], 341)
+    np.testing.assert_allclose(layer.frequencies, steps * np.tile(rising, 3), rtol=1e-12)
+    assert (layer.rotary_dim, layer.sections) == (2046, (341,) * 3)
+    assert "before they are told apart" in report.notes[0]
+
+
+def test_trained_frequencies_are_in_no_config():
+    report = config({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128})
+    assert report.layers[0].frequencies is None
+    assert "pos_frequencies" in " ".join(report.notes)
+    assert json.loads(report.json())["layers"][0]["frequencies"] is None
+
+
+def test_coordinates_across_a_picture_make_a_step_depend_on_its_patches():
+    """DINOv3; transformers 5.23's `DINOv3ViTRopePositionEmbedding` turns by the same angles."""
+    dino = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
+            "num_hidden_layers": 12, "image_size": 224, "patch_size": 16}  # fmt: skip
+    (layer,) = config(dino).layers
+    ladder = 4 * np.pi / 14 * 100.0 ** (-np.arange(16) / 16)
+    np.testing.assert_allclose(layer.frequencies, np.tile(ladder, 2), rtol=1e-12)
+    assert (layer.layout, layer.axes, layer.grid) == ("half", ("row", "column"), (14, 14))
+    with pytest.raises(Unreadable, match=r"^patch_size: missing\. Read: .*image_size"):
+        config({k: v for k, v in dino.items() if k != "patch_size"})
+
+
+def test_blocks_that_no_key_counts_are_those_of_the_class_and_it_is_said():
+    report = config({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128})
+    assert report.layers[0].indices == tuple(range(19 + 38))
+    assert "num_single_layers is absent: 38 is the default of this class." in report.notes
+
+
+def test_single_layers_may_have_heads_of_another_width():
+    """As transformers 5.23 writes Gemma 4: global_head_dim has become per_layer_config."""
+    old = SETTINGS["gemma-4-e2b"]["text_config"]
+    new = {k: v for k, v in old.items() if k != "global_head_dim"}
+    full = [i for i, kind in enumerate(old["layer_types"]) if kind == "full_attention"]
+    new["per_layer_config"] = {f"{i:02}": {"head_dim": 512} for i in full}
+    for one, other in zip(config(old).layers, config(new).layers, strict=True):
+        assert (one.indices, one.head_dim) == (other.indices, other.head_dim)
+        np.testing.assert_array_equal(one.frequencies, other.frequencies)
+    for strange in ([1], {"all": {}}, {"0": 3}, {"0": {"head_dim": "512"}}):
+        with pytest.raises(Unreadable, match=r"^(per_layer_config|head_dim): expected"):
+            config({**new, "per_layer_config": strange})
+
+
+@pytest.mark.parametrize(("name", "in_turn"), [("qwen3-vl-4b", True), ("qwen2-vl-7b", False)])
+def test_axes_take_pairs_in_turn_or_in_blocks(name, in_turn):
+    (layer,) = config(MODELS[name]["settings"]).layers
+    assert layer.sections_in_turn is in_turn
+    assert ("in turn" in str(config(MODELS[name]["settings"]))) is in_turn
+    assert config(MODELS["qwen3-8b"]["settings"]).layers[0].sections_in_turn is None
 
 
 def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():

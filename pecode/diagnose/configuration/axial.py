@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pecode.diagnose.configuration.reading import Unreadable, integer, real
+from pecode.diagnose.configuration.reading import Unreadable, integer, listed, real
 from pecode.encodings import frequencies
 
 # Columns of a head for each axis, where no key says them
@@ -19,12 +19,9 @@ def axial(settings, length=None):
     family, own = settings.family, settings.own
     if length is not None:
         settings.note("A length is one of text: of several axes nothing is said about it.")
-    blocks = settings.integer("layers")
-    if blocks is None:
-        settings.note("num_layers is absent: how many layers there are is not known.")
     found = {
         "kind": "full_attention",
-        "indices": tuple(range((blocks or 0) + (settings.integer("num_single_layers", 0) or 0))),
+        "indices": tuple(range(_blocks(settings))),
         "layout": family.layout,
         "axes": tuple(family.axes.split()),
         "grid": _grid(settings),
@@ -32,6 +29,10 @@ def axial(settings, length=None):
     }
     if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
         return {**found, **_table(settings)}
+    if settings.model_type in NOTES:
+        settings.note(NOTES[settings.model_type])
+    if settings.model_type in OWN_RULES:
+        return {**found, "scheme": "rotary", **OWN_RULES[settings.model_type](settings)}
     head = _head(settings)
     widths = _widths(settings, head)
     base = _base(settings)
@@ -39,7 +40,7 @@ def axial(settings, length=None):
     if family.split == "alternating":
         ladder = frequencies(head, base)
         ladders = [ladder[0::2], ladder[1::2]]
-    omega = np.concatenate(ladders)
+    omega = np.concatenate(ladders) * _radians_per_step(settings)
     turned = sum(widths)
     return {
         **found,
@@ -53,10 +54,82 @@ def axial(settings, length=None):
     }
 
 
+def _blocks(settings):
+    """How many layers there are, of the usual kind and of the second one (Flux and others)."""
+    usual = {"layers": settings.family.n_layers, "num_single_layers": settings.family.n_single}
+    total = 0
+    for what, default in usual.items():
+        said = settings.integer(what, 0)
+        name = "num_layers" if what == "layers" else what
+        if said is None and default:
+            settings.note(f"{name} is absent: {default} is the default of this class.")
+        elif said is None and what == "layers":
+            settings.note(f"{name} is absent: how many layers there are is not known.")
+        total += (default or 0) if said is None else said
+    return total
+
+
+def _radians_per_step(settings):
+    """What multiplies a ladder: 1, or what one patch is of a picture that reaches from -1 to 1."""
+    if settings.family.span != "picture":
+        return 1.0
+    side = settings.needed("image_size") // settings.needed("patch_size")
+    if side == 0:
+        raise Unreadable("patch_size: expected at most image_size, so that there is a patch")
+    settings.note(
+        "Coordinates run from -1 to 1 across a picture of any size, and angles are 2π times that: "
+        f"the frequencies are those of {side} patches in a row and in a column."
+    )
+    return 4 * np.pi / side
+
+
+def _ltx(settings):
+    """LTX-Video: one rotation across all heads, and coordinates in seconds and pixels."""
+    head = _head(settings)
+    width = head * settings.needed("heads", 32)
+    n = width // 6
+    if n < 2:
+        raise Unreadable(f"attention_head_dim: expected at least 12 columns in all, got {width}")
+    ladder = 10000.0 ** (np.arange(n) / (n - 1))  # rising
+    # The step of one latent frame, row and column, as a part of the 20 seconds and 2,048 pixels
+    # that reach from -1 to 1; and a quarter turn for each 1 (diffusers, transformer_ltx.py).
+    steps = 8 / 25 / 20, 32 / 2048, 32 / 2048
+    omega = np.concatenate([np.pi * step * ladder for step in steps])
+    return {
+        "head_dim": head,
+        "rotary_dim": 6 * n,
+        "base": 10000.0,
+        "frequencies": omega,
+        "plain": omega,
+        "sections": (n,) * 3,
+    }
+
+
+def _mochi(settings):
+    """Mochi: every pair of every head turns by a trained mixture of all three coordinates."""
+    head = _head(settings)
+    return {"head_dim": head, "rotary_dim": head}
+
+
+OWN_RULES = {"LTXVideoTransformer3DModel": _ltx, "MochiTransformer3DModel": _mochi}
+NOTES = {
+    "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
+    "are told apart; the axes take its pairs in turn, and what is left over at the front does not "
+    "turn. Coordinates are seconds and pixels: the frequencies are those of one latent step at 25 "
+    "frames per second, with a video autoencoder that compresses 8 times in time and 32 in space.",
+    "MochiTransformer3DModel": "The frequencies are trained: no config has them, they are in the "
+    "checkpoint as pos_frequencies, one for each axis, head and pair.",
+    "HunyuanDiT2DModel": "The pipeline of diffusers stretches the positions of every picture to "
+    "those of 512 pixels: with 1,024 pixels a step is half of one, and angles half as large.",
+}
+
+
 def _head(settings):
-    said = settings.integer("head")
+    said = settings.integer("head") or settings.family.head_dim
     if said is not None:
         return said
+    if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers
+        raise Unreadable(f"attention_head_dim: missing. Read: {listed(settings.own)}.")
     width = settings.integer("embed_dim") or settings.needed("width")  # Qwen2-VL's width of images
     return width // settings.needed("heads")
 

@@ -153,6 +153,7 @@ def _described(layer):
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
         "factor": layer.factor, "window": layer.window, "trained": layer.trained_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
+        "axes take pairs": "in turn" if layer.sections_in_turn else None,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets,
         "up to": layer.max_distance,

@@ -35,6 +35,10 @@ class Family:
     axes: str = ""  # the names of the coordinates, where a token has several
     split: tuple | str = ()  # columns of a head for each axis, or a rule of `axial.py`
     frames: int | None = None  # latent frames of the clips of the training
+    n_single: int | None = None  # blocks of a second kind, which turn as the others do
+    span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
+    in_turn: bool = False  # the axes take pairs in turn, not section by section
+    unread: str = ""  # a key of its configs that its code does not look at
     known: bool = True
 
 
@@ -49,9 +53,10 @@ ROWS = {
         base=1000000.0, kinds="from", length=32768),
     "qwen3": Family(head_dim=128, kinds="from", length=32768),
     "qwen3_moe": Family(kinds="from"),
-    "qwen3_omni_moe_text emu3_text_model": Family(base=1000000.0),
-    "qwen3_vl_text": Family(base=500000.0, head_dim=128),
-    "qwen3_vl_moe_text": Family(base=500000.0),
+    "emu3_text_model": Family(base=1000000.0),
+    "qwen3_omni_moe_text": Family(base=1000000.0, in_turn=True),
+    "qwen3_vl_text": Family(base=500000.0, head_dim=128, in_turn=True),
+    "qwen3_vl_moe_text": Family(base=500000.0, in_turn=True),
     "internlm2 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
     "granitemoeshared arcee doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
     "nanochat eurobert idefics chameleon minicpm exaone mimo aria_text esmc "
@@ -103,8 +108,10 @@ ROWS = {
     "recurrent_gemma": Family(partial=0.5, reads_partial=True, kinds="window"),
     "glm4_moe glm4v_moe_text": Family(partial=0.5, reads_partial=True, length=131072),
     "qwen3_next qwen3_5_text qwen3_5_moe_text qwen3_5 qwen3_5_moe": Family(
-        partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4),
+        partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4, in_turn=True),
     "minimax_m2": Family(base=5000000.0, reads_partial=True, head_dim=128),
+    "minimax_m3_vl_text": Family(
+        base=5000000.0, reads_partial=True, head_dim=128, unread="rotary_dim"),
     "mimo_v2_flash": Family(reads_partial=True, needs_rule=True, head_dim=192),
     "laguna mellum": Family(reads_partial=True, needs_rule=True, head_dim=128),
     "solar_open": Family(base=1000000.0, reads_partial=True, head_dim=128),
@@ -118,7 +125,7 @@ ROWS = {
     "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
                       unrotated="full"),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
-    "ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
+    "ernie4_5_moe ernie4_5_vl_moe_text": Family(base=500000.0, layout="interleaved"),
     "helium": Family(base=100000.0, layout="interleaved", head_dim=128),
     "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
     "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved", kinds="chunked",
@@ -159,23 +166,36 @@ ROWS = {
                                     spacing="endpoint", stacks="both"),
     "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", stacks="both"),
     # --- images and videos, a coordinate for each axis (diffusers)
-    "FluxTransformer2DModel": Family(
-        layout="interleaved", axes="index row column", split=(16, 56, 56)),
+    "FluxTransformer2DModel ChromaTransformer2DModel": Family(
+        layout="interleaved", axes="index row column", split=(16, 56, 56), n_layers=19,
+        n_single=38),
     "Flux2Transformer2DModel": Family(
-        base=2000.0, layout="interleaved", axes="frame row column token", split=(32, 32, 32, 32)),
+        base=2000.0, layout="interleaved", axes="frame row column token", split=(32, 32, 32, 32),
+        n_layers=8, n_single=48),
     "QwenImageTransformer2DModel": Family(
-        layout="interleaved", axes="frame row column", split=(16, 56, 56)),
+        layout="interleaved", axes="frame row column", split=(16, 56, 56), n_layers=60),
     "Lumina2Transformer2DModel": Family(
-        layout="interleaved", axes="token row column", split=(32, 32, 32)),
+        layout="interleaved", axes="token row column", split=(32, 32, 32), n_layers=26),
     "HunyuanVideoTransformer3DModel": Family(
-        base=256.0, layout="interleaved", axes="frame row column", split=(16, 56, 56), frames=33),
+        base=256.0, layout="interleaved", axes="frame row column", split=(16, 56, 56), frames=33,
+        n_layers=20, n_single=40),
     "WanTransformer3DModel": Family(
-        layout="interleaved", axes="frame row column", split="sixths", frames=21),
+        layout="interleaved", axes="frame row column", split="sixths", frames=21, n_layers=40),
     "CogVideoXTransformer3DModel": Family(
-        layout="interleaved", axes="frame row column", split="eighths"),
-    "SD3Transformer2DModel PixArtTransformer2DModel": Family(
-        "sinusoidal", layout="concatenated", axes="column row"),
-    # --- the parts for images of models that read text, too
+        layout="interleaved", axes="frame row column", split="eighths", n_layers=30),
+    "HunyuanDiT2DModel": Family(
+        layout="interleaved", axes="column row", split="halves", n_layers=28),
+    "LTXVideoTransformer3DModel": Family(
+        layout="interleaved", axes="frame row column", n_layers=28, head_dim=64),
+    "MochiTransformer3DModel": Family(
+        layout="interleaved", axes="frame row column", n_layers=48, head_dim=128),
+    "SD3Transformer2DModel": Family(
+        "sinusoidal", layout="concatenated", axes="column row", n_layers=18),
+    "PixArtTransformer2DModel": Family(
+        "sinusoidal", layout="concatenated", axes="column row", n_layers=28),
+    # --- images (transformers), also as parts of models that read text
+    "dinov3_vit eomt_dinov3": Family(base=100.0, axes="row column", split="halves", span="picture"),
+    "mlcd_vision_model mlcd": Family(axes="row column", split="halves"),
     "qwen2_vl_vision qwen2_5_vl_vision gemma4_vision": Family(axes="row column", split="halves"),
     "llama4_vision_model": Family(layout="interleaved", axes="column row", split="halves"),
     "pixtral": Family(axes="row column", split="alternating"),

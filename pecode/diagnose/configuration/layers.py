@@ -11,6 +11,7 @@ from pecode.diagnose.configuration.axial import axial
 from pecode.diagnose.configuration.reading import (
     Settings,
     Unreadable,
+    check_types,
     integer,
     listed,
     real,
@@ -69,6 +70,7 @@ class Layer:
     plain: np.ndarray | None = None  # the frequencies without the rule
     score_scaling: float = 1.0  # of the scores, beside attention_scaling
     sections: tuple | None = None  # pairs for each axis
+    sections_in_turn: bool | None = None  # whether the axes take pairs in turn, not in blocks
     slopes: np.ndarray | None = None
     buckets: int | None = None
     max_distance: int | None = None
@@ -116,13 +118,26 @@ def layers_of(settings, length=None):
     if family.axes:
         return [Layer(**axial(settings, length))]
     kinds, unrotated = kinds_of(settings)
+    changed = _changed_layers(settings.own)
     groups = {}
     for i, kind in enumerate(kinds):
-        groups.setdefault((kind, i in unrotated), []).append(i)
+        groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
     return [
-        _layer(settings, kind, tuple(indices), none, length)
-        for (kind, none), indices in groups.items()
+        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), none, length)
+        for (kind, none, _), indices in groups.items()
     ]
+
+
+def _changed_layers(own):
+    """What per_layer_config says of single layers (transformers 5.23: other widths of heads)."""
+    given = own.get("per_layer_config") or {}
+    if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+        raise Unreadable(f"per_layer_config: expected an object for each layer, got {given!r:.60}")
+    if not all(str(name).isdecimal() for name in given):
+        raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(given)!r:.60}")
+    for each in given.values():
+        check_types(each)
+    return {int(name): {k: each[k] for k in sorted(each, key=str)} for name, each in given.items()}
 
 
 # --- which layers are of which kind
@@ -391,7 +406,7 @@ def rotary(settings, layer, length):
     rule, base = rope["rope_type"], rope["rope_theta"]
     if own.get("qk_rope_head_dim") is not None and family.head_dim != 512:
         width = integer("qk_rope_head_dim", own["qk_rope_head_dim"])
-    elif own.get("rotary_dim") is not None and family.reads_partial:
+    elif own.get("rotary_dim") is not None and _reads(family, "rotary_dim"):
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:
         if own.get("qk_rope_head_dim") is not None:
@@ -408,7 +423,8 @@ def rotary(settings, layer, length):
         layout=_layout(own, family), rule=rule, trained_length=trained,
         factor=None if rope.get("factor") is None else real("factor", rope["factor"]),
         plain=_plain(rule, ladder, width, base),
-        sections=_sections(rope), score_scaling=_score_scaling(family, rope),
+        sections=_sections(rope), sections_in_turn=_in_turn(family, rope),
+        score_scaling=_score_scaling(family, rope),
     )  # fmt: skip
     omega, scale = _ruled(settings, layer, rope, ladder, length)
     layer = replace(layer, frequencies=omega, attention_scaling=scale)
@@ -424,6 +440,18 @@ def _named(rule, width, head):
 def _layout(own, family):
     said = own.get("rope_interleave")
     return family.layout if said is None else "interleaved" if said else "half"
+
+
+def _reads(family, key):
+    """Whether the code of a family looks at this key for the share that turns."""
+    return family.reads_partial and family.unread != key
+
+
+def _in_turn(family, rope):
+    """None without sections; the code of some families takes turns whatever the key says."""
+    if rope.get("mrope_section") is None:
+        return None
+    return family.in_turn or bool(rope.get("mrope_interleaved"))
 
 
 def _sections(rope):

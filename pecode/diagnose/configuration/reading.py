@@ -1,5 +1,6 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
+import copy
 import json
 import math
 from collections.abc import Mapping
@@ -161,15 +162,20 @@ class Settings:
         """A checked integer, the family's value with a note, or a refusal."""
         value = self.integer(what)
         if value is None and otherwise is not None:
-            name = KEYS[what].split()[0]
+            name = KEYS.get(what, what).split()[0]
             self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
             return otherwise
         if value is None:
-            raise Unreadable(
-                f"{KEYS[what].split()[0]}: missing. Read: {listed(self.own)}. "
-                f"It may also be called {', '.join(KEYS[what].split()[1:])}."
-            )
+            name, *others = KEYS.get(what, what).split()
+            also = f" It may also be called {', '.join(others)}." if others else ""
+            raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
         return value
+
+    def with_own(self, changed):
+        """The same settings, with some keys of other values; notes stay shared."""
+        other = copy.copy(self)
+        other.own = {**self.own, **changed}
+        return other
 
     def note(self, sentence):
         """Say once what was assumed."""

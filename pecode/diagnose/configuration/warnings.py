@@ -576,7 +576,8 @@ def part_not_read(case):
     family = case.settings.family
     key = next((k for k in ("partial_rotary_factor", "rotary_dim", "rotary_pct")
                 if case.own.get(k) is not None or case.rope.get(k) is not None), None)  # fmt: skip
-    if key is None or family.reads_partial or not case.turned("default"):
+    reads = family.reads_partial and key != family.unread
+    if key is None or reads or not case.turned("default"):
         return None
     value = case.own.get(key, case.rope.get(key))
     if value in (1, 1.0) or value == case.turned()[0].rotary_dim:
