@@ -102,7 +102,9 @@ RIGHT = {
         "def normalized(length):\n    return [t / max(length - 1, 1) for t in range(length)]"
     ],
     "magics": [
-        "%matplotlib inline\n!ls\nx = !ls\nnp?\n" + IMPORT,
+        "%matplotlib inline\n%load_ext nb_black\n%config InlineBackend.figure_format = 'svg'\n"
+        "%pip install pandas\n%of_an_extension\n!ls\nx = !ls\nnp?\n" + IMPORT,
+        "%%bash\nls",
         "%%time\n" + GOOD,
         "%%html\n<p>",
         "from IPython import get_ipython\nget_ipython().run_line_magic('matplotlib', 'widget')\n"
@@ -1027,19 +1029,14 @@ def test_no_cell_becomes_a_formula_whatever_separates_the_cells(text, shown):
             )
 
 
-def judged(name):
-    """What another process does with a submission of this name."""
-    if name == "ends":
-        os._exit(1)
-    return {"": ("noted", name)}
-
-
 def test_a_judge_that_ends_or_is_late_costs_its_own_submission():
     lost = {"": ("unreadable", apart.FAILED)}
-    assert dict(apart.apart(judged, ["a", "ends", "b"], 2, seconds=600)) == {
-        "a": judged("a"), "ends": lost, "b": judged("b"),
-    }  # fmt: skip
-    assert dict(apart.apart(judged, ["a", "b"], 2, seconds=0)) == {"a": lost, "b": lost}
+    ends = "__import__('os')._exit(1)"
+    found = dict(apart.apart(eval, ["1", ends, "2"], 2, seconds=600))
+    assert found == {"1": 1, ends: lost, "2": 2}
+    waits = "__import__('time').sleep(99)"
+    found = dict(apart.apart(eval, [waits, f"{waits} or 1"], 2, seconds=0))
+    assert found == {waits: lost, f"{waits} or 1": lost}
     assert multiprocessing.active_children() == []
 
 
