@@ -162,7 +162,7 @@ def files(without_checks=False):
 
 
 def write(found, target):
-    """Write files into a folder, which is emptied first, and into an archive beside it."""
+    """Write texts or bytes into a folder, which is emptied first, and an archive beside it."""
     shutil.rmtree(target, ignore_errors=True)
     archive = target.with_name(f"{target.name}.zip")
     target.mkdir(parents=True)
@@ -171,10 +171,11 @@ def write(found, target):
         for name, text in sorted(found.items()):
             path = target / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf8", newline="")
+            data = text if isinstance(text, bytes) else text.encode()
+            path.write_bytes(data)
             entry = zipfile.ZipInfo(f"{target.name}/{name}", WHEN)
             entry.create_system, entry.external_attr = 3, 0o644 << 16  # readable, from any system
-            held.writestr(entry, text)
+            held.writestr(entry, data)
     return archive
 
 

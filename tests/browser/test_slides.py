@@ -1,11 +1,17 @@
 """The slides of every chapter: what is on them, that it fits, and how they are turned."""
 
 import html
+import io
 import re
+from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
+from pypdf import PdfReader
 
 from book import CHAPTERS
+from tools import figure_pack
+from tools import slides as tool
 
 from ..browser_fixtures import FIGURES_SHOWN, HTML, Log
 from .test_site import violations
@@ -93,3 +99,35 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(chromium):
     tab.wait_for_function(f"({HERE})() === 5")
     assert violations(tab) == []
     tab.close()
+
+
+def test_a_print_has_a_page_for_each_slide_and_the_same_bytes(chromium):
+    path = HTML / "slides" / "05-translation.html"
+    pdf, again = (tool.printed(chromium, path, "2026-11-22") for _ in range(2))
+    assert pdf == again
+    pages = PdfReader(io.BytesIO(pdf)).pages
+    assert len(pages) == path.read_text("utf8").count('<section class="slide')
+    assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
+    assert "falling: now 0.500" in pages[1].extract_text()  # the answer
+    assert len(pages[3].images) == 1  # a moving figure, which stands still
+
+
+def test_each_figure_of_the_pack_says_what_it_is(chromium, tmp_path):
+    rows, drawings = zip(*figure_pack.drawn("chapters/03-binary.html"), strict=True)
+    assert [row["number"] for row in rows] == [f"Fig. 3.{k}" for k in range(1, len(rows) + 1)]
+    pictures = figure_pack.taken(chromium, drawings, tmp_path)
+    for row, svg, png in zip(rows, drawings, pictures, strict=True):
+        assert all(row.values())
+        root = ElementTree.fromstring(figure_pack.described(svg, row))
+        assert [each.text for each in root[:3]] == [
+            row["caption"], row["description"], row["license"]
+        ]  # fmt: skip
+        with Image.open(io.BytesIO(figure_pack.pictured(png, row))) as picture:
+            assert picture.info["Description"] == row["description"]
+            assert picture.size == (
+                2 * int(root.get("width")),
+                2 * round(float(root.get("height"))),
+            )
+    moving = [row for row, _ in figure_pack.moving()]
+    assert all(row["caption"] and row["description"] for row in moving)
+    assert all((HTML / row["page"]).exists() for row in moving)

@@ -1,0 +1,126 @@
+"""Put every figure of the chapters into one archive, for other people's slides: `make figure-pack`.
+
+python -m tools.figure_pack     (after `make book`; needs a Chromium, as the checks do)
+
+Writes _build/figures and _build/html/slides/figures.zip: each figure as SVG and PNG, moving ones as
+the picture that stands for them, and `index.csv` with number, caption, description, license, and
+the page where it is (where a moving one moves). All of it is in the files, too. The same pages
+give the same bytes.
+"""
+
+import csv
+import io
+from html import escape
+
+import nbformat
+from bs4 import BeautifulSoup
+from PIL import Image, PngImagePlugin
+
+from pecode import figures
+from tools import browser
+from tools.films import CREDIT
+from tools.handout import write
+from tools.home import HTML, ROOT
+from tools.slides import FOLDER, list_file
+
+TARGET = ROOT / "_build" / "figures"
+COLUMNS = ("file", "forms", "number", "caption", "description", "license", "page")
+SVG, DENSITY = "image/svg+xml", 2  # pixels of the picture to one of the page
+README = """The figures of the chapters. {credit}
+You may use and change them if you name the book. index.csv has their numbers, captions and
+descriptions (the alternative texts), and the page where each one stands.
+"""
+
+
+def drawn(page):
+    """Yield a row of the index and the SVG of each figure of a chapter; page: its path."""
+    html = (HTML / page).read_text(encoding="utf8")
+    soup = BeautifulSoup(html[html.index("<article") :], "html.parser")
+    path = (ROOT / page).with_suffix(".ipynb")
+    for cell in nbformat.read(path, as_version=4).cells:
+        figure = cell.metadata.get("mystnb", {}).get("figure")
+        for output in cell.get("outputs", []) if figure else []:
+            if SVG in output.get("data", {}):
+                caption = soup.find(id=figure["name"]).figcaption
+                number, text = (
+                    caption.select_one(".caption-number"),
+                    caption.select_one(".caption-text"),
+                )
+                yield {
+                    "file": f"{path.stem}/{figure['name'].removeprefix('fig-')}",
+                    "forms": "svg png", "number": number.get_text(strip=True),
+                    "caption": " ".join(text.get_text().split()),
+                    "description": cell.metadata["mystnb"]["image"]["alt"],
+                    "license": CREDIT, "page": f"{page}#{figure['name']}",
+                }, output["data"][SVG]  # fmt: skip
+
+
+def described(svg, row):
+    """Return an SVG that says what it is."""
+    said = "".join(
+        f"<{tag}>{escape(row[name])}</{tag}>"
+        for tag, name in (("title", "caption"), ("desc", "description"), ("metadata", "license"))
+    )
+    head, sign, rest = svg.partition(">")
+    return head + sign + said + rest
+
+
+def pictured(png, row):
+    """Return a PNG that says what it is."""
+    notes, held = PngImagePlugin.PngInfo(), io.BytesIO()
+    for name in ("caption", "description", "license"):
+        notes.add_itxt(name.capitalize(), row[name])
+    Image.open(io.BytesIO(png)).convert("RGB").save(held, "PNG", pnginfo=notes, optimize=True)
+    return held.getvalue()
+
+
+def moving():
+    """Yield a row of the index and the picture of each moving figure."""
+    for name, module in figures.FIGURES.items():
+        png = (ROOT / "site" / "stills" / f"{name}.png").read_bytes()
+        figure = getattr(figures, name)
+        yield {
+            "file": f"moving/{module}", "forms": "png", "number": "",
+            "caption": figure.__doc__.splitlines()[0],
+            "description": Image.open(io.BytesIO(png)).info["Description"],
+            "license": CREDIT, "page": f"figures/{module}.html",
+        }, png  # fmt: skip
+
+
+def taken(chromium, drawings, folder):
+    """Return the picture of each drawing, in the fonts of the book, as the browser shows it."""
+    path = folder / "all.html"
+    sheet = f'<link rel="stylesheet" href="{(HTML / "_static" / "style.css").as_uri()}">'
+    look = "<style>svg { display: block } body { margin: 0; background: #fff }</style>"
+    path.write_text(f'<html data-theme="light">{sheet}{look}<body>{"".join(drawings)}', "utf8")
+    page = chromium.new_page(viewport={"width": 1000, "height": 800}, device_scale_factor=DENSITY)
+    page.goto(path.as_uri())
+    page.evaluate("document.fonts.ready")
+    return [svg.screenshot() for svg in page.locator("body > svg").all()]
+
+
+def main():
+    """Write the folder and the archive, and list it."""
+    TARGET.mkdir(parents=True, exist_ok=True)
+    pages = sorted(path.relative_to(HTML).as_posix() for path in HTML.glob("chapters/*.html"))
+    still = [each for page in pages for each in drawn(page)]
+    with browser.opened() as chromium:
+        pictures = taken(chromium, [svg for _, svg in still], TARGET)
+    index, found = io.StringIO(), {"README.txt": README.format(credit=CREDIT)}
+    table = csv.DictWriter(index, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    for (row, svg), png in zip(still, pictures, strict=True):
+        found[f"{row['file']}.svg"] = described(svg, row)
+        found[f"{row['file']}.png"] = pictured(png, row)
+        table.writerow(row)
+    for row, png in moving():
+        found[f"{row['file']}.png"] = pictured(png, row)
+        table.writerow(row)
+    found["index.csv"] = index.getvalue()
+    archive = write(found, TARGET).replace(FOLDER / "figures.zip")
+    list_file("figures.zip", f"All figures in one archive, {archive.stat().st_size / 1e6:.1f} MB")
+    print(f"{archive.relative_to(ROOT)}: {len(still)} figures and {len(figures.FIGURES)} that move")
+
+
+if __name__ == "__main__":
+    main()
