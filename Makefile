@@ -30,7 +30,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
 PAGES := -n 2 --dist loadgroup -q --reruns 1 --only-rerun Timeout
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
-  bench picture vectors stills films handout grade links pdf live site colab package lock clean
+  bench picture vectors stills films handout slides figure-pack grade links pdf live site colab package lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -131,6 +131,12 @@ films: book ## Make silent films of moving figures, and list them in the book (n
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
 	$(BIN)/python -m tools.handout
 
+slides: book ## Print the slides of every chapter as PDF, beside their pages (15 seconds)
+	$(BIN)/python -m tools.slides
+
+figure-pack: book ## Put all figures of the chapters, as SVG and PNG, into one archive
+	$(BIN)/python -m tools.figure_pack
+
 # `make grade answers` will do, too.
 FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
 grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…; needs bubblewrap)
@@ -151,11 +157,13 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
 	$(BIN)/python -m tools.live $(COMPILED_FROM)
 
-site: $(STAMP) ## Build what is published: pages that run in the browser, and the PDF
+site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides, figures
 	rm -rf $(HTML) # a page that was left out would be published too
 	@$(MAKE) --no-print-directory pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	@$(MAKE) --no-print-directory live
+	$(BIN)/python -m tools.slides
+	$(BIN)/python -m tools.figure_pack
 
 colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
