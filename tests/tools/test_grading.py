@@ -1044,8 +1044,10 @@ def test_a_roster_and_points_are_read_as_spreadsheets_write_them(tmp_path):
     path = tmp_path / "list.csv"
     path.write_bytes("student;Matrikel\r\nŁukasz ;007\r\nZoë;\r\n".encode("utf-8-sig"))
     assert marks.read_roster(path) == {"Łukasz": {"Matrikel": "007"}, "Zoë": {"Matrikel": ""}}
-    path.write_text("Student,ID,student\n,,\n  Points Possible,,\nLovelace,7,ada\n")
-    assert marks.read_roster(path) == {"ada": {"Student": "Lovelace", "ID": "7"}}
+    path.write_text("Student,ID,student,late\n,,,\n  Points Possible,,,\nLovelace,7,ada, 2 ,\n")
+    row = {"Student": "Lovelace", "ID": "7", "late": "2"}
+    assert marks.read_roster(path) == {"ada": row}
+    assert marks.Marks({"ada": row}).days("ada", 0) == 2
     path.write_text("exercise;points\na_smaller_step;0,5\nnormalized;2\n")
     assert marks.read_points(path, ALL) == {"normalized": 2.0, "a_smaller_step": 0.5}
     assert list(marks.read_points(path, ALL)) == [

@@ -122,14 +122,15 @@ def read_roster(path):
     """
     roster = {}
     for row in rows_of(path, ["student"]):
-        name, late = row["student"].strip(), row.get("late", "").strip()
-        if "Student" in row and row["Student"].strip() in ("", "Points Possible"):
+        row = {key: cell.strip() for key, cell in row.items() if key}
+        name, late = row.pop("student"), row.get("late", "")
+        if not name and row.get("Student", "?") in ("", "Points Possible"):
             continue  # Canvas says there what it knows of each column
         if not name or same(name) in map(same, roster):
             raise ValueError(f"{path}: expected each student once, got {name!r} again or empty")
         if late and not (late.isascii() and late.isdigit()):
             raise ValueError(f"{path}: {name}: expected late as a number of days, got {late!r}")
-        roster[name] = {key: value for key, value in row.items() if key and key != "student"}
+        roster[name] = row
     return roster
 
 
