@@ -102,7 +102,7 @@ def test_its_sheets_are_a4(book):
 
 
 def test_it_says_what_it_is(book):
-    assert book.metadata.title == pdf.TITLE
+    assert (book.metadata.title, book.metadata.author) == (pdf.TITLE, pdf.CONFIG["author"])
     assert "CC BY 4.0" in book.metadata.subject
     root = book.root_object
     assert root["/Lang"] == "en"
@@ -113,7 +113,15 @@ def test_it_says_what_it_is(book):
 
 def test_the_first_page_has_title_version_date_and_licenses(words):
     first = words[0]
-    for wanted in ("Positional Encoding", "Version", "CC BY 4.0", "MIT", "Open Font License"):
+    year = pdf.CONFIG["copyright"]
+    for wanted in (
+        "Positional Encoding",
+        "ersion",
+        f"© {year}",
+        "CC BY 4.0",
+        "MIT",
+        "Open Font License",
+    ):
         assert wanted in first
     assert re.search(r"\d{1,2} [A-Z][a-z]+ 20\d\d", first)
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import publish
 import pytest
+import yaml
 
 from ..browser_fixtures import HTML, READY, ROOT, Handler, Log, _Server, pages
 
@@ -88,9 +89,13 @@ def test_every_page_has_one_description_and_no_two_have_the_same():
     assert [text for text, count in Counter(found.values()).items() if count > 1] == []
 
 
-def test_every_page_says_which_version_it_is():
-    line = f"Version {publish.version(ROOT)}, <time datetime="
-    assert [name for name in pages() if line not in (HTML / name).read_text("utf8")] == []
+def test_every_page_says_whose_it_is_and_which_version():
+    config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
+    for line in (
+        f"ersion {publish.version(ROOT)}, <time datetime=",
+        f"© {config['copyright']} {html.escape(config['author'])}",
+    ):
+        assert [name for name in pages() if line not in (HTML / name).read_text("utf8")] == []
 
 
 @pytest.mark.parametrize("name", PAGES)
