@@ -102,7 +102,7 @@ def slowest(omega):
 
 @warning("skipping", f"{TF}/issues/43756")
 def no_rope_layers_means_on(case):
-    """A list whose name says the opposite of what a 1 in it does."""
+    """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks = case.own.get("no_rope_layers")
     if not isinstance(marks, list) or not case.turned():
         return None
@@ -120,7 +120,7 @@ def no_rope_layers_means_on(case):
 
 @warning("skipping", f"{HUB}/pytorch/executorch/issues/22043")
 def layers_without_positions(case):
-    """Some layers are not rotated, and an interval or no key at all says so."""
+    """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
     if not off or not case.turned() or isinstance(case.own.get("no_rope_layers"), list):
         return None
@@ -150,7 +150,7 @@ def off_layers(case):
 
 @warning("rotary", f"{VLLM}/pull/42624")
 def base_inside_rope_parameters(case):
-    """A file of transformers 5 for a reader of version 4: another base, no rule."""
+    """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     if not case.own.get("rope_parameters") or case.own.get("rope_scaling"):
         return None
     lost = [x for x in case.turned() if x.base != 10000.0 or x.rule != "default"]
@@ -168,7 +168,7 @@ def base_inside_rope_parameters(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_dicts(case):
-    """Two dicts for the rule that differ."""
+    """The rule is given twice, with different values, and programs read one or the other."""
     both = [case.own.get(name) for name in ("rope_scaling", "rope_parameters")]
     if not all(both) or both[0] == both[1]:
         return None
@@ -180,7 +180,7 @@ def two_dicts(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_bases(case):
-    """Two bases, one inside the rule and one outside."""
+    """The base is given twice, with different values: all frequencies are in doubt."""
     inside, outside = case.rope.get("rope_theta"), case.own.get("rope_theta")
     if inside is None or outside is None or inside == outside:
         return None
@@ -192,7 +192,7 @@ def two_bases(case):
 
 @warning("rotary", f"{TF}/pull/42513")
 def two_original_lengths(case):
-    """Two lengths of the training."""
+    """The trained length is given twice, with different values, and the rule goes by it."""
     name = "original_max_position_embeddings"
     outside, inside = case.own.get(name), case.rope.get(name)
     if outside is None or inside is None or outside == inside:
@@ -204,7 +204,7 @@ def two_original_lengths(case):
 
 @warning("rotary", f"{VLLM}/pull/28542")
 def two_types(case):
-    """Two names of the rule that differ."""
+    """The rule has two names, and programs go by one or the other."""
     for rope in case.ropes:
         both = [rope.get(name) for name in ("rope_type", "type")]
         if all(both) and TYPES.get(both[0], both[0]) != TYPES.get(both[1], both[1]):
@@ -214,7 +214,7 @@ def two_types(case):
 
 @warning("rotary", f"{LLAMA_CPP}/pull/18061")
 def base_outside_the_text_part(case):
-    """A base that stands where it is not looked for."""
+    """The base is outside the part for text, where some programs do not look."""
     outside = case.settings.whole.get("rope_theta")
     outside = outside if isinstance(outside, (int, float)) else None
     if not case.settings.part or outside is None or not case.turned():
@@ -230,7 +230,7 @@ def base_outside_the_text_part(case):
 
 @warning("debugging", f"{HUB}/lightseekorg/TorchSpec/issues/101")
 def unknown_rule(case):
-    """A rule that no one has."""
+    """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
             return (
@@ -242,16 +242,17 @@ def unknown_rule(case):
 
 @warning("debugging", f"{HUB}/deepseek-ai/DeepSeek-R1/issues/684")
 def unknown_keys(case):
-    """A key of the rule that nobody reads, perhaps misspelt."""
+    """Nobody reads this key of the rule: it may be misspelled."""
     unknown = sorted({k for rope in case.ropes for k in rope} - set(KNOWN.split()))
     if not unknown:
         return None
-    return f"No rule reads {', '.join(unknown)}: a misspelt key has no effect, and the model runs."
+    names = ", ".join(unknown)
+    return f"No rule reads {names}: a misspelled key has no effect, and the model runs."
 
 
 @warning("debugging", f"{HUB}/meta-models/meta-oss-cookbook/issues/37")
 def rule_without_effect(case):
-    """A rule that changes nothing."""
+    """The rule changes nothing, although it looks as if it did."""
     rope = case.rope
     asked = rope.get("rope_type") or rope.get("type")
     if rope.get("factor") is not None and asked in (None, "default"):
@@ -272,7 +273,7 @@ def rule_without_effect(case):
 
 @warning("rotary", f"{TF}/issues/38224")
 def factor_or_ratio(case):
-    """A factor that contradicts the two lengths."""
+    """The factor contradicts the two lengths, and programs use one or the other."""
     for layer in case.turned(*HAS_ORIGINAL):
         if not layer.factor or not case.promised or layer.rule == "llama3":
             continue
@@ -288,7 +289,7 @@ def factor_or_ratio(case):
 
 @warning("reach", f"{HUB}/NVIDIA/Megatron-LM/issues/1418")
 def length_means_two_things(case):
-    """A length that may be meant before or after stretching."""
+    """The length may be meant before or after stretching, and the rule depends on it."""
     for layer in case.turned("linear", "dynamic", "yarn", "llama3"):
         if any("original_max_position_embeddings" in rope for rope in (case.own, *case.ropes)):
             return None
@@ -304,7 +305,7 @@ def length_means_two_things(case):
 
 @warning("reach", f"{VLLM}/pull/56446")
 def factor_twice(case):
-    """A length that holds the factor already, and is multiplied again."""
+    """The length includes the factor already, and some programs multiply once more."""
     for layer in case.turned("yarn"):
         kind = next((r for r in case.ropes if r.get("rope_type", r.get("type"))), {})
         alias = kind.get("rope_type") or kind.get("type")
@@ -321,7 +322,7 @@ def factor_twice(case):
 
 @warning("reach", f"{LLAMA_CPP}/issues/22140")
 def server_caps(case):
-    """A rule that reaches farther than the length that servers stop at."""
+    """The rule reaches farther than the length at which servers stop."""
     for layer in case.turned("yarn", "linear", "dynamic"):
         trained = layer.trained_length if layer.rule == "yarn" else case.promised
         if not layer.factor or not case.promised or not trained:
@@ -338,7 +339,7 @@ def server_caps(case):
 
 @warning("reach", f"{VLLM}/issues/8793")
 def beyond_the_promise(case):
-    """An asked length beyond the promised one."""
+    """The asked length is beyond the one that the file promises."""
     limits = [x.promised_length for x in case.layers if x.rotary_dim and x.promised_length]
     if case.length is None or not limits or case.length <= min(limits):
         return None
@@ -351,7 +352,7 @@ def beyond_the_promise(case):
 
 @warning("learned", f"{TF}/issues/14243")
 def no_row(case):
-    """An asked length for which a table has no row."""
+    """The table has no row for the last positions of the asked length."""
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
             usable = layer.rows - layer.offset
@@ -365,7 +366,7 @@ def no_row(case):
 
 @warning("learned", f"{HUB}/facebookresearch/fairseq/issues/1187")
 def rows_before_position_zero(case):
-    """A table whose first rows are not for positions."""
+    """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
         if not layer.offset:
             continue
@@ -386,7 +387,7 @@ def rows_before_position_zero(case):
 
 @warning("rotary", f"{VLLM}/issues/18728")
 def yarn_at_every_length(case):
-    """YaRN also for texts that need no stretching."""
+    """The rule is on for short texts, too, which need no stretching."""
     for layer in case.turned("yarn"):
         if case.settings.family.stretched or layer.factor == 1.0:
             continue
@@ -402,7 +403,7 @@ def yarn_at_every_length(case):
 
 @warning("rotary", f"{VLLM}/pull/28244")
 def truncate_ignored(case):
-    """YaRN's ramp between whole pairs, which some round."""
+    """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
     for inside, rope in enumerate(case.ropes):
         layers = case.turned("yarn")
         if rope.get("truncate", True) or not layers:
@@ -427,7 +428,7 @@ def ramp(layer, rope):
 
 @warning("rotary", f"{HUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
 def short_texts_hide_it(case):
-    """A window and a rule: what drops both is right on short texts."""
+    """Short texts hide it when a program drops the window or the rule."""
     windows = [x.window for x in case.layers if x.window]
     windows = [w for w in windows if w < (case.promised or math.inf)]
     ruled = case.turned("yarn", "longrope", "llama3", "linear")
@@ -435,13 +436,14 @@ def short_texts_hide_it(case):
         return None
     return (
         f"A window of {min(windows):,} tokens and the rule {ruled[-1].rule!r}: an engine that "
-        f"drops both answers well up to {min(windows):,} tokens. Test it with a longer text."
+        f"drops the window is right up to {min(windows):,} tokens, and what a dropped rule spoils "
+        "grows with the distance. Test both with a longer text."
     )
 
 
 @warning("rotary", f"{HUB}/onnxruntime/mobius/pull/548")
 def scale_in_no_key(case):
-    """A factor of cosines or scores that only a formula says."""
+    """Cosines or scores carry a factor that no key gives, only a formula."""
     for layer in case.turned("yarn", "longrope"):
         said = any(rope.get("attention_factor") is not None for rope in case.ropes)
         if layer.score_scaling != 1:
@@ -453,15 +455,15 @@ def scale_in_no_key(case):
         if layer.attention_scaling != 1 and not said:
             return (
                 f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
-                f"follows from the factor. Without it scores are {layer.attention_scaling**2:.3f} "
-                "times too small from position 1 on."
+                "follows from the factor. Without it scores are too small by a factor of "
+                f"{layer.attention_scaling**2:.3f}."
             )
     return None
 
 
 @warning("rotary", f"{VLLM}/pull/46280")
 def attention_factor_ignored(case):
-    """A factor of cosines that some engines compute instead."""
+    """The file gives the factor of the cosines, and some engines compute another."""
     for layer in case.turned("yarn"):
         said = next((r["attention_factor"] for r in case.ropes if "attention_factor" in r), None)
         if said is None or not layer.factor:
@@ -477,7 +479,7 @@ def attention_factor_ignored(case):
 
 @warning("rotary", f"{HUB}/turboderp-org/exllamav3/issues/259")
 def half_of_mscale(case):
-    """One of two keys that count only together."""
+    """Two keys count only together, and one of them is missing or 0."""
     for rope in case.ropes:
         both = [rope.get("mscale"), rope.get("mscale_all_dim")]
         if (rope.get("mscale") or rope.get("mscale_all_dim")) and not all(both):
@@ -490,7 +492,7 @@ def half_of_mscale(case):
 
 @warning("rotary", f"{HUB}/lablup/mlxcel/issues/1358")
 def long_factors_for_short_texts(case):
-    """Two lists of factors, one for short texts and one for long ones."""
+    """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.turned("longrope"):
         short, long = (np.array(case.rope[name]) for name in ("short_factor", "long_factor"))
         return (
@@ -504,7 +506,7 @@ def long_factors_for_short_texts(case):
 
 @warning("rotary", f"{HUB}/Blaizzy/mlx-vlm/pull/1709")
 def scaled_for_some_layers(case):
-    """A rule for some kinds of layers alone."""
+    """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [x for x in case.turned() if x.rule not in ("default", "proportional")]
     plain = [x for x in case.turned() if x.rule == "default"]
     if not ruled or not plain:
@@ -522,7 +524,7 @@ def scaled_for_some_layers(case):
 
 @warning("rotary", f"{HUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
 def proportional_pairs(case):
-    """Proportional rotary, which reads like partial rotary."""
+    """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.turned("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
         half = layer.head_dim // 2
@@ -536,7 +538,7 @@ def proportional_pairs(case):
 
 @warning("rotary", f"{HUB}/pie-project/pie/pull/603")
 def width_in_the_exponent(case):
-    """Partial rotary, whose exponents run over the turned columns."""
+    """In partial rotary the exponents run over the turned columns only, not over the whole head."""
     for layer in case.turned():
         if layer.scheme != "partial rotary" or case.settings.family.decoupled:
             continue
@@ -551,7 +553,7 @@ def width_in_the_exponent(case):
 
 @warning("rotary", f"{HUB}/AI-Hypercomputer/maxtext/issues/4616")
 def sections_and_part(case):
-    """Sections for axes that must fit the part that turns."""
+    """The sections of the axes must fit the part of the head that turns."""
     for layer in case.turned():
         if layer.sections is None:
             continue
@@ -572,7 +574,7 @@ def sections_and_part(case):
 
 @warning("rotary", f"{TF}/pull/48486")
 def part_not_read(case):
-    """A share of the head that this family's code does not read."""
+    """The file gives a share of the head that this family's code does not read."""
     family = case.settings.family
     key = next((k for k in ("partial_rotary_factor", "rotary_dim", "rotary_pct")
                 if case.own.get(k) is not None or case.rope.get(k) is not None), None)  # fmt: skip
@@ -590,7 +592,7 @@ def part_not_read(case):
 
 @warning("rotary", f"{TF}/pull/48486")
 def two_parts(case):
-    """Two shares of the head that differ."""
+    """The share of the head that turns is given twice, with different values."""
     said = {k: case.own[k] for k in ("partial_rotary_factor", "rotary_pct")
             if isinstance(case.own.get(k), (int, float))}  # fmt: skip
     if len(set(said.values())) < 2:
@@ -600,7 +602,7 @@ def two_parts(case):
 
 @warning("rotary", f"{HUB}/deepseek-ai/FlashMLA/issues/49")
 def head_width_means_two_things(case):
-    """A head's width that is only its turned part."""
+    """The key for the head's width holds only its turned part."""
     said, whole = case.own.get("head_dim"), case.own.get("qk_head_dim")
     if said is None or whole is None or said == whole:
         return None
@@ -615,7 +617,7 @@ def head_width_means_two_things(case):
 
 @warning("axes", f"{HUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
 def clip_starts_over(case):
-    """A video longer than the clips of the training, which looks like its beginning again."""
+    """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.turned():
         if layer.grid is None or "frame" not in layer.axes:
             continue
@@ -639,7 +641,7 @@ def clip_starts_over(case):
 
 @warning("relative", f"{VLLM}/pull/37411")
 def table_beside_slopes(case):
-    """A trained table beside ALiBi."""
+    """A trained table of positions is in the file beside ALiBi."""
     slopes = any(x.scheme == "ALiBi" for x in case.layers)
     if not slopes or not case.own.get("learned_pos_emb"):
         return None
@@ -648,7 +650,7 @@ def table_beside_slopes(case):
 
 @warning("rotary", f"{CODE}/modeling_rope_utils.py")
 def absolute_beside_rotation(case):
-    """“Absolute” in a model that rotates."""
+    """The file says “absolute,” and the model rotates."""
     said = case.own.get("position_embedding_type")
     if said != "absolute" or not case.turned():
         return None
@@ -657,18 +659,18 @@ def absolute_beside_rotation(case):
 
 @warning("reach", f"{TF}/issues/38002")
 def window_switched_off(case):
-    """A window that is not used."""
+    """The file gives a window and turns it off; programs that look only at its size apply it."""
     if case.own.get("use_sliding_window") is not False or not case.settings.raw("window"):
         return None
     return (
         f"sliding_window is {case.settings.integer('window'):,}, and use_sliding_window is false: "
-        "a reader that knows only the first cuts every layer."
+        "a reader that knows only the first cuts every layer's view."
     )
 
 
 @warning("reach", f"{TF}/issues/38002")
 def window_without_size(case):
-    """A window without a size."""
+    """The file turns a window on and gives no size."""
     kinds = [x for x in case.layers if x.kind == "sliding_attention" and x.window is None]
     return (
         f"{len(kinds[0].indices)} layers have a window, and no key says its size."
@@ -679,7 +681,7 @@ def window_without_size(case):
 
 @warning("debugging", f"{HUB}/lablup/mlxcel/pull/1386")
 def key_twice(case):
-    """A key that is there twice."""
+    """A key is there twice, and which of the two counts depends on the parser."""
     if not case.settings.repeated:
         return None
     name, given = case.settings.repeated[0]
