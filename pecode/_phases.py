@@ -58,6 +58,7 @@ def exponents(d_model, spacing):
     return n, Fraction(2, d_model) if spacing == "paper" else Fraction(1, max(n - 1, 1))
 
 
+@lru_cache(maxsize=128)
 def pair_steps(d_model, base, spacing="paper"):
     """Steps of the pairs of an encoding, fastest first."""
     return steps(*exponents(d_model, spacing), base)

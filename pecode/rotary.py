@@ -196,10 +196,8 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, layout):
         angles = _phases.angles(positions, np.array(frequencies), d_head // 2)
     cosines, sines = np.cos(angles), np.sin(angles)
     if layout == "half":
-        n = d_head // 2
-        phasors = tuple(np.empty((*shape, d_head), dtype) for _ in range(2))
-        phasors[0][..., :n] = phasors[0][..., n:] = cosines
-        phasors[1][..., :n], phasors[1][..., n:] = -sines, sines
+        halves = (cosines, cosines), (-sines, sines)
+        phasors = tuple(np.concatenate(two, -1, dtype=dtype, casting="same_kind") for two in halves)
     else:
         phasors = (np.empty(angles.shape, _COMPLEX[dtype]),)
         phasors[0].real, phasors[0].imag = cosines, sines
