@@ -387,6 +387,30 @@ def test_single_layers_may_have_heads_of_another_width():
             config({**new, "per_layer_config": strange})
 
 
+GEMMA = {"model_type": "gemma3_text", "hidden_size": 1152, "num_attention_heads": 4,
+         "num_hidden_layers": 26, "head_dim": 256}  # fmt: skip
+
+
+def test_what_transformers_leaves_out_for_a_family_is_said():
+    flat = config({**GEMMA, "rope_parameters": {"rope_type": "linear", "factor": 8.0}})
+    assert {layer.rule for layer in flat.layers} == {"default"}
+    assert "no object for each kind of layer" in " ".join(flat.notes)
+    by_type = config({**GEMMA, "rope_scaling": {"type": "linear", "factor": 8.0}})
+    assert "looks at rope_type only" in " ".join(by_type.notes)
+    by_rope_type = config({**GEMMA, "rope_scaling": {"rope_type": "linear", "factor": 8.0}})
+    assert "rope_type only" not in " ".join(by_rope_type.notes)
+
+
+def test_the_length_before_stretching_of_phi_3_goes_before_that_of_the_rule():
+    long = SETTINGS["phi-3.5-mini"]
+    del_top = {k: v for k, v in long.items() if k != "original_max_position_embeddings"}
+    rule = {**long["rope_scaling"], "original_max_position_embeddings": 8192}
+    report = config({**del_top, "rope_scaling": rule})
+    assert report.layers[0].trained_length == 4096
+    assert report.layers[0].attention_scaling == config(long).layers[0].attention_scaling
+    assert "absent at the top" in " ".join(report.notes)
+
+
 @pytest.mark.parametrize(("name", "in_turn"), [("qwen3-vl-4b", True), ("qwen2-vl-7b", False)])
 def test_axes_take_pairs_in_turn_or_in_blocks(name, in_turn):
     (layer,) = config(MODELS[name]["settings"]).layers

@@ -19,6 +19,7 @@ class Family:
     reads_partial: bool = False  # whether plain rotary looks at partial_rotary_factor
     head_dim: int | None = None  # None: the width divided by the number of heads
     length: int | None = None
+    original: int | None = None  # the length before stretching, which goes before that of the rule
     n_layers: int | None = None
     window: int | None = None
     needs_rule: bool = False  # its rule has no usual form, so a config must say it
@@ -98,7 +99,8 @@ ROWS = {
     "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(kinds="hybrid"),
     # --- rotary, some of the columns
     "gpt_neox": Family(partial=0.25, reads_partial=True, length=2048),
-    "gpt_neox_japanese phi3 phi4_multimodal phi3_v": Family(reads_partial=True, kinds="window"),
+    "gpt_neox_japanese": Family(reads_partial=True, kinds="window"),
+    "phi3 phi4_multimodal phi3_v": Family(reads_partial=True, kinds="window", original=4096),
     "phi": Family(partial=0.5, reads_partial=True, length=2048),
     "phi-msft": Family(reads_partial=True, length=2048),
     "stablelm": Family(partial=0.25, reads_partial=True, length=4096),
@@ -117,6 +119,7 @@ ROWS = {
     "solar_open": Family(base=1000000.0, reads_partial=True, head_dim=128),
     # --- rotary, neighboring columns
     "gptj codegen": Family(layout="interleaved", reads_partial=True, length=2048),
+    "moonshine": Family(layout="interleaved", partial=0.9, reads_partial=True, length=512),
     "glm glm4": Family(
         layout="interleaved", partial=0.5, reads_partial=True, head_dim=128, length=131072),
     "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
@@ -207,8 +210,10 @@ FAMILIES = {name: family for names, family in ROWS.items() for name in names.spl
 # The same thing under the names of each family, the usual one first.
 KEYS = {
     "width": "hidden_size n_embd d_model n_embed",
-    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads",
-    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth",
+    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
+    "decoder_num_attention_heads",
+    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
+    "decoder_num_hidden_layers",
     "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
     "head": "head_dim attention_head_dim kv_channels d_kv",
     "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "

@@ -345,6 +345,12 @@ def rope_of(settings, kind):
         raise Unreadable(f"rope_parameters: missing. Read: {listed(own)}.")
     by_kind = {name: value for name, value in given.items() if isinstance(value, Mapping)}
     local = kind in WINDOWED
+    if given and not (by_kind or own.get("rope_scaling")) and _asks_for_kinds(family):
+        settings.note(
+            "rope_parameters has no object for each kind of layer: transformers 5.23 does not read "
+            "it for this family, and neither do we."
+        )
+        given = {}
     names = (kind, "compress" if "compressed" in kind else "main")
     rope = next((dict(by_kind[name]) for name in names if name in by_kind), None)
     if rope is None:
@@ -369,10 +375,21 @@ def rope_of(settings, kind):
         what = "the base of its code" if family.known else "what most code takes"
         settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
     rope["rope_theta"] = base
+    if rope.get("type") and not rope.get("rope_type") and _asks_for_kinds(family):
+        settings.note(
+            f"The rule {rope['type']!r} is named by type alone: for this family transformers 5.23 "
+            "looks at rope_type only and leaves the rule out, other engines apply it."
+        )
     kind_of_rule = rope.get("rope_type") or rope.get("type")
     rope["rope_type"] = TYPES.get(kind_of_rule, kind_of_rule)
     if rope["rope_type"] in HAS_ORIGINAL:
         original = own.get("original_max_position_embeddings")
+        if original is None and family.original:
+            original = family.original
+            settings.note(
+                "original_max_position_embeddings is absent at the top: the default of this "
+                f"family, {original:,}, goes before what the rule says."
+            )
         if original is None:
             original = rope.get("original_max_position_embeddings")
         if original is None:
@@ -383,6 +400,11 @@ def rope_of(settings, kind):
             "original_max_position_embeddings", original
         )
     return rope
+
+
+def _asks_for_kinds(family):
+    """Whether the layers with a window have a base of their own, inside rope_parameters."""
+    return family.local_base is not None and family.kinds != "compressed"
 
 
 def _share(settings, rope):
