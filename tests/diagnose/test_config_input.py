@@ -60,6 +60,9 @@ REFUSED = {
     "half a layer": ({**LLAMA, "num_hidden_layers": 0.5}, "_layers: .*integer, got 0.5"),
     "no layer": ({**LLAMA, "num_hidden_layers": 0}, "num_hidden_layers: .*at least 1, got 0"),
     "a million layers": ({**LLAMA, "num_hidden_layers": 10**6}, "at most 10,000 layers"),
+    "a type that is a number": ({**LLAMA, "model_type": 3}, "^model_type: expected a text, got 3"),
+    "kinds that are numbers": ({**LLAMA, "layer_types": [1] * 32}, "^layer_types: .*kinds, got 1"),
+    "a width beyond all": ({**LLAMA, "hidden_size": 10**12}, r"^head_dim: .* 2\*\*20 columns, got"),
     "an odd head": ({**LLAMA, "head_dim": 127}, "head_dim: .*even number of columns.* got 127"),
     "a rule that is text": ({**LLAMA, "rope_scaling": "yarn"}, "rope_scaling: expected an object"),
     "a rule without factor": ({**LLAMA, "rope_scaling": {"type": "linear"}}, "factor: missing"),
@@ -148,7 +151,13 @@ def test_any_value_under_any_key_gives_a_report_or_a_sentence(name, strange, rul
     assert len(refusal) > 20
 
 
+def test_a_rule_that_nobody_has_is_not_also_one_without_effect():
+    found = config({**LLAMA, "rope_scaling": {"rope_type": "magic", "factor": 2.0}})
+    assert [warning.id for warning in found.warnings] == ["unknown-rule"]
+
+
 def test_what_was_assumed_is_said():
+    assert "no multiple of 32 heads" in " ".join(config({**LLAMA, "hidden_size": 4097}).notes)
     notes = " ".join(config(LLAMA).notes)
     assert "No key says the base of the full_attention layers: 10,000" in notes
     unknown = config({**LLAMA, "model_type": "brandnew", "rope_theta": 1e4})
@@ -212,6 +221,7 @@ def test_the_command_reads_standard_input_and_writes_a_page():
 def test_a_page_asks_with_a_text_and_a_length():
     asked = {"text": json.dumps(LLAMA), "length": 8192}
     assert answer(asked) == json.loads(config(LLAMA, 8192).json())
+    assert answer({**asked, "text": "\ufeff" + asked["text"]}) == answer(asked)
     for text, length, words in [
         ("", None, "empty"), ("config.json", None, "begins with a brace"), (None, None, "text"),
         (json.dumps(LLAMA), 0, "length: expected"),

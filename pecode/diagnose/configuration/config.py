@@ -117,6 +117,7 @@ def answer(request):
             raise Unreadable("settings: expected text")
         if length is not None:
             length = refused(_check.integer, "length", length, 1, 2**40)
+        text = text.removeprefix("\ufeff")
         if text.strip()[:1] not in ("{", "[", ""):  # a path means nothing to a page
             raise Unreadable("settings: expected JSON that begins with a brace")
         return config(parse(text), length).report()

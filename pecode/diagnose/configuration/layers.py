@@ -157,10 +157,12 @@ def _listed_kinds(settings, n):
     own = settings.own
     listed = own.get("layer_types") or own.get("layers_block_type")
     if isinstance(listed, list) and listed:
+        if strange := [kind for kind in listed if not isinstance(kind, str)]:
+            raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
         if len(listed) != n:
             settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
         names = {"attention": "full_attention", "mamba": "linear_attention"}
-        kinds = [names.get(str(kind), str(kind)) for kind in listed[:n]]
+        kinds = [names.get(kind, kind) for kind in listed[:n]]
         return kinds + kinds[-1:] * (n - len(kinds))
     marks = own.get("hybrid_override_pattern")
     if isinstance(marks, str):
@@ -330,7 +332,10 @@ def _head(settings, kind, asked=True):
         return family.head_dim
     if not asked and (settings.key("width") is None or settings.key("heads") is None):
         return None
-    return settings.needed("width") // settings.needed("heads")
+    width, heads = settings.needed("width"), settings.needed("heads")
+    if width % heads:
+        settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
+    return width // heads
 
 
 def rope_of(settings, kind):
@@ -439,6 +444,8 @@ def rotary(settings, layer, length):
     if width % 2 or width < 2:
         raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
     ladder = head if rule == "proportional" else width
+    if ladder > 2**20:
+        raise Unreadable(f"head_dim: expected at most 2**20 columns, got {ladder:,}")
     trained = rope.get("original_max_position_embeddings", layer.trained_length)
     layer = replace(
         layer, scheme=_named(rule, width, head), head_dim=head, rotary_dim=width, base=base,

@@ -92,10 +92,13 @@ class Settings:
     def _family(self):
         names = [self.own.get("model_type"), self.whole.get("_class_name")]
         names += [self.whole.get("model_type")] if self.part else []
+        names = [name for name in names if name is not None]
         for name in names:
-            if isinstance(name, str) and name in FAMILIES:
+            if not isinstance(name, str):
+                raise Unreadable(f"model_type: expected a text, got {shown(name)}")
+            if name in FAMILIES:
                 return name, FAMILIES[name]
-        named = next((n for n in names if isinstance(n, str)), None)
+        named = next(iter(names), None)
         family = self._guess()
         what = (
             f"The model type {named!r} is not in the table" if named else "There is no model_type"
@@ -263,6 +266,7 @@ def _too_long(name, size):
 
 def parse(text):
     """Settings from JSON text."""
+    text = text.removeprefix("\ufeff")  # the mark that some editors put before UTF-8
     if len(text) > LARGEST:
         raise Unreadable(_too_long("settings", len(text)))
     if not text.strip():

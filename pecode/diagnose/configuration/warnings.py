@@ -260,7 +260,7 @@ def rule_without_effect(case):
             f"There is a factor, {rope['factor']}, but no rope_type other than “default”, which "
             "ignores it: the output is that of a config without the factor."
         )
-    if asked not in (None, "default", "mrope") and not case.turned():
+    if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
         return f"A rule of type {asked!r}, but no layer of this model turns: it has no effect."
     for layer in case.turned("yarn", "linear", "llama3", "proportional"):
         if layer.factor == 1.0 and layer.rule != "proportional":
