@@ -107,8 +107,10 @@
     if (!turned.length) return [];
     const unit = turned[0].axes ? "steps" : "tokens"; // of several axes, a step is a row or a frame
     const tokens = (omega) => (omega > 0 ? (2 * Math.PI) / omega : NaN);
-    const top = Math.ceil(Math.log10(Math.max(...turned.flatMap(({ frequencies, plain }) => [...frequencies, ...plain].map(tokens).filter(isFinite)), asked ?? 10, ...turned.map((layer) => layer.trained_length ?? 10))));
-    const y = (value) => BOTTOM - (BOTTOM - 15) * (Math.log10(value) / top);
+    const wavelengths = turned.flatMap(({ frequencies, plain }) => [...frequencies, ...plain].map(tokens).filter(isFinite));
+    const top = Math.ceil(Math.log10(Math.max(...wavelengths, asked ?? 10, ...turned.map((layer) => layer.trained_length ?? 10))));
+    const low = Math.min(0, Math.floor(Math.log10(Math.min(...wavelengths)))); // below 1 where coordinates are not counted
+    const y = (value) => BOTTOM - ((BOTTOM - 15) * (Math.log10(value) - low)) / (top - low);
     const line = (omegas, attributes) => {
       const points = omegas.map((omega, i) => [LEFT + ((W - LEFT - 20) * i) / Math.max(omegas.length - 1, 1), y(tokens(omega))]).filter(([, v]) => isFinite(v));
       return svg("path", { fill: "none", d: `M${points.map((point) => point.map((v) => v.toFixed(1)).join(" ")).join("L")}`, ...attributes });
@@ -116,7 +118,7 @@
     const level = (value, name, dash, x, anchor) => value && value < 10 ** top ? [
       svg("line", { class: "own-level", x1: LEFT, x2: W - 20, y1: y(value), y2: y(value), "stroke-dasharray": dash }),
       svg("text", { class: "own-name", x, y: y(value) + (anchor === "start" ? 14 : -4), "text-anchor": anchor }, `${name} ${words(value)}`)] : [];
-    const ticks = Array.from({ length: top + 1 }, (_, k) => svg("text", { x: LEFT - 8, y: y(10 ** k) + 4, "text-anchor": "end" }, short.format(10 ** k)));
+    const ticks = Array.from({ length: top - low + 1 }, (_, k) => svg("text", { x: LEFT - 8, y: y(10 ** (k + low)) + 4, "text-anchor": "end" }, short.format(10 ** (k + low))));
     const different = turned.filter((layer, k) => turned.findIndex(({ frequencies }) => `${frequencies}` === `${layer.frequencies}`) === k);
     const lines = different.flatMap((layer, k) => [
       line(layer.plain, { class: "own-plain" }), line(layer.frequencies, { class: `own-line own-line-${k % 2}` })]);
@@ -124,7 +126,7 @@
     return [h("figure", {},
       svg("svg", { viewBox: `0 0 ${W} ${H}`, style: `max-width: ${W}px`, role: "img", "aria-label": `${unit} for one turn, of each pair. ${slow.join("; ")}` },
         ...ticks, ...level(turned.at(-1).trained_length, "trained", "2 4", LEFT + 4, "start"), ...level(asked, "asked", "8 4", W - 20, "end"), ...lines,
-        svg("text", { x: LEFT, y: H - 8 }, "fastest pair"), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, "slowest")),
+        svg("text", { x: LEFT, y: H - 8 }, turned[0].axes ? "first pair" : "fastest pair"), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, turned[0].axes ? "last" : "slowest")),
       h("figcaption", {}, `For one turn of each pair, in ${unit}; dotted without the rule. `, `${slow.join("; ")}.`))];
   };
   const ranges = (indices) => indices.length > 4 && indices.at(-1) - indices[0] !== indices.length - 1
