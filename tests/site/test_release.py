@@ -14,6 +14,8 @@ import yaml
 from click.testing import CliRunner
 from PIL import Image
 
+import pecode
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -21,7 +23,7 @@ def test_version_and_date_are_the_same_wherever_they_are_stated():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     number, date = publish.newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf8"))
-    assert citation["version"] == project["version"] == number
+    assert citation["version"] == project["version"] == pecode.__version__ == number
     assert citation["date-released"] == date
     assert datetime.date.fromisoformat(date)
 
