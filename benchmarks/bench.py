@@ -198,8 +198,8 @@ def translations(d_model, rows=100):
 #
 # A copy is one call that writes past the caches; numpy's arithmetic cannot. So a rotation in numpy
 # has a floor above 1: what one product costs, x * x, and for the half layout what two products and
-# a sum cost, in blocks that the cache holds. On a loaded machine with two cores of an AMD EPYC in
-# November 2026 these were 1.4 and 2.1 to 2.5 copies; pecode took 1.8 to 1.9 and 2.8 to 3.0.
+# a sum cost, in blocks that the cache holds. On a machine with two cores of an AMD EPYC in November
+# 2026 these were 1.4 to 1.6 and 2.1 to 2.5 copies; pecode took 1.8 to 2.0 and 2.6 to 2.9.
 
 
 def two_products_and_a_sum(x, cos, sin, rows=512):
