@@ -32,22 +32,39 @@ def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stat
     def read(name):
         return yaml.safe_load((ROOT / name).read_text(encoding="utf8"))
 
+    def names(work):
+        return ", ".join(
+            each.get("name") or f"{each['given-names']} {each['family-names']}"
+            for each in work["authors"]
+        )
+
     config, citation = read("_config.yml"), read("CITATION.cff")
-    imprint, book = config["sphinx"]["config"]["imprint"], citation["preferred-citation"]
-    author, year = config["author"], config["copyright"]
-    for work in (citation, book):
-        names = [each.get("name") or f"{each['given-names']} {each['family-names']}"
-                 for each in work["authors"]]  # fmt: skip
-        assert (", ".join(names), work["title"]) == (author, config["title"])
-        assert work.get("doi", "") == imprint["doi"]
-    assert (book["edition"], str(book["year"])) == (str(imprint["edition"]), year)
-    assert book.get("publisher", {"name": ""})["name"] == imprint["publisher"]
-    for name in ("LICENSE", "LICENSE-text"):
-        assert f"\nCopyright (c) {year} {author}\n" in (ROOT / name).read_text(encoding="utf8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    assert project["authors"] == [{"name": author}]
-    options = config["sphinx"]["config"]["html_theme_options"]
-    assert options["logo"]["text"] == config["title"]
+    author, year, options = config["author"], config["copyright"], config["sphinx"]["config"]
+    imprint, book = options["imprint"], citation["preferred-citation"]
+    found = [
+        ("pyproject.toml: authors", project["authors"], [{"name": author}]),
+        ("_config.yml: logo", options["html_theme_options"]["logo"]["text"], config["title"]),
+        ("CITATION.cff: edition", book["edition"], str(imprint["edition"])),
+        ("CITATION.cff: year", str(book["year"]), year),
+        (
+            "CITATION.cff: publisher",
+            book.get("publisher", {}).get("name", ""),
+            imprint["publisher"],
+        ),
+    ]
+    for work in (citation, book):
+        found += [
+            (f"CITATION.cff: authors of the {work['type']}", names(work), author),
+            (f"CITATION.cff: title of the {work['type']}", work["title"], config["title"]),
+            (f"CITATION.cff: doi of the {work['type']}", work.get("doi", ""), imprint["doi"]),
+        ]
+    for name in ("LICENSE", "LICENSE-text"):
+        line = re.search(r"^.*\(c\).*$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
+        found.append((name, line[0], f"Copyright (c) {year} {author}"))
+    wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
+             if got != wanted]  # fmt: skip
+    assert not wrong, "\n".join(wrong)
 
 
 def test_the_entries_of_the_changelog_go_back_in_time():
