@@ -34,13 +34,13 @@
   addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
   addEventListener("resize", fit);
   // A moving figure is as large as its place allows.
-  const place = new ResizeObserver((entries) => {
-    for (const { target } of entries) {
-      const thing = target.closest(".slide-thing");
-      const scale = Math.min(thing.clientWidth / target.offsetWidth, thing.clientHeight / target.offsetHeight);
-      target.parentElement.style.zoom = scale.toFixed(3);
-    }
-  });
+  const enlarge = ({ target }) => {
+    const { clientWidth, clientHeight } = target.closest(".slide-thing");
+    const scale = Math.min(clientWidth / target.offsetWidth, clientHeight / target.offsetHeight);
+    // Not `zoom`: with it, Firefox draws dots as lines.
+    target.closest(".cell_output").style.scale = scale.toFixed(3);
+  };
+  const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
   new MutationObserver(() => {
     for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);
   }).observe(document.querySelector("main"), { childList: true, subtree: true });

@@ -81,7 +81,8 @@ def slide(part):
     said = {}
     if not (figure or moving):  # they say it themselves
         after = beside(part.next_siblings)
-        after = after[: 2 if after and len(after[0]) < SHORT else 1]
+        more = after and (len(after[0]) < SHORT or after[0].endswith("?"))
+        after = after[: 2 if more else 1]
         said["after"] = " ".join(each for each in after if not each.endswith(":"))
         said["lead"] = "" if asked else "".join(beside(part.previous_siblings)[-1:])
     return {

@@ -2,6 +2,7 @@
 
 import pytest
 
+from ..browser.test_slides import OVER
 from ..browser_fixtures import VIEWPORTS
 
 pytestmark = pytest.mark.browser
@@ -128,3 +129,7 @@ def test_an_error_would_be_seen(visit):
     browser = visit("404.html")
     browser.js("() => { setTimeout(() => { Promise.reject('refused'); missing(); }) }")
     browser.wait("() => wrong.length === 2")
+
+
+def test_every_slide_has_room_for_what_is_on_it(visit):
+    visit("slides/05-translation.html").wait(f"() => !({OVER})().length")
