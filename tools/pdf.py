@@ -241,8 +241,10 @@ def with_numbers(html, numbers):
 
 def describe(pdf, html, day):
     """Write into the file what it is; the browser knows the title and the language only."""
-    writer = PdfWriter(io.BytesIO(pdf.read_bytes()), incremental=True)
     stamp = f"D:{day:%Y%m%d}120000+00'00'"
+    # The browser's is as long, so nothing moves; and the same pages give the same bytes.
+    printed = re.sub(rb"(?<=Date \()D:\d{14}\+00'00'", stamp.encode(), pdf.read_bytes())
+    writer = PdfWriter(io.BytesIO(printed), incremental=True)
     writer.add_metadata({
         "/Title": TITLE, "/Author": CONFIG["author"], "/Subject": " ".join(licenses()),
         "/CreationDate": stamp,

@@ -104,6 +104,8 @@ def test_its_sheets_are_a4(book):
 def test_it_says_what_it_is(book):
     assert (book.metadata.title, book.metadata.author) == (pdf.TITLE, pdf.CONFIG["author"])
     assert "CC BY 4.0" in book.metadata.subject
+    clocks = re.findall(rb"Date \(D:\d{8}(\d{6})", pdf.PDF.read_bytes())
+    assert set(clocks) == {b"120000"}  # nothing of the hour of the print
     root = book.root_object
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
