@@ -15,7 +15,7 @@ def pack(lengths):
 
 
 def join(first, first_ids, second, second_ids):
-    """Keys of both texts, the second right behind the first, and their IDs."""
+    """Keys of both texts, the second right after the first, and their IDs."""
     shift = first_ids[-1] + 1 - second_ids[0]
     keys = np.concatenate([first, rotate(second, shift)])
     return keys, np.concatenate([first_ids, second_ids + shift])

@@ -30,7 +30,7 @@ const line = (from, to, attributes) =>
   svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
 
 // Two corners are inside the outline; their labels stand where no edge and no step passes.
-const LABELS = { "010": [6, 22], "101": [-6, -12] };
+const LABELS = { "010": [6, 26], "101": [-6, -12] };
 
 const EIGHT = Array.from({ length: 8 }, (_, t) => binary(t, 3));
 

@@ -36,11 +36,11 @@ const range = (first, count, name) => (count > 1 ? `${name(first)} to ${name(fir
 const tokens = (by) => (by > 1 ? `${by} tokens` : "1 token");
 const gone = (by) => `${by > 1 ? "Keys" : "Key"} ${range(GAP, by, letter)} ${by > 1 ? "are" : "is"} gone`;
 const STORY = {
-  append: (by) => `${tokens(by)} ${by > 1 ? "come" : "comes"} behind, and every key keeps its ID. `,
+  append: (by) => `${tokens(by)} ${by > 1 ? "are" : "is"} added at the end, and every key keeps its ID. `,
   evict: (by) => `${gone(by)}, every other key keeps its ID, and the next token has ${KEYS}. `,
-  renumber: (by) => `${gone(by)}, the IDs behind shrink by ${by}, and the next token has ${KEYS - by}. `,
+  renumber: (by) => `${gone(by)}, later IDs shrink by ${by}, and the next token has ${KEYS - by}. `,
   front: (by) => `A prompt of ${tokens(by)} comes in front, and the IDs of the text grow by ${by}. `,
-  join: (by) => `A cache of ${tokens(by)} comes behind; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
+  join: (by) => `A cache of ${tokens(by)} is added at the end; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
 };
 const name = (turn) => `R(${fixed(turn, 0)})`;
 const sentence = (operation, by, turn, scores) => {
@@ -57,7 +57,7 @@ const numbers = (row, turn, scores) =>
   `Scores: ${scores.map(({ now }) => fixed(now)).join(", ")}. The keys in question are turned by ${fixed(OMEGA * turn)} radians in the pair on the dials.`;
 
 const ROOM = {
-  said: [["A cache of 5 tokens comes behind; its keys were turned from 0 on, and get IDs from 8 on. Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00."]],
+  said: [["A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00."]],
   more: [numbers(all(13, (k) => ({ name: "A", id: 10 + k })), -8, all(13, () => ({ now: -0.5 })))],
 };
 

@@ -10,7 +10,7 @@ _OPERATIONS = {
     "evict": "evict, and keep all IDs",
     "renumber": "evict, and number anew",
     "front": "put a prompt in front",
-    "join": "join another cache behind",
+    "join": "join another cache",
 }
 
 

@@ -124,12 +124,12 @@ def test_keys_and_words(on_page):
         press(page, slider(page, "turn by R(m), m ="), "ArrowRight", 3)
         assert check(page, "front", 3, 3) == 0
         press(page, slider(page, "how many tokens"), "ArrowLeft", 2)
-        assert check(page, "front", 1, 3) == 7  # H, now one ahead, scores as one behind
+        assert check(page, "front", 1, 3) == 7  # H, now one ahead, scores as one after it
         assert "A prompt of 1 token comes" in said(page)
         choose(page, "operation", 1)
         assert said(page).startswith("Key C is gone, every other key keeps its ID, and the next ")
         choose(page, "operation", 2)
-        assert "the IDs behind shrink by 1, and the next token has 7." in said(page)
+        assert "later IDs shrink by 1, and the next token has 7." in said(page)
         assert len(shapes(page, "[data-mark=due]", "cx")) > 8
         assert not all(visible(page, "[data-mark=due]"))
         assert sizes(page, "0 rect", "width").tolist() == [[16]]
