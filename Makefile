@@ -52,7 +52,7 @@ book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
 
 # The build uses one processor, and the unit tests wait for processes of their own: side by side.
-test: lint ## Set up and run the checks (6 minutes)
+test: lint ## Set up and run the checks (10 minutes)
 	@$(MAKE) --no-print-directory -j2 test-unit test-book
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory test-browser
