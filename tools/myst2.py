@@ -2,9 +2,8 @@
 
     python -m tools.myst2      then, in _build/myst2: myst build --site, or myst start
 
-Writes `myst.yml` and the pages of _toc.yml. What only version 1 or site/ understands is said in
-MyST's words: cells have labels and captions of figures, widgets are `anywidget` directives,
-included code stands on the page, the API is docstrings.
+Writes `myst.yml` and the pages of _toc.yml. What only version 1 or site/ understands becomes MyST:
+figures are cells with labels, widgets `anywidget` directives; the API is docstrings.
 """
 
 import inspect
