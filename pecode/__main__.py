@@ -18,6 +18,9 @@ def main(arguments=None):
     _config(commands)
     _identify(commands)
     given = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # of a terminal that cannot show every character
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     try:
         return given.run(given)
     except BrokenPipeError:  # `| head` has seen enough
@@ -35,10 +38,13 @@ def _config(commands):
 
 def _run_config(given):
     from pecode.diagnose import Unreadable, config
-    from pecode.diagnose.configuration.reading import parse
+    from pecode.diagnose.configuration.reading import parse, text_of
 
     try:
-        source = parse(sys.stdin.read()) if given.file == "-" else Path(given.file)
+        if given.file == "-":
+            source = parse(text_of("standard input", sys.stdin.buffer))
+        else:
+            source = Path(given.file)
         report = config(source, given.length)
     except (Unreadable, ValueError) as error:
         print(error, file=sys.stderr)

@@ -243,7 +243,7 @@ def float_dtype(name, value):
     """float16, float32 or float64, as a numpy dtype."""
     try:
         dtype = np.dtype(value)
-    except (TypeError, ValueError, SyntaxError):  # numpy reads "," as the start of a list
+    except (TypeError, ValueError, SyntaxError, RuntimeError):  # "," is the start of a list
         dtype = None
     if value is None or dtype not in (np.float16, np.float32, np.float64):
         raise TypeError(f"{name}: expected float16, float32 or float64, got {shown(value)}")

@@ -64,9 +64,9 @@ def _loaded(name, path):
             value = np.load(file, allow_pickle=False)
     except FileNotFoundError:
         raise ValueError(f"{name}: expected a file that exists, got {str(path)!r}") from None
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
+    except (OSError, ValueError, EOFError, BadZipFile, MemoryError) as error:
         what = "a file that numpy.save wrote"
         raise ValueError(f"{name}: expected {what}, got {str(path)!r}") from error
     if not isinstance(value, np.ndarray):
-        raise ValueError(f"{name}: expected one array, got {str(path)!r} with several")
+        raise ValueError(f"{name}: expected one array, got {str(path)!r}, an archive of arrays")
     return value

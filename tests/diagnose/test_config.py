@@ -197,7 +197,7 @@ LINES = {
          "num_layers": 20},
         {"_class_name": "QwenImageTransformer2DModel"},
     ),
-    "key-twice": (json.dumps(LLAMA)[:-1] + ', "rope_theta": 1}'.replace("1}", "10000}"), None),
+    "key-twice": (json.dumps(LLAMA)[:-1] + ', "rope_theta": 10000}', None),
 }  # fmt: skip
 AT_LENGTH = {
     "beyond-the-promise": (LLAMA, 8192, 4096),
@@ -449,6 +449,23 @@ def test_the_part_for_images_is_read_too(name):
     assert not any("vision_config" in note for note in report.notes)
 
 
+@pytest.mark.parametrize(
+    ("name", "layout", "axes"),
+    [("qwen3_vl_vision", "half", "row"), ("step3p5_vision", "half", "column"),
+     ("inkling2_vision", "interleaved", "column"), ("sam3_vit_model", "interleaved", "row")],
+)  # fmt: skip
+def test_the_rule_axial_has_one_ladder_for_rows_and_columns(name, layout, axes):
+    """As transformers 5.23 writes the parts for images; its modules compute the same ladder."""
+    eyes = {"model_type": name, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+            "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}  # fmt: skip
+    report = config(eyes)
+    (layer,) = report.layers
+    np.testing.assert_allclose(layer.frequencies, [1, 0.1, 0.01, 0.001] * 2)
+    assert (layer.layout, layer.axes[0], report.warnings) == (layout, axes, ())
+    with pytest.raises(Unreadable, match="'eyes' is a model of images that is not in the table"):
+        config({**eyes, "model_type": "eyes"})
+
+
 def test_a_part_for_images_that_is_not_known_is_said():
     own = {"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}}
     assert "Not read: audio_config, vision_config." in config(own).notes
@@ -492,6 +509,73 @@ KIMI = {
                      "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096,
                      "type": "yarn"},
 }  # fmt: skip
+
+
+# The columns that turn, and all of them, in heads that no key gives: transformers 5.23's defaults
+@pytest.mark.parametrize(
+    ("name", "turned", "head"),
+    [
+        ("deepseek_v3", 64, 192),
+        ("glm_moe_dsa", 64, 256),
+        ("mistral4", 64, 128),
+        ("minicpm3", 32, 96),
+    ],
+)
+def test_parts_of_a_head_that_no_key_says_are_those_of_the_family(name, turned, head):
+    bare = {k: v for k, v in KIMI.items() if not k.startswith("qk_")} | {"model_type": name}
+    report = config(bare)
+    assert (report.layers[0].rotary_dim, report.layers[0].head_dim) == (turned, head)
+    assert f"qk_rope_head_dim is absent: {turned} is the default of {name}." in report.notes
+    with pytest.raises(Unreadable, match=r"^qk_rope_head_dim: missing\. Read: "):
+        config({**bare, "model_type": "kimi_k2"})
+
+
+def test_latent_attention_of_a_family_that_is_not_known_turns_neighbors():
+    report = config({**KIMI, "model_type": "brandnew", "head_dim": 256})
+    layer = report.layers[0]
+    assert (layer.head_dim, layer.rotary_dim, layer.layout) == (192, 64, "interleaved")
+    assert "neighboring columns turn" in report.notes[0]
+
+
+def test_an_encoder_beside_the_decoder_that_was_read_is_said():
+    own = {"model_type": "moonshine", "hidden_size": 288, "encoder_num_hidden_layers": 5,
+           "decoder_num_hidden_layers": 6, "decoder_num_attention_heads": 8}  # fmt: skip
+    report = config(own)
+    assert report.layers[0].indices == tuple(range(6))
+    assert "The decoder was read; its encoder, of 5 layers, was not." in report.notes
+
+
+def test_no_column_that_turns_is_no_position():
+    """As transformers 5.23 writes GLM 5 Next."""
+    report = config({**KIMI, "model_type": "glm5_next_text", "qk_rope_head_dim": 0})
+    assert [(x.scheme, x.head_dim) for x in report.layers] == [("none", 128)]
+
+
+def test_a_list_of_bases_is_one_for_each_layer_and_a_0_turns_it_off():
+    """As transformers 5.23 writes Granite with windows, and Muse."""
+    rule = {"rope_type": "default", "rope_theta": 1e4}
+    own = {**LLAMA, "model_type": "granite_swa", "num_hidden_layers": 4, "rope_parameters": rule}
+    report = config({**own, "layer_rope_theta": [1e4, 0, 5e5, None]})
+    found = {x.indices: (x.scheme, x.base) for x in report.layers}
+    assert found == {(0,): ("rotary", 1e4), (1, 3): ("none", None), (2,): ("rotary", 5e5)}
+    assert "a 0 in layer_rope_theta" in message(
+        {**own, "layer_rope_theta": [1e4, 0, 1e4, 0]}, "layers-without-positions"
+    )
+    for strange in (3, ["a"], [1e4, True], [0.5]):
+        with pytest.raises(Unreadable, match=r"^(layer_rope_theta|rope_theta): expected"):
+            config({**own, "layer_rope_theta": strange})
+
+
+def test_dense_layers_before_the_others_may_turn_although_they_see_everything():
+    kinds = ["full_attention", "sliding_attention", "full_attention"]
+    own = {**LLAMA, "model_type": "cohere2_moe", "num_hidden_layers": 3, "layer_types": kinds,
+           "sliding_window": 64, "mlp_layer_types": ["dense", "sparse", "sparse"],
+           "prefix_dense_sliding_window_pattern": 1}  # fmt: skip
+    for pattern, unrotated in ((1, {2}), (2, {0, 2})):
+        report = config({**own, "prefix_dense_sliding_window_pattern": pattern})
+        off = {i for x in report.layers if x.scheme == "none" for i in x.indices}
+        assert off == unrotated
+        assert {x.layout for x in report.layers} == {"interleaved", None}
 
 
 def test_a_ramp_may_be_a_step():

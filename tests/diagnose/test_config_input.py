@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,7 @@ REFUSED = {
     "cut off": ('{"model_type": "llama"', "expected JSON, but line 1"),
     "a list": ("[1, 2]", "expected a JSON object with keys, got a list of 2"),
     "too large": (LONG, r"got 10\.0 MB"),
-    "too deep": ('{"a":' * 100_000, "expected a plain config"),
+    "too deep": ('{"a":' * 100_000, "a plain config, got more than 100 levels"),
     "too many digits": ('{"rope_theta": 1' + "0" * 5000 + "}", "expected a plain config"),
     "another kind": ({"compilerOptions": {}, "include": []}, "compilerOptions, include. Missing"),
     "a network of another kind": (
@@ -39,6 +40,10 @@ REFUSED = {
     "images of an unknown kind": (
         {"model_type": "eyes", "rope_theta": 100.0, "image_size": 224, "patch_size": 16},
         "'eyes' is a model of images that is not in the table",
+    ),
+    "two stacks in parts of their own": (
+        {"model_type": "t5gemma", "encoder": dict(LLAMA), "decoder": dict(LLAMA)},
+        r"Parts that may be given alone: decoder, encoder\.$",
     ),
     "axes as text": ({"axes_dims_rope": "16"}, "axes_dims_rope: expected a list of integers"),
     "an axis as text": (
@@ -60,6 +65,11 @@ REFUSED = {
     "half a layer": ({**LLAMA, "num_hidden_layers": 0.5}, "_layers: .*integer, got 0.5"),
     "no layer": ({**LLAMA, "num_hidden_layers": 0}, "num_hidden_layers: .*at least 1, got 0"),
     "a million layers": ({**LLAMA, "num_hidden_layers": 10**6}, "at most 10,000 layers"),
+    "a type that a terminal would obey": (
+        '{"model_type": "\\u001b[31m"}', "^model_type: expected a text, got '.x1b",
+    ),
+    "half a character": ('{"model_type": "llama\\ud800"}', "^model_type: expected a text, got"),
+    "a key that a terminal would obey": ({"\x1b[31m": 1}, r"Read: .x1b\[31m\. Missing"),
     "a type that is a number": ({**LLAMA, "model_type": 3}, "^model_type: expected a text, got 3"),
     "kinds that are numbers": ({**LLAMA, "layer_types": [1] * 32}, "^layer_types: .*kinds, got 1"),
     "a width beyond all": ({**LLAMA, "hidden_size": 10**12}, r"^head_dim: .* 2\*\*20 columns, got"),
@@ -216,6 +226,26 @@ def test_the_command_reads_standard_input_and_writes_a_page():
     done = run("-", input=json.dumps(LLAMA))
     assert done.stdout == f"{config(LLAMA)}\n"
     assert "layers 0-31 full_attention: rotary" in done.stdout
+
+
+def test_a_terminal_without_the_characters_of_a_report_gets_their_numbers(tmp_path):
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps({**LLAMA, "rope_scaling": YARN}))
+    done = run(file, env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 1
+    assert "\\xb7 chapter" in done.stdout
+    assert not done.stderr
+
+
+ENDLESS = Path("/dev/zero")
+
+
+@pytest.mark.skipif(not ENDLESS.exists(), reason="no such device here")
+def test_a_file_without_an_end_is_not_read_to_it():
+    with ENDLESS.open() as zeros:
+        for done in (run(ENDLESS), run("-", stdin=zeros)):
+            assert done.returncode == 2
+            assert done.stderr.endswith("got 2.0 MB, which is another file\n")
 
 
 def test_a_page_asks_with_a_text_and_a_length():

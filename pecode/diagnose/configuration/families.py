@@ -29,6 +29,7 @@ class Family:
     scaled: str = "all"  # the layers that rope_scaling is for: "all" or "full"
     stretched: bool = False  # its checkpoints were trained with their YaRN
     decoupled: bool = False  # latent attention: a score has a turned part and one that is not
+    parts: tuple = ()  # of such a head: columns that do not turn, and columns that do
     rows: str = ""  # of a table: "length", "patches", "patches + class"
     offset: int = 0  # the row of position 0
     spacing: str = "paper"
@@ -90,11 +91,12 @@ ROWS = {
                     stretched=True),
     "gpt_oss": Family(base=150000.0, head_dim=64, kinds="pattern", pattern=2, window=128,
                       needs_rule=True, stretched=True),
-    "exaone4 exaone_moe": Family(kinds="pattern", pattern=4, window=4096, unrotated="full"),
+    "exaone4 exaone_moe flint kolibri1": Family(
+        kinds="pattern", pattern=4, window=4096, unrotated="full"),
     "afmoe": Family(kinds="pattern", pattern=4, window=1024, unrotated="full", head_dim=128),
     "lfm2 lfm2_moe": Family(base=1000000.0),
     "phimoe": Family(base=1000000.0),
-    "minicpm3": Family(decoupled=True),
+    "minicpm3": Family(decoupled=True, parts=(64, 32)),
     "nomic_bert": Family(base=1000.0),
     "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(kinds="hybrid"),
     # --- rotary, some of the columns
@@ -120,12 +122,18 @@ ROWS = {
     # --- rotary, neighboring columns
     "gptj codegen": Family(layout="interleaved", reads_partial=True, length=2048),
     "moonshine": Family(layout="interleaved", partial=0.9, reads_partial=True, length=512),
+    "moonshine_streaming": Family(
+        layout="interleaved", partial=0.8, reads_partial=True, length=4096),
+    "blt_patcher blt_local_encoder blt_local_decoder blt_global_transformer": Family(
+        layout="interleaved"),
+    "openai_privacy_filter": Family(base=150000.0, layout="interleaved", head_dim=64,
+                                    kinds="window", needs_rule=True, stretched=True),
     "glm glm4": Family(
         layout="interleaved", partial=0.5, reads_partial=True, head_dim=128, length=131072),
     "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
     "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
     "cohere": Family(base=500000.0, layout="interleaved", length=8192),
-    "cohere2": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
+    "cohere2 cohere2_moe": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
                       unrotated="full"),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
     "ernie4_5_moe ernie4_5_vl_moe_text": Family(base=500000.0, layout="interleaved"),
@@ -134,15 +142,18 @@ ROWS = {
     "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved", kinds="chunked",
                                  unrotated="interval", pattern=4, stretched=True),
     # --- rotary beside a part of the head that is not turned
-    "deepseek_v2 deepseek_v3 deepseek_v32 kimi_k2 youtu axk1 glm4_moe_lite": Family(
-        layout="interleaved", decoupled=True, stretched=True),
-    "longcat_flash": Family(base=10000000.0, layout="interleaved", decoupled=True),
-    "mistral4": Family(
-        layout="interleaved", decoupled=True, needs_rule=True, stretched=True),
-    "glm_moe_dsa": Family(layout="interleaved", decoupled=True, stretched=True),
+    "deepseek_v2 deepseek_v3 deepseek_v32 youtu axk1": Family(
+        layout="interleaved", decoupled=True, parts=(128, 64), stretched=True),
+    "kimi_k2": Family(layout="interleaved", decoupled=True, stretched=True),
+    "longcat_flash": Family(
+        base=10000000.0, layout="interleaved", decoupled=True, parts=(128, 64)),
+    "mistral4": Family(layout="interleaved", decoupled=True, parts=(64, 64), needs_rule=True,
+                       stretched=True),
+    "glm4_moe_lite glm_moe_dsa": Family(
+        layout="interleaved", decoupled=True, parts=(192, 64), stretched=True),
     "deepseek_v4": Family(layout="interleaved", partial=0.125, reads_partial=True, head_dim=512,
                           local_base=10000.0, kinds="compressed", stretched=True),
-    "kimi_linear": Family(unrotated="all", decoupled=True),
+    "kimi_linear": Family(unrotated="all", decoupled=True, parts=(128, 64)),
     # --- no rotation in any layer
     "nemotron_h jamba": Family("none", kinds="hybrid"),
     "mamba mamba2 falcon_mamba rwkv xlstm": Family("none", kinds="state"),
@@ -199,7 +210,15 @@ ROWS = {
     # --- images (transformers), also as parts of models that read text
     "dinov3_vit eomt_dinov3": Family(base=100.0, axes="row column", split="halves", span="picture"),
     "mlcd_vision_model mlcd": Family(axes="row column", split="halves"),
-    "qwen2_vl_vision qwen2_5_vl_vision gemma4_vision": Family(axes="row column", split="halves"),
+    "qwen2_vl_vision qwen2_5_vl_vision qwen2_5_omni_vision_encoder qwen3_vl_vision "
+    "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
+    "qwen4_exp_vision gemma4_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
+    "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
+    "cohere_compass_vision dots3_note_vision_encoder lfm3_vl_vision muse_glimmer_vision "
+    "muse_spark_vision": Family(axes="row column", split="halves"),
+    "step3p5_vision": Family(axes="column row", split="halves"),
+    "inkling2_vision": Family(layout="interleaved", axes="column row", split="halves"),
+    "sam3_vit_model": Family(layout="interleaved", axes="row column", split="halves"),
     "llama4_vision_model": Family(layout="interleaved", axes="column row", split="halves"),
     "pixtral": Family(axes="row column", split="alternating"),
 }
@@ -239,7 +258,7 @@ NUMBERS = (
 # What some code makes of positions, and this module does not.
 UNREAD = (
     "dual_chunk_attention_config use_logn_attn use_dynamic_ntk rope_position_scale logn_attn "
-    "interpolation_scale"
+    "interpolation_scale log_scaling_n_floor"
 )
 TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
 LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"

@@ -23,6 +23,7 @@ from pecode.relative import alibi_slopes
 TYPES = {"su": "longrope", "mrope": "default", "deepseek_yarn": "yarn", None: "default"}
 RULES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
+OWN_BASE = "base of this layer"  # no key of a config: what layer_rope_theta says of one
 WINDOWED = ("sliding_attention", "chunked_attention")
 UNSEEN = (
     "linear_attention",
@@ -137,7 +138,18 @@ def _changed_layers(own):
         raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(given)!r:.60}")
     for each in given.values():
         check_types(each)
-    return {int(name): {k: each[k] for k in sorted(each, key=str)} for name, each in given.items()}
+    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in given.items()}
+    for i, base in enumerate(_bases(own)):
+        changed[i] = {**changed.get(i, {}), OWN_BASE: base}
+    return changed
+
+
+def _bases(own):
+    """The base of every layer, where there is a list of them; a 0 is a layer without positions."""
+    listed = own.get("layer_rope_theta") or []
+    if not isinstance(listed, list):
+        raise Unreadable(f"layer_rope_theta: expected a list of numbers, got {listed!r:.60}")
+    return [real("layer_rope_theta", base or 0, -1) for base in listed]
 
 
 # --- which layers are of which kind
@@ -236,16 +248,25 @@ KINDS = {
 def _unrotated(own, family, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     numbers = range(len(kinds))
-    listed = own.get("no_rope_layers")
-    if isinstance(listed, list) and listed:
-        return {i for i in numbers if i < len(listed) and not listed[i]}
+    for marks in (own.get("no_rope_layers"), _bases(own)):
+        if isinstance(marks, list) and marks:
+            return {i for i in numbers if i < len(marks) and not marks[i]}
     if family.unrotated == "interval" or own.get("no_rope_layer_interval") is not None:
         every = integer("no_rope_layer_interval", own.get("no_rope_layer_interval", family.pattern))
         return {i for i in numbers if (i + 1) % every == 0}
     if family.unrotated == "full" and "sliding_attention" in kinds:
-        return {i for i in numbers if kinds[i] == "full_attention"}
+        return {i for i in numbers if kinds[i] == "full_attention"} - _turned_anyway(own)
     none = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
+    none |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if none else set()
+
+
+def _turned_anyway(own):
+    """The dense layers before the others, which Cohere 2's mixture of experts may rotate, too."""
+    mixed = own.get("mlp_layer_types")
+    if own.get("prefix_dense_sliding_window_pattern") != 1 or not isinstance(mixed, list):
+        return set()
+    return {i for i, kind in enumerate(mixed) if kind == "dense"}
 
 
 # --- one kind of layer
@@ -317,11 +338,9 @@ def _head(settings, kind, asked=True):
     if own.get("qk_head_dim") is not None:
         return integer("qk_head_dim", own["qk_head_dim"])
     if family.decoupled:
-        for name in ("qk_rope_head_dim", "qk_nope_head_dim"):
-            if own.get(name) is None:
-                raise Unreadable(f"{name}: missing. Read: {listed(own)}.")
-        rope = integer("qk_rope_head_dim", own["qk_rope_head_dim"])
-        return integer("qk_nope_head_dim", own["qk_nope_head_dim"], 0) + rope
+        still, turned = family.parts or (None, None)
+        rope = settings.needed("qk_rope_head_dim", turned, minimum=0)
+        return settings.needed("qk_nope_head_dim", still, minimum=0) + rope
     if kind == "full_attention" and own.get("global_head_dim") is not None:
         return integer("global_head_dim", own["global_head_dim"])
     said = settings.integer("head")
@@ -370,7 +389,7 @@ def rope_of(settings, kind):
         rope.setdefault("attention_factor", 1.0)
     if own.get("rope_ratio") is not None:  # ChatGLM
         base = (base or family.base) * real("rope_ratio", own["rope_ratio"])
-    inside = rope.get("rope_theta")
+    inside = own.get(OWN_BASE) or rope.get("rope_theta")
     if inside is not None:
         base = real("rope_theta", inside, 1)
     elif "rope_theta" in own and own["rope_theta"] is None and base is None:
@@ -431,8 +450,8 @@ def rotary(settings, layer, length):
     own, family = settings.own, settings.family
     rope, head = rope_of(settings, layer.kind), _head(settings, layer.kind)
     rule, base = rope["rope_type"], rope["rope_theta"]
-    if own.get("qk_rope_head_dim") is not None and family.head_dim != 512:
-        width = integer("qk_rope_head_dim", own["qk_rope_head_dim"])
+    if family.parts or (own.get("qk_rope_head_dim") is not None and family.head_dim != 512):
+        width = settings.needed("qk_rope_head_dim", family.parts[1] if family.parts else None)
     elif own.get("rotary_dim") is not None and _reads(family, "rotary_dim"):
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:

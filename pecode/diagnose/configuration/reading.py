@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from pecode.diagnose.configuration.families import (
     Family,
 )
 
+DEEPEST = 100  # braces inside braces; the deepest config that we saw has seven
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 ROTARY = frozenset({
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
@@ -72,6 +74,11 @@ class Settings:
         parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
         if parts:
             self.notes.append(f"Not read: {', '.join(parts)}.")
+        encoders = self.own.get("encoder_num_hidden_layers")
+        if encoders is not None and not self.family.stacks:
+            self.notes.append(
+                f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
+            )
         unread = [name for name in UNREAD.split() if self.own.get(name) not in (None, False, 1)]
         if unread:
             said = f"Not read: {', '.join(unread)}, which changes positions in some code."
@@ -94,7 +101,7 @@ class Settings:
         names += [self.whole.get("model_type")] if self.part else []
         names = [name for name in names if name is not None]
         for name in names:
-            if not isinstance(name, str):
+            if not isinstance(name, str) or not name.isprintable():
                 raise Unreadable(f"model_type: expected a text, got {shown(name)}")
             if name in FAMILIES:
                 return name, FAMILIES[name]
@@ -104,10 +111,13 @@ class Settings:
             f"The model type {named!r} is not in the table" if named else "There is no model_type"
         )
         if family is None:
+            parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
+            inside = listed(k for k in parts if k not in ("id2label", "label2id"))
+            more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
             raise Unreadable(
                 f"model_type: {what[0].lower()}{what[1:]}, and no key says how positions enter. "
                 f"Read: {listed(self.own)}. Missing: rope_theta, rope_parameters, rotary_dim, "
-                "attn_config, relative_attention_num_buckets or position_embedding_type."
+                f"attn_config, relative_attention_num_buckets or position_embedding_type.{more}"
             )
         self.notes.append(f"{what}: read by its keys, as {family[1]}.")
         return named, family[0]
@@ -120,12 +130,18 @@ class Settings:
                 raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
             axes = " ".join(f"axis-{i}" for i in range(len(widths)))
             return Family(layout="interleaved", axes=axes, known=False), "rotary of several axes"
-        if {"image_size", "patch_size"} <= self.own.keys() and self.own.keys() & ROTARY:
+        rope = self.own.get("rope_parameters")
+        axial = isinstance(rope, Mapping) and rope.get("rope_type") == "axial"
+        patches = {"image_size", "patch_size"} <= self.own.keys() and self.own.keys() & ROTARY
+        if patches or axial:
             raise Unreadable(
                 f"model_type: {self.own.get('model_type')!r} is a model of images that is not in "
                 "the table, and which columns of a head are for rows and columns no key says. "
                 f"Read: {listed(self.own)}."
             )
+        if {"qk_rope_head_dim", "qk_nope_head_dim"} <= self.own.keys():
+            latent = Family(layout="interleaved", decoupled=True, kinds="window", known=False)
+            return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
         if self.own.keys() & ROTARY:
             return Family(reads_partial=True, kinds="window", known=False), "rotary in halves"
         if "relative_attention_num_buckets" in self.own:
@@ -161,9 +177,9 @@ class Settings:
         name = self.key(what)
         return None if name is None else real(name, self.own[name], above)
 
-    def needed(self, what, otherwise=None):
+    def needed(self, what, otherwise=None, minimum=1):
         """A checked integer, the family's value with a note, or a refusal."""
-        value = self.integer(what)
+        value = self.integer(what, minimum)
         if value is None and otherwise is not None:
             name = KEYS.get(what, what).split()[0]
             self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
@@ -226,7 +242,7 @@ def refused(check, name, value, *options):
 
 def listed(settings):
     """The keys of a config, as many as a sentence holds."""
-    names = sorted(map(str, settings))
+    names = sorted(shortened(str(name)) for name in settings)
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return (", ".join(names[:12]) + more) or "nothing"
 
@@ -247,21 +263,36 @@ def load(source):
 
 
 def _text_of(path):
+    name = shortened(str(path))
     try:
-        size = path.stat().st_size
-        if size > LARGEST:
-            raise Unreadable(_too_long(path, size))
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"{path}: expected JSON in UTF-8, got other bytes: {error}") from error
+        with path.open("rb") as file:
+            return text_of(name, file, path.stat().st_size)
+    except Unreadable:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, Unreadable):
-            raise
-        raise Unreadable(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from error
+        raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
+
+
+def text_of(name, file, size=0):
+    """The text in an open file of bytes; what has no end, as a device, is not read to it."""
+    if size > LARGEST:
+        raise Unreadable(_too_long(name, size))
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise Unreadable(_too_long(name, len(content)))
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
 def _too_long(name, size):
     return f"{name}: expected a config of a few KB, got {size / 1e6:.1f} MB, which is another file"
+
+
+def shortened(text):
+    """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
+    return shown(text)[1:-1]
 
 
 def parse(text):
@@ -271,6 +302,8 @@ def parse(text):
         raise Unreadable(_too_long("settings", len(text)))
     if not text.strip():
         raise Unreadable("settings: expected a JSON object, got an empty text")
+    if _depth(text) > DEEPEST:
+        raise Unreadable(f"settings: expected a plain config, got more than {DEEPEST} levels")
     repeated = []
 
     def an_object(pairs):
@@ -288,7 +321,7 @@ def parse(text):
         raise Unreadable(
             f"settings: expected JSON, but line {error.lineno}, column {error.colno}: {error.msg}"
         ) from error
-    except (ValueError, RecursionError) as error:  # a number of 5,000 digits; nested too deep
+    except ValueError as error:  # a number of 5,000 digits
         raise Unreadable(f"settings: expected a plain config, got {shown(error)}") from error
     if not isinstance(whole, dict):
         size = f" of {len(whole)}" if isinstance(whole, list) else ""
@@ -297,6 +330,15 @@ def parse(text):
     if not whole:
         raise Unreadable("settings: expected the keys of a model, got an empty object")
     return Settings(whole, repeated)
+
+
+def _depth(text):
+    """How deep braces and brackets are nested: in a browser too deep ends Python, not the call."""
+    depth = deepest = 0
+    for found in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]', text):
+        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def finite_json(value):

@@ -14,7 +14,7 @@ import numpy as np
 from pecode import scaling
 from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import HAS_ORIGINAL, RULES, TYPES, UNSEEN, Layer
-from pecode.diagnose.configuration.reading import Settings
+from pecode.diagnose.configuration.reading import Settings, shortened
 
 TF, VLLM = "https://github.com/huggingface/transformers", "https://github.com/vllm-project/vllm"
 LLAMA_CPP, HUB = "https://github.com/ggml-org/llama.cpp", "https://github.com"
@@ -126,6 +126,8 @@ def layers_without_positions(case):
         return None
     said = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {said}, says so" if said else "no key says so"
+    if case.own.get("layer_rope_theta"):
+        key = "only a 0 in layer_rope_theta says so"
     return (
         f"{off_layers(case)} attend without positions, and {key}: an engine that does not know "
         "this family rotates them."
@@ -246,7 +248,7 @@ def unknown_keys(case):
     unknown = sorted({k for rope in case.ropes for k in rope} - set(KNOWN.split()))
     if not unknown:
         return None
-    names = ", ".join(unknown)
+    names = ", ".join(map(shortened, unknown))
     return f"No rule reads {names}: a misspelled key has no effect, and the model runs."
 
 
