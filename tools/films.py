@@ -114,21 +114,18 @@ FILMS = {
     "Clock": [
         Scene(
             6.5, "To move a position by Δ, turn each hand by an angle of its own.",
-            (put("offset Δ", 0), PLAY),
+            (put("offset Δ", 0),), (("press", "offset Δ", "ArrowRight"),), 0.5,
         ),
-        Scene(
-            6, "Wherever the hands stand, the same matrix makes the same move.",
-            (put("offset Δ", 6),), (("press", "position t", "ArrowRight"),), 0.4,
-        ),
+        Scene(6, "Wherever the hands stand, the same matrix makes the same move.", (PLAY,)),
     ],
     "TwoTurns": [
         Scene(
             7, "Query and key walk together: the hands turn, and the score stays.",
-            (put("query position t", 30), put("key position s", 10), PLAY),
+            (put("query at t", 30), put("key at s", 10), PLAY),
         ),
         Scene(
             5, "Only when their distance changes does the score change.",
-            (click("pause"),), (("press", "key position s", "ArrowRight"),), 0.35,
+            (click("pause"),), (("press", "key at s", "ArrowRight"),), 0.35,
         ),
     ],
 }  # fmt: skip

@@ -48,7 +48,7 @@ def main():
             for box in page.locator(".anyhost:has([data-figure])").all():
                 name = box.locator("[data-figure]").get_attribute("data-figure")
                 figure = box.locator(".moving-figure")
-                said = figure.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
+                said = figure.locator(":is(.ex-said, .ex-numbers):visible").all_text_contents()
                 store(name, figure.screenshot(), " ".join(filter(None, said)))
 
 

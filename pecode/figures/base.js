@@ -59,6 +59,8 @@ export const fixed = (value, digits = 2) => {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 };
 
+export const plainly = (value) => String(value).replace("-", "−");
+
 const QUIET = 400; // milliseconds without a change before a text is read out
 const HEARD = 3000; // milliseconds for which it is then in the page a second time
 
@@ -226,8 +228,11 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
   };
 
   let waiting = 0;
+  const outputs = []; // of the sliders
   const draw = () => {
+    cancelAnimationFrame(waiting);
     waiting = 0;
+    for (const show of outputs) show();
     const found = update();
     const parts = typeof found === "string" || Array.isArray(found) ? { said: found } : found;
     moving.label();
@@ -251,7 +256,7 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     hushed = on;
     announce();
   };
-  const moving = motion({ model, root, redraw: later, hush });
+  const moving = motion({ model, root, redraw: later, draw, hush });
   const button = (label, onClick) => {
     const node = h("button", { type: "button", onClick }, label);
     controls.append(node);
@@ -263,6 +268,7 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     redraw: later,
     hush,
     at: moving.at,
+    read: moving.read,
     glide: moving.glide,
     playing: moving.playing,
     hold: moving.hold,
@@ -288,7 +294,7 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     // A slider for a number of the model, with its name and its value. The limits are those of the
     // Python class (LIMITS: see base.py); `from` leads from the number to the slider, `to` back.
     slider(name, label, options = {}) {
-      const { step = 1, show = String, from = (v) => v, to = (v) => v, basis, glide } = options;
+      const { step = 1, show, from = (v) => v, to = (v) => v, basis, glide } = options;
       const { min = from(LIMITS[name][0]), max = from(LIMITS[name][1]) } = options;
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       let byKey = false;
@@ -302,11 +308,15 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
           else set(name, value);
         },
       });
+      // The number stands where the drawing is; the slider, and what it tells, where the model is.
       const sync = () => {
         input.value = from(model.get(name));
-        output.textContent = show(model.get(name));
-        input.setAttribute("aria-valuetext", output.textContent);
+        input.setAttribute("aria-valuetext", (show ?? plainly)(model.get(name)));
       };
+      outputs.push(() => {
+        const text = (show ?? moving.read)(moving.at(name));
+        if (output.textContent !== text) output.textContent = text;
+      });
       model.on(`change:${name}`, sync);
       events.push([`change:${name}`, sync]);
       controls.append(

@@ -10,8 +10,8 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 
 // A corner of the cube on the page: ones to the right, twos to the back, fours up.
 const corner = ([fours, twos, ones]) => [
-  68 + 100 * ones + 78 * twos,
-  196 - 118 * fours - 32 * twos,
+  58 + 120 * ones + 70 * twos,
+  206 - 104 * fours - 40 * twos,
 ];
 
 // What a side of the cube is: one bit, 0 at one end and 1 at the other.
@@ -30,7 +30,7 @@ const line = (from, to, attributes) =>
   svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
 
 // Two corners are inside the outline; their labels stand where no edge and no step passes.
-const LABELS = { "010": [6, 26], "101": [-6, -12] };
+const LABELS = { "010": [-2, 23, "middle"], "101": [0, -12, "middle"] };
 
 const EIGHT = Array.from({ length: 8 }, (_, t) => binary(t, 3));
 
@@ -88,6 +88,10 @@ const arrow = ([x1, y1], [x2, y2], gap, head) => {
   return `M${at(gap, 0)}L${at(tip, 0)}M${left}L${at(tip, 0)}L${right}`;
 };
 
+// Where the change of the highest bit leads: in binary it adds or takes away what that bit is worth.
+const leap = (position, far, reflected) =>
+  reflected ? far : `${position} ${far > position ? "+" : "−"} ${(LAST + 1) / 2} = ${far}`;
+
 // What is said: the step to the next position beside the change of the highest bit alone.
 const sentence = (position, reflected) => {
   if (position === LAST) return `${LAST} is the last position that eight bits can write: ${LAST + 1} needs a ninth.`;
@@ -96,7 +100,7 @@ const sentence = (position, reflected) => {
   const count = bits.filter((bit, k) => bit !== next[k]).length;
   const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
   const jump = Math.abs(far - position) > 1
-    ? `; from ${position} to ${far} ${count > 1 ? "only one does, a distance of 1.00" : "one does, too"}` : "";
+    ? `; from ${position} to ${leap(position, far, reflected)} ${count > 1 ? "only one does, a distance of 1.00" : "one does, too"}` : "";
   return [
     "From ", ["now", position], " to ", ["next", position + 1], ` ${NUMBERS[count]} ` +
       `${count === 1 ? "bit flips" : "bits flip"}, a distance of ${fixed(distance(bits, next))}${jump}.`,
@@ -127,7 +131,7 @@ function render({ model, el }) {
   marked("next", [...next.flatMap(({ frame, digit }) => [frame, digit]), ...flips]);
   table.append(...heads, ...boxes, ...flips, ...names);
 
-  const cube = drawing(280, 256, "The lowest three bits as corners of a cube, and the path through them");
+  const cube = drawing(280, 284, "The lowest three bits as corners of a cube, and the path through them");
   const path = svg("polyline", {
     fill: "none", stroke: "var(--ex-blue)", "stroke-width": 2.5, "stroke-linejoin": "round",
   });
@@ -137,8 +141,8 @@ function render({ model, el }) {
   });
   const corners = EIGHT.map((code) => {
     const [x, y] = corner(code);
-    const [across, down] = LABELS[code.join("")] ?? [code[2] ? 13 : -13, code[0] ? -5 : 14];
-    return label(x + across, y + down, "", code[2] ? "start" : "end");
+    const [across, down, anchor] = LABELS[code.join("")] ?? [code[2] ? 13 : -13, code[0] ? -5 : 14];
+    return label(x + across, y + down, "", anchor ?? (code[2] ? "start" : "end"));
   });
   const step = svg("path", {
     fill: "none", stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round",
@@ -147,11 +151,11 @@ function render({ model, el }) {
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
   marked("now", [here]);
   marked("next", [there, step]);
-  const sides = [label(118, 213, "", "middle"), label(215, 194), label(62, 141, "", "end")];
+  const sides = [label(118, 223, "", "middle"), label(220, 201), label(52, 158, "", "end")];
   for (const side of sides) move(side, { style: "fill: var(--ex-soft)" });
-  const [cubeName, flipsThere] = [label(0, 14), label(0, 250)];
-  const cubeNote = label(0, 232, "the cube shows only the lowest three bits");
-  cube.append(...edges(), path, ...dots, step, here, there, ...corners, ...sides, cubeName, cubeNote, flipsThere);
+  const [cubeName, flipsThere] = [label(0, 14), label(0, 278)];
+  const cubeNote = [label(0, 244, "a corner: the last three bits, 000 lower left"), label(0, 261, "blue: the corners in order of counting")];
+  cube.append(...edges(), path, ...dots, step, here, there, ...corners, ...sides, cubeName, ...cubeNote, flipsThere);
 
   const coding = () => (model.get("gray") ? gray : binary);
   // The position whose code differs in one bit.
@@ -184,7 +188,7 @@ function render({ model, el }) {
       heads[k].textContent = reflected ? "" : 2 ** (BITS - 1 - k);
     });
     const parts = bits.map((bit, k) => bit * 2 ** (BITS - 1 - k)).filter(Boolean).join(" + ");
-    names[0].textContent = reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
+    names[0].textContent = place > position + 1e-9 ? `from ${position} to ${position + 1}` : reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
     names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
     names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${gap}`;
     const [least, most] = STEPS[reflected ? "gray" : "binary"];
@@ -212,7 +216,7 @@ function render({ model, el }) {
     move(button, { "aria-disabled": ends });
     walk.hidden = still.matches; // it would make single steps, as the other button does
 
-    return sentence(model.get("position"), reflected);
+    return sentence(position, reflected);
   };
 
   const figure = movingFigure({
@@ -223,7 +227,7 @@ function render({ model, el }) {
     longest: { said: [sentence(127, false)] },
   });
   const walk = figure.play("position", { perSecond: 0.8, share: 0.8 });
-  figure.slider("position", "position", { glide: true });
+  figure.slider("position", "position", { glide: true, show: (place) => String(Math.floor(place + 1e-9)) });
   const button = figure.button("next step", () =>
     figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900));
   figure.check("gray", "Gray code");

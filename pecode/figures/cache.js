@@ -42,7 +42,7 @@ const STORY = {
   front: (by) => `A prompt of ${tokens(by)} comes in front, and the IDs of the text grow by ${by}. `,
   join: (by) => `A cache of ${tokens(by)} is added at the end; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
 };
-const name = (turn) => `R(${fixed(turn, 0)})`;
+const name = (turn) => `R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)})`;
 const sentence = (operation, by, turn, scores) => {
   const off = scores.filter(({ now, due }) => Math.abs(now - due) > 1e-9);
   const turned = turn ? `Turned by ${name(turn)}, ` : "Not turned, ";
@@ -88,7 +88,8 @@ function render({ model, el }) {
   const strip = h("div", { style: "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center" }, ...cells.map(({ node }) => node));
 
   const update = () => {
-    const [operation, by, turn] = ["operation", "by", "turn"].map((key) => model.get(key));
+    const [operation, by] = ["operation", "by"].map((key) => model.get(key));
+    const turn = figure.at("turn");
     const [row, next] = rowAfter(operation, by);
     const at = ({ turned, asked }, share) => turned + (asked ? share : 0);
     const scores = row.filter(({ id }) => id !== null)
@@ -98,7 +99,7 @@ function render({ model, el }) {
       each.node.style.visibility = held ? "" : "hidden"; // it keeps its room
       if (!held) return;
       const [there, isKey] = [held.id !== null, k < row.length];
-      const place = at(held, figure.at("turn"));
+      const place = at(held, turn);
       const [x2, y2] = tip(OMEGA * place);
       const [cx, cy] = tip(OMEGA * (held.id ?? 0));
       move(each.node, { "aria-label": there ? `${held.name}, ID ${held.id}` : `${held.name}, evicted` });
@@ -127,7 +128,7 @@ function render({ model, el }) {
   });
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
   figure.slider("by", "how many tokens", { basis: "140px" });
-  figure.slider("turn", "turn by R(m), m =", { glide: true, show: (v) => fixed(v, 0), basis: "260px" });
+  figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
   return figure.start(strip);
 }
 

@@ -11,10 +11,10 @@ const cosineAt = (t, omega) => [VIEW.start + VIEW.step * t, VIEW.y - VIEW.radius
 const sineAt = (t, omega) => [VIEW.x + VIEW.radius * Math.sin(omega * t), VIEW.start + VIEW.step * t];
 const angleAt = ([x, y]) => Math.atan2(x - VIEW.x, VIEW.y - y);
 
-const sentence = (position, omega) => {
+const sentence = (position, omega, name = position) => {
   const [sine, cosine] = [Math.sin(omega * position), Math.cos(omega * position)];
   return [
-    `At position ${position} the `, ["hand", "hand"], " is ", ["sine", `${fixed(Math.abs(sine))} to the ${sine < 0 ? "left" : "right"}`],
+    `At position ${name} the `, ["hand", "hand"], " is ", ["sine", `${fixed(Math.abs(sine))} to the ${sine < 0 ? "left" : "right"}`],
     " and ", ["cosine", `${fixed(Math.abs(cosine))} ${cosine < 0 ? "below" : "above"} the middle`],
     ": together the sine and the cosine say where it points.",
   ];
@@ -64,7 +64,7 @@ function render({ model, el }) {
     move(line, { x2: across, y2: up });
     waves.cosine.update(cosineAt, t, omega, [across, up]);
     waves.sine.update(sineAt, t, omega, [across, up]);
-    return sentence(model.get("position"), omega);
+    return sentence(t, omega, figure.read(t));
   };
 
   const figure = movingFigure({

@@ -15,7 +15,7 @@ const PRESETS = [
 ];
 
 // The left drawing: in each column a dial, and below it its wave, downward along the positions.
-const DIAL = { width: 310, left: 40, column: 90, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
+const DIAL = { width: 310, left: 46, column: 88, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
 // The right drawing: the cube from −1 to 1, seen from far away.
 const SPACE = { width: 300, height: 340, unit: 84 };
 
@@ -94,6 +94,9 @@ const meeting = (position, back, unlike, turned) => {
     now, ` is the same point as ${listed(back)}, where every hand is back, and as ${listed(unlike)}, where ${mirrored}.`,
   ];
 };
+// Between two positions there is no row of the table, only the curve.
+const underway = (place, name) =>
+  [["now", `t = ${name}`], ` lies between the positions ${Math.floor(place)} and ${Math.ceil(place)}.`];
 const alone = (position, nearest, away) =>
   ["No other position is where ", ["now", `position ${position}`], ` is; the nearest is ${nearest}, ${fixed(away)} away.`];
 
@@ -164,11 +167,11 @@ function dials() {
   node.prepend(reading);
   node.append(time);
 
-  const update = (place, omegas, points) => {
+  const update = (place, name, omegas, points) => {
     const row = top + step * place;
     move(reading, { y1: row, y2: row });
     move(time, { y: row + 4 });
-    time.textContent = `t = ${Math.round(place)}`;
+    time.textContent = `t = ${name}`;
     parts.forEach((part, k) => {
       const x = middle(k);
       const at = (t, sine) => [x + radius * sine, top + step * t];
@@ -221,8 +224,7 @@ function space() {
   );
 
   // While it plays, what lies ahead is not yet drawn.
-  const update = (place, omegas, points, same, turn, tilt, playing) => {
-    const position = Math.round(place);
+  const update = (place, name, omegas, points, same, turn, tilt, playing) => {
     const end = playing ? place : LAST;
     const seen = camera(turn, tilt);
     const edge = ([from, to]) => polyline([seen(from), seen(to)]);
@@ -257,7 +259,7 @@ function space() {
     move(stairs, { d: polyline([[0, 0, 0], [x, 0, 0], [x, y, 0], [x, y, z]].map(seen)) });
     const [cx, cy] = seen([x, y, z]);
     move(now, { cx, cy });
-    const here = [position, ...same].sort((a, b) => a - b);
+    const here = [name, ...same].sort((a, b) => a - b);
     who.textContent = here.slice(0, 5).join(", ") + (here.length > 5 ? ", …" : "");
     const half = 4 * who.textContent.length;
     move(who, {
@@ -291,14 +293,15 @@ const turnable = (node, model, set) => {
 function render({ model, el }) {
   const [left, right] = [dials(), space()];
   const update = () => {
-    const [position, turn, tilt, ...omegas] = ["position", "turn", "tilt", ...DIALS].map((name) => model.get(name));
+    const [turn, tilt, ...omegas] = ["turn", "tilt", ...DIALS].map((name) => model.get(name));
     const points = all(LAST + 1, (t) => sineOnly(t, omegas));
     const phasors = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
-    const { said, more, same } = sentences(position, points, phasors, omegas);
     const place = figure.at("position"); // on the way: between two positions
-    left.update(place, omegas, points);
-    right.update(place, omegas, points, place === position ? same : [], turn, tilt, figure.playing());
-    return { said, more };
+    const [name, position] = [figure.read(place), Math.round(place)];
+    const { said, more, same } = sentences(position, points, phasors, omegas);
+    left.update(place, name, omegas, points);
+    right.update(place, name, omegas, points, place === position ? same : [], turn, tilt, figure.playing());
+    return { said: place === position ? said : underway(place, name), more };
   };
   const figure = movingFigure({
     model, el, update,

@@ -77,8 +77,8 @@ function render({ model, el }) {
 
   const at = (row, column) => ({ x: MAP.left + column * CELL, y: MAP.top + row * CELL });
   const update = () => {
-    const [row, column, name] = ["row", "column", "scheme"].map((each) => model.get(each));
     const [r, c] = ["row", "column"].map(figure.at); // between two patches while it moves
+    const [row, column, name] = [Math.round(r), Math.round(c), model.get("scheme")];
     const found = scores(SCHEMES[name], r, c);
     const low = Math.min(...found.flat());
     map.paint(found.map((line) => line.map((value) => (value - low) / (1 - low))));

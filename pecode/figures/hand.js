@@ -1,7 +1,7 @@
 // One hand, turned by ωΔ from wherever it stands, and the four numbers that turn it.
 import { turn } from "./encodings.js";
 import { byHand, handle } from "./parts.js";
-import { all, drawing, fixed, label, move, movingFigure, polyline, svg } from "./base.js";
+import { all, drawing, fixed, label, move, movingFigure, plainly, polyline, svg } from "./base.js";
 
 const DIAL = { width: 250, height: 232, x: 125, y: 114, radius: 88 };
 const BOARD = { width: 335, height: 168, cell: 60, tall: 54, top: 52 };
@@ -50,11 +50,11 @@ function cell(x, y, mark, name = "") {
   return { nodes: [ground, value, label(x + width / 2, y + 44, name, "middle")], update };
 }
 
-const sentence = (position, offset, omega) => {
+const sentence = (position, offset, omega, read = plainly) => {
   const angle = `ωΔ = ${fixed(omega * offset)}`;
   return [
-    `T(${fixed(offset, 0)}) turns the hand by ${angle} wherever it stands: `, ["now", `position ${position}`],
-    " becomes ", ["moved", `position ${fixed(position + offset, 0)}`], ", and ", ["matrix", "the four numbers"],
+    `T(${read(offset)}) turns the hand by ${angle} wherever it stands: `, ["now", `position ${read(position)}`],
+    " becomes ", ["moved", `position ${read(position + offset)}`], ", and ", ["matrix", "the four numbers"],
     " do not know where it started.",
   ];
 };
@@ -94,7 +94,7 @@ function render({ model, el }) {
   );
 
   const update = () => {
-    const [position, offset, omega] = ["position", "offset", "omega"].map((name) => model.get(name));
+    const omega = model.get("omega");
     const [t, by] = ["position", "offset"].map(figure.at); // on the way: between two positions
     const [start, angle] = [omega * t, omega * by];
     const pairs = [start, start + angle].map((one) => [Math.sin(one), Math.cos(one)]);
@@ -102,12 +102,12 @@ function render({ model, el }) {
     now.update(start);
     moved.update(start + angle);
     move(arc, { d: way(start, start + angle) });
-    angleName.textContent = `ωΔ = ${Number(omega.toPrecision(3))} · ${fixed(offset, 0)} = ${fixed(omega * offset)}, or ${degrees(omega * offset)}`;
+    angleName.textContent = `ωΔ = ${Number(omega.toPrecision(3))} · ${figure.read(by)} = ${fixed(omega * by)}, or ${degrees(omega * by)}`;
     cells.forEach((row, r) => [pairs[1][r], ...block[r], pairs[0][r]].forEach((value, c) => row[c].update(value)));
-    heads[0].textContent = `t + Δ = ${fixed(position + offset, 0)}`;
-    heads[1].textContent = `T(${fixed(offset, 0)})`;
-    heads[2].textContent = `t = ${position}`;
-    return { said: sentence(position, offset, omega), more: numbers(block, ...pairs, angle) };
+    heads[0].textContent = `t + Δ = ${figure.read(t + by)}`;
+    heads[1].textContent = `T(${figure.read(by)})`;
+    heads[2].textContent = `t = ${figure.read(t)}`;
+    return { said: sentence(t, by, omega, figure.read), more: numbers(block, ...pairs, angle) };
   };
 
   const figure = movingFigure({
@@ -120,7 +120,7 @@ function render({ model, el }) {
       more: [numbers([[-1, -1], [-1, -1]], [-1, -1], [-1, -1], -700)],
     },
   });
-  figure.slider("offset", "offset Δ", { glide: true, show: (v) => fixed(v, 0) });
+  figure.slider("offset", "offset Δ", { glide: true });
   figure.slider("position", "position t", { glide: true });
   figure.play("position", { perSecond: 3 });
   const grab = (node, name) =>

@@ -14,11 +14,15 @@
 //   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
 //   figure.settle()                       it is let go: the drawing goes to where the model is
 //   figure.playing()                      whether it walks just now
+//   figure.read(place)                    a number as a text: with a tenth while something is drawn
+//                                         between two whole values, so that what is read is what
+//                                         is drawn, in every picture
 //   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
 //
 // What is set in any other way is drawn at once and ends what moves. Nothing starts by itself; off
 // the screen and in a hidden tab it stops. Nothing is read out while it plays. With reduced motion
-// `glide` arrives at once, and the button makes single steps.
+// `glide` arrives at once, and the button makes single steps. Paused between two positions, it goes
+// to where the model is.
 
 export const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -29,7 +33,7 @@ export const between = (a, b, share) =>
 
 const SLOWEST = 100; // milliseconds from one picture to the next: what took longer was a pause
 
-export const motion = ({ model, root, redraw, hush }) => {
+export const motion = ({ model, root, redraw, draw, hush }) => {
   const drawn = new Map(); // of what moves: where it is drawn, and the value that this belongs to
   const buttons = [];
   let [frame, advance, playing] = [0, null, null];
@@ -38,6 +42,8 @@ export const motion = ({ model, root, redraw, hush }) => {
     const place = drawn.get(name);
     return place && place.value === model.get(name) ? place.at : model.get(name);
   };
+  const moving = () => [...drawn].some(([name, { at: place, value }]) => place !== value && value === model.get(name));
+  const read = (value) => (moving() ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
   const label = () => buttons.forEach((button) => button.label());
   const halt = () => {
     cancelAnimationFrame(frame);
@@ -56,7 +62,7 @@ export const motion = ({ model, root, redraw, hush }) => {
       frame = requestAnimationFrame(step);
       const goesOn = advance(Math.min(now - (last ?? now), SLOWEST));
       last = now;
-      redraw();
+      draw(); // now: in the next picture the sliders would be ahead of the drawing
       if (!goesOn) halt();
     };
     frame = requestAnimationFrame(step);
@@ -75,12 +81,13 @@ export const motion = ({ model, root, redraw, hush }) => {
     if (still.matches) return redraw();
     const to = names.map((name) => model.get(name));
     let past = 0;
-    const draw = () => names.forEach((name, k) =>
+    const place = () => names.forEach((name, k) =>
       drawn.set(name, { at: between(from[k], to[k], eased(past / milliseconds)), value: to[k] }));
-    draw();
+    place();
+    redraw();
     run((passed) => {
       past = Math.min(past + passed, milliseconds);
-      draw();
+      place();
       return past < milliseconds;
     });
   };
@@ -119,7 +126,10 @@ export const motion = ({ model, root, redraw, hush }) => {
       label();
     };
     const node = button(() => {
-      if (playing === node) return halt();
+      if (playing === node) {
+        playing = null;
+        return glide({}, 200);
+      }
       if (frame) halt();
       if (!still.matches) return walk();
       return put(values(ended() ? limits()[0] : Math.round(place()) + 1));
@@ -144,7 +154,7 @@ export const motion = ({ model, root, redraw, hush }) => {
   document.addEventListener("visibilitychange", hidden);
   still.addEventListener("change", changed);
   return {
-    at, glide, hold, settle, play, label,
+    at, read, glide, hold, settle, play, label,
     playing: () => playing !== null,
     end() {
       cancelAnimationFrame(frame);

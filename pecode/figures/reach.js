@@ -50,6 +50,11 @@ const LOOK = `
   border-width: 2px; border-color: var(--ex-line); }
 .moving-figure .reach-tasks button[aria-pressed="true"] { border-color: var(--ex-main); background: var(--ex-paper); }
 @media print { .moving-figure .reach-tasks button.ex-picture { display: grid; } } /* paper has no buttons, but pictures */
+/* Paper, which cannot be pressed, shows what is covered on the screen. */
+@media screen { .moving-figure .reach-paper { display: none; } }
+@media print { .moving-figure:not(.reach-covered) .reach-paper,
+  .reach-covered :is(.reach, .reach-tasks):not(.reach-paper),
+  .moving-figure.reach-covered .reach-level, .moving-figure.reach-covered > :is(.ex-reading, .ex-more, .ex-said) { display: none !important; } }
 .moving-figure .reach-tasks svg { width: 100%; height: 56px; overflow: hidden; }
 .moving-figure .reach-tasks path { vector-effect: non-scaling-stroke; }
 .moving-figure .reach-tasks small { font-size: 13px; line-height: 1.25; }
@@ -249,7 +254,7 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
 
 function render({ model, el }) {
   const data = model.get("data");
-  const { tasks, schemes, colors, size, trained, shortest, seeds, texts, guessing = [] } = data;
+  const { tasks, schemes, colors, size, trained, shortest, seeds, texts, guessing = [], covered = false } = data;
   if (!tasks?.length) {
     el.textContent = "No results were given to this figure.";
     return undefined;
@@ -279,12 +284,26 @@ function render({ model, el }) {
   const border = Math.ceil(trained / size);
   const isNew = (bin) => bin >= border;
   let guess = null;
+  // Covered results are shown task by task, when the reader has guessed or skips it.
+  const looked = new Set();
+  const isCovered = (task) => covered && border < count && !looked.has(task);
   const limit = () => (guess?.open ? border : count);
+  const begin = () => {
+    level.value = 1;
+    const scheme = shown().includes(lit()) ? lit() : shown()[0];
+    guess = { open: true, scheme, values: Array.from({ length: count }, (_, bin) => (isNew(bin) ? 1 : NaN)) };
+  };
   const clear = () => {
     guess = null;
+    if (shown().length && isCovered(model.get("task"))) begin();
     offer();
   };
   const small = tasks.map((task, k) => smallTask(task, data, curves[k], k, () => figure.set("task", k)));
+  // Their copies for paper, without what would hide them.
+  const paper = covered && {
+    drawn: plot({ ...data, curves, onName: () => {} }),
+    small: tasks.map((task, k) => smallTask(task, data, curves[k], k, () => {})),
+  };
   // How many of the lengths of training reach a place; evenly many texts had each.
   const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
 
@@ -317,7 +336,12 @@ function render({ model, el }) {
     const from = first(position);
     const bin = from / size;
     drawn.update(task, shown(), lit(), bin, limit(), guess?.values);
-    small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), limit()));
+    small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), isCovered(k) ? border : limit()));
+    if (paper) {
+      figure.root.classList.toggle("reach-covered", tasks.some((_, k) => isCovered(k)));
+      paper.drawn.update(task, shown(), undefined, bin, count);
+      paper.small.forEach(({ update: draw }, k) => draw(k === task, shown(), undefined, count));
+    }
     describe(task);
     if (guess?.open)
       return {
@@ -363,6 +387,7 @@ function render({ model, el }) {
   figure.root.prepend(h("style", {}, LOOK));
   const controls = figure.root.querySelector(".ex-controls");
   controls.append(h("div", { class: "reach-tasks", role: "group", "aria-label": "task" }, ...small.map(({ node }) => node)));
+  if (paper) controls.append(h("div", { class: "reach-tasks reach-paper", "aria-hidden": "true" }, ...paper.small.map(({ node }) => node)));
   figure.slider("position", "position", {
     min: 0, max: drawn.length - size, step: size, basis: "300px", from: first,
     show: (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v)),
@@ -379,21 +404,25 @@ function render({ model, el }) {
     },
   });
   const levelText = h("output", { "aria-hidden": "true" });
-  const levelLabel = h("label", {}, h("span", {}, "your guess, level"), level, levelText);
+  const levelLabel = h("label", { class: "reach-level" }, h("span", {}, "your guess, level"), level, levelText);
   const button = figure.button("", () => {
-    if (guess?.open) guess.open = false;
-    else if (guess) guess = null;
-    else {
-      level.value = 1;
-      const scheme = shown().includes(lit()) ? lit() : shown()[0];
-      guess = { open: true, scheme, values: Array.from({ length: count }, (_, bin) => (isNew(bin) ? 1 : NaN)) };
-    }
+    if (guess?.open) {
+      guess.open = false;
+      looked.add(model.get("task"));
+    } else if (guess) guess = null;
+    else begin();
     offer();
+    figure.redraw();
+  });
+  const skip = figure.button("skip the guesses", () => {
+    tasks.forEach((_, task) => looked.add(task));
+    clear();
     figure.redraw();
   });
   const offer = () => {
     button.textContent = !guess ? "guess first" : guess.open ? "look" : "no guess";
     button.disabled = !shown().length || border >= count;
+    skip.hidden = !(guess?.open && isCovered(model.get("task")));
     levelLabel.style.display = guess?.open ? "" : "none";
     levelText.textContent = Number(level.value).toFixed(2);
     level.setAttribute("aria-valuetext", levelText.textContent);
@@ -450,7 +479,8 @@ function render({ model, el }) {
     if (found !== pointed.pointer) light("pointer", found)();
   });
   drawn.front.addEventListener("pointerleave", light("pointer"));
-  const stop = figure.start(curvesBox, roomy(note, tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`)));
+  const stop = figure.start(
+    curvesBox, ...(paper ? [h("div", { class: "reach reach-paper" }, ...paper.drawn.nodes)] : []), roomy(note, tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`)));
   return () => {
     for (const [event, does] of Object.entries(events)) model.off(event, does);
     stop();

@@ -42,7 +42,7 @@ def _chances(guessing, tasks):
     return [round(float(chance), 4) for chance in chances]
 
 
-def _reach(results, trained, guessing, shortest, texts):
+def _reach(results, trained, guessing, shortest, texts, covered):
     """Return results as they are stored: lists, since the order of a dict may be lost."""
     if not isinstance(results, dict):
         refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
@@ -62,6 +62,8 @@ def _reach(results, trained, guessing, shortest, texts):
         shortest = whole_number("shortest", shortest, 1, trained)
     if texts is not None:
         texts = whole_number("texts", texts, 2, 1_000_000)
+    if not isinstance(covered, bool):
+        refuse("covered", "True or False", f"{covered!r:.60}")
     return {
         "tasks": tasks,
         "schemes": schemes,
@@ -76,6 +78,7 @@ def _reach(results, trained, guessing, shortest, texts):
         "seeds": seeds,
         "texts": texts,
         "guessing": _chances(guessing, tasks),
+        "covered": covered,
     }
 
 
@@ -87,7 +90,8 @@ class Reach(Figure):
     longest sequence of the training, and `shortest`, if it is given, the shortest; all lengths
     between them were as frequent. `guessing` is a dict, task: accuracy of a guess; each is drawn
     as a dotted line. `texts` says, if it is given, that all schemes and seeds were measured on the
-    same texts, and on how many.
+    same texts, and on how many. With `covered` what comes beyond the training is hidden until
+    the reader has guessed or skips it.
 
     `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
     the names of the schemes that are switched on.
@@ -106,9 +110,12 @@ class Reach(Figure):
     position = Whole(96, min=0).tag(sync=True, public=True)
     shown = traitlets.List(traitlets.Unicode()).tag(sync=True, public=True)
 
-    def __init__(self, results=None, trained=32, guessing=None, shortest=None, texts=None, **state):
+    def __init__(
+        self, results=None, trained=32, guessing=None, shortest=None, texts=None, covered=False,
+        **state,
+    ):  # fmt: skip
         results = {} if results is None else results
-        self._given = _reach(results, trained, guessing, shortest, texts)
+        self._given = _reach(results, trained, guessing, shortest, texts, covered)
         super().__init__(**state)
 
     @traitlets.default("data")

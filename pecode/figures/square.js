@@ -72,7 +72,8 @@ function render({ model, el }) {
       const share = Math.min(Math.max(waves - k, 0), 1);
       move(bar, { y2: BARS.foot - (share * BARS.tall * height(k)) / height(0), visibility: share ? "visible" : "hidden" });
     });
-    return { said: sentence(model.get("waves")), more: numbers(model.get("waves")) };
+    const left = Math.ceil(waves - 1e-9);
+    return { said: sentence(left), more: numbers(left) };
   };
 
   const figure = movingFigure({
@@ -85,6 +86,7 @@ function render({ model, el }) {
   // To the right there are fewer: from the bit to the sine.
   figure.slider("waves", "sines that are left", {
     glide: true, min: -MOST, max: -LIMITS.waves[0], from: (waves) => -waves, to: (place) => -place,
+    show: (waves) => String(Math.ceil(waves - 1e-9)),
   });
   figure.play("waves", {
     perSecond: 4, place: () => -figure.at("waves"), values: (place) => ({ waves: -place }),

@@ -81,10 +81,9 @@ function dial(i) {
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
     seenArc, way, plain, before, hand, dot, cross, ...lines,
   );
-  // The hands may be drawn at a distance between two; what is said is of a whole one.
-  const update = (omega, now, distance, trained, drawn) => {
+  const update = (omega, now, distance, trained) => {
     const limit = omega * (trained - 1);
-    const [plainAngle, angle] = [omega * drawn, now * drawn];
+    const [plainAngle, angle] = [omega * distance, now * distance];
     const [old, state] = [omega, now].map((turning) => stateOf(omega, turning, distance, trained));
     const [[px, py], [hx, hy]] = [on(plainAngle), on(angle)];
     const visibility = omega === now ? "hidden" : "visible";
@@ -230,17 +229,17 @@ function render({ model, el }) {
   const table = comparison();
 
   const update = () => {
-    const [distance, scaling, factor, trained] = ["distance", "scaling", "factor", "trained"].map((name) => model.get(name));
+    const [scaling, factor, trained] = ["scaling", "factor", "trained"].map((name) => model.get(name));
     const plain = rotaryFrequencies(D_HEAD, BASE);
     const now = stretched(scaling, factor, trained);
-    const drawn = figure.at("distance");
-    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained, drawn));
+    const distance = figure.at("distance"); // between two while it moves
+    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained));
     table.update(scaling, factor, trained);
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
     return {
       said: [
-        `${how}, ${distance === 1 ? "1 token" : `${distance} tokens`} apart: `, ...found(states),
+        `${how}, ${distance === 1 ? "1 token" : `${figure.read(distance)} tokens`} apart: `, ...found(states),
         "; all stay among ", ["arc", "seen angles"], ` up to distance ${reachOf(now, trained)}.`,
       ],
       more: numbers(distance, scaling, factor, trained),
@@ -258,7 +257,7 @@ function render({ model, el }) {
   figure.play("distance", { perSecond: 24 });
   figure.slider("distance", "distance", { basis: "150px", glide: true });
   figure.select(["scaling"], "scaling", SCALINGS, { basis: "205px" });
-  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "110px", glide: true });
+  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "110px" });
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
     [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],

@@ -175,13 +175,13 @@ const turnedTo = (angle, omega, now) => {
   return all(LENGTH, (t) => t).reduce((best, t) => (miss(t) < miss(best) ? t : best));
 };
 
-const sentence = (position, column, omega, value) => {
+const sentence = (position, column, omega, value, name = position) => {
   const [kind, wave] = column % 2 ? ["cosine", "cos"] : ["sine", "sin"];
   const degrees = ((((omega * position) % ROUND) * 360) / ROUND).toFixed(0);
   return [
-    `At position ${position} the `, ["hand", `hand of pair ${Math.floor(column / 2)}`], ` points to ${degrees}°, and `,
+    `At position ${name} the `, ["hand", `hand of pair ${Math.floor(column / 2)}`], ` points to ${degrees}°, and `,
     ["cell", `column ${column}`], ` holds its ${kind}: `,
-    [kind, `${wave}(${position} · ${Number(omega.toPrecision(3))}) = ${fixed(value)}`], ".",
+    [kind, `${wave}(${name} · ${Number(omega.toPrecision(3))}) = ${fixed(value)}`], ".",
   ];
 };
 
@@ -227,7 +227,7 @@ function render({ model, el }) {
     const turning = under ? position : figure.at("position"); // between two positions while it moves
     dial.update(Math.floor(column / 2), omega * turning, column % 2, wave(omega * turning));
     return {
-      said: sentence(position, column, omega, table[position][column]), more: inNumbers(dModel, base),
+      said: sentence(turning, column, omega, wave(omega * turning), under ? position : figure.read(turning)), more: inNumbers(dModel, base),
     };
   };
 

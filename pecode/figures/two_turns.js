@@ -1,12 +1,12 @@
 // A query and a key are turned by their positions, and the score sees the offset only.
 import { rotaryFrequencies, rotate } from "./rotary.js";
 import { byHand, handle } from "./parts.js";
-import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, svg } from "./base.js";
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, plainly, polyline, svg } from "./base.js";
 
 const PAIRS = 4;
 const LAST = LIMITS.m[1];
 const DIAL = { width: 138, height: 205, x: 69, y: 62, radius: 56, bar: 191 };
-const PLOT = { width: 300, height: 132, left: 30, across: 262, top: 8, tall: 76, half: 120 };
+const PLOT = { width: 300, height: 184, left: 30, across: 262, top: 8, tall: 128, half: 60 };
 const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 const KINDS = [
   { name: "query", color: "var(--ex-main)", width: 4, dashes: "none", fill: "var(--ex-main)", tip: 4 },
@@ -130,9 +130,9 @@ function plot() {
 }
 
 // What is said, and in numbers.
-const sentence = (m, n, score) => [
-  "With the ", ["query", `query at ${m}`], " and the ", ["key", `key at ${n}`], " the ",
-  ["score", `score is ${fixed(score)}`], `: it depends only on the offset s − t = ${fixed(n - m, 0)}, ` +
+const sentence = (m, n, score, read = plainly) => [
+  "With the ", ["query", `query at ${read(m)}`], " and the ", ["key", `key at ${read(n)}`], " the ",
+  ["score", `score is ${fixed(score)}`], `: it depends only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, ` +
     "so it stays the same when both move together.",
 ];
 const numbers = (parts) =>
@@ -152,12 +152,12 @@ function positionLine() {
     svg("line", { x1: left, x2: left + across, y1: y, y2: y, stroke: "var(--ex-soft)" }),
     gap, ...[...ends].reverse(), ...names,
   );
-  const update = (positions) => {
+  const update = (positions, read) => {
     const x = positions.map((t) => left + (across * t) / LAST);
     move(gap, { x1: x[0], x2: x[1] });
     ends.forEach((end, k) => move(end, { cx: x[k], cy: y }));
     names.forEach((name, k) => {
-      name.textContent = `${KINDS[k].name} ${"ts"[k]} = ${Math.round(positions[k])}`;
+      name.textContent = `${KINDS[k].name} ${"ts"[k]} = ${read(positions[k])}`;
       move(name, { x: Math.min(Math.max(x[k], 44), width - 48) });
     });
   };
@@ -197,13 +197,14 @@ function render({ model, el }) {
       draw(omegas[i], partOf(query, i), partOf(key, i), turned[i], longest, Math.max(...possible)));
     const score = parts.reduce((all, part) => all + part.score, 0);
     const most = possible.reduce((all, part) => all + part, 0);
-    line.update([m, n]);
+    line.update([m, n], figure.read);
+    output.textContent = both.disabled ? "no room" : `${figure.read(m)}, ${figure.read(n)}`;
     const scoreAt = (offset) => product(rotate(given[0], -offset, omegas), given[1]);
     curve.update(n - m, score, most, scoreAt, [...given, model.get("base")]);
     sumName.textContent = `score, the sum: ${fixed(score)}`;
     total.update(most && score / most);
     [-most, 0, most].forEach((value, k) => (ends[k].textContent = short(value)));
-    return { said: sentence(...positions(), score), more: numbers(parts) };
+    return { said: sentence(m, n, score, figure.read), more: numbers(parts) };
   };
 
   const figure = movingFigure({
@@ -216,8 +217,8 @@ function render({ model, el }) {
       more: [numbers(dials.map(() => ({ apart: "−79 turns and −179.9°", score: -1e3 })))],
     },
   });
-  figure.slider("m", "query position t", { basis: "40%", glide: true });
-  figure.slider("n", "key position s", { basis: "40%", glide: true });
+  figure.slider("m", "query at t", { basis: "40%", glide: true });
+  figure.slider("n", "key at s", { basis: "40%", glide: true });
 
   // One slider for both: where the earlier of the two stands. The offset stays.
   const moved = (start) => {
@@ -234,7 +235,6 @@ function render({ model, el }) {
     both.max = LAST - Math.abs(m - n);
     both.disabled = both.max === "0";
     both.value = Math.min(m, n);
-    output.textContent = both.disabled ? "no room" : `${m}, ${n}`;
     both.setAttribute("aria-valuetext", `${m} and ${n}`);
   };
   for (const event of ["change:m", "change:n"]) model.on(event, sync);

@@ -17,7 +17,7 @@ const alike = (frame, slowed, count) =>
 
 const back = (turns) => turns > 0.5 && Math.abs(turns - Math.round(turns)) < 0.06;
 
-const sentence = (frame, slowed) => {
+const sentence = (frame, slowed, read = String) => {
   const turns = turnsAt(frame, slowed);
   const where = frame < TRAINED ? "inside the clips of the training" : "beyond the clips of the training";
   const home = all(PAIRS, (i) => i).filter((i) => back(turns[i]));
@@ -25,7 +25,7 @@ const sentence = (frame, slowed) => {
   const who = !home.length ? "no hand is back at its start"
     : home.length === 1 ? `the hand of pair ${listed} is back at its start`
     : `the hands of pairs ${listed} are back at their start`;
-  return [["now", `Latent frame ${frame}`], ` is frame ${4 * frame + 1} of the video, ${where}: `, ["back", who], "."];
+  return [["now", `Latent frame ${read(frame)}`], ` is frame ${read(4 * frame + 1)} of the video, ${where}: `, ["back", who], "."];
 };
 const numbers = (frame, slowed) =>
   `Turns since the beginning, pair by pair: ${turnsAt(frame, slowed).map((turns) => fixed(turns)).join(", ")}. ` +
@@ -78,7 +78,7 @@ function render({ model, el }) {
   );
 
   const update = () => {
-    const [frame, slowed] = ["frame", "slowed"].map((name) => model.get(name));
+    const slowed = model.get("slowed");
     const here = figure.at("frame"); // between two frames while it moves
     const turns = turnsAt(here, slowed);
     const omegas = speeds(slowed);
@@ -98,7 +98,7 @@ function render({ model, el }) {
     move(eight, { d: curve(8) });
     move(now, { x1: x(here), x2: x(here) });
     move(dot, { cx: x(here), cy: y(alike(here, slowed, 4)) });
-    return { said: sentence(frame, slowed), more: numbers(frame, slowed) };
+    return { said: sentence(here, slowed, figure.read), more: numbers(here, slowed) };
   };
 
   const figure = movingFigure({

@@ -78,7 +78,8 @@ function render({ model, el }) {
   );
 
   const update = () => {
-    const [t, position] = [figure.at("position"), model.get("position")];
+    const t = figure.at("position");
+    const position = Math.floor(t + 1e-9); // of the last word that was reached
     columns.forEach((column) => column.update(t));
     for (const node of bands) move(node, { y: rowAt(t) - STEP / 2 });
     rows.forEach((row, k) => move(row, { opacity: Math.min(Math.max(t - k + 1, 0.16), 1).toFixed(3) }));

@@ -71,7 +71,7 @@ def settled(page):
 def said(page, number=0):
     """Return what a figure says of what it shows, once that is drawn."""
     settled(page)
-    return page.locator(".ex-said").nth(number).inner_text()
+    return page.locator(".ex-said").nth(number).inner_text().replace("\xa0", " ")
 
 
 def numbers(page, number=0):

@@ -61,7 +61,7 @@ def check_cube(page, position, gray, bits, following):
         letters = np.array([float(x) + shifts[anchor], float(y) - 4])
         starts = [p for p in dots.values() if any(near(p + side, q, 1e-6) for q in dots.values())]
         assert min(np.hypot(*(start + side / 2 - letters)) for start in starts) < 30
-    assert "the cube shows only the lowest three bits" in written
+    assert "a corner: the last three bits, 000 lower left" in written
     on_cube = [text for text in written if text.startswith("flips on the cube: ")]
     shown, total = int(flipped[-3:].sum()), int(flipped.sum())
     part = f"none of {total}, so no arrow" if stays else f"{shown} of {total}"
@@ -99,7 +99,8 @@ def check(page, position, gray=False):
     flip = f"{NUMBERS[count]} {'bit flips' if count == 1 else 'bits flip'}"
     way = re.fullmatch(
         rf"From {position} to {position + 1} {flip}, a distance of {gap:.2f}"
-        r"(?:; from (\d+) to (\d+) (one|only one) does, (too|a distance of 1\.00))?\.",
+        r"(?:; from (\d+) to (?:\1 [+−] 128 = )?(\d+) (one|only one) does, "
+        r"(too|a distance of 1\.00))?\.",
         said(page),
     )
     if way[1]:  # the change of one bit that leads far away

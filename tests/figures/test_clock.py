@@ -50,8 +50,8 @@ def clock_text(position, offset, base):
     if offset:
         moves = (
             f"T({by}) turns each hand {'back' if offset < 0 else 'forward'} by an angle of its "
-            f"own, ω·Δ: position {position} becomes position {there}, and by the same T({by}) "
-            f"position 20 becomes {20 + offset} and position 100 becomes {100 + offset}."
+            f"own, ω·Δ, wherever it stands: position {position} becomes position {there}, as 20 "
+            f"becomes {20 + offset} and 100 becomes {100 + offset}."
         )
     for row in (position, 20, 100):  # what the text says of these rows
         before, after = pecode.sinusoidal([row, row + offset], 8, base)
@@ -68,13 +68,13 @@ def clock_text(position, offset, base):
 
 def check_way(points, start, end):
     """An arc sets out from one hand and ends on the other, and has made as many turns."""
-    away, size = points - [76, 74], abs(end - start)
+    away, size = points - [62, 84], abs(end - start)
     count = math.ceil(size / 0.1) + 1
     way, arrow = away[:count], away[count:]
     angles = np.unwrap(np.arctan2(way[:, 0], -way[:, 1]))
     assert math.remainder(angles[0] - start, math.tau) == pytest.approx(0, abs=0.003)
     assert angles[-1] - angles[0] == pytest.approx(end - start, abs=0.006)
-    assert near(np.hypot(*way.T), 34 + 0.8 * np.linspace(0, size, count), 0.1)
+    assert near(np.hypot(*way.T), 28 + 0.8 * np.linspace(0, size, count), 0.1)
     assert len(arrow) == (3 if size > 0.16 else 0)
     if len(arrow):
         assert arrow[1] == pytest.approx(way[-1])
@@ -91,9 +91,14 @@ def check(page, position, offset, base=10_000.0):
     for i in range(4):
         pair = slice(2 * i, 2 * i + 2)
         tips = sizes(page, f"{i} g > circle[fill^=var]", "cx", "cy")  # the moved hand stands behind
-        assert near(tips, [76, 74] + 64 * np.stack([moved[pair], now[pair]]) * [1, -1], 1e-6)
-        check_way(path(page, f"{i} path"), omegas[i] * position, omegas[i] * (position + offset))
-        name, turn = texts(page, f"{i} text")
+        assert near(tips, [62, 84] + 50 * np.stack([moved[pair], now[pair]]) * [1, -1], 1e-6)
+        check_way(
+            path(page, f"{i} path[data-mark]"),
+            omegas[i] * position,
+            omegas[i] * (position + offset),
+        )
+        *axes, name, turn = texts(page, f"{i} text")
+        assert axes == ["cosine", "sine"]
         assert name.startswith(f"pair {i}: ω = ")
         assert float(name.split("= ")[1]) == pytest.approx(omegas[i], rel=0.006)
         assert turn == f"{'back' if offset < 0 else 'by'} {turned(omegas[i] * offset)}"
@@ -167,7 +172,7 @@ def test_the_keys_of_colors(on_page):
 def test_a_hand_is_taken_and_turned(on_page):
     with on_page(Clock(position=5, offset=3)) as page:
         dial = page.locator(".ex-drawings svg").nth(1)  # ω = 0.1
-        scale = dial.bounding_box()["width"] / 152
+        scale = dial.bounding_box()["width"] / 146
 
         def tip(which):  # where a hand of the second dial is, on the screen
             x, y = sizes(page, "1 g > circle[fill^=var]", "cx", "cy")[which]
@@ -177,7 +182,7 @@ def test_a_hand_is_taken_and_turned(on_page):
         def turn(which, positions):
             x, y = tip(which)
             box = dial.bounding_box()
-            middle = np.array([box["x"] + 76 * scale, box["y"] + 74 * scale])
+            middle = np.array([box["x"] + 62 * scale, box["y"] + 84 * scale])
             page.mouse.move(x, y)
             page.mouse.down()
             for part in np.linspace(0, 0.1 * positions, 12)[1:]:

@@ -266,7 +266,7 @@ def test_the_hands_draw_the_curve_while_they_turn(on_page):
         assert drawn == sorted(set(drawn))
         assert drawn[-1] < 10
         page.get_by_role("button", name="pause").click()
-        page.clock.run_for(100)
+        page.clock.run_for(400)
         assert all(d for [d] in shapes(page, "1 path[stroke-width='2']", "d"))
         page.clock.resume()
         check(page, int(slider(page, "position t").input_value()))

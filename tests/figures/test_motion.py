@@ -1,13 +1,13 @@
 """Motion: play, glide and hold, and the words that are tied to the marks."""
 
+import math
+
 import pytest
 
-from pecode.figures import (
-    Clock,
-)
+from pecode.figures import Clock, OneHand
 
 from .data import ALL
-from .page import listen, press, settled, sizes, slider
+from .page import listen, press, settled, shapes, sizes, slider
 
 MOVING = {"reduced_motion": "no-preference"}
 # The heights of each figure, with its sliders at their ends, in the middle and between.
@@ -36,28 +36,65 @@ def tip(page):
     return tuple(sizes(page, TIP, "cx", "cy")[0])
 
 
+def hand(page):
+    """Return the angle of the second dial's hand, from twelve and clockwise."""
+    x, y = sizes(page, "1 g[data-mark=now] > circle", "cx", "cy")[0] - [62, 84]
+    return math.atan2(x, -y) % math.tau
+
+
 def play(page):
     return page.locator(".ex-play")
 
 
+def steps(page, count):
+    """Make single steps, as with reduced motion."""
+    page.emulate_media(reduced_motion="reduce")
+    play(page).evaluate("(button, count) => { while (count--) button.click(); }", count)
+    page.emulate_media(reduced_motion="no-preference")
+    page.clock.run_for(100)
+
+
 def test_it_plays_to_the_end_when_asked_and_is_read_out_there(on_page):
-    with on_page(Clock(offset=18), clock=True, **MOVING) as page:
+    """Clock plays in two halves: t walks and the matrix stays, then Δ walks and it changes."""
+    with on_page(Clock(position=5, offset=19), clock=True, **MOVING) as page:
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
-        offset, heard = slider(page, "offset Δ"), listen(page)
-        assert (play(page).inner_text(), offset.input_value()) == ("play", "18")
+        position, heard = slider(page, "position t"), listen(page)
+        offset, told = slider(page, "offset Δ"), page.locator(".ex-said")
+        matrix = shapes(page, "4 rect", "fill")
+        assert play(page).inner_text() == "play"
         play(page).click()
         page.clock.run_for(100)
         assert play(page).inner_text() == "pause"
-        page.clock.run_for(150)
+        page.clock.run_for(250)
         between = tip(page)
-        assert offset.input_value() == "19"
+        # What is read is what is drawn, in the same picture: the number is of the drawing.
+        place = position.locator("xpath=../output").inner_text()
+        assert f"position {place} becomes" in told.inner_text()
+        assert 0.1 * float(place) % math.tau == pytest.approx(hand(page), abs=0.006)
+        assert told.inner_text().startswith("t walks and Δ stays: the angles between the hands and")
+        assert shapes(page, "4 rect", "fill") == matrix
+        play(page).click()
+        page.clock.run_for(300)
+        done = int(position.input_value()) - 5
+        steps(page, 29 - done)  # 28 of them are of t
+        play(page).click()
+        page.clock.run_for(100)
+        assert told.inner_text().startswith("Δ walks and t stays: the angles between the hands and")
+        assert shapes(page, "4 rect", "fill") != matrix
+        assert position.input_value() == "33"
+        play(page).click()
+        page.clock.run_for(300)
+        steps(page, 107 - 29)
+        noted = len(heard())
+        play(page).click()
         page.clock.run_for(2000)
-        assert (play(page).inner_text(), offset.input_value()) == ("play", "20")
+        assert play(page).inner_text() == "play"
+        assert (position.input_value(), offset.input_value()) == ("33", "19")
         assert between != tip(page)
-        assert heard() == [page.locator(".ex-said").inner_text()]
+        assert heard()[noted:] == [told.inner_text()]
         play(page).click()  # from the end it starts again
         page.clock.run_for(400)
-        assert -20 <= int(offset.input_value()) < -15
+        assert 5 <= int(position.input_value()) < 10
 
 
 def test_a_slider_takes_over_from_what_plays(on_page):
@@ -65,24 +102,24 @@ def test_a_slider_takes_over_from_what_plays(on_page):
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         play(page).click()
         page.clock.run_for(400)
-        offset = slider(page, "offset Δ")
-        offset.fill("-7")  # as a drag does: at once
+        position = slider(page, "position t")
+        position.fill("7")  # as a drag does: at once
         page.clock.run_for(1000)
-        assert (play(page).inner_text(), offset.input_value()) == ("play", "-7")
+        assert (play(page).inner_text(), position.input_value()) == ("play", "7")
         assert tip(page) == pytest.approx(tuple(sizes(page, TIP, "cx", "cy")[0]))
 
 
 def test_it_stops_off_the_screen_and_in_a_hidden_tab(on_page):
-    with on_page(Clock(offset=-20), size=(760, 500), **MOVING) as page:
+    with on_page(Clock(position=0), size=(760, 500), **MOVING) as page:
         page.evaluate("document.body.style.paddingBottom = '3000px'")
         play(page).click()
         page.evaluate("scrollTo(0, 2500)")
         page.wait_for_function("document.querySelector('.ex-play').textContent === 'play'")
-        stopped = slider(page, "offset Δ").input_value()
-        assert int(stopped) < 20
+        stopped = slider(page, "position t").input_value()
+        assert int(stopped) < 200
         page.evaluate("scrollTo(0, 0)")
         settled(page)
-        assert slider(page, "offset Δ").input_value() == stopped
+        assert slider(page, "position t").input_value() == stopped
         play(page).click()
         page.evaluate(
             """Object.defineProperty(document, "hidden", { get: () => true });
@@ -112,13 +149,13 @@ def test_a_key_glides_and_arrives(on_page):
 
 
 def test_with_reduced_motion_a_press_is_one_step(on_page):
-    with on_page(Clock(offset=19)) as page:
+    with on_page(OneHand(position=39)) as page:
         names = []
         for _ in range(3):
-            names.append((play(page).inner_text(), slider(page, "offset Δ").input_value()))
+            names.append((play(page).inner_text(), slider(page, "position t").input_value()))
             play(page).click()
             settled(page)
-        assert names == [("next step", "19"), ("start again", "20"), ("next step", "-20")]
+        assert names == [("next step", "39"), ("start again", "40"), ("next step", "0")]
 
 
 def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):

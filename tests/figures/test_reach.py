@@ -118,6 +118,7 @@ A, B = {"a": np.zeros((2, 8))}, {"b": np.zeros((2, 8))}
             for chance in (1.1, -0.1, float("nan"), True, "0.4", [0.4])
         ),
         (None, {"guessing": {"recent": 0.4}}, "guessing: expected a dict"),
+        ({"recent": A}, {"covered": 1}, "covered: expected True or False, got 1"),
     ],
 )
 def test_what_is_no_result_is_refused(results, given, message):
@@ -497,3 +498,35 @@ def test_a_guess_is_drawn_before_the_curves_are_seen(on_page):
         page.get_by_role("button", name="no guess").click()
         page.mouse.move(5, 5)
         check(page, "recent", 96, A_FEW)
+
+
+# How far to the right the curves that are to be seen reach: of the large picture and of the small.
+ENDS = """large => [...document.querySelectorAll(large ? ".reach svg svg path[stroke-linejoin]"
+  : ".reach-tasks path[data-mark]")]
+  .filter((path) => path.checkVisibility() && path.getAttribute("d"))
+  .map((path) => { const { x, width } = path.getBBox(); return x + width; })"""
+
+
+def test_covered_results_are_seen_when_guessed_or_skipped_and_on_paper(on_page):
+    def reach_to(large):
+        return max(page.evaluate(ENDS, large))
+
+    with on_page(reach(covered=True)) as page:
+        assert (reach_to(True) < 320, reach_to(False) < 320) == (True, True)  # of 1280
+        assert page.get_by_role("slider", name="your guess, level").is_visible()
+        page.emulate_media(media="print")
+        assert (reach_to(True) > 1000, reach_to(False) > 1000) == (True, True)
+        assert not page.locator(".ex-said").is_visible()
+        assert not page.locator("label", has_text="your guess").is_visible()
+        page.emulate_media(media="screen")
+        assert (reach_to(True) < 320, reach_to(False) < 320) == (True, True)
+        page.get_by_role("button", name="look").click()
+        settled(page)
+        assert reach_to(True) > 1000
+        small = page.locator(".reach-tasks:not(.reach-paper) button")
+        small.last.click()  # the other tasks wait for guesses of their own
+        settled(page)
+        assert reach_to(True) < 320
+        page.get_by_role("button", name="skip the guesses").click()
+        settled(page)
+        assert reach_to(True) > 1000

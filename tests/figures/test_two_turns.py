@@ -116,19 +116,19 @@ def check(page, m, n, query=EAST, key=EAST, base=10_000.0):
 
 def check_curve(page, offset, query, key, base, most):
     """The score at every offset around, of positions that `rotate` turned, and where we are."""
-    center = 240 * np.floor(offset / 240 + 0.5)
-    offsets = center - 120 + np.arange(481) / 2
+    center = 120 * np.floor(offset / 120 + 0.5)
+    offsets = center - 60 + np.arange(241) / 2
     omegas = pecode.frequencies(8, base)
     q, k = (np.reshape(vector, (4, 2)) @ [1, 1j] for vector in (query, key))
     phases = np.exp(-1j * np.outer(offsets, omegas))
     scores = (q * k.conj() * phases).real.sum(axis=1)
-    whole = np.arange(481)[offsets % 1 == 0][::60]  # rotate takes whole positions
+    whole = np.arange(241)[offsets % 1 == 0][::30]  # rotate takes whole positions
     for at in whole:
         t, s = (max(sign * int(offsets[at]), 0) for sign in (-1, 1))
         turned = pecode.rotate([query], t, base) @ pecode.rotate([key], s, base).T
         assert scores[at] == pytest.approx(turned[0, 0])
-    heights = 46 - 38 * scores / (most or 1)
-    across = 30 + 262 * (offsets - offsets[0]) / 240
+    heights = 72 - 64 * scores / (most or 1)
+    across = 30 + 262 * (offsets - offsets[0]) / 120
     assert near(path(page, "6 path"), np.stack([across, heights], axis=1))
     at = 2 * (offset - offsets[0])
     assert near(sizes(page, "6 circle", "cx", "cy"), [[across[int(at)], heights[int(at)]]])
@@ -136,7 +136,7 @@ def check_curve(page, offset, query, key, base, most):
 
 def test_keys_mouse_and_touch(on_page):
     with on_page(TwoTurns(), has_touch=True) as page:
-        m, n = slider(page, "query position t"), slider(page, "key position s")
+        m, n = slider(page, "query at t"), slider(page, "key at s")
         both = slider(page, "both together")
         score = check(page, 120, 100)
         for key, times, places in [
