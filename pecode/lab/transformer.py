@@ -163,8 +163,11 @@ def rotate_pairs(x, rotation, back=False):
     if rotation is None:
         return x
     cos, sin = rotation
-    quarter_turn = np.stack([-x[..., 1::2], x[..., 0::2]], axis=-1).reshape(x.shape)
-    return x * cos + quarter_turn * (-sin if back else sin)
+    sin = -np.asarray(sin) if back else np.asarray(sin)
+    turned = x * cos
+    turned[..., 0::2] -= x[..., 1::2] * sin[..., 0::2]
+    turned[..., 1::2] += x[..., 0::2] * sin[..., 1::2]
+    return turned
 
 
 def relative_scores(query, relative_keys):
