@@ -2,18 +2,20 @@
 
 import csv
 import math
-import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from grading.records import replaced
 from grading.sandbox import clean
+from grading.senders import on_roster, same, sender_of
 
 BEST = ("passed", "failed", "stopped", "open", "unreadable", "waiting")
 JUDGED = BEST[:4]
 NOTHING, UNKNOWN = "nothing handed in", "not on the roster"
 DAY = 86400  # seconds
+NAMES = "Full name", "Student"  # columns of Moodle and of Canvas
 
 
 @dataclass
@@ -59,10 +61,15 @@ class Marks:
         """Return the students whom a list for another system may name: it refuses strangers."""
         return [each for each in everybody if not self.roster or each.name in self.roster]
 
-    def days(self, name, time):
-        """Return how many days late a file is: what the roster says, or else its time."""
+    def days(self, name, time, late=None):
+        """Return how many days late a file is: as the roster says, the platform, or else its time.
+
+        Canvas says whether, and not how long: that counts as one day.
+        """
         if told := self.roster.get(name, {}).get("late", ""):
             return int(told)
+        if late is not None:
+            return int(late)
         return 0 if self.deadline is None else max(0, math.ceil((time - self.deadline) / DAY))
 
 
@@ -98,8 +105,11 @@ class Student:
         return f"{self.points(points):g}" if is_judged else ""
 
 
-def rows_of(path, columns):
-    """Return the rows of a CSV file as dictionaries; ValueError says what is wrong with it."""
+def rows_of(path, columns, instead=()):
+    """Return the rows of a CSV file as dictionaries; ValueError says what is wrong with it.
+
+    It has these columns, or one of those that will do instead.
+    """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -110,7 +120,7 @@ def rows_of(path, columns):
         rows = list(csv.DictReader(text.splitlines(), delimiter=delimiter, restval=""))
     except csv.Error as error:
         raise ValueError(f"{path}: expected CSV: {error}") from None
-    if not rows or not set(columns) <= set(rows[0]):
+    if not rows or not (set(columns) <= set(rows[0]) or {*instead} & set(rows[0])):
         raise ValueError(f"{path}: expected rows below the header {','.join(columns)}, got {head}")
     return rows
 
@@ -118,12 +128,14 @@ def rows_of(path, columns):
 def read_roster(path):
     """Return the rows of a roster by student; its column "student" names their folders.
 
-    A gradebook that Canvas has written will do, with this column added to it.
+    What Canvas has written (a gradebook) or Moodle (a grading worksheet) will do without it.
     """
-    roster = {}
-    for row in rows_of(path, ["student"]):
+    roster, rows = {}, rows_of(path, ["student"], NAMES)
+    column = next(name for name in ("student", *NAMES) if name in rows[0])
+    for row in rows:
         row = {key: cell.strip() for key, cell in row.items() if key}
-        name, late = row.pop("student"), row.get("late", "")
+        name, late = row[column].removeprefix("Points Possible"), row.get("late", "")
+        row.pop("student", None)
         if not name and row.get("Student", "?") in ("", "Points Possible"):
             continue  # Canvas says there what it knows of each column
         if not name or same(name) in map(same, roster):
@@ -160,13 +172,8 @@ def read_deadline(text):
 
 
 def student_of(path):
-    """Return the folder that a submission was handed in with; an empty text when there is none."""
-    return path.parts[0] if len(path.parts) > 1 else ""
-
-
-def same(name):
-    """Return what two spellings of a name have in common: systems store accents in two ways."""
-    return unicodedata.normalize("NFC", name).strip().casefold()
+    """Return the name that a submission was handed in with; an empty text when there is none."""
+    return sender_of(path).name
 
 
 def students(results, times, names, marks):
@@ -181,23 +188,33 @@ def students(results, times, names, marks):
     names : iterable of str
         The exercises that count.
     """
-    folders = {}
+    groups = {}
     for path in results:
-        if student := student_of(path):
-            folders.setdefault(same(student), []).append(path)
-    known = {same(name): name for name in marks.roster}
-    everybody = known | {
-        key: student_of(paths[0]) for key, paths in folders.items() if key not in known
-    }
+        if (sender := sender_of(path)).name:
+            groups.setdefault(sender.key, []).append(path)
+    senders = {key: sender_of(paths[0]) for key, paths in groups.items()}
+    known = on_roster(senders.values(), marks.roster)
+    shared = Counter([same(each.name) for each in senders.values()])
+    for key, sender in senders.items():  # two strangers of one name differ in their numbers
+        many = shared[same(sender.name)] > 1 or sender.name in marks.roster
+        known.setdefault(
+            key, f"{sender.name} ({sender.id[1]})" if sender.id and many else sender.name
+        )
+    of_name = {name: [] for name in marks.roster}
+    for key, paths in groups.items():
+        of_name.setdefault(known[key], []).extend(paths)
     found = []
-    for key, name in everybody.items():
-        files = sorted(folders.get(key, []), key=lambda path: (times[path], path), reverse=True)
-        notes = [NOTHING] * (not files) + [UNKNOWN] * bool(known and key not in known)
+    for name, files in of_name.items():
+        files.sort(key=lambda path: (times[path], path), reverse=True)
+        notes = [NOTHING] * (not files)
+        notes += [UNKNOWN] * bool(marks.roster and name not in marks.roster)
         notes += [results[path][""][1] for path in files if results[path] and "" in results[path]]
-        days = {path: marks.days(name, times[path]) for path in files}
+        late = {path: sender_of(path).late for path in files}
+        notes += ["late, says Canvas"] * any(late.values())
+        days = {path: marks.days(name, times[path], late[path]) for path in files}
         merged = _merged(files, results, names, marks.take, days)
         found.append(Student(name, files, merged, "; ".join(notes), days, marks.off))
-    if not known:
+    if not marks.roster:
         found.sort(key=lambda student: same(student.name))
     return found
 
@@ -252,7 +269,7 @@ def write_feedback(folder, everybody, results, exercises, points):
     written = set()
     for student in everybody:
         if student.files:
-            path = folder / student_of(student.files[0]) / "feedback.txt"
+            path = folder / sender_of(student.files[0]).folder / "feedback.txt"
             replaced(path, feedback(student, results, exercises, points))
             written.add(path)
     for path in set(folder.glob("*/feedback.txt")) - written:

@@ -24,6 +24,11 @@ STARTING, ENDING = 60, 2  # seconds for Python to be read from a cold disk, and 
 TOTAL, STARTS = 12, 20  # times the limit of a step, in all; starts of the process
 SYSTEM = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/fonts",
           "/etc/ld.so.cache")  # fmt: skip
+RESTRICTED = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
+APPARMOR = (
+    " (AppArmor forbids it, as on Ubuntu since 23.10: appendices/teaching.md has the four lines "
+    "that allow it)"
+)
 
 
 class Ended(Exception):
@@ -104,7 +109,10 @@ def missing_wall():
         return "bubblewrap is not installed"
     except TypeError as error:  # there is no setpriv
         return f"bubblewrap does not work here: {error}"
-    return f"bubblewrap does not work here: {said:.300}" if process.returncode else ""
+    if not process.returncode:
+        return ""
+    more = APPARMOR if RESTRICTED.is_file() and RESTRICTED.read_text().strip() == "1" else ""
+    return f"bubblewrap does not work here: {said.strip():.300}{more}"
 
 
 def surroundings(home):

@@ -78,7 +78,7 @@ def save_students(out, everybody, counts, points):
 
 def students(everybody, counts, points):
     """Yield the header and the rows of the table of students."""
-    late = counts.counts_days
+    late = counts.counts_days or any(student.late for student in everybody)
     yield ["student", *counts.columns, "files", *["late"] * late, "points", "of", "note", *points]
     for student in everybody:
         sums = f"{student.points(points):g}", f"{sum(points.values()):g}"
