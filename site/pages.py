@@ -36,6 +36,7 @@ CODE_LINK = 'class="sphinx-codeautolink-a"'
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
+LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
@@ -141,6 +142,8 @@ def mended(html, folder, root):
     without_scripts.add(soup, folder, root)
     for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
         mend(tag, soup)
+    for block in soup.select(".highlight > pre"):
+        count_columns(block)
     article = soup.find("article")
     for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
         if image["src"].endswith(".svg"):
@@ -187,6 +190,13 @@ def mend(tag, soup):
         tag["role"] = "listitem"  # ARIA has withdrawn the other
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
         del tag["id"]  # the same in every theorem and proof of a page
+
+
+def count_columns(block):
+    """Note the length of a block's longest line: book.css chooses the size of its letters by it."""
+    columns = max(map(len, block.get_text().splitlines()), default=0)
+    if columns > LONG_LINE[block.find_parent(class_="cell_output") is not None]:
+        block.parent["style"] = f"--columns: {columns}"
 
 
 def keep_together(formula, soup):

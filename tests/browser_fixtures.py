@@ -27,6 +27,8 @@ SAMPLE = (
     "search.html",
     "404.html",
 )
+# Everything is looked at: every page, every figure in JupyterLab, every size of a style.
+ALL_PAGES = os.environ.get("PECODE_PAGES", "") == "all"
 VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
 READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
@@ -52,7 +54,7 @@ def pages_to_visit():
     """Return a page of every kind; with PECODE_PAGES=all, every page."""
     listings = [page for page in pages() if page.startswith("_modules/pecode/")]
     largest = max(listings, key=lambda page: (HTML / page).stat().st_size)
-    if os.environ.get("PECODE_PAGES", "") == "all":
+    if ALL_PAGES:
         # the listings of source code are made alike: the largest stands for them
         return [page for page in pages() if page not in listings or page == largest]
     missing = [page for page in SAMPLE if not (HTML / page).is_file()]

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ..browser_fixtures import HTML, READY, VIEWPORTS, resize
+from ..browser_fixtures import ALL_PAGES, HTML, READY, VIEWPORTS, resize
 from ..figures.page import MOUNTED
 from .test_site import CHAPTERS
 
@@ -48,8 +48,13 @@ REPLACE = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", [CHAPTERS[4], "appendices/api.html", "search.html"])
-@pytest.mark.parametrize("viewport", VIEWPORTS)
+# A chapter on a phone, where most rules apply; each at both sizes with PECODE_PAGES=all.
+STYLED = (CHAPTERS[4], "appendices/api.html", "search.html")
+BOTH = [(name, viewport) for name in STYLED for viewport in VIEWPORTS]
+EACH = list(zip(STYLED, ("phone", "desktop", "desktop"), strict=True))
+
+
+@pytest.mark.parametrize(("name", "viewport"), BOTH if ALL_PAGES else EACH)
 def test_a_page_looks_as_with_the_whole_style_sheets(name, viewport, visit):
     page, _ = visit(name, viewport=viewport)
     page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
