@@ -215,7 +215,7 @@ class Cell {
       last = h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, "data-stream": name }, pre(""));
       this.live.append(last);
     }
-    last.querySelector("pre").append(text);
+    write(last, text);
   }
 
   #draw(markup) {
@@ -245,13 +245,24 @@ class Cell {
       return formatted(markdown);
     }
     const markup = data["text/html"] ?? data["image/svg+xml"];
-    if (!markup) return h("div", { class: "output text_plain" }, pre(data["text/plain"] ?? ""));
+    if (!markup) return write(h("div", { class: "output text_plain" }, pre("")), data["text/plain"] ?? "");
     const node = h("div", { class: "output text_html" });
     node.innerHTML = markup;
     return node;
   }
 }
 const pre = (text) => h("div", { class: "highlight" }, h("pre", {}, text));
+// Adds a text to a block, and notes its longest line, as site/pages.py does: book.css chooses the
+// size of the letters by it.
+const write = (node, text) => {
+  const block = node.querySelector(".highlight");
+  const lines = ((block.lastLine ?? "") + text).split("\n");
+  block.lastLine = lines.at(-1);
+  block.columns = lines.reduce((most, { length }) => Math.max(most, length), block.columns ?? 1);
+  block.style.setProperty("--columns", block.columns);
+  block.querySelector("pre").append(text);
+  return node;
+};
 
 // The part of Markdown that the book's cells display: paragraphs, tables, and what stands in a line.
 const INLINE = /`([^`]+)`|[*][*](.+?)[*][*]|[*]([^*]+)[*]|\[([^\]]+)\]\(([^()\s]+)\)/;

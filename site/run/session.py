@@ -28,6 +28,7 @@ DRAWS = ("matplotlib", "mpl_toolkits")
 SEES_ALL = {"globals", "locals", "vars", "dir", "eval", "exec"}
 LINES = 100  # that a cell prints until they are put together
 SECONDS = 0.1  # between two messages from then on
+DEPTH = 1000  # calls that a trace lists: to read a million of them takes minutes
 counter = itertools.count()
 widgets = {}
 waiting = []  # statements of earlier cells, with the name of each cell's file
@@ -115,7 +116,7 @@ def told(error):
     while trace and not trace.tb_frame.f_code.co_filename.startswith("<cell "):
         trace = trace.tb_next
     line = trace.tb_lineno if trace else getattr(error, "lineno", None)
-    text = "".join(traceback.format_exception(error.with_traceback(trace)))
+    text = "".join(traceback.format_exception(error.with_traceback(trace), limit=DEPTH))
     return {"ename": type(error).__name__, "evalue": str(error), "line": line, "traceback": [text]}
 
 

@@ -3,6 +3,7 @@
 With PECODE_PAGES=all Firefox runs all of them.
 """
 
+import contextlib
 import os
 
 import pytest
@@ -28,9 +29,12 @@ def test_a_page_runs_where_it_is_read(name, browser, request):
     if browser.name == "WebKit" and name not in SAMPLE:
         pytest.skip("WebKit runs two pages")
     if browser.name == "WebKit" and name.startswith("chapters"):
-        # As we compiled it, ft2font ends at its import, and _qhull at its first exception: both
-        # also import the tag of longjmp. Modules with the tag of exceptions alone catch theirs.
-        reason = "matplotlib.ft2font: WebKit catches no exception of a module with two tags"
+        # As we compiled it, ft2font ends at its import with pybind11's attribute_error, uncaught in
+        # WebKitGTK 2.50.6. It is WebKit's interpreter of WebAssembly: with JSC_useWasmIPInt=0 in
+        # its environment the chapter shows what is stored; without its compilers (JSC_useBBQJIT=0
+        # or JSC_useOMGJIT=0) it ends as before. Both ft2font and _qhull, which ends at its first
+        # exception, import two tags, that of longjmp too; modules with one tag catch theirs.
+        reason = "matplotlib.ft2font: WebKit's interpreter of WebAssembly misses its exception"
         request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError))
     with serving_all() as address:
         browser.goto(f"{address}/{name}.html")
@@ -38,10 +42,23 @@ def test_a_page_runs_where_it_is_read(name, browser, request):
         browser.js("() => document.querySelector('.btn-launch-live').click()")
         browser.wait(BUTTONS)
         browser.js("() => document.querySelector('.run-actions button').click()")
-        for _ in range(ROUNDS):
-            try:
-                browser.wait(DONE)
-            except TimeoutError:
-                continue
-            break
+        patiently(browser, DONE)
         assert differences(name, browser.js(SHOWN), browser.js) == {}
+
+
+def test_a_config_is_read(browser):
+    with serving_all() as address:
+        browser.goto(f"{address}/appendices/config.html")
+        browser.wait(READY)
+        browser.js("() => document.querySelector('#own-model [type=submit]').click()")
+        said = "() => document.querySelector('#own-model [role=status]').textContent"
+        patiently(browser, f"() => ({said})().startsWith('gpt_oss: ')")
+        assert "24 layers of 2 kinds" in browser.js(said)
+
+
+def patiently(browser, condition):
+    """Wait as long as Python may take in a page; what is shown will tell if that was not enough."""
+    for _ in range(ROUNDS):
+        with contextlib.suppress(TimeoutError):
+            browser.wait(condition)
+            break

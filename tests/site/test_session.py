@@ -65,6 +65,12 @@ def test_an_error_in_a_function_of_an_earlier_cell_shows_both_lines():
     assert "f(0)" in error["traceback"][0]
 
 
+def test_of_a_deep_recursion_a_trace_lists_the_first_thousand_calls():
+    code = "f = lambda n: n and g(n - 1)\ng = lambda n: f(n - 1) if n > 1 else 1 / 0\nf(1500)"
+    (error,) = outputs(f"import sys\nsys.setrecursionlimit(9000)\n{code}")
+    assert error["traceback"][0].count("File ") == 1000
+
+
 def test_a_figure_is_shown_once_in_the_look_of_the_book_and_closed():
     pictures = outputs(
         "import matplotlib.pyplot as plt\nfrom pecode.figures import use_book_style\n"
