@@ -11,7 +11,8 @@ import numpy as np
 
 SMALL = 12  # numbers that are shown in full; of a larger array only the shape
 LONG = 160  # characters of a value that are shown
-WIDTH = 80  # characters of a line
+WIDTH = 62  # characters of a line: a phone shows them at a size to be read
+WIDEST = 70  # of a line of numbers
 WHY = "    why:      "
 
 
@@ -32,11 +33,11 @@ class Result:
     message: str
 
     def __str__(self):
-        """The message in lines that fit beside the text of a page; numbers are left alone."""
+        """The message in lines that fit beside the text of a page; numbers only where they must."""
         lines = self.message.splitlines()
         for k, line in enumerate(lines):
-            if line.startswith((WHY, "✗ ")):
-                indent = " " * (len(WHY) if line.startswith(WHY) else 6)
+            if line.startswith((WHY, "✗ ")) or len(line) > WIDEST:
+                indent = " " * (6 if line.startswith("✗ ") else len(WHY))
                 lines[k] = textwrap.fill(line, WIDTH, subsequent_indent=indent)
         return "\n".join(lines)
 
