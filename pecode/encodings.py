@@ -147,7 +147,8 @@ def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
     n, step = _phases.exponents(d_model, spacing)
     # Python's integers and powers, one by one: the last exponent of "endpoint" is exactly -1,
     # and every machine and version of numpy gives the same digits.
-    return np.array([base ** (-k * step.numerator / step.denominator) for k in range(n)])
+    over, under = step.numerator, step.denominator
+    return np.array([base ** (-k * over / under) for k in range(n)])
 
 
 def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:

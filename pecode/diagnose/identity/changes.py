@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pecode.diagnose.identity.reading import LAYOUTS, columns_of
+from pecode.diagnose.identity.reading import LAYOUTS, columns_of, may_turn
 from pecode.diagnose.identity.spacings import conventions
 
 
@@ -21,10 +21,12 @@ def with_a_change(table, usual):
     yield from sorted(found, key=lambda reading: reading.positions[0] < 0)
 
 
-def half_a_position_on(table, base, usual):
+def half_a_position_on(table, base, usual, tolerance):
     """Readings at n + 1/2, as pixels have it whose position is their center."""
     d_model = table.shape[1]
     for sines, cosines in _sines_and_cosines(table):
+        if not may_turn(table, sines, cosines, tolerance):
+            continue
         phasors = table[:, cosines] + 1j * table[:, sines]
         for candidate in conventions(d_model, base):
             turned = phasors * np.exp(-0.5j * candidate.omega(d_model // 2))

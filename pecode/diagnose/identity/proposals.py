@@ -18,6 +18,7 @@ from pecode.diagnose.identity.reading import (
     columns_of,
     consecutive,
     largest_error,
+    may_turn,
 )
 from pecode.diagnose.identity.spacings import Candidate
 from pecode.diagnose.identity.turns import PairTurns, fit_of_columns, fit_of_pairs
@@ -72,6 +73,8 @@ def _by_pair(table, base, tolerance, families):
     for layout in LAYOUTS:
         sines, cosines = columns_of(layout, d_model)
         n = d_model // 2
+        if not may_turn(table, sines, cosines, tolerance):
+            continue
         phasors = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
         lengths = np.abs(phasors)
         scale = math.sqrt((lengths**2).mean())

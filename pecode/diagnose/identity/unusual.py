@@ -68,7 +68,7 @@ def unusual_readings(table, base, tolerance, usual, layout=None):
         order.with_jumps(table, usual),
         zeros.with_zeros(table, base),
         order.on_a_grid(table, usual),
-        changes.half_a_position_on(table, base, usual),
+        changes.half_a_position_on(table, base, usual, tolerance),
         _with_other_laws(table, base, tolerance, layout),
     )
     for search in searches:
