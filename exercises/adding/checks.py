@@ -138,7 +138,7 @@ def _sums(attempt, words, places, shape, why):
 
 chapter.choice(
     "a_minus_for_good",
-    "A minus for good",
+    "A minus on purpose",
     [
         (
             "Nothing: other words and matrices give the same outputs.",
