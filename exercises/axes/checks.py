@@ -1,10 +1,10 @@
-"""Pictures and text, points that turn, scores that are sums, grids, longer clips, hexagons."""
+"""Pictures and text, points that turn, scores that are sums, grids, clips, sections, hexagons."""
 
 import numpy as np
 
 from exercises.registry import ChapterExercises
 from pecode import frequencies
-from pecode.axes import grid_positions, resize_table, rotate_points
+from pecode.axes import grid_positions, resize_table, rotate_points, section_frequencies
 
 chapter = ChapterExercises("axes")
 
@@ -264,6 +264,37 @@ def longer_clip(attempt):
             "less than a turn for every pair that makes less than one in training",
             f"{turns[~known].max(initial=0):.3f} turns",
             "nothing in the longer clip may start over that did not in training",
+        )
+
+
+def _without_gaps(sections):
+    """The axes take turns, and where one has all its pairs, the next moves up."""
+    rounds = np.concatenate([np.arange(n) for n in sections])
+    return np.repeat(np.arange(3), sections)[np.argsort(rounds, kind="stable")]
+
+
+@chapter.function(
+    "Right on text, wrong on pictures", kind="debug", level=2, teaches="sections that take turns"
+)
+def axis_of_each_pair(attempt):
+    for sections in [(2, 2, 2), (24, 20, 20), (11, 11, 10), (4, 1, 2), (3, 1, 0)]:
+        n = sum(sections)  # of Qwen3-VL, then Qwen3.5, then to tell the rules apart
+        got = attempt.array(sections, shape=(n,), why="one axis for each pair")
+        vectors = section_frequencies(2 * n, sections, interleaved=True)
+        expected, blocks = vectors.argmax(axis=1), np.repeat(np.arange(3), sections)
+        mistakes = [
+            (blocks, "these are blocks: rows and columns are left with the slow pairs"),
+            (_without_gaps(sections), "nobody moves up: where the row or the column has all its "
+             "pairs, its turn goes to the time"),
+            (np.array([0, 2, 1])[expected], "the row comes before the column"),
+            (np.arange(n) % 3, "the sections say how many turns the row and the column have"),
+        ]  # fmt: skip
+        attempt.close(
+            got,
+            expected,
+            "the row has the pairs 1, 4, 7 and so on, the column the pairs 2, 5, 8 and so on, each "
+            "as many as its section says, and the time has all others",
+            mistakes=mistakes,
         )
 
 

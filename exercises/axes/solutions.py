@@ -1,4 +1,4 @@
-"""Points that turn, a grid that is resized, a longer clip, and hexagons."""
+"""Points that turn, a grid that is resized, a longer clip, sections in turns, and hexagons."""
 
 import numpy as np
 
@@ -29,6 +29,14 @@ def longer_clip(omega, trained, wanted):
     steps_for_a_turn = 2 * np.pi / omega
     starts_over = (steps_for_a_turn > trained - 1) & (steps_for_a_turn <= wanted - 1)
     return np.where(starts_over, 0.9 * 2 * np.pi / (wanted - 1), omega)
+
+
+def axis_of_each_pair(sections):
+    """The axis of each pair, the fastest first: 0 for the time, 1 for the row, 2 for the column."""
+    axes = np.zeros(sum(sections), int)
+    for axis in (1, 2):
+        axes[axis : 3 * sections[axis] : 3] = axis  # every third pair, until the section is used up
+    return axes
 
 
 def hexagon_frequencies(speeds):

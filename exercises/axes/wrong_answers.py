@@ -122,6 +122,37 @@ def as_it_was(omega, trained, wanted):
     return omega
 
 
+def in_blocks(sections):
+    return np.repeat(np.arange(3), sections)
+
+
+def turns_without_end(sections):
+    return np.arange(sum(sections)) % 3
+
+
+def moving_up(sections):
+    """An axis that has all its pairs drops out, and the next one takes its turn."""
+    rounds = np.concatenate([np.arange(n) for n in sections])
+    return in_blocks(sections)[np.lexsort((in_blocks(sections), rounds))]
+
+
+def columns_before_rows(sections):
+    axes = np.zeros(sum(sections), int)
+    axes[1 : 3 * sections[2] : 3], axes[2 : 3 * sections[1] : 3] = 2, 1
+    return axes
+
+
+def ends_too_early(sections):
+    """The section counts pairs, and was taken for the end of the turns."""
+    axes = np.zeros(sum(sections), int)
+    axes[1 : sections[1] : 3], axes[2 : sections[2] : 3] = 1, 2
+    return axes
+
+
+def an_axis_each_column(sections):
+    return np.repeat(np.arange(sum(sections)) % 3, 2)
+
+
 def as_on_squares(speeds):
     return np.concatenate([speed * np.eye(2) for speed in speeds])
 
@@ -183,6 +214,14 @@ WRONG = {
         ("in proportion", in_proportion, "wherever they stood"),
         ("one pair alone", one_pair_alone, "makes 0.9 of a turn"),
         ("nothing changed", as_it_was, "makes 0.9 of a turn"),
+    ],
+    "axis_of_each_pair": [
+        ("blocks", in_blocks, "these are blocks"),
+        ("turns without end", turns_without_end, "say how many turns"),
+        ("the next moves up", moving_up, "nobody moves up"),
+        ("columns before rows", columns_before_rows, "row comes before the column"),
+        ("turns end too early", ends_too_early, "as many as its section says"),
+        ("an axis for each column", an_axis_each_column, "one axis for each pair"),
     ],
     "hexagon_frequencies": [
         ("as on squares", as_on_squares, "they must be equal"),
