@@ -120,7 +120,7 @@ def _answer(function, shape, *arguments):
 
 
 def steps_agree_with_all_at_once(function):
-    """What a cache gives token by token is what one pass gives, where a query may look.
+    """From a cache, token by token, queries and keys have the scores of a single pass.
 
     Parameters
     ----------
