@@ -76,31 +76,51 @@ def test_the_one_style_sheet_is_a_fraction_of_what_it_is_made_of():
     assert size < sum(sheet.stat().st_size for sheet in sheets) / 2
 
 
-# The boxes of the wide pictures as they are now: their box, their picture, their caption.
-BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
-  box => box.offsetWidth).map(box => ({
-    scrolls: box.scrollWidth > box.clientWidth,
-    shown: Math.round(box.querySelector("img, svg").getBoundingClientRect().width),
-    tabIndex: box.tabIndex, role: box.getAttribute("role"), name: box.getAttribute("aria-label"),
-    caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
-}))"""
+SMALLEST = (320, 640)  # a phone of ten years ago
+# The boxes of the wide pictures as they are now: their box, their picture and the size of its
+# smallest letters, their caption.
+BOXES = """() => {
+  const letters = (drawing) => Math.min(...[...drawing.querySelectorAll("text")].map(
+    text => parseFloat(getComputedStyle(text).fontSize)
+  )) * drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+  return [...document.querySelectorAll("article .wide-picture")].filter(
+    box => box.offsetWidth).map(box => ({
+      scrolls: box.scrollWidth > box.clientWidth,
+      shown: box.querySelector("svg").getBoundingClientRect().width,
+      letters: letters(box.querySelector("svg.drawn")),
+      tabIndex: box.tabIndex, role: box.getAttribute("role"), name: box.getAttribute("aria-label"),
+      caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
+    }));
+}"""
 
 
-def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter_name, visit):
+def test_a_drawing_fits_a_phone_with_letters_of_eight_pixels_and_more(chapter_name, visit):
+    page, _ = visit(chapter_name, viewport="phone")
+    width = VIEWPORTS["phone"][0]
+    for box in page.evaluate(BOXES):
+        assert not box["scrolls"], box
+        assert 0.94 * width < box["shown"] < width
+        assert box["letters"] > 8.5
+        assert box["caption"] <= width
+
+
+def test_a_wide_picture_scrolls_in_a_named_box_on_the_smallest_screens_only(chapter_name, visit):
     page, _ = visit(chapter_name, viewport="phone")
     wide = page.locator("article figure :is(img, svg.drawn)").evaluate_all(
         "images => images.filter(image => image.getAttribute('width') > 560).length"
     )
+    resize(page, *SMALLEST)
     boxes = page.evaluate(BOXES)
     assert len(boxes) == wide
     for box in boxes:
-        assert (box["scrolls"], box["shown"], box["tabIndex"]) == (True, 560, 0)
+        assert (box["scrolls"], box["tabIndex"]) == (True, 0)
         assert (box["role"], box["name"]) == ("group", "Picture, scrolls sideways")
-        assert box["caption"] <= VIEWPORTS["phone"][0]
+        assert box["caption"] <= SMALLEST[0]
+        assert box["letters"] > 7.9
     resize(page, *VIEWPORTS["desktop"])
     boxes = page.evaluate(BOXES)
     assert not any(box["scrolls"] or box["role"] or box["tabIndex"] == 0 for box in boxes)
-    resize(page, *VIEWPORTS["phone"])
+    resize(page, *SMALLEST)
     page.emulate_media(media="print")
     assert not any(box["scrolls"] for box in page.evaluate(BOXES))
     page.emulate_media(media="null")
@@ -108,6 +128,7 @@ def test_a_wide_picture_scrolls_in_a_named_box_on_a_phone_and_only_there(chapter
 
 def test_a_wide_picture_is_scrolled_with_the_keyboard(visit):
     page, _ = visit(CHAPTERS[4], viewport="phone")
+    resize(page, *SMALLEST)
     box = page.locator("article figure .wide-picture").first
     box.focus()
     page.keyboard.press("ArrowRight")

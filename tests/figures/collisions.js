@@ -4,8 +4,8 @@ async () => {
   await Promise.all(["", "600 "].map((weight) => document.fonts.load(`${weight}15px "Source Sans 3"`, "a0")));
   const box = (text) => {
     const { x, width } = text.getBBox(), y = Number(text.getAttribute("y"));
-    const size = parseFloat(getComputedStyle(text).fontSize), { a, b, c, d, e, f } =
-      text.transform.baseVal.consolidate()?.matrix ?? new DOMMatrix();
+    const size = parseFloat(getComputedStyle(text).fontSize), drawing = text.closest("svg.drawn");
+    const { a, b, c, d, e, f } = drawing.getScreenCTM().inverse().multiply(text.getScreenCTM());
     const low = /[gjpqyQ(),]/.test(text.textContent) ? y + 0.2 * size : y, high = y - 0.66 * size;
     return [[x, high], [x + width, high], [x + width, low], [x, low]].map(([u, v]) => [a * u + c * v + e, b * u + d * v + f]);
   };
@@ -22,16 +22,22 @@ async () => {
   const found = [];
   for (const drawing of document.querySelectorAll("svg.drawn")) {
     const { width, height } = drawing.viewBox.baseVal;
+    // On a phone the padding of its box is the drawing's, too.
+    const { paddingLeft, paddingTop } = getComputedStyle(drawing.parentNode);
+    const [beside, above] = [paddingLeft, paddingTop].map(
+      (side) => parseFloat(side) * width / drawing.getBoundingClientRect().width);
     const texts = [...drawing.querySelectorAll("text")].map((text) => ({ said: text.textContent, at: box(text) }));
-    const tell = (...what) => found.push([drawing.parentNode.id, ...what]);
+    const paper = getComputedStyle(drawing.querySelector(".paper")).fill;
+    const tell = (...what) => found.push([drawing.closest("[id]").id, ...what]);
     texts.forEach(({ said, at }, k) => {
       const [[left, right], [top, bottom]] = [span(at, [1, 0]), span(at, [0, 1])];
-      if (Math.max(-left, right - width, -top, bottom - height) > 0.5) tell("cut", said);
+      const out = Math.max(...[-left, right - width].map((far) => far - beside), ...[-top, bottom - height].map((far) => far - above));
+      if (out > 0.5) tell("cut", said);
       for (const other of texts.slice(0, k)) if (apart(at, other.at) < 2) tell("text", said, other.said);
     });
     for (const line of drawing.querySelectorAll("path, circle")) {
       const { stroke, strokeWidth, strokeOpacity } = getComputedStyle(line), half = parseFloat(strokeWidth) / 2;
-      const pale = ["none", "rgb(255, 255, 255)", "rgb(200, 200, 200)"].includes(stroke) || strokeOpacity < 0.2;
+      const pale = ["none", paper, "rgb(200, 200, 200)"].includes(stroke) || strokeOpacity < 0.2;
       if (pale) continue;
       const around = line.getBBox(), corners = [[around.x, around.y], [around.x + around.width, around.y + around.height]];
       for (const { said, at } of texts) {

@@ -160,23 +160,34 @@ def stored():
                         yield name, output.data["image/svg+xml"]
 
 
+BOOK_CSS = ROOT / "site" / "book.css"
 COLLISIONS = (Path(__file__).parent / "collisions.js").read_text(encoding="utf8")
 
 
-def collisions(chromium, folder, drawings):
+def collisions(chromium, folder, drawings, width=1280):
     """Return what is cut off or lies on something, as lists: figure, kind, text, what it meets.
 
-    drawings: pairs of a name and a drawing.
+    drawings: pairs of a name and a drawing; width: that of the screen, on which site/book.css lays
+    out the drawings as on a page.
     """
     faces = "".join(
         f"@font-face {{ font-family: 'Source Sans 3'; src: url('{(FONTS / file).as_uri()}'); "
         f"font-weight: {weight} }}"
         for file, weight in {"source-sans-3.ttf": 400, "source-sans-3-bold.ttf": 600}.items()
     )
-    parts = "".join(f'<div id="{name}">{drawing}</div>' for name, drawing in drawings)
+    look = f'<link rel="stylesheet" href="{BOOK_CSS.as_uri()}"><style>{faces}'
+    look += "body { margin: 0 1rem } .drawn.drawn.drawn { font-family: 'Source Sans 3' }</style>"
+    parts = "".join(
+        f'<figure id="{name}"><div class="wide-picture">{drawing}</div></figure>'
+        for name, drawing in drawings
+    )
     path = folder / "drawings.html"
-    path.write_text(f"<meta charset=utf8><style>{faces}</style>{parts}", encoding="utf8")
-    page = chromium.new_page()
+    path.write_text(
+        f'<!doctype html><html data-theme="light"><meta charset=utf8>{look}'
+        f'<article class="bd-article">{parts}</article>',
+        encoding="utf8",
+    )
+    page = chromium.new_page(viewport={"width": width, "height": 900})
     page.goto(path.as_uri())
     found = page.evaluate(COLLISIONS)
     page.close()
@@ -189,6 +200,12 @@ def test_no_text_of_a_figure_is_cut_off_or_lies_on_a_line_or_another_text(chromi
     assert collisions(chromium, tmp_path, drawings) == []
 
 
+def test_letters_that_grow_on_a_phone_meet_nothing_and_leave_no_screen(chromium, tmp_path):
+    wide = [(name, drawing) for name, drawing in stored() if ' width="736"' in drawing]
+    assert len(wide) > 70
+    assert collisions(chromium, tmp_path, wide, width=390) == []
+
+
 def test_texts_that_are_cut_off_or_lie_on_something_are_found(chromium, tmp_path):
     fig, ax = plt.subplots(layout="none")
     ax.plot([0, 1], [0.5, 0.5])
@@ -198,12 +215,25 @@ def test_texts_that_are_cut_off_or_lie_on_something_are_found(chromium, tmp_path
     ax.text(0.23, 0.82, "turned", rotation=40)
     ax.text(1.1, 0.2, "too far right")
     ax.text(0.8, 0.53, "clear of it")
-    found = collisions(chromium, tmp_path, [("fig", as_svg(fig))])
-    assert {(kind, text) for _, kind, text, *_ in found} == {
-        ("text", "turned"),
-        ("cut", "too far right"),
-        ("line", "on a line"),
+    for width in (1280, 390):
+        found = collisions(chromium, tmp_path, [("fig", as_svg(fig))], width)
+        assert {(kind, text) for _, kind, text, *_ in found} == {
+            ("text", "turned"),
+            ("cut", "too far right"),
+            ("line", "on a line"),
+        }
+
+
+def test_every_size_of_letters_that_a_wide_figure_has_grows_on_a_phone():
+    used = {
+        size
+        for _, drawing in stored()
+        if ' width="736"' in drawing
+        for size in re.findall(r' font-size="([^"]*)"', drawing)
     }
+    assert len(used) > 3
+    grown = re.findall(r'\[font-size="([^"]*)"\]', BOOK_CSS.read_text(encoding="utf8"))
+    assert {size for size in used if float(size) < 20} == set(grown)
 
 
 def contrast(one, other):
@@ -223,7 +253,7 @@ def test_every_color_of_a_figure_has_a_counterpart_on_dark_ground():
     for name, drawing in stored():
         for color in re.findall(r'(?:fill|stroke)="(#\w{6})"', drawing):
             used.setdefault(color, set()).add(name)
-    css = (ROOT / "site" / "book.css").read_text(encoding="utf8")
+    css = BOOK_CSS.read_text(encoding="utf8")
     rules = [line for line in css.splitlines() if ".drawn" in line and '="#' in line]
     dark = {
         color: re.search(r": ([^:;]*); }$", rule)[1]
