@@ -19,8 +19,9 @@ _UNSEEN = re.compile(r"^(?:\([\w-]+\)=[ \t]*\n|(?:%|\+\+\+)[^\n]*\n?)", flags=re
 
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
-    " and answer on this page: a question at once, a function when you press *Run this page* at "
-    "the top, write it in its cell, and press *Check* below it.\n\n{doc}`Or work at home <../run>`."
+    ". A question tells you at once whether your answer is right. To write a function, press *Run "
+    "this page* at the top, fill in its cell, and press *Check* below it.\n\n"
+    "{doc}`Or work at home <../run>`."
 )
 
 
