@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from autograd import value_and_grad
-from autograd.extend import defvjp, primitive
+from autograd.core import VJPNode, backward_pass
+from autograd.tracer import new_box, trace_stack
 
 from pecode import _check
 from pecode._check import checked
@@ -248,39 +248,28 @@ def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32
     return models, np.array([model.accuracy(factor * longest, size) for model in models])
 
 
-# autograd takes a dict apart and puts it together anew at every step, which takes as long as a
-# layer. So it gets the arrays one by one, as if made from a number, and notes their gradients.
-
-
-@primitive
-def _made_from(start, array, note):
-    return array
-
-
-def _note_gradient(array, start, _, note):
-    def back(g):
-        note(g)
-        return 0.0  # the number does not matter
-
-    return back
-
-
-defvjp(_made_from, _note_gradient)
+# autograd's `grad` takes a dict apart and puts it together anew at every step, which takes as long
+# as a layer. So each array is where its own trace begins, and the gradient that arrives is kept.
 
 
 def _loss_and_gradients(parameters, *rest):
     """Return the loss, and its gradient by the name of each array."""
     gradients = {name: np.zeros_like(array) for name, array in parameters.items()}
-
-    def loss_from(start):
+    with trace_stack.new_trace() as level:
         traced = {
-            name: _made_from(start, array, partial(gradients.__setitem__, name))
+            name: new_box(array, level, _root(partial(gradients.__setitem__, name)))
             for name, array in parameters.items()
         }
-        return loss(traced, *rest)
+        value = loss(traced, *rest)
+    backward_pass(1.0, value._node)
+    return value._value, gradients
 
-    value, _ = value_and_grad(loss_from)(0.0)
-    return value, gradients
+
+def _root(keep):
+    """Return the node of an array that is no result of others; `keep` is called with a gradient."""
+    root = VJPNode.new_root()
+    root.vjp = lambda g: keep(g) or ()
+    return root
 
 
 def _flattened(parameters):

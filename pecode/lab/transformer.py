@@ -125,21 +125,26 @@ def project(x, matrix):
 @_with_gradients
 def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_keys=None):
     """Return the token vectors after one layer of attention, shape (size, length, d_model)."""
+    # The scores, the largest arrays, are changed in place: new memory takes as long as the sums.
     scale = math.sqrt(x.shape[-1])
     query = rotate_pairs(_product(x, w_query), rotation)
     key = rotate_pairs(_product(x, w_key), rotation)
     value = _product(x, w_value)
     scores = query @ key.swapaxes(1, 2)  # (size, length, length)
     if relative_keys is not None:
-        scores = scores + relative_scores(query, relative_keys)
-    weights = softmax(scores / scale + bias)
+        scores += relative_scores(query, relative_keys)
+    scores /= scale
+    scores += bias
+    weights = softmax(scores)
     mixed = weights @ value
 
     def gradients(g):  # in the order of the steps above, backwards
         g_mixed = _product(g, w_output.T)
         g_weights = g_mixed @ value.swapaxes(1, 2)
-        g_biased = weights * (g_weights - (g_weights * weights).sum(axis=-1, keepdims=True))
-        g_scores = g_biased / scale
+        g_weights -= (g_weights * weights).sum(axis=-1, keepdims=True)
+        g_scores = np.multiply(g_weights, weights, out=g_weights)
+        g_bias = g_scores.sum(axis=0)
+        g_scores /= scale
         g_query = g_scores @ key
         g_key = (query.swapaxes(1, 2) @ g_scores).swapaxes(1, 2)
         g_relative_keys = None
@@ -150,10 +155,11 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
         g_value = weights.swapaxes(1, 2) @ g_mixed
         g_query, g_key = (rotate_pairs(each, rotation, back=True) for each in (g_query, g_key))
         g_x = g + _product(g_value, w_value.T)
-        g_x = g_x + _product(g_key, w_key.T) + _product(g_query, w_query.T)
+        g_x += _product(g_key, w_key.T)
+        g_x += _product(g_query, w_query.T)
         g_matrices = (_matrix_gradient(x, each) for each in (g_query, g_key, g_value))
         g_output = _matrix_gradient(mixed, g)
-        return g_x, *g_matrices, g_output, g_biased.sum(axis=0), None, g_relative_keys
+        return g_x, *g_matrices, g_output, g_bias, None, g_relative_keys
 
     return x + _product(mixed, w_output), gradients
 

@@ -23,35 +23,30 @@ class PairTurns:
 
     def __init__(self, phasors):
         self.count = phasors.shape[1]
-        self.lags = []  # (lag, angle of each pair, how many pairs of rows tell it)
-        lag = 1
-        while lag < len(phasors):
-            mean = (phasors[lag:] * phasors[:-lag].conj()).mean(axis=0)
-            self.lags.append((lag, np.angle(mean), len(phasors) - lag))
-            lag *= 2
+        lags = [2**k for k in range((len(phasors) - 1).bit_length())]
+        self.angles = np.array([_turn(phasors, lag) for lag in lags])  # (lags, pairs)
+        self.lags = np.array(lags, dtype=float)[:, None]
+        self.told = len(phasors) - self.lags  # how many pairs of rows tell the turn of each lag
 
     def misfit(self, omega, lags=None):
         """Mean square of the differences between measured and predicted turns."""
-        chords = [
-            (n, 2 * np.sin((angles - lag * omega) / 2)) for lag, angles, n in self.lags[:lags]
-        ]
-        weight = sum(n * len(omega) for n, _ in chords)
-        return sum(n * (chord**2).sum() for n, chord in chords) / weight
+        told = self.told[:lags]
+        chords = 2 * np.sin((self.angles[:lags] - self.lags[:lags] * omega) / 2)
+        return (told * chords**2).sum() / (told.sum() * len(omega))
 
     def first_decay(self, k):
         """The decay that explains the turns from one row to the next."""
-        first = np.maximum(self.lags[0][1], 1e-9)
+        first = np.maximum(self.angles[0], 1e-9)
         return _slope(np.log(first), k, weight=first**2 * k)
 
     def newton_step(self, decay, k, lags):
         """Newton's step for the angles lag * exp(-decay * k)."""
-        omega = np.exp(-decay * k)
-        numerator = denominator = 0.0
-        for lag, angles, n in self.lags[:lags]:
-            slope = -k * omega * lag
-            residual = np.angle(np.exp(1j * (angles - lag * omega)))
-            numerator += n * (slope * residual).sum()
-            denominator += n * (slope**2).sum()
+        turned = self.lags[:lags] * np.exp(-decay * k)
+        slope = -k * turned
+        away = self.angles[:lags] - turned
+        residual = away - 2 * math.pi * np.round(away / (2 * math.pi))
+        numerator = (self.told[:lags] * slope * residual).sum()
+        denominator = (self.told[:lags] * slope**2).sum()
         return numerator / denominator if denominator else 0.0
 
     def misfit_of_noise(self, phasors):
@@ -61,14 +56,16 @@ class PairTurns:
         cannot follow the lengths.
         """
         variance = ((np.abs(phasors) - 1) ** 2).mean()
-        return 2 * variance * len(self.lags) / self._compared()
+        return 2 * variance * len(self.lags) / self.told.sum()
 
     def misfit_of_rounding(self):
         """The misfit of frequencies that were rounded to float32."""
-        return sum(n * (lag * _ROUNDING) ** 2 for lag, _, n in self.lags) / self._compared()
+        return (self.told * (self.lags * _ROUNDING) ** 2).sum() / self.told.sum()
 
-    def _compared(self):
-        return sum(n for _, _, n in self.lags)
+
+def _turn(phasors, lag):
+    """The angle by which each pair turns in so many rows."""
+    return np.angle((phasors[lag:] * phasors[:-lag].conj()).mean(axis=0))
 
 
 class ColumnTurns:
@@ -171,9 +168,9 @@ class Fit:
 
 def fit_of_pairs(phasors, tolerance):
     """The law by which the turns of phasors fall from pair to pair, or None."""
-    turns = PairTurns(phasors)
-    if abs(turns.lags[0][1][0] - 1) > 4 * tolerance:
+    if abs(_turn(phasors[:, 0], 1) - 1) > 4 * tolerance:
         return None  # pair 0 turns a radian in every law
+    turns = PairTurns(phasors)
     decay, least = fitted_decay(turns)
     allowed = _allowed(least)
     rounded = allowed + turns.misfit_of_rounding()
