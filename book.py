@@ -42,7 +42,7 @@ PARTS = {
 class Chapter:
     """A chapter: its number, the word that names its files, its title, and its part."""
 
-    number: int
+    number: int | None
     word: str
     title: str
     part: str
@@ -50,7 +50,12 @@ class Chapter:
     @property
     def slug(self):
         """The name of its notebooks: "05-translation"."""
-        return f"{self.number:02}-{self.word}"
+        return f"{self.number:02}-{self.word}" if self.number else self.word
+
+    @property
+    def heading(self):
+        """Its title, with its number: "5. Sine and cosine: translation"."""
+        return f"{self.number}. {self.title}" if self.number else self.title
 
 
 CHAPTERS = {
@@ -59,3 +64,9 @@ CHAPTERS = {
         ((part, *each) for part, chapters in PARTS.items() for each in chapters.items()), start=1
     )
 }
+
+# What has slides: the tour, which has no number, and the chapters.
+LECTURES = (
+    Chapter(None, "tour", "The whole idea in twenty minutes", ""),
+    *CHAPTERS.values(),
+)

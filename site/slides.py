@@ -16,18 +16,19 @@ from bs4 import Tag
 from markupsafe import Markup
 from sphinx.util import logging
 
-from book import CHAPTERS
+from book import LECTURES
 
 HERE = Path(__file__).parent
 LOG = logging.getLogger(__name__)
 CHOSEN = yaml.safe_load(HERE.joinpath("slides.yml").read_text("utf8"))
+PAGES = {f"chapters/{each.slug}": each for each in LECTURES}
 SHORT = 40  # characters: "Only the last." says nothing without the next sentence
 NOT_SHOWN = ".headerlink, .section-number"
 
 
 def listing(app):
     """Write the page that lists the slides of the chapters in this copy of the book."""
-    held = [each for each in CHAPTERS.values() if f"chapters/{each.slug}" in app.env.found_docs]
+    held = [each for page, each in PAGES.items() if page in app.env.found_docs]
     body = without_scripts.JINJA.get_template("slide_list.html").render(chapters=held)
     yield "slides/index", {"title": "Slides", "body": body}, "page.html"
 
@@ -37,7 +38,7 @@ def write(out, page, soup, complete):
 
     complete: puts code and formulas back into their places (see pages.py).
     """
-    chapter = next((each for each in CHAPTERS.values() if page == f"chapters/{each.slug}.html"), 0)
+    chapter = PAGES.get(page.removesuffix(".html"))
     if not chapter:
         return []
     parts, article = named(soup, chapter.slug), soup.find("article")

@@ -37,7 +37,7 @@ def main():
     if not (FOLDER / "index.html").exists():
         sys.exit("the book is not built: run `make book` first")
     with browser.opened() as chromium:
-        for path in sorted(FOLDER.glob("[01]*.html")):
+        for path in sorted(set(FOLDER.glob("*.html")) - {FOLDER / "index.html"}):
             pdf, file = printed(chromium, path, publish.last_change(ROOT)), path.with_suffix(".pdf")
             file.write_bytes(pdf)
             list_file(file.name, f"PDF, {len(pdf) / 1e6:.1f} MB")
