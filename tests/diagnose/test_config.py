@@ -181,6 +181,10 @@ LINES = {
     ),
     "width-in-the-exponent": (SETTINGS["phi-2"], {"partial_rotary_factor": 1.0}),
     "sections-and-part": (SETTINGS["qwen3.5-27b"]["text_config"], {"rope_parameters": {}}),
+    "sections-in-turn": (
+        SETTINGS["qwen3.5-27b"]["text_config"], {"model_type": "qwen2_vl", "rope_parameters": {
+            "rope_theta": 1e7, "mrope_section": [11, 11, 10], "partial_rotary_factor": 0.25}},
+    ),
     "part-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),
     "two-parts": (
         {**SETTINGS["pythia-14m"], "partial_rotary_factor": 0.5}, {"partial_rotary_factor": 0.25},
@@ -247,6 +251,10 @@ def test_messages_carry_the_numbers_that_were_reported():
     assert "5,063,256" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
     assert "1.8739" in message(SETTINGS["deepseek-v3"], "scale-in-no-key")
     assert "1.3466" in message(OSS, "scale-in-no-key")
+    # the columns of Qwen3.5: pair 2 of 32 in turn, pair 22 in blocks
+    turns, blocks = (2 * np.pi / frequencies(64, 1e7)[pair] for pair in (2, 22))
+    said = f"needs {blocks:,.0f} steps for a turn instead of {turns:,.0f}."
+    assert said in message(SETTINGS["qwen3.5-27b"], "sections-in-turn")
     twice = {**LLAMA, "rope_scaling": {**YARN, "factor": 40.0, "type": "deepseek_yarn"}}
     twice["max_position_embeddings"] = 4096 * 40
     assert f"{4096 * 40 * 40:,}" in message(twice, "factor-twice")

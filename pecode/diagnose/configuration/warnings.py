@@ -574,6 +574,23 @@ def sections_and_part(case):
     return None
 
 
+@warning("axes", f"{HUB}/alibaba/MNN/pull/4133")
+def sections_in_turn(case):
+    """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
+    layer = next((x for x in case.turned() if x.sections_in_turn), None)
+    if layer is None or len(layer.sections) != 3 or sum(layer.sections) != len(layer.wavelengths):
+        return None
+    *before, columns = layer.sections
+    if not columns:
+        return None
+    return (
+        f"The axes of sections {list(layer.sections)} take pairs in turn. In blocks (MNN in "
+        f"January 2026) every text comes out the same, but the fastest pair of the columns needs "
+        f"{layer.wavelengths[sum(before)]:,.0f} steps for a turn instead of "
+        f"{layer.wavelengths[2]:,.0f}. Test with a picture."
+    )
+
+
 @warning("rotary", f"{TF}/pull/48486")
 def part_not_read(case):
     """The file gives a share of the head that this family's code does not read."""
