@@ -7,9 +7,9 @@ const NAMES = { width: 128, gap: 17 };
 const FEW = 4; // of so many schemes the bands can be told apart
 // What the tasks of the book ask for, and what its schemes are. Those of others go without words.
 const ASKS = {
-  recent: "Answer with the latest marked token; one in five is marked. It takes a sense of nearer.",
-  "2 back": "Answer with the token two places back. It takes an exact distance.",
-  first: "Answer with the token at position 0. It takes the knowledge of one place.",
+  recent: "Answer with the latest marked token; one in five is marked. It takes a sense of what is nearer.",
+  "2 back": "Answer with the token two positions back. It takes an exact distance.",
+  first: "Answer with the token at position 0. It takes knowing one place.",
 };
 const SHORTLY = { recent: "the latest marked token", "2 back": "the token two places back", first: "the token at position 0" };
 const POINTED = 14; // pixels: a curve that is nearer is pointed at
