@@ -152,7 +152,8 @@ def binned(runs):
 
 ASKS = {
     "recent": (
-        "Answer with the latest marked token; one in five is marked. It takes a sense of what is nearer."
+        "Answer with the latest marked token; one in five is marked. "
+        "It takes a sense of what is nearer."
     ),
     "2 back": "Answer with the token two positions back. It takes an exact distance.",
 }
