@@ -205,7 +205,7 @@ function render({ model, el }) {
   const step = (frame) => String(recordings[get("task", panels.length)].steps[frame]);
   const slider = figure.slider("frame", "training step", { min: 0, max: frames - 1, show: step, basis: "230px" });
   figure.slider("position", "position", { min: 0, max: count - 1, basis: "120px" });
-  if (names.length > 1) figure.select(["task"], "task in words", names.map((task, k) => [task, k]), { basis: "110px" });
+  if (names.length > 1) figure.select(["task"], "task described", names.map((task, k) => [task, k]), { basis: "110px" });
 
   // The same snapshot of another training may have another step.
   const renamed = () => {
