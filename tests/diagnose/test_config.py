@@ -274,6 +274,11 @@ def test_new_angles_are_those_that_training_did_not_reach():
     reached = omega * 4095
     assert layer.at_length.new_pairs == tuple(np.flatnonzero(reached < 2 * np.pi))
     assert config(LLAMA, 4096).layers[0].at_length.new_pairs == ()
+    # One token more is one offset more, and every pair short of a whole turn meets it.
+    assert config(LLAMA, 4097).layers[0].at_length.new_pairs == layer.at_length.new_pairs
+    # A pair that stands still meets none.
+    for still in config(SETTINGS["gemma-4-e2b"], 2**20).layers:
+        assert all(still.frequencies[list(still.at_length.new_pairs)] > 0)
     # A window keeps every offset within what was trained.
     window = {**LLAMA, "model_type": "mistral", "sliding_window": 1024}
     assert config(window, 8192).layers[0].at_length.new_pairs == ()
@@ -320,6 +325,9 @@ def test_turns_and_wavelengths_belong_to_the_frequencies():
           "patch_size": [1, 2, 2]}, (44, 42, 42), 10000.0,
          ("frame", "row", "column"), (21, None, None)),
         (COGVIDEO, (16, 24, 24), 10000.0, ("frame", "row", "column"), (13, 30, 45)),
+        # the first frame is a latent frame of its own, and then every four are one
+        ({**COGVIDEO, "sample_frames": 52}, (16, 24, 24), 10000.0,
+         ("frame", "row", "column"), (13, 30, 45)),
         ({"_class_name": "HunyuanVideoTransformer3DModel", "attention_head_dim": 128,
           "num_layers": 20, "num_single_layers": 40, "rope_axes_dim": [16, 56, 56]},
          (16, 56, 56), 256.0, ("frame", "row", "column"), (33, None, None)),

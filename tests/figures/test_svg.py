@@ -13,7 +13,7 @@ from matplotlib.font_manager import FontProperties, findfont
 
 from pecode.figures.draw import table
 from pecode.figures.style import FONTS, SIGNED, use_book_style
-from pecode.figures.svg import Renderer, as_svg, outline
+from pecode.figures.svg import Renderer, as_svg, outline, overlaps
 from tests.book.figures import marks, pixels, segments
 
 ROOT = Path(__file__).parents[2]
@@ -92,6 +92,16 @@ def test_what_lies_outside_of_the_axes_is_not_drawn():
     ax.plot(np.arange(10), np.arange(10), "o", color="#b3262e")
     ax.set(xlim=(0, 3), ylim=(0, 3))
     assert len(elements(as_svg(fig), "circle")) == 4  # those on the edge are seen whole
+
+
+def test_only_what_lies_inside_of_all_four_edges_is_whole():
+    box = (0, 0, 10, 10)
+    assert overlaps(box, 0, 0, 10, 10) == overlaps(box, 4, 4, 5, 5) == "whole"
+    assert overlaps(None, -99, 0, 99, 1) == "whole"
+    for x0, y0, x1, y1 in [(-1, 4, 5, 5), (4, -1, 5, 5), (4, 4, 11, 5), (4, 4, 5, 11)]:
+        assert overlaps(box, x0, y0, x1, y1) == "partly"
+    for x, y in [(-2, 4), (12, 4), (4, -2), (4, 12)]:
+        assert overlaps(box, x, y, x + 1, y + 1) == ""
 
 
 def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
