@@ -29,7 +29,17 @@
     },
     answer: ({ id, value }) => settle(id, value),
     output: ({ output }) => { if (/^\w*Error/.test(output.text ?? "")) trouble = output.text.trim(); },
-    broken: ({ id, error }) => settle(id, { error: `Python could not answer: ${trouble || error}. On your machine, “python -m pecode config FILE” can.` }),
+    broken({ error }) { // it may be of no use from now on: the next question starts another
+      const why = trouble || String(error).split("\n")[0].slice(0, 100);
+      end();
+      settle(undefined, { error: `Python could not answer (${why}), and was ended. What you typed is there: “Read it” starts Python again. On your machine, “python -m pecode config FILE” says the same.` });
+    },
+  };
+  const end = () => {
+    worker?.terminate();
+    worker = undefined;
+    bytes = 0;
+    trouble = "";
   };
   const settle = (id, value) => {
     for (const [key, done] of waiting) if (id === undefined || key === id) { waiting.delete(key); done(value); }
@@ -38,8 +48,9 @@
     try {
       if (!worker) {
         worker = new Worker(new URL("python/worker.js", root), { type: "module" });
-        worker.onmessage = ({ data }) => heard[data.say]?.(data);
-        worker.onerror = () => { worker = undefined; settle(undefined, { error: NONE }); };
+        const mine = worker;
+        worker.onmessage = ({ data }) => worker === mine && heard[data.say]?.(data);
+        worker.onerror = () => { end(); settle(undefined, { error: NONE }); };
         worker.postMessage({ do: "start", first: ["numpy", "pecode"] });
       }
       waiting.set((questions += 1), done);

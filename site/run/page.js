@@ -35,12 +35,12 @@ const allTyped = () => {
     return {}; // also when what was kept cannot be read
   }
 };
-let forgetful = false;
+let forgetful = "";
 const keepAll = (path, typed) => {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...allTyped(), [path]: typed }));
   } catch {
-    forgetful = true;
+    forgetful ||= "untold";
   }
 };
 const keep = (path, id, text) => {
@@ -83,8 +83,9 @@ class Python {
     if (this.#worker) return;
     this.#loaded = 0;
     this.#worker = new Worker(new URL("worker.js", home), { type: "module" });
-    this.#worker.onmessage = ({ data }) => this.#hear(data);
-    this.#worker.onerror = (event) => this.#hear({ say: "broken", error: event.message ?? "the worker did not start" });
+    const worker = this.#worker; // what one said that has ended is no longer heard
+    worker.onmessage = ({ data }) => worker === this.#worker && this.#hear(data);
+    worker.onerror = ({ message }) => worker === this.#worker && this.#hear({ say: "broken", error: message ?? "the worker did not start" });
     if (globalThis.crossOriginIsolated) this.#interrupt = new Uint8Array(new SharedArrayBuffer(1));
     this.#worker.postMessage({ do: "start", first: FIRST, interrupt: this.#interrupt });
   }
@@ -92,8 +93,9 @@ class Python {
   #hear(message) {
     if (message.say === "loading") this.#loaded += message.bytes;
     if (message.say === "ready") this.started = true;
+    const { started } = this;
     if (message.say === "broken") this.end();
-    this.listeners[message.say]?.(message, this.#loaded);
+    this.listeners[message.say]?.({ ...message, started }, this.#loaded);
   }
 
   // Asks the cell to stop, where the server allows shared memory; otherwise there is only the end.
@@ -105,6 +107,7 @@ class Python {
   end() {
     this.#worker?.terminate();
     this.#worker = null;
+    this.started = false;
   }
 }
 
@@ -164,6 +167,8 @@ class Cell {
     if (this.editor && this.source !== this.book)
       this.editor.dispatch({ changes: { from: 0, to: this.source.length, insert: this.book } });
     this.clear();
+    this.touched = false;
+    this.dropped = this.page.running === this; // what it still shows is of the text that went
     for (const node of this.place.querySelectorAll(".run-stored")) node.classList.remove("run-stored");
     this.button?.focus();
   }
@@ -178,6 +183,8 @@ class Cell {
 
   begin() {
     this.ran = this.source;
+    this.dropped = false;
+    this.touched = true;
     this.fresh = true; // what was shown before stays until there is something new
     this.node.classList.add("run-running");
   }
@@ -190,13 +197,15 @@ class Cell {
   }
 
   end() {
+    this.node.classList.remove("run-running");
+    if (this.dropped) return;
     this.#refresh();
     for (const picture of this.pictures.slice(this.shown)) picture.classList.add("run-stored");
-    this.node.classList.remove("run-running");
     if (this.page.asked === this) for (const box of this.node.querySelectorAll("details.hide")) box.open = true;
   }
 
   show({ output_type: type, data = {}, display_id: id, ...output }) {
+    if (this.dropped) return;
     this.#refresh();
     if (type === "stream") return this.#print(output);
     if (type === "error") return this.live.append(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
@@ -209,10 +218,15 @@ class Cell {
     else this.live.append(node);
   }
 
-  #print({ name, text }) {
+  // Of very much there is a tail, which each message replaces.
+  #print({ name, text, tail }) {
+    if (tail !== undefined) {
+      this.live.querySelector(`[data-tail="${name}"]`)?.remove();
+      return this.live.append(write(stream(name, { "data-tail": name, "aria-live": "off" }), tail));
+    }
     let last = [...this.live.children].findLast((node) => !node.hidden); // a bar of progress hides at its end
     if (last?.dataset.stream !== name) {
-      last = h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, "data-stream": name }, pre(""));
+      last = stream(name, { "data-stream": name });
       this.live.append(last);
     }
     write(last, text);
@@ -222,7 +236,7 @@ class Cell {
     const place = this.pictures[this.shown++];
     const stored = place?.querySelector("img") ?? place;
     const same = place && this.source === this.book;
-    const picture = new DOMParser().parseFromString(markup, "image/svg+xml").documentElement;
+    const picture = harmless(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement);
     picture.classList.add("run-live");
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", same ? stored.getAttribute("aria-label") ?? stored.alt : "Picture drawn by this cell");
@@ -246,11 +260,20 @@ class Cell {
     }
     const markup = data["text/html"] ?? data["image/svg+xml"];
     if (!markup) return write(h("div", { class: "output text_plain" }, pre("")), data["text/plain"] ?? "");
-    const node = h("div", { class: "output text_html" });
-    node.innerHTML = markup;
-    return node;
+    const { body } = new DOMParser().parseFromString(markup, "text/html");
+    return h("div", { class: "output text_html" }, ...harmless(body).childNodes);
   }
 }
+const stream = (name, mark) => h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, ...mark }, pre(""));
+// What a cell shows runs no script of its own.
+const harmless = (node) => {
+  for (const each of [node, ...node.querySelectorAll("*")]) {
+    if (/^(script|iframe|object|embed|base|meta|link|form)$/i.test(each.localName)) each.remove();
+    for (const { name, value } of [...each.attributes])
+      if (/^on|^srcdoc$/i.test(name) || /^[\s\0-\x1f]*(javascript|data:text\/html)/i.test(value)) each.removeAttribute(name);
+  }
+  return node;
+};
 const pre = (text) => h("div", { class: "highlight" }, h("pre", {}, text));
 // Adds a text to a block, and notes its longest line, as site/pages.py does: book.css chooses the
 // size of the letters by it.
@@ -309,21 +332,25 @@ class Page {
       state: ({ model, state }) => this.figures.get(model)?.receive(state),
       end: ({ passed }) => this.ended(passed),
       missing: (message) => this.missing(message),
-      broken: ({ error }) => this.broken(error),
+      broken: (message) => this.broken(message),
       used: ({ addresses }) => this.keepOffline(addresses),
     };
     this.stopButton = button("Stop", () => this.stop());
+    this.restartButton = button("Restart", () => this.restart("Python begins anew: its variables are gone, what you typed is there."));
     this.resetButton = button("Reset all", () => this.resetAll());
-    offer(button("Run all", () => this.runAll(this.cells)), this.stopButton, this.resetButton);
+    offer(button("Run all", () => this.runAll(this.cells)), this.stopButton, this.restartButton, this.resetButton);
     this.changed();
   }
 
   changed() {
-    this.resetButton.disabled = !this.cells.some((cell) => cell.source !== cell.book);
+    this.resetButton.disabled = !this.cells.some(({ source, book, touched }) => touched || source !== book);
+    if (forgetful === "untold") say("Your browser does not keep what you type (its store is full or closed): it is gone when you leave this page.");
+    if (forgetful) forgetful = "told";
   }
 
   // A cell, and before it the cells above that Python does not know as they stand.
   run(cell) {
+    if (this.running === cell && cell.ran === cell.source && !cell.dropped) return; // a second click
     const above = this.cells.slice(0, cell.number - 1).filter(({ ran, source }) => ran !== source);
     this.start([...above, cell], { asked: cell, stopAtError: false });
   }
@@ -345,6 +372,7 @@ class Page {
     this.turn += 1;
     this.stopButton.disabled = false;
     this.running.begin();
+    this.changed();
     this.tell();
     this.python.send({ do: "run", cell: this.running.number, source: this.running.source });
   }
@@ -390,21 +418,34 @@ class Page {
         wait(tries - 1);
         return;
       }
-      this.python.end();
-      this.running = null;
-      cell.end();
-      for (const each of this.cells) each.ran = null;
-      this.next();
-      say(`Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`);
+      this.restart(`Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`);
     }, GRACE);
     wait(this.python.interrupt() ? INTERRUPTS : 0);
   }
 
+  // Python ends, with all that it knows, and nothing is to run.
+  forget() {
+    this.python.end();
+    this.queue = [];
+    this.running?.end();
+    this.running = null;
+    for (const each of this.cells) each.ran = null;
+    this.next();
+  }
+
+  // Whatever a cell has done to Python: it begins anew, at once.
+  restart(text) {
+    this.forget();
+    this.python.start();
+    say(text);
+  }
+
   resetAll() {
-    for (const cell of this.cells) if (cell.source !== cell.book || cell.ran !== null) cell.restore();
+    for (const cell of this.cells) if (cell.touched || cell.source !== cell.book) cell.restore();
     keepAll(this.path, {}); // what was typed into cells that the book no longer has goes, too
-    say("The page is as it was. What Python knows stays until the page is left.");
-    this.resetButton.focus();
+    this.changed();
+    this.restart("The page is as it was, and Python begins anew.");
+    actions.querySelector("button").focus();
   }
 
   mount(view, box) {
@@ -422,14 +463,13 @@ class Page {
       : `Your browser does not reach ${host}, which has ${names.join(", ")}. Is there a connection, or does a filter keep it away?`);
   }
 
-  broken(error) {
-    this.queue = [];
-    this.running?.end();
-    this.running = null;
-    for (const each of this.cells) each.ran = null;
-    this.next();
-    say(this.python.started ? `Python broke down, and its variables are gone (${error}).`
-      : `Python could not be started (${error}). Is there a connection to the network?`);
+  broken({ error, started }) {
+    const why = error.split("\n")[0].slice(0, 100);
+    const { running } = this;
+    this.forget();
+    if (started && running) this.python.start(); // what it was doing may have been too much; nothing else is
+    say(started ? `Python broke down (${why}) and begins anew: its variables are gone, what you typed is there.`
+      : `Python could not be started (${why}). Is there a connection to the network? “Run” tries again.`);
   }
 }
 
@@ -454,7 +494,6 @@ const open = async (path) => {
     "Change a cell, and run it with Shift+Enter.",
     changed ? `${changed === 1 ? "One cell is" : `${changed} cells are`} as you left ${changed === 1 ? "it" : "them"}.` : "",
     outdated ? `The book has a newer text of ${outdated}: Reset shows it.` : "",
-    forgetful ? "This browser keeps nothing of what you type." : "",
   ].filter(Boolean).join(" "));
   return page;
 };

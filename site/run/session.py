@@ -5,6 +5,7 @@ anywidget is here in small: the real ones take longer to import than all the res
 """
 
 import ast
+import builtins
 import importlib
 import inspect
 import io
@@ -28,41 +29,157 @@ DRAWS = ("matplotlib", "mpl_toolkits")
 SEES_ALL = {"globals", "locals", "vars", "dir", "eval", "exec"}
 LINES = 100  # that a cell prints until they are put together
 SECONDS = 0.1  # between two messages from then on
-DEPTH = 1000  # calls that a trace lists: to read a million of them takes minutes
+HEAD = 1000, 50_000  # lines and characters of a long text that are shown,
+TAIL = 100, 10_000  # and as many of its end
+OUTPUTS = 100  # that a cell shows: a page with a thousand figures is no use
+DEPTH = 300  # calls that a trace lists: to read a million of them takes minutes
+AT_HOME = "or download the notebook (the arrow at the top of the page) and run it on your computer."
+INPUT = (
+    "Python in a page cannot wait for the keyboard: write the value into the cell, without input()."
+)
+NETWORK = f"Python in a page cannot open network connections: put the data into the cell, {AT_HOME}"
+ALONE = f"Python in a page is one process with one thread: call the function itself, {AT_HOME}"
+SMALL = f"A page has less memory than your computer: take a smaller size, {AT_HOME}"
+SYSTEM = f"A page has no operating system, which this module needs: do without it, {AT_HOME}"
+PACKAGES = f"This page has numpy, matplotlib and the book's own modules: use these, {AT_HOME}"
+JUPYTER = (
+    "Jupyter's commands (! and %) do not work here: delete the line, what the book needs is there."
+)
+ENDED = "Only this cell has ended: Python goes on, with all its variables."
+WAITS = f"Python in a page cannot wait for asyncio: call ordinary functions, {AT_HOME}"
+# What a browser has not ends here, before it fails in its own words or waits for nothing.
+REFUSED = {
+    "builtins.input": (EOFError, "nobody is asked in a page", INPUT),
+    **dict.fromkeys(
+        ("http.client.connect", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname",
+         "socket.sendto"),
+        (ConnectionError, "no network in a page", NETWORK)),
+    **dict.fromkeys(
+        ("subprocess.Popen", "os.system", "os.fork"), (OSError, "no processes in a page", ALONE)),
+}  # fmt: skip
+ASK_THE_NETWORK = {"requests", "httpx", "aiohttp", "urllib3", "huggingface_hub", "datasets"}
+OURS = {"numpy", "matplotlib", "mpl_toolkits", "autograd", "traitlets", "pecode", "exercises"}
 counter = itertools.count()
 widgets = {}
 waiting = []  # statements of earlier cells, with the name of each cell's file
+whole = {}  # what a cell can break, each with the names that it had
 
 
 class Printed(io.TextIOBase):
-    """What a cell prints, sent on line by line; after many lines in larger pieces."""
+    """What a cell prints, sent on line by line; after many lines in larger pieces.
+
+    Of very much the head is sent once, then the tail again and again, with a count of the rest.
+    """
 
     def __init__(self, name, send):
-        self.name, self.send, self.held, self.sent, self.count = name, send, [], 0.0, 0
+        self.name, self.send = name, send
+        self.begin()
+
+    def begin(self):
+        """Begin a cell."""
+        self.held, self.size, self.sent, self.count = [], 0, 0.0, 0
+        self.lines, self.characters = HEAD  # that may still be sent
+        self.left_out = None  # lines and characters between head and tail
 
     def write(self, text):
         """Hold a text back until its line ends."""
         self.held.append(text)
+        self.size += len(text)
+        if self.size > HEAD[1]:
+            self.trim()
         if text.endswith("\n") and (self.count < LINES or time.monotonic() - self.sent > SECONDS):
             self.flush()
         return len(text)
 
+    def trim(self):
+        """Send the head, where there is room for it, and keep no more than the tail."""
+        text = "".join(self.held)
+        if self.left_out is None:
+            at = end_of_head(text, self.lines, self.characters)
+            head, text = text[:at], text[at:]
+            if head:
+                self.send({"output_type": "stream", "name": self.name, "text": head})
+            self.lines, self.characters = self.lines - head.count("\n"), self.characters - at
+            self.left_out = [0, 0] if text else None
+        at = start_of_tail(text)
+        if at:
+            self.left_out[0] += text.count("\n", 0, at)
+            self.left_out[1] += at
+        self.held, self.size = [text[at:]] * bool(text), len(text) - at
+
     def flush(self):
         """Send what is held back."""
+        if not self.held:
+            return
+        self.trim()
+        self.sent, self.count = time.monotonic(), self.count + 1
         if self.held:
-            self.send({"output_type": "stream", "name": self.name, "text": "".join(self.held)})
-            self.held, self.sent, self.count = [], time.monotonic(), self.count + 1
+            tail = "".join(self.held)
+            note = f"{gap(*self.left_out)}\n" if any(self.left_out) else ""
+            self.send({"output_type": "stream", "name": self.name, "tail": note + tail})
+
+
+def end_of_head(text, lines, characters):
+    """Return where the first lines of a text end, or so many characters."""
+    at = 0
+    for _ in range(lines):
+        at = text.find("\n", at, characters) + 1
+        if not at:
+            return min(len(text), characters)
+    return at
+
+
+def start_of_tail(text):
+    """Return where the last lines of a text begin, or its last characters."""
+    lines, characters = TAIL
+    at = len(text.removesuffix("\n"))
+    for _ in range(lines):
+        at = text.rfind("\n", 0, max(at, 0))
+    return max(at + 1, len(text) - characters)
+
+
+def gap(lines, characters):
+    """Return the line that stands for what was left out.
+
+    >>> gap(1200, 34567)
+    '… 1,200 lines left out …'
+    >>> gap(0, 34567)
+    '… 34,567 characters left out …'
+    """
+    left = f"{lines:,} lines" if lines > 1 else f"{characters:,} characters"
+    return f"… {left} left out …"
+
+
+def shortened(text):
+    """Return a text, or the head and the tail of a very long one."""
+    end = end_of_head(text, *HEAD)
+    start = max(end, end + start_of_tail(text[end:]))
+    if start == end:
+        return text
+    note = gap(text.count("\n", end, start), start - end)
+    return f"{text[:end].rstrip()}\n{note}\n{text[start:]}"
 
 
 def start(post, main="__main__"):
     """Begin: `post` takes each message, as a text of JSON."""
-    global _post, space
+    global _post, space, streams
     _post = post
     sys.modules[main] = ModuleType(main)
     space = vars(sys.modules[main])
-    sys.stdout, sys.stderr = (Printed(name, show) for name in ("stdout", "stderr"))
+    streams = [Printed(name, show) for name in ("stdout", "stderr")]
+    sys.stdout, sys.stderr = streams
     os.environ["MPLBACKEND"] = "module://backend"
     stand_in()
+    sys.addaudithook(refuse)
+
+
+def refuse(event, _):
+    """Raise an error where Python begins what no page can do."""
+    if event in REFUSED:
+        kind, text, sentence = REFUSED[event]
+        error = kind(text)
+        error.advice = sentence
+        raise error
 
 
 def send(kind, **content):
@@ -72,7 +189,7 @@ def send(kind, **content):
 
 def show(output):
     """Send an output of the cell that runs; outputs have the form that notebooks store."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in streams:
         if output["output_type"] != "stream":
             stream.flush()
     send("output", output=output)
@@ -83,8 +200,12 @@ def show(output):
 
 def run(name, source):
     """Run a cell and show what its last line gives; return whether it came to its end."""
-    file = f"<cell {name}>"
-    sys.stdout.count = sys.stderr.count = 0
+    global room
+    file, room = f"<cell {name}>", OUTPUTS
+    sys.stdout, sys.stderr = streams  # whatever the cell before made of them
+    for stream in streams:
+        stream.begin()
+    remember()
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     try:
         tree = ast.parse(source, file)
@@ -101,23 +222,100 @@ def run(name, source):
         if value is not None:
             show({"output_type": "execute_result", **bundle(value)})
         show_figures()
+        if room < 0:
+            print(f"… {-room:,} more outputs left out …", file=streams[0])
     except BaseException as error:  # whatever it is, the reader is told
         show({"output_type": "error", **told(error)})
         return False
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in streams:
+            stream.flush()
     return True
 
 
 def told(error):
     """Return the name, the text, the line and the trace of an error, from the reader's cell on."""
-    trace = error.__traceback__
-    while trace and not trace.tb_frame.f_code.co_filename.startswith("<cell "):
-        trace = trace.tb_next
+    trace = next(iter(ours(error.__traceback__)), None)
     line = trace.tb_lineno if trace else getattr(error, "lineno", None)
-    text = "".join(traceback.format_exception(error.with_traceback(trace), limit=DEPTH))
-    return {"ename": type(error).__name__, "evalue": str(error), "line": line, "traceback": [text]}
+    sentence = advice(error)
+    if trace and sentence:  # says all: what the libraries tried is no help
+        ours(trace)[-1].tb_next = None
+    for note in filter(None, (sentence, damage())):
+        error.add_note(note)
+    whole_text = traceback.TracebackException(type(error), error, trace, limit=DEPTH)
+    return {
+        "ename": type(error).__name__,
+        "evalue": str(whole_text),
+        "line": line,
+        "traceback": [shortened("".join(whole_text.format(chain=not sentence)))],
+    }
+
+
+def ours(trace):
+    """Return the steps of a trace that are in cells."""
+    steps = []
+    while trace:
+        steps += [trace] if trace.tb_frame.f_code.co_filename.startswith("<cell ") else []
+        trace = trace.tb_next
+    return steps
+
+
+def advice(error):
+    """Return a sentence on what cannot work in a page, and on what can; nothing on other errors."""
+    for _ in range(10):  # what an error came from, and that from
+        if sentence := getattr(error, "advice", ""):
+            return sentence
+        if not (before := error.__cause__ or error.__context__):
+            break
+        error = before
+    match error:
+        case ModuleNotFoundError(name=str(name)) if (top := name.partition(".")[0]) not in OURS:
+            known = top in sys.stdlib_module_names
+            return NETWORK if top in ASK_THE_NETWORK else SYSTEM if known else PACKAGES
+        case SyntaxError(text=str(text)) if text.lstrip()[:1] in ("!", "%"):
+            return JUPYTER
+        case SystemExit():
+            return ENDED
+        case MemoryError():
+            return SMALL
+        case ValueError() if str(error).startswith("array is too big"):
+            return SMALL
+        case RuntimeError() if "stack switch" in str(error):
+            return WAITS
+        case RuntimeError() if "start new thread" in str(error):
+            return ALONE
+    return ""
+
+
+def parts():
+    """Return what a cell can break without knowing it, each with the names in it."""
+    found = {"builtins": vars(builtins), "os.environ": os.environ, "sys.path": sys.path}
+    found |= {name: vars(sys.modules[name]) for name in ("pecode", "numpy") if name in sys.modules}
+    found["sys.modules"] = sys.modules
+    if rc := getattr(sys.modules.get("matplotlib"), "rcParams", None):
+        found["matplotlib.rcParams"] = rc
+    return {name: set(content) for name, content in found.items()}
+
+
+def remember():
+    """Note what is there before a cell runs."""
+    for name, content in parts().items():
+        whole.setdefault(name, content)
+    whole["sys.modules"] |= set(sys.modules)
+
+
+def damage():
+    """Return a sentence if something is gone that Python or the book may need."""
+    now = parts()
+    gone = [f"{each} of {name}" for name, content in whole.items()
+            for each in sorted(content - now.get(name, set()))]  # fmt: skip
+    if not gone:
+        return ""
+    more = f" and {len(gone) - 2} more" if len(gone) > 2 else ""
+    return (
+        f"A cell has removed what may be needed ({', '.join(gone[:2])}{more}). “Restart” at the "
+        "foot of the window brings it back; what you typed stays."
+    )
 
 
 def imports(source):
@@ -200,6 +398,7 @@ def warm(modules):
     """Import what every page needs, while its reader looks for a cell to run."""
     for module in modules:
         importlib.import_module(module)
+    remember()
 
 
 def call(module, name, argument):
@@ -216,7 +415,7 @@ def bundle(value):
         return {"data": {WIDGET: value.view(), "text/plain": repr(value)}}
     if type(value).__module__ == "matplotlib.figure":
         return {"data": picture(value)}
-    data = {"text/plain": repr(value)}
+    data = {"text/plain": shortened(repr(value))}
     for kind, method in REPRESENTATIONS.items():
         if not inspect.isclass(value) and (text := getattr(value, method, lambda: None)()):
             data[kind] = text
@@ -224,8 +423,12 @@ def bundle(value):
 
 
 def display(*values, raw=False):
-    """Show objects below the cell."""
+    """Show objects below the cell: the first hundred."""
+    global room
     for value in values:
+        room -= 1
+        if room < 0:
+            continue
         shown = {"data": value} if raw else bundle(value)
         show({"output_type": "display_data", **shown})
 

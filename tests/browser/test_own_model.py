@@ -14,8 +14,13 @@ PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small", "smollm3-3b", "opt-350m"]
 LENGTH = 8192
 STUB = """const answers = %s;
+let dead = false;
 onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
-  if (what !== "call") return;
+  if (what !== "call" || dead) return;
+  if (text === "fatal") {
+    dead = true;
+    return postMessage({ say: "broken", id, error: "unreachable\\nat once" });
+  }
   const asked = text.startsWith("{") ? JSON.parse(text).model_type : text;
   postMessage({ say: "answer", id, value: answers[`${asked} ${length}`] });
 };"""
@@ -87,6 +92,19 @@ def test_by_keyboard_and_with_a_sentence_for_what_is_no_config(form):
     expect(own.get_by_role("status")).to_contain_text("a JSON object with keys, got a list of 1")
     assert own.get_by_label("model").input_value() == ""  # it is the reader's own now
     assert own.locator("table").count() == 0
+
+
+def test_after_a_fatal_error_the_next_question_has_an_answer(form):
+    _, own, _ = form
+    own.get_by_label("length").fill("")
+    for text, said in (
+        ("fatal", "Python could not answer (unreachable)"),
+        ("[1]", "a JSON object"),
+    ):
+        own.get_by_label("config.json").fill(text)
+        own.get_by_role("button", name="Read it").click()
+        expect(own.get_by_role("status")).to_contain_text(said)
+        assert own.get_by_label("config.json").input_value() == text
 
 
 def test_a_file_is_read_when_it_is_picked(form):

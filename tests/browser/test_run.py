@@ -206,6 +206,116 @@ def test_a_cell_is_changed_stopped_mistaken_kept_and_reset(running, reader, addr
     assert "as you left" not in page.status()
 
 
+# A worker without Python: a cell holds what it shows, as JSON, or what happens to it.
+STUB = """let runs = 0;
+const say = (text) => postMessage({
+  say: "output", output: { output_type: "stream", name: "stdout", text } });
+onmessage = ({ data: { do: what, cell, source } }) => {
+  if (what === "start") postMessage({ say: "ready" });
+  if (what !== "run") return;
+  runs += 1;
+  postMessage({ say: "begin", cell });
+  if (source === "fatal") return postMessage({ say: "broken", error: "unreachable\\nat once" });
+  const end = () => postMessage({ say: "end", cell, passed: true });
+  if (source === "late") {
+    say("soon");
+    return setTimeout(() => { say("too late"); end(); }, 1000);
+  }
+  if (source === "which") say(`run ${runs}`);
+  if (source.startsWith("["))
+    for (const output of JSON.parse(source)) postMessage({ say: "output", output });
+  end();
+};"""
+
+
+@pytest.fixture
+def without_python(reader, address):
+    """A page that runs with such a worker, and the list of the scripts that it asked for."""
+    reader.route(
+        "**/python/worker.js",
+        lambda route: route.fulfill(body=STUB, content_type="text/javascript"),
+    )
+    return Running(reader.new_page(), address, CHAPTER)
+
+
+def test_what_a_cell_prints_after_its_reset_is_not_shown(without_python):
+    page = without_python
+    cell = page.write(2, "late")
+    cell.get_by_text("soon").wait_for()
+    cell.get_by_role("button", name="Reset").click()
+    page.says("Cell 2 has run")
+    assert cell.locator(".run-live").inner_text() == ""
+    assert cell.locator(".cell_output .run-stored").count() == 0
+    # Run all and then Reset all: nothing comes any more.
+    page.write(2, "late", run=False)
+    page.button("Run all").click()
+    cell.get_by_text("soon").wait_for()
+    page.button("Reset all").click()
+    page.says("as it was")
+    page.page.wait_for_timeout(1200)
+    assert page.page.locator(".run-live > *, .cell_output .run-stored").count() == 0
+
+
+def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_python):
+    page = without_python
+    page.write(3, "which").get_by_text("run 3", exact=True).wait_for()
+    page.write(2, "fatal")
+    page.says("Python broke down (unreachable) and begins anew")
+    assert page.cell(2).locator(".cm-content").inner_text() == "fatal"
+    page.write(1, "which").get_by_text("run 1", exact=True).wait_for()
+    page.write(1, "[]")
+    page.says("Cell 1 has run")
+    page.button("Restart").click()
+    page.says("Python begins anew")
+    page.write(1, "which").get_by_text("run 1", exact=True).wait_for()
+
+
+def test_a_second_click_on_a_cell_that_runs_is_no_second_run(without_python):
+    page = without_python
+    page.write(1, "late", run=False)
+    page.cell(1).locator(".run-button").dblclick()
+    page.says("Cell 1 has run")
+    page.wait()
+    assert page.cell(1).get_by_text("too late").count() == 1
+    page.write(1, "which").get_by_text("run 2", exact=True).wait_for()
+
+
+def test_the_tail_of_much_that_is_printed_takes_the_place_of_the_tail_before(without_python):
+    texts = [{"text": "head\n"}, {"tail": "tail 1\n"}, {"tail": "tail 2\n"}]
+    outputs = [{"output_type": "stream", "name": "stdout", **text} for text in texts]
+    page = without_python
+    page.write(1, json.dumps(outputs))
+    page.says("Cell 1 has run")
+    assert page.cell(1).locator(".run-live").inner_text().split("\n") == ["head", "", "tail 2", ""]
+
+
+def test_what_a_cell_shows_runs_no_script(without_python):
+    page = without_python
+    page.page.evaluate("window.ran = []")
+    act = "window.ran.push(1)"
+    html = (f"<b onclick='{act}'>bold</b><img src='x:' onerror='{act}'><script>{act}</script>"
+            f"<iframe srcdoc='<script>parent.{act}</script>'></iframe>"
+            f"<a href=' javascript:{act}'>go</a>")  # fmt: skip
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' onload='{act}'><script>{act}</script></svg>"
+    data = [{"text/html": html}, {"image/svg+xml": svg}, {"image/svg+xml": svg, "figure": True}]
+    outputs = [{"output_type": "display_data", "data": each} for each in data]
+    shown = page.write(1, json.dumps(outputs)).locator(".run-live").first
+    page.says("Cell 1 has run")
+    shown.get_by_text("bold").click()
+    shown.get_by_text("go").click()
+    page.page.wait_for_timeout(200)
+    assert page.page.evaluate("window.ran") == []
+    assert shown.locator("svg").count() == 2
+
+
+def test_where_nothing_can_be_kept_a_reader_is_told_when_typing(without_python):
+    page = without_python
+    full = "Storage.prototype.setItem = () => { throw new DOMException('full') }"
+    page.page.evaluate(f"() => {{ {full} }}")
+    page.write(1, "1 + 1", run=False)
+    page.says("does not keep what you type")
+
+
 def test_a_cell_shows_its_markdown_as_the_page_does(running):
     page, _ = running()
     rows = ["| bug | seen in |", "|---|:-:|", "| **off** by `1` | [a *b*](x.html) \\\\| c |",

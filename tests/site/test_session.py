@@ -65,10 +65,10 @@ def test_an_error_in_a_function_of_an_earlier_cell_shows_both_lines():
     assert "f(0)" in error["traceback"][0]
 
 
-def test_of_a_deep_recursion_a_trace_lists_the_first_thousand_calls():
+def test_of_a_deep_recursion_a_trace_lists_the_first_three_hundred_calls():
     code = "f = lambda n: n and g(n - 1)\ng = lambda n: f(n - 1) if n > 1 else 1 / 0\nf(1500)"
     (error,) = outputs(f"import sys\nsys.setrecursionlimit(9000)\n{code}")
-    assert error["traceback"][0].count("File ") == 1000
+    assert error["traceback"][0].count("File ") == 300
 
 
 def test_a_figure_is_shown_once_in_the_look_of_the_book_and_closed():
@@ -170,3 +170,87 @@ def test_the_look_of_the_book_has_waited_with_the_import_before_it():
     code = "import matplotlib.pyplot as plt\nfrom pecode.figures import SIGNED, use_book_style"
     printed = outputs(f"{code}\nuse_book_style()", "print(SIGNED in plt.colormaps())")
     assert printed[-1]["text"] == "True\n"
+
+
+def test_what_no_page_can_do_ends_with_a_sentence_that_says_what_to_do():
+    cells = {
+        "a = input('?')": "write the value into the cell",
+        "import socket\nsocket.create_connection(('localhost', 9))": "network connections",
+        "import urllib.request as r\nr.urlopen('http://localhost:9')": "network connections",
+        "raise ModuleNotFoundError('requests is here', name='requests')": "network connections",
+        "import subprocess\nsubprocess.run(['true'])": "one process with one thread",
+        "raise RuntimeError('can\\'t start new thread')": "one process with one thread",
+        "import pandas_of_nobody": "the book's own modules",
+        "!pip install pandas": "delete the line",
+        "quit()": "Python goes on",
+        "raise ValueError('array is too big; whatever')": "less memory",
+    }
+    errors = [each for each in outputs(*cells) if each["output_type"] == "error"]
+    for error, wanted in zip(errors, cells.values(), strict=True):
+        *trace, sentence = error["traceback"][0].splitlines()
+        assert wanted in sentence
+        # what a library tried on the way is no help
+        assert all("<cell" in line for line in trace if line.startswith("  File") and line)
+    assert len(errors) == len(cells)
+
+
+def test_a_common_error_has_no_sentence_more():
+    (error,) = outputs("import pecode.nothing")
+    assert error["traceback"][0].endswith("No module named 'pecode.nothing'\n")
+
+
+def test_after_a_cell_that_removed_something_an_error_says_so():
+    acts = "import os, sys, builtins\nos.environ.pop('MPLBACKEND')\ndel builtins.hex"
+    said = [each["traceback"][0] for each in outputs("1 / 0", acts, "hex(3)")]
+    assert "Restart" not in said[0]
+    assert "(hex of builtins, MPLBACKEND of os.environ). “Restart”" in said[1]
+
+
+def test_what_a_cell_makes_of_the_streams_ends_with_it():
+    cells = ("import sys\nsys.stdout = None", "print(1)", "sys.stdout.close()", "print(2)")
+    assert [each["text"] for each in outputs(*cells)] == ["1\n", "2\n"]
+
+
+def shown(printed):
+    """Return what a page shows of one stream: what is added, and the last tail."""
+    tails = [each["tail"] for each in printed if "tail" in each]
+    return "".join(each.get("text", "") for each in printed), tails[-1] if tails else ""
+
+
+def test_of_a_million_lines_the_first_and_the_last_are_sent():
+    printed = outputs("for i in range(300_000):\n    print(i)")
+    head, tail = shown(printed)
+    assert head.splitlines() == [str(i) for i in range(1000)]
+    note, *last = tail.splitlines()
+    assert note == "… 298,900 lines left out …"
+    assert last == [str(i) for i in range(299_900, 300_000)]
+    assert sum(len(str(each)) for each in printed) < 500_000
+
+
+def test_of_a_long_line_the_beginning_and_the_end_are_sent():
+    code = "print('a' * 50_000 + 'b' * 3_000_000 + 'c' * 9_999)"
+    printed = outputs(code, "print('next')")
+    assert printed.pop()["text"] == "next\n"  # a cell begins with nothing of the one before
+    assert shown(printed) == (
+        "a" * 50_000,
+        "… 3,000,000 characters left out …\n" + "c" * 9_999 + "\n",
+    )
+
+
+def test_nothing_is_left_out_of_what_is_a_little_longer():
+    lines = [f"{i}\n" for i in range(1050)]
+    assert "".join(shown(outputs("for i in range(1050):\n    print(i)"))) == "".join(lines)
+
+
+def test_a_long_value_and_a_long_message_are_shortened():
+    value, error = outputs("'x' * 1_000_000", "raise ValueError('y' * 1_000_000)")
+    for text in (value["data"]["text/plain"], error["traceback"][0]):
+        assert len(text) < 61_000
+        assert "characters left out …" in text
+
+
+def test_of_many_things_that_a_cell_shows_a_hundred_are_sent():
+    code = "from IPython.display import display\nfor i in range(130):\n    display(i)"
+    *sent, note = outputs(code, "display(7)")[:-1]
+    assert len(sent) == 100
+    assert note["text"] == "… 30 more outputs left out …\n"
