@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pecode import frequencies, scaling, sinusoidal_table
+from pecode import frequencies, scaling, sinusoidal, sinusoidal_table
 from pecode.__main__ import main
 from pecode.diagnose import identify
 from pecode.diagnose.identity.unusual import SUMMARIES
@@ -228,6 +228,11 @@ def test_a_jump_says_where(row, said):
     right = sinusoidal_table(60, 64)
     table = np.delete(right, row, axis=0) if row else np.insert(right, 20, right[19], axis=0)
     assert said in str(identify(table))
+
+
+def test_texts_in_a_row_are_told_where_only_the_last_rows_count_by_one():
+    positions = np.concatenate([[0], np.arange(30), np.arange(29)])  # of 1, 30 and 29 rows
+    assert identify(sinusoidal(positions, 32)).conventions == ("several texts in a row",)
 
 
 # Frequencies alone
