@@ -115,8 +115,9 @@ const STYLE = `
   .moving-figure > * { flex: 0 0 100%; }
   .moving-figure > .ex-controls { display: contents; }
   .moving-figure .ex-controls > * { margin-top: 6px; }
-  .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2;
-    padding: 2px 0; background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }
+  .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2; }
+  .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; /* and nothing moves */
+    background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }
 @media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
   .moving-figure :is(input[type="range"], button) { display: none; }

@@ -48,7 +48,7 @@ const sentence = (operation, by, turn, scores) => {
   const turned = turn ? `Turned by ${name(turn)}, ` : "Not turned, ";
   const most = Math.max(0, ...off.map(({ now, due }) => Math.abs(now - due)));
   const verdict = off.length
-    ? [["now", `${off.length} of ${scores.length} scores`], " differ from ", ["due", "those of one pass"], `, by up to ${fixed(most)}.`]
+    ? [["now", `${off.length} of ${scores.length} scores`], off.length === 1 ? " differs from " : " differ from ", ["due", "those of one pass"], `, by up to ${fixed(most)}.`]
     : [["now", `all ${scores.length} scores`], " are ", ["due", "those of one pass"], "."];
   return [STORY[operation](by) + turned, ...verdict];
 };

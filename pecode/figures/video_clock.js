@@ -22,7 +22,8 @@ const sentence = (frame, slowed, read = String) => {
   const where = frame < TRAINED ? "inside the clips of the training" : "beyond the clips of the training";
   const home = all(PAIRS, (i) => i).filter((i) => back(turns[i]));
   const listed = home.length > 1 ? `${home.slice(0, -1).join(", ")} and ${home.at(-1)}` : String(home[0]);
-  const who = !home.length ? "no hand is back at its start"
+  const who = frame === 0 ? "every hand stands at its start"
+    : !home.length ? "no hand is back at its start"
     : home.length === 1 ? `the hand of pair ${listed} is back at its start`
     : `the hands of pairs ${listed} are back at their start`;
   return [["now", `Latent frame ${read(frame)}`], ` is frame ${read(4 * frame + 1)} of the video, ${where}: `, ["back", who], "."];

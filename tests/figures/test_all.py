@@ -133,6 +133,31 @@ def test_figures_fit_every_screen_and_their_letters_can_be_read(on_page):
                 assert min(box["width"], box["height"]) >= 24
 
 
+# Puts a pointer on each control in turn, as a finger does before it is lifted; returns those where
+# a control has another place then: the finger would be lifted from another one.
+MOVED_WHEN_TOUCHED = """() => {
+  const controls = [...document.querySelectorAll(".moving-figure .ex-controls > *")].filter(
+    control => control.checkVisibility());
+  const places = () => controls.map(control => {
+    const part = control.querySelector("input, select") ?? control;
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return [x, y, width, height].map(Math.round).join();
+  }).join(" ");
+  const before = places();
+  return controls.filter(control => {
+    control.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    return places() !== before;
+  }).map(control => control.textContent);
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 360])
+def test_no_control_moves_while_a_finger_is_on_it(width, on_page):
+    with on_page(*everything(), size=(width, 844)) as page:
+        assert page.locator(".moving-figure button:visible").count() > 10
+        assert page.evaluate(MOVED_WHEN_TOUCHED) == []
+
+
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 390)])
 def test_figures_are_accessible(theme, width, on_page):
     with on_page(*everything(), theme=theme, size=(width, 900)) as page:

@@ -90,8 +90,9 @@ def check(page, operation, by, turn):
     wrong = np.abs(now - due) > 1e-9
     if wrong.any():
         most = number(np.abs(now - due).max())
+        differ = "differs" if wrong.sum() == 1 else "differ"
         verdict = (
-            f"{wrong.sum()} of {len(now)} scores differ from those of one pass, by up to {most}."
+            f"{wrong.sum()} of {len(now)} scores {differ} from those of one pass, by up to {most}."
         )
     else:
         verdict = f"all {len(now)} scores are those of one pass."

@@ -37,6 +37,8 @@ def check(page, frame, slowed=False):
         who = f"the hand of pair {home[0]} is back at its start"
     elif home:
         who = f"the hands of pairs {joined(home)} are back at their start"
+    elif frame == 0:
+        who = "every hand stands at its start"
     where = "inside" if frame < 33 else "beyond"
     assert said(page) == (
         f"Latent frame {frame} is frame {4 * frame + 1} of the video, {where} the clips of the "
