@@ -468,7 +468,7 @@ class Page {
     const { running } = this;
     this.forget();
     if (started && running) this.python.start(); // what it was doing may have been too much; nothing else is
-    say(started ? `Python broke down (${why}) and begins anew: its variables are gone, what you typed is there.`
+    say(started ? `Python broke down${running ? ` in cell ${running.number}` : ""} (${why}) and begins anew: its variables are gone, what you typed is there.`
       : `Python could not be started (${why}). Is there a connection to the network? “Run” tries again.`);
   }
 }

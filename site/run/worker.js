@@ -22,10 +22,15 @@ const get = async (address, options = {}) => {
   post({ say: "loading", name, bytes: Number(answer.headers.get("content-length")) });
   return answer;
 };
+// Without a part of its core Pyodide would wait forever, and say nothing.
+const have = ({ ok, status, url }) => {
+  if (!ok) throw new Error(`${status} ${url}`);
+};
 self.fetch = (resource, options) => {
   const address = String(resource.url ?? resource);
   const answer = early.get(address) ?? get(address, options);
   early.delete(address);
+  if (address.startsWith(core.href)) answer.then(have).catch((error) => post({ say: "broken", error: String(error) }));
   return answer;
 };
 const integrity = (sha256) =>

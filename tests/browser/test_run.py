@@ -166,6 +166,15 @@ def test_a_package_with_other_bytes_is_refused_in_words(running):
     page.says("What came from cdn.jsdelivr.net is not what it should be")
 
 
+def test_without_a_part_of_python_it_says_so_and_waits_for_nothing(reader, running):
+    reader.route("**/*.wasm", lambda route: route.abort())
+    page, _ = running()
+    page.says("Python could not be started")
+    page.write(2, "1 + 1")
+    page.wait()
+    assert "“Run” tries again" in page.status()
+
+
 # A reader at work, with plain Python: numpy is missing, and the first cell says so
 
 
@@ -260,7 +269,7 @@ def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_p
     page = without_python
     page.write(3, "which").get_by_text("run 3", exact=True).wait_for()
     page.write(2, "fatal")
-    page.says("Python broke down (unreachable) and begins anew")
+    page.says("Python broke down in cell 2 (unreachable) and begins anew")
     assert page.cell(2).locator(".cm-content").inner_text() == "fatal"
     page.write(1, "which").get_by_text("run 1", exact=True).wait_for()
     page.write(1, "[]")
