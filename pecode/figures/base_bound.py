@@ -32,8 +32,8 @@ class BaseBound(Figure):
 
     _esm = bundle("base_bound.js", MODELS=[[name, *values] for name, values in _MODELS.items()])
     alt = (
-        "Above, a curve that falls with the distance from 1 toward 0, with ripples, and dips below "
-        "zero at 1,707, before a line that marks 4,096 tokens. Below, the distance of the first "
+        "Left, a curve that falls with the distance from 1 toward 0, with ripples, and dips below "
+        "zero at 1,707, before a line that marks 4,096 tokens. Right, the distance of the first "
         "dip by the base: a jagged line that rises to the right. Where it lies under the line of "
         "4,096 tokens a base fails; between 29,000 and 55,000 passing and failing bases alternate."
     )

@@ -53,11 +53,11 @@ class Playback(Figure):
 
     _esm = bundle("playback.js")
     alt = (
-        "Left, a square heat map of the cosine similarity of every row of a table with every "
-        "other, from blue (−1) to red (1), with the column of position 12 framed; below, an empty "
-        "dashed row says that there is no row for position 32. Beside the map the framed column as "
-        "a curve along the positions, and the accuracy rising along the training steps, with a "
-        "mark on the last of thirteen snapshots."
+        "Two tasks side by side. For each, the accuracy rising along the training steps, with a "
+        "mark on the first of thirteen snapshots; below it a square heat map of the cosine "
+        "similarity of every row of a table with every other, from blue (−1) to red (1), with the "
+        "column of position 12 framed; then an empty dashed row, which says that there is no row "
+        "for position 32, and the framed column as a curve along the positions."
     )
     recordings = traitlets.List(read_only=True).tag(sync=True)
     task = Whole(0, min=0).tag(sync=True, public=True)
