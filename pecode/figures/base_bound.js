@@ -84,8 +84,8 @@ const sentence = (base, length, first, larger) => {
   start.push(["length", `${whole(length)} tokens`], ". ");
   const [failing, all] = larger;
   if (!all) return start;
-  if (!failing) return [...start, `So ${all > 1 ? `do all ${all} larger bases` : "does the one larger base"} of the right drawing${fails ? " not: they pass" : ""}.`];
-  return [...start, `Of the ${all} larger bases of the right drawing, ${failing} fail${failing === 1 ? "s" : ""}.`];
+  if (!failing) return [...start, `So ${all > 1 ? `do all ${all} larger bases` : "does the one larger base"} drawn${fails ? " not: they pass" : ""}.`];
+  return [...start, `Of the ${all} larger bases drawn, ${failing} fail${failing === 1 ? "s" : ""}.`];
 };
 const ROOM = { said: [sentence(8_888_888, 16_384, 16_000, [100, 120])] };
 

@@ -84,7 +84,7 @@ def check(page, base, length, firsts):
     larger = [f for b, f in zip(BASES, firsts, strict=True) if b > base * (1 + 1e-9)]
     failing = sum(f is not None and f <= length for f in larger)
     if failing:
-        assert f"Of the {len(larger)} larger bases of the right drawing, {failing} fail" in text
+        assert f"Of the {len(larger)} larger bases drawn, {failing} fail" in text
     elif larger:
         assert f"all {len(larger)} larger bases" in text or "the one larger base" in text
     return passes
