@@ -141,6 +141,16 @@ def test_residuals_belong_to_the_rows_that_have_a_partner(offset):
     np.testing.assert_allclose(residuals, expected, rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_whose_squares_are_no_floats_are_fitted_as_small_ones(sign):
+    table = sign * np.abs(normal(0, 30, 4))
+    table[0] = 0
+    T, residuals = fit_translation(table, 3)
+    of_large = fit_translation(2.0**900 * table, 3)
+    np.testing.assert_array_equal(of_large[0], T)
+    np.testing.assert_array_equal(of_large[1], 2.0**900 * residuals)
+
+
 def test_of_many_matrices_that_fit_the_smallest_is_taken():
     table = sinusoidal(range(6), 8)  # five pairs of rows say nothing about three directions
     T, residuals = fit_translation(table, 1)
