@@ -28,6 +28,7 @@ def reader(chromium):
     window = {"width": 1280, "height": 900}
     with chromium.new_context(viewport=window, service_workers="block") as context:
         yield context
+        context.unroute_all(behavior="ignoreErrors")  # a worker may be loading Python just now
 
 
 @pytest.fixture
