@@ -20,8 +20,8 @@ chapter.choice(
         (
             "Yes at this length, but it breaks again in longer texts.",
             "With entries below 1 the weights are nearly those without a count. But the entry is "
-            "t/100, so position 4,000 has the entry that position 40 had. A fixed factor moves the "
-            "trouble to longer texts, where it comes back little by little.",
+            "t/100, so position 4,000 now has the entry that position 40 had before. A fixed "
+            "factor moves the trouble to longer texts, where it comes back little by little.",
             True,
         ),
         (
@@ -33,7 +33,8 @@ chapter.choice(
         (
             "No: a score contains two counts, so dividing each by 100 is not enough.",
             "It contains two, and each is divided, so their product is divided by 10,000. That is "
-            "why a modest factor helps so much, and why a longer text can still use it up.",
+            "why a modest factor helps so much here. In a much longer text the product is large "
+            "again.",
         ),
     ],
     kind="predict",
@@ -54,16 +55,16 @@ chapter.number(
         (
             3 * (_LEARNED - 1) / (_SHORT - 1),
             "That is upside down. In a shorter text the steps are *longer*, so the same difference "
-            "is fewer of them.",
+            "covers fewer of them.",
         ),
         (
             3 * _SHORT / _LEARNED,
-            "Nearly: you divided by the lengths. Between 128 words there are 127 steps, and "
+            "Nearly: you divided the lengths. But between 128 words there are 127 steps, and "
             "between 32 words there are 31.",
         ),
         (
             -3 * (_SHORT - 1) / (_LEARNED - 1),
-            "The number is right, but without the sign: the question already says “back.”",
+            "The number is right, but leave out the sign: the question already says “back.”",
         ),
         (3, "The rule subtracts a fixed number, and here a step has a different size."),
     ],
@@ -82,7 +83,7 @@ chapter.number(
 def normalized(attempt):
     for length in (2, 5, 11):
         got = attempt.array(length, shape=(length,), why="one number for each position")
-        ends = "the first position is 0 and the last is 1"
+        ends = "the first entry is 0 and the last is 1"
         attempt.close(got[0], 0, f"{ends}: do you count from 0?")
         attempt.close(got[-1], 1, f"{ends}: what must the largest count be divided by to give 1?")
         attempt.true(
@@ -92,7 +93,7 @@ def normalized(attempt):
             f"{ends}, exactly: is something added to the divisor?",
         )
         attempt.close(np.diff(got), np.full(length - 1, 1 / (length - 1)), "all steps are equal")
-    why = "a text of one word has a first position, and it is 0: return an array with one entry"
+    why = "a text of one word has the single count 0: return an array with one entry"
     attempt.close(attempt.array(1, shape=(1,), why=why), [0], why)
 
 
