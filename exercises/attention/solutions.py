@@ -10,7 +10,7 @@ def causal_softmax(scores):
 
 
 def kind_of_symmetry(before, after, order):
-    """Say "equivariant", "invariant", "both" or "neither".
+    """Return "equivariant", "invariant", "both" or "neither".
 
     `before` and `after` have the shape (length, n).
     """
