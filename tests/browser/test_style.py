@@ -9,14 +9,15 @@ from ..figures.page import MOUNTED
 from .test_site import CHAPTERS
 
 # Every computed property, in short, of three elements of each kind: of one class in one class of
-# parent. (All of them would take minutes.) The theme closes its empty banner at a time of
-# its own.
+# parent. (All of them would take minutes.) A variable of a style sheet shows in the properties that
+# it sets. The theme closes its empty banner at a time of its own.
 ELEMENTS = "body, body :not(.pst-async-banner-revealer)"
 LOOKS = """elements => {
+  const names = [...getComputedStyle(document.body)].filter(name => !name.startsWith("--"));
   const look = (element, part) => {
     const style = getComputedStyle(element, part);
     if (part && style.content === "none") return "";
-    return [...style].map(name => style.getPropertyValue(name)).join(";");
+    return names.map(name => style.getPropertyValue(name)).join(";");
   };
   const seen = {};
   window.looked ??= [...document.querySelectorAll(elements)].filter(element => {
