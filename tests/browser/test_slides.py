@@ -2,7 +2,9 @@
 
 import html
 import io
+import os
 import re
+import shutil
 from xml.etree import ElementTree
 
 import pytest
@@ -129,3 +131,26 @@ def test_each_figure_of_the_pack_says_what_it_is(chromium, tmp_path):
     moving = [row for row, _ in figure_pack.moving()]
     assert all(row["caption"] and row["description"] for row in moving)
     assert all((HTML / row["page"]).exists() for row in moving)
+
+
+def test_a_moving_figure_is_packed_as_it_stands_on_paper(chromium):
+    if not shutil.which("pdftocairo"):
+        assert "CI" not in os.environ, figure_pack.NO_POPPLER
+        pytest.skip(figure_pack.NO_POPPLER)
+    row = next(row for row, _ in figure_pack.moving() if row["file"] == "moving/clock")
+    page = chromium.new_page(viewport={"width": figure_pack.PAPER, "height": 900})
+    svg, again = (figure_pack.outlined(page, HTML / row["page"]) for _ in range(2))
+    wide, tall = page.evaluate(
+        "() => [innerWidth, document.querySelector('.moving-figure').offsetHeight]"
+    )
+    page.close()
+    assert svg == again
+    root = ElementTree.fromstring(figure_pack.described(svg, row | {"license": "free"}))
+    assert [each.text for each in root[:2]] == [row["caption"], row["description"]]
+    width, height = (
+        float(root.get(side).removesuffix("pt")) / 0.75 for side in ("width", "height")
+    )
+    assert width == pytest.approx(wide, abs=1)
+    assert tall < height < tall + 40  # nothing of the page around it
+    colors = set(re.findall(r"rgb\(([^)]*)\)", svg))
+    assert len(colors) > 5  # drawn with more than black on white

@@ -31,7 +31,8 @@ ALL_LAYOUTS = ["interleaved", "cosine first", "concatenated", "concatenated, cos
 def test_every_mistake_and_convention_of_the_gallery_is_named(variant, d_model):
     length = 600 if variant.name == "low precision" and d_model < 4096 else 300
     table = variant.make(length, d_model)
-    for dtype in (np.float32, np.float64):
+    dtypes = (np.float32, np.float64) if d_model < 4096 else (np.float32,)  # which takes seconds
+    for dtype in dtypes:
         assert identify(table.astype(dtype)).name == variant.name
 
 
@@ -193,7 +194,7 @@ def test_the_row_of_position_1_again_and_again_is_no_way_of_counting():
 def test_a_base_that_nobody_uses_does_not_become_a_plain_base_of_a_rare_law(rounding):
     rng = np.random.default_rng(0)
     right = 0
-    for _ in range(60):
+    for _ in range(30):
         base = float(np.exp(rng.uniform(np.log(3), np.log(1e9))))
         rows, d_model = int(rng.integers(30, 600)), int(rng.integers(8, 130))
         table = sinusoidal_table(rows, d_model, base)
@@ -201,7 +202,7 @@ def test_a_base_that_nobody_uses_does_not_become_a_plain_base_of_a_rare_law(roun
         found = identify(table + noise if rounding == "noise" else table.astype(rounding))
         right += found.spacing == "paper" and math.isclose(found.base, base, rel_tol=0.02)
     # Of a hundred bases one is near enough to a base of two digits less in one of the other laws.
-    assert right >= 55
+    assert right >= 27
 
 
 @pytest.mark.parametrize("d_model", [30, 54, 60, 62])
