@@ -14,7 +14,7 @@ def turn_points(x, positions, frequencies):
 
 
 def resized(table, n_new):
-    """Rows of a table, (n_old, d), for n_new patches of the same length in all: (n_new, d)."""
+    """Rows of a table, (n_old, d), for n_new patches that cover the same length: (n_new, d)."""
     n_old = len(table)
     places = (np.arange(n_new) + 0.5) * n_old / n_new - 0.5  # the centers of the new patches
     places = np.clip(places, 0, n_old - 1)

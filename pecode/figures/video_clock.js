@@ -30,7 +30,7 @@ const sentence = (frame, slowed, read = String) => {
 };
 const numbers = (frame, slowed) =>
   `Turns since the beginning, pair by pair: ${turnsAt(frame, slowed).map((turns) => fixed(turns)).join(", ")}. ` +
-  `To pairs 0 to 3 the frame is alike to frame 0 by ${fixed(alike(frame, slowed, 4))}, to all eight by ${fixed(alike(frame, slowed, 8))}. ` +
+  `Likeness to frame 0: ${fixed(alike(frame, slowed, 4))} in pairs 0 to 3, ${fixed(alike(frame, slowed, 8))} in all eight. ` +
   `Pair 3 makes one turn in ${fixed((2 * Math.PI) / speeds(slowed)[CHANGED], 1)} latent frames.`;
 
 // The way of a hand since the beginning, at most one round.

@@ -46,9 +46,9 @@ def check(page, frame, slowed=False):
     )
     listed = ", ".join(number(turn) for turn in turns)
     assert numbers(page) == (
-        f"Turns since the beginning, pair by pair: {listed}. To pairs 0 to 3 the frame is alike to "
-        f"frame 0 by {number(alike(frame, slowed, 4))}, to all eight by "
-        f"{number(alike(frame, slowed, 8))}. Pair 3 makes one turn in "
+        f"Turns since the beginning, pair by pair: {listed}. Likeness to frame 0: "
+        f"{number(alike(frame, slowed, 4))} in pairs 0 to 3, "
+        f"{number(alike(frame, slowed, 8))} in all eight. Pair 3 makes one turn in "
         f"{number(math.tau / speeds(slowed)[3], 1)} latent frames."
     )
     angles = speeds(slowed) * frame

@@ -194,7 +194,7 @@ def two_bases(case):
 
 @warning("rotary", f"{TF}/pull/42513")
 def two_original_lengths(case):
-    """The trained length is given twice, with different values, and the rule goes by it."""
+    """The trained length is given twice, with different values, and the rule depends on it."""
     name = "original_max_position_embeddings"
     outside, inside = case.own.get(name), case.rope.get(name)
     if outside is None or inside is None or outside == inside:
@@ -430,7 +430,7 @@ def ramp(layer, rope):
 
 @warning("rotary", f"{HUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
 def short_texts_hide_it(case):
-    """Short texts hide it when a program drops the window or the rule."""
+    """Short texts do not show that a program drops the window or the rule."""
     windows = [x.window for x in case.layers if x.window]
     windows = [w for w in windows if w < (case.promised or math.inf)]
     ruled = case.turned("yarn", "longrope", "llama3", "linear")
