@@ -410,7 +410,9 @@ _ALL = [
             "result is rounded down."
         ),
         symptom="It trains; nearly all columns are constant.",
-        fingerprint="From one pair to the next the frequency falls by a factor of e², whatever the base is.",
+        fingerprint=(
+            "From one pair to the next the frequency falls by a factor of e², whatever the base is."
+        ),
         effect=(
             "two divisions were done in the wrong order; each wavelength is 7.39 times that of "
             "the pair before, where 1.78 times is right."
