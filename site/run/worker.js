@@ -2,6 +2,8 @@
 //
 // It takes { do: "start", home, first }, { do: "run", cell, source }, { do: "state", model, state }
 // and { do: "call", id, module, name, argument, needs }, one after another, and posts { say: … }.
+import { mend } from "./catches.js";
+
 const MODULES = ["session.py", "backend.py"];
 const LISTS = ["pyodide-lock.json", "needs.json"];
 const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
@@ -11,8 +13,9 @@ const core = new URL("pyodide-314.0.6/", home); // its version: what lies there 
 const post = (message) => postMessage(message);
 const ask = self.fetch.bind(self);
 const early = new Map(); // what was asked for before Python asks for it
-const used = new Map(); // each address, with its hash where there is one
+const used = new Map([[new URL("catches.js", home).href]]); // each address, with its hash where there is one
 let python, session, packages, needs;
+mend();
 
 // These files' names, or their folder's, tell their content: what the browser has kept is right.
 const get = async (address, options = {}) => {

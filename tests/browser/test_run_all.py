@@ -198,7 +198,7 @@ def test_a_page_that_has_run_opens_and_runs_without_a_network(chromium):
             assert running.page.evaluate("caches.keys()") == []
             running.write(1, "import numpy as np\nprint(np.arange(7).sum())")
             running.cell(1).get_by_text("21", exact=True).wait_for(timeout=SECONDS * 1000)
-            python = ("worker.js", "asm.wasm", "session.py", "numpy-")
+            python = ("worker.js", "catches.js", "asm.wasm", "session.py", "numpy-")
             for file in (f"{name}.html", f"{name}.ipynb", *python):
                 wait_until(running.page, KEPT, file)
         context.set_offline(True)

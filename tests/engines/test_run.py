@@ -25,17 +25,9 @@ ROUNDS = 60 if ALL else 10  # of the drivers' patience, while Python starts and 
 
 
 @pytest.mark.parametrize("name", NAMES if ALL else SAMPLE)
-def test_a_page_runs_where_it_is_read(name, browser, request):
+def test_a_page_runs_where_it_is_read(name, browser):
     if browser.name == "WebKit" and name not in SAMPLE:
         pytest.skip("WebKit runs two pages")
-    if browser.name == "WebKit" and name.startswith("chapters"):
-        # As we compiled it, ft2font ends at its import with pybind11's attribute_error, uncaught in
-        # WebKitGTK 2.50.6. It is WebKit's interpreter of WebAssembly: with JSC_useWasmIPInt=0 in
-        # its environment the chapter shows what is stored; without its compilers (JSC_useBBQJIT=0
-        # or JSC_useOMGJIT=0) it ends as before. Both ft2font and _qhull, which ends at its first
-        # exception, import two tags, that of longjmp too; modules with one tag catch theirs.
-        reason = "matplotlib.ft2font: WebKit's interpreter of WebAssembly misses its exception"
-        request.applymarker(pytest.mark.xfail(reason=reason, raises=AssertionError))
     with serving_all() as address:
         browser.goto(f"{address}/{name}.html")
         browser.wait(READY)
