@@ -16,6 +16,7 @@ from shutil import copy2
 import elsewhere
 import passages
 import sheets
+import signs
 import slides
 import without_scripts
 from bs4 import BeautifulSoup
@@ -37,6 +38,7 @@ CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
+EQUALITY = r"(?<=\w) = (?=[\w−])"  # of a caption, where it is plain text: it stays on one line
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
@@ -188,6 +190,9 @@ def mend(tag, soup):
         tag["role"], tag["aria-label"] = "region", "This book"  # else outside of every landmark
     elif tag.get("role") == "doc-biblioentry":
         tag["role"] = "listitem"  # ARIA has withdrawn the other
+    elif "caption-text" in classes:
+        for text in tag.find_all(string=re.compile(EQUALITY)):
+            text.replace_with(re.sub(EQUALITY, "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text))
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
         del tag["id"]  # the same in every theorem and proof of a page
 
@@ -222,7 +227,7 @@ def drawn(image, folder, soup):
     text = (folder / image["src"]).read_text(encoding="utf8")
     if not text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
         return image
-    head, _, rest = text.partition(">")
+    head, _, rest = signs.signed(text).partition(">")
     figure = BeautifulSoup(f"{head}></svg>", "html.parser").svg
     figure["role"], figure["aria-label"] = "img", image["alt"]
     figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))

@@ -31,6 +31,11 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
             '<span class="toctree-toggle"></span></summary></details>',
         ),
         ('<div role="doc-biblioentry"></div>', '<div role="listitem"></div>'),
+        (
+            '<span class="caption-text">At d = 8, or ω = −1.</span> d = 8',
+            '<span class="caption-text">At d\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}8, or '
+            "ω\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}−1.</span> d = 8",
+        ),
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),
         ('<div id="proof"></div>', "<div></div>"),
