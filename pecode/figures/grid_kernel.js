@@ -17,10 +17,11 @@ const scores = (pairs, row, column) =>
 
 const inside = (row, column) => [row, column].every((value) => value >= 0 && value < SIDE);
 
-// What is said: the neighbor beside and the one below, or those on the other side at the edge.
+// The steps to the neighbors that are framed and told of: beside and below, or at the edge the other way.
+const inward = (row, column) => [row, column].map((value) => (value + 1 < SIDE ? 1 : -1));
 const sentence = (name, row, column) => {
-  const [side, beside] = column + 1 < SIDE ? [1, "on its right"] : [-1, "on its left"];
-  const [way, under] = row + 1 < SIDE ? [1, "below"] : [-1, "above"];
+  const [way, side] = inward(row, column);
+  const [beside, under] = [side > 0 ? "on its right" : "on its left", way > 0 ? "below" : "above"];
   const pairs = SCHEMES[name];
   const [one, other] = [score(pairs, 0, side), score(pairs, way, 0)];
   const higher = scores(pairs, row, column).flat().filter((value) => value > other + 1e-9).length - 1;
@@ -72,7 +73,7 @@ function render({ model, el }) {
     label(0, 14, "score of the neighbor"),
     svg("line", { x1: BARS.left, x2: BARS.left, y1: BARS.top - 6, y2: BARS.top + 4 * BARS.step - 10, stroke: "var(--ex-soft)" }),
     label(BARS.left, BARS.top + 4 * BARS.step + 6, "0", "middle"), label(BARS.left + BARS.unit, BARS.top + 4 * BARS.step + 6, "1", "middle"),
-    label(0, BARS.top + 4 * BARS.step + 30, "The map: red is 1,"), label(0, BARS.top + 4 * BARS.step + 47, "pale the lowest score."),
+    label(0, BARS.top + 4 * BARS.step + 30, "The map: red is 1,"), label(0, BARS.top + 4 * BARS.step + 47, "faint the lowest score."),
   );
 
   const at = (row, column) => ({ x: MAP.left + column * CELL, y: MAP.top + row * CELL });
@@ -83,10 +84,8 @@ function render({ model, el }) {
     const low = Math.min(...found.flat());
     map.paint(found.map((line) => line.map((value) => (value - low) / (1 - low))));
     move(here, at(r, c));
-    near.forEach((node, k) => {
-      const [down, right] = NEIGHBORS[k];
-      move(node, { ...at(r + down, c + right), visibility: inside(row + down, column + right) ? "visible" : "hidden" });
-    });
+    const [way, side] = inward(row, column);
+    [[0, side], [way, 0]].forEach(([down, right], k) => move(near[k], at(r + down, c + right)));
     rows.forEach(({ bar, value }, k) => {
       const [down, right] = NEIGHBORS[k];
       const there = inside(row + down, column + right);

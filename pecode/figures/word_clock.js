@@ -102,7 +102,8 @@ function render({ model, el }) {
       figure.hold({ position: Math.min(Math.max(start + angle / OMEGAS[k], 0), LAST) });
     }, { begin: () => figure.at("position"), end: figure.settle }));
   return figure.start(
-    h("style", {}, "@media screen and (max-width: 600px) { .moving-figure .ex-beside { display: none; } }"), left, right,
+    h("style", {}, `@media screen and (max-width: 600px) { .moving-figure .ex-beside { display: none; }
+      .moving-figure .ex-named[data-mark="row"] { border: 0; font-weight: inherit; } }`), left, right, // it points at nothing then
   );
 }
 

@@ -45,7 +45,7 @@ function triangle() {
     move(sum, { x1: left, y1: bottom, x2: x, y2: y });
     move(tip, { cx: x, cy: y });
     move(names[0], { x: left, y: bottom + 20 });
-    move(names[1], { x: x + 10, y: (bottom + y) / 2 + 4 });
+    move(names[1], { x: x + 14, y: (bottom + y) / 2 + 4 });
     move(names[2], { x: (left + x) / 2 - 10, y: (bottom + y) / 2 - 4 });
     names[0].textContent = `word ${long(length)}`;
     names[1].textContent = `position ${long(POSITION)}`;

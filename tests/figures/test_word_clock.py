@@ -99,9 +99,14 @@ def test_it_plays_word_by_word_to_the_last(on_page):
 def test_the_table_stands_beside_the_waves_where_there_is_room(on_page):
     with on_page(WordClock()) as page:
         table = page.locator(".ex-drawings svg").last
+        row = page.locator(".ex-said .ex-named[data-mark=row]")
+        underlined = "e => getComputedStyle(e).borderBottomStyle === 'dotted'"
         assert table.is_visible()
+        assert row.evaluate(underlined)
         page.set_viewport_size({"width": 390, "height": 844})
         settled(page)
-        assert not table.is_visible()
+        assert not table.is_visible()  # a word would point at nothing
+        assert not row.evaluate(underlined)
         page.emulate_media(media="print")
         assert table.is_visible()
+        assert row.evaluate(underlined)
