@@ -13,6 +13,7 @@ from PIL import Image
 from sphinx.util import logging
 
 HERE = Path(__file__).parent
+DENSITY = 2  # pixels of a picture to one of the page, as in tools/stills.py
 LOG = logging.getLogger(__name__)
 # A view names its model, and the state of that its class.
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -68,11 +69,16 @@ def keep_what_is_there(models, folder):
 def in_words(state, root=""):
     """Return what stands for a widget, from the state that is stored in the notebook."""
     name = state.get("_anywidget_id", "").split(".")[-1]
-    still = HERE / "stills" / f"{name}.png"  # `make stills` draws it
-    picture = said = ""
-    if still.exists():
-        with Image.open(still) as image:
-            picture, said = f"{root}_static/stills/{still.name}", image.info["Description"]
+    stills = [HERE / "stills" / f"{name}{form}.png" for form in ("", "-phone")]
+    pictures, said = [], ""
+    if all(still.exists() for still in stills):  # `make stills` draws them
+        for still in stills:
+            with Image.open(still) as image:
+                sides, said = (
+                    [round(side / DENSITY) for side in image.size],
+                    image.info["Description"],
+                )
+            pictures.append((f"{root}_static/stills/{still.name}", *sides))
     elif "options" not in state and "exercises" not in state:
         LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
-    return IN_WORDS.render(state=state, picture=picture, said=said)
+    return IN_WORDS.render(state=state, pictures=pictures, said=said)

@@ -97,6 +97,8 @@ def lead(text, page, known):
             link.attrs.pop("title", None)  # the same in other words
         elif not re.match("[a-z]+:", path):  # a file that is not part of the book
             link.name, link.attrs = "span", {}
+    for narrow in text.select("picture > source"):
+        narrow.decompose()  # for phones
     for image in text.find_all("img"):
         image["src"] = f"../html/{normpath(join(dirname(page), image['src']))}"
         image.attrs.pop("loading", None)

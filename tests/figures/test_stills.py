@@ -16,12 +16,13 @@ def test_every_figure_is_shown():
     assert {text.split("(")[0] for text in SHOWN} == set(figures.FIGURES)
 
 
+@pytest.mark.parametrize(("form", "widths"), [("", (1200, 1500)), ("-phone", (640, 720))])
 @pytest.mark.parametrize("text", SHOWN, ids=lambda text: text.split("(")[0])
-def test_a_still_picture_is_of_the_present_code(text):
+def test_a_still_picture_is_of_the_present_code(text, form, widths):
     figure = getattr(figures, text.split("(")[0])
     assert text == repr(figure()), "the picture shows the state that the class starts with"
-    with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}.png") as still:
+    with Image.open(ROOT / "site" / "stills" / f"{figure.__name__}{form}.png") as still:
         described, source = still.info["Description"], still.info["Source"]
-        assert still.width > 600
+        assert widths[0] <= still.width <= widths[1]
     assert described.startswith(f"{figure.alt} "), f"{figure.__name__}: run `make stills`"
     assert source == fingerprint(figure), f"{figure.__name__}: run `make stills`"
