@@ -155,6 +155,20 @@ def test_a_still_fits_a_phone_without_scripts_and_can_be_read(chromium, address)
     context.close()
 
 
+def test_without_scripts_a_page_has_its_colors(chromium, address):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{CHAPTERS[4]}")
+    fills = page.locator("svg.drawn text").evaluate_all(
+        "texts => texts.map(text => getComputedStyle(text).fill)"
+    )
+    assert len(fills) > 50
+    assert "none" not in fills
+    box = page.locator(".anyhost-off").first
+    assert box.evaluate("box => getComputedStyle(box).borderTopStyle") == "dashed"
+    context.close()
+
+
 def test_the_button_back_to_the_top_covers_nothing_on_a_phone(visit):
     page, _ = visit(CHAPTERS[4], viewport="phone")
     for position in (3000, 2800):  # the theme shows the button when one scrolls back

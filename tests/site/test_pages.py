@@ -36,6 +36,7 @@ MATH = '<span class="math"><math><mi>x</mi></math></span>'
             '<span class="caption-text">At d\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}8, or '
             "ω\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}−1.</span> d = 8",
         ),
+        ('<html data-theme="auto"></html>', '<html data-theme="light"></html>'),
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),
         ('<div id="proof"></div>', "<div></div>"),
