@@ -74,11 +74,9 @@ def in_words(state, root=""):
     if all(still.exists() for still in stills):  # `make stills` draws them
         for still in stills:
             with Image.open(still) as image:
-                sides, said = (
-                    [round(side / DENSITY) for side in image.size],
-                    image.info["Description"],
-                )
-            pictures.append((f"{root}_static/stills/{still.name}", *sides))
+                width, height = (round(side / DENSITY) for side in image.size)
+                said = image.info["Description"]
+            pictures.append((f"{root}_static/stills/{still.name}", width, height))
     elif "options" not in state and "exercises" not in state:
         LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
     return IN_WORDS.render(state=state, pictures=pictures, said=said)
