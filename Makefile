@@ -29,7 +29,8 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope --no-loadscope-reorder
 # A page that a busy machine kept waiting is read once more; "-ra" lists such a test. What fails otherwise fails.
-PAGES := -n 2 --dist loadgroup -q --reruns 1 --only-rerun Timeout
+# Browsers wait more than they compute: three readers keep two processors busy.
+PAGES := -n 3 --dist loadgroup -q --reruns 1 --only-rerun Timeout
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
   bench picture vectors stills films handout slides figure-pack grade links pdf live site colab package lock clean
@@ -192,6 +193,8 @@ clean: ## Remove what was built, and the environment
 
 # The environment is made anew when a pin changes, or what the package consists of. It is compiled at
 # once: a kernel, or a submission behind its wall, that may not write beside it would do so each time.
+# With rfc3987-syntax, jsonschema prepares a grammar of addresses for a second in every process that opens a
+# notebook; it does without.
 $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
@@ -200,5 +203,6 @@ $(STAMP): requirements.txt pyproject.toml
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.txt
+	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
