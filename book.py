@@ -1,9 +1,7 @@
 """The chapters of the book, in order: the one list that everything else reads.
 
-To add a chapter, add a line here and two in `_toc.yml`, the notebook in `chapters/`, and its
-exercises: a notebook in `exercises/` and a folder that is named by the chapter's word, as
-`exercises/translation`. Numbers follow from the order (rename the notebooks behind it); the word of
-a chapter stays.
+Numbers follow from the order; the word of a chapter stays. CONTRIBUTING.md says what else a new
+chapter takes.
 
 >>> CHAPTERS["translation"].slug
 '05-translation'
