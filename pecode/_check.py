@@ -301,7 +301,7 @@ KINDS = {  # arguments: their kind
     "n_bits": partial(integer, minimum=1, maximum=63),  # an int64 has no more
     "n_heads d_model": width,
     "d_head": even_width,
-    "base": partial(real, above=1),
+    "base": above_one,
     "factor": partial(real, minimum=1),
     "mscale mscale_all_dim": partial(real, minimum=0),
     "share": share,

@@ -17,8 +17,6 @@ from pecode import _check, _phases
 from pecode._check import checked
 from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
 
-LAYOUTS, SPACINGS = _check.LAYOUTS, _check.SPACINGS
-
 _ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
 _WITHOUT_COPY = 2**16  # the same where the products go straight to the table
 _WHOLE = 2**15  # tables of so many pairs are one block, and kept: 512 KB

@@ -11,7 +11,6 @@ from pecode import frequencies, wavelengths
 chapter = ChapterExercises("sinusoid")
 
 _WIDTH, _PAIR = 64, 20
-_WAVE = wavelengths(_WIDTH)[_PAIR]
 chapter.number(
     "same_wave_other_base",
     "The same wave on another ladder",

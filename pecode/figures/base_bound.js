@@ -1,6 +1,6 @@
 // The distance up to which a key like the query beats a stranger, by the base.
 import { frequencies } from "./encodings.js";
-import { all, drawing, fixed, label, move, movingFigure, polyline, svg } from "./base.js";
+import { all, drawing, label, move, movingFigure, polyline, svg } from "./base.js";
 
 const WIDTH = 128;
 const LONGEST = LIMITS.length[1];

@@ -110,7 +110,7 @@ class GuessTheBug(Figure):
     answers = traitlets.List().tag(sync=True, public=True)
     hints = traitlets.List().tag(sync=True, public=True)
     chosen = traitlets.Enum(["", *NAMES], "").tag(sync=True, public=True)
-    column = Whole(6, min=0, max=31).tag(sync=True, public=True)
+    column = Whole(6, min=0, max=WIDTH - 1).tag(sync=True, public=True)
     late = traitlets.Bool(False).tag(sync=True, public=True)
     difference = traitlets.Bool(False).tag(sync=True, public=True)
 

@@ -3,8 +3,8 @@
 import re
 
 from pecode.figures.base import Figure, Number, Whole, bundle
+from pecode.figures.word_clock import WORDS
 
-WORDS = ["the", "dog", "bit", "the", "man", "and", "the", "man", "bit", "the", "dog"]
 _STORY = """
 One morning a man and his dog walked along the river. The dog saw a duck and ran. The man ran
 after the dog, and the duck flew over both of them and sat down on the roof of the old mill.

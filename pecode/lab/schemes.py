@@ -20,6 +20,8 @@ from pecode.relative import (
     t5_buckets,
 )
 
+_clip = functools.partial(_check.integer, minimum=0, maximum=2**20)
+
 
 class Scheme:
     """No positions at all (NoPE), and the base of every scheme.
@@ -128,7 +130,7 @@ class RelativeBias(_TrainedBias):
     """
 
     def __init__(self, clip=16):
-        self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
+        self.clip = _clip("clip", clip)
 
     def start(self, rng, d_model):  # noqa: D102
         return {"bias": np.zeros(2 * self.clip + 1)}
@@ -162,7 +164,7 @@ class RelativeKeys(Scheme):
     """A trained vector for each offset, added to the keys (Shaw et al., 2018, section 3.1)."""
 
     def __init__(self, clip=16):
-        self.clip = _check.integer("clip", clip, minimum=0, maximum=2**20)
+        self.clip = _clip("clip", clip)
 
     def start(self, rng, d_model):  # noqa: D102
         return {"relative": rng.standard_normal((2 * self.clip + 1, d_model)) / d_model**0.5}

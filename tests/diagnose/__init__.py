@@ -6,6 +6,4 @@ from hypothesis import strategies as st
 settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.load_profile("repeatable")
 
-LAYOUTS = ["interleaved", "concatenated"]
-SPACINGS = ["paper", "endpoint"]
 bases = st.floats(2, 1e6)

@@ -18,8 +18,6 @@ SETTINGS = {name: (MODELS.get(name) or case)["settings"] for name, case in CASES
 ROTARY = {
     name: case["expected"]["rope"] for name, case in CASES.items() if "rope" in case["expected"]
 }
-# The keys of transformers' dicts that are no kinds of layers
-ALL_KINDS = {"all", "main", "compress"}
 
 
 def of_kind(report, kind):

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import sinusoidal, sinusoidal_table
+from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import decode, positions_that_fit
-from tests.diagnose import LAYOUTS, SPACINGS, bases
+from tests.diagnose import bases
 
 
 @given(

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from pecode import sinusoidal, sinusoidal_table
+from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import positions_of_entry
-from tests.diagnose import LAYOUTS, SPACINGS, bases
+from tests.diagnose import bases
 
 
 @given(

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pecode import binary, sinusoidal, sinusoidal_table
+from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import identify
 from pecode.diagnose.variants import VARIANTS
-from tests.diagnose import LAYOUTS, SPACINGS
 
 
 def arranged(table, layout):

@@ -18,7 +18,7 @@ from tests.book.figures import marks, pixels, segments
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ("chapters", "appendices")
-DARK, LIGHT = "#14171c", "#fffefb"  # grounds of the page: site/book.css
+DARK = "#14171c"  # the ground of the page: site/book.css
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from pecode.encodings import LAYOUTS, SPACINGS
+from pecode._check import LAYOUTS, SPACINGS
 
 positions = st.integers(-(2**61), 2**61)  # two of them add up within 64 bits
 offsets = positions

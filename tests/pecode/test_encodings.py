@@ -17,7 +17,7 @@ from pecode import (
     sinusoidal_table,
     wavelengths,
 )
-from pecode.encodings import LAYOUTS, SPACINGS
+from pecode._check import LAYOUTS, SPACINGS
 from tests.pecode.draws import bases, even_widths, layouts, positions, spacings
 
 INT_TYPES = [

@@ -15,7 +15,7 @@ from pecode import (
     translate,
     translation_matrix,
 )
-from pecode.encodings import LAYOUTS
+from pecode._check import LAYOUTS
 from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, seeds, spacings
 
 CLOSE = {"rtol": 0, "atol": 4e-15}  # a few roundings of numbers that are at most 1
