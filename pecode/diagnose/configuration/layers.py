@@ -124,8 +124,8 @@ def layers_of(settings, length=None):
     for i, kind in enumerate(kinds):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
     return [
-        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), none, length)
-        for (kind, none, _), indices in groups.items()
+        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), still, length)
+        for (kind, still, _), indices in groups.items()
     ]
 
 
@@ -146,10 +146,10 @@ def _changed_layers(own):
 
 def _bases(own):
     """The base of every layer, where there is a list of them; a 0 is a layer without positions."""
-    listed = own.get("layer_rope_theta") or []
-    if not isinstance(listed, list):
-        raise Unreadable(f"layer_rope_theta: expected a list of numbers, got {listed!r:.60}")
-    return [real("layer_rope_theta", base or 0, -1) for base in listed]
+    bases = own.get("layer_rope_theta") or []
+    if not isinstance(bases, list):
+        raise Unreadable(f"layer_rope_theta: expected a list of numbers, got {bases!r:.60}")
+    return [real("layer_rope_theta", base or 0, -1) for base in bases]
 
 
 # --- which layers are of which kind
@@ -167,14 +167,14 @@ def kinds_of(settings):
 
 def _listed_kinds(settings, n):
     own = settings.own
-    listed = own.get("layer_types") or own.get("layers_block_type")
-    if isinstance(listed, list) and listed:
-        if strange := [kind for kind in listed if not isinstance(kind, str)]:
+    given = own.get("layer_types") or own.get("layers_block_type")
+    if isinstance(given, list) and given:
+        if strange := [kind for kind in given if not isinstance(kind, str)]:
             raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
-        if len(listed) != n:
-            settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
+        if len(given) != n:
+            settings.note(f"layer_types names {len(given)} layers, the model has {n}.")
         names = {"attention": "full_attention", "mamba": "linear_attention"}
-        kinds = [names.get(kind, kind) for kind in listed[:n]]
+        kinds = [names.get(kind, kind) for kind in given[:n]]
         return kinds + kinds[-1:] * (n - len(kinds))
     marks = own.get("hybrid_override_pattern")
     if isinstance(marks, str):
@@ -256,9 +256,9 @@ def _unrotated(own, family, kinds):
         return {i for i in numbers if (i + 1) % every == 0}
     if family.unrotated == "full" and "sliding_attention" in kinds:
         return {i for i in numbers if kinds[i] == "full_attention"} - _turned_anyway(own)
-    none = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
-    none |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
-    return set(numbers) if none else set()
+    all_of_them = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
+    all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
+    return set(numbers) if all_of_them else set()
 
 
 def _turned_anyway(own):
@@ -272,13 +272,13 @@ def _turned_anyway(own):
 # --- one kind of layer
 
 
-def _layer(settings, kind, indices, none, length):
+def _layer(settings, kind, indices, still, length):
     family, own = settings.family, settings.own
     scheme = scheme_of(settings)
     nested = own.get("rope_parameters")
     if isinstance(nested, Mapping) and kind in nested and nested[kind] is None:
-        none = True
-    if kind in UNSEEN or none:
+        still = True
+    if kind in UNSEEN or still:
         scheme = "none"
     start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind))
     if scheme == "rotary":
@@ -305,7 +305,7 @@ def scheme_of(settings):
         return "rotary"
     if scheme == "learned" and said in ("relative_key", "relative_key_query"):
         settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
-    if settings.model_type == "esm" and own.get("position_embedding_type") != "rotary":
+    if settings.model_type == "esm" and said != "rotary":
         return "learned"
     return scheme
 

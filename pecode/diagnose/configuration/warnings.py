@@ -16,8 +16,9 @@ from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import HAS_ORIGINAL, RULES, TYPES, UNSEEN, Layer
 from pecode.diagnose.configuration.reading import Settings, shortened
 
-TF, VLLM = "https://github.com/huggingface/transformers", "https://github.com/vllm-project/vllm"
-LLAMA_CPP, HUB = "https://github.com/ggml-org/llama.cpp", "https://github.com"
+GITHUB = "https://github.com"
+TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
+LLAMA_CPP = f"{GITHUB}/ggml-org/llama.cpp"
 CODE = f"{TF}/blob/main/src/transformers"
 KNOWN = """
 rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
@@ -118,7 +119,7 @@ def no_rope_layers_means_on(case):
     )
 
 
-@warning("skipping", f"{HUB}/pytorch/executorch/issues/22043")
+@warning("skipping", f"{GITHUB}/pytorch/executorch/issues/22043")
 def layers_without_positions(case):
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
@@ -230,7 +231,7 @@ def base_outside_the_text_part(case):
     )
 
 
-@warning("debugging", f"{HUB}/lightseekorg/TorchSpec/issues/101")
+@warning("debugging", f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
 def unknown_rule(case):
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
@@ -242,7 +243,7 @@ def unknown_rule(case):
     return None
 
 
-@warning("debugging", f"{HUB}/deepseek-ai/DeepSeek-R1/issues/684")
+@warning("debugging", f"{GITHUB}/deepseek-ai/DeepSeek-R1/issues/684")
 def unknown_keys(case):
     """Nobody reads this key of the rule: it may be misspelled."""
     unknown = sorted({k for rope in case.ropes for k in rope} - set(KNOWN.split()))
@@ -252,7 +253,7 @@ def unknown_keys(case):
     return f"No rule reads {names}: a misspelled key has no effect, and the model runs."
 
 
-@warning("debugging", f"{HUB}/meta-models/meta-oss-cookbook/issues/37")
+@warning("debugging", f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
 def rule_without_effect(case):
     """The rule changes nothing, although it looks as if it did."""
     rope = case.rope
@@ -289,7 +290,7 @@ def factor_or_ratio(case):
     return None
 
 
-@warning("reach", f"{HUB}/NVIDIA/Megatron-LM/issues/1418")
+@warning("reach", f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
 def length_means_two_things(case):
     """The length may be meant before or after stretching, and the rule depends on it."""
     for layer in case.turned("linear", "dynamic", "yarn", "llama3"):
@@ -366,7 +367,7 @@ def no_row(case):
     return None
 
 
-@warning("learned", f"{HUB}/facebookresearch/fairseq/issues/1187")
+@warning("learned", f"{GITHUB}/facebookresearch/fairseq/issues/1187")
 def rows_before_position_zero(case):
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
@@ -428,7 +429,7 @@ def ramp(layer, rope):
     return tuple(pairs / math.log(layer.base))
 
 
-@warning("rotary", f"{HUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
+@warning("rotary", f"{GITHUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
 def short_texts_hide_it(case):
     """Short texts do not show that a program drops the window or the rule."""
     windows = [x.window for x in case.layers if x.window]
@@ -443,7 +444,7 @@ def short_texts_hide_it(case):
     )
 
 
-@warning("rotary", f"{HUB}/onnxruntime/mobius/pull/548")
+@warning("rotary", f"{GITHUB}/onnxruntime/mobius/pull/548")
 def scale_in_no_key(case):
     """Cosines or scores carry a factor that no key gives, only a formula."""
     for layer in case.turned("yarn", "longrope"):
@@ -479,7 +480,7 @@ def attention_factor_ignored(case):
     return None
 
 
-@warning("rotary", f"{HUB}/turboderp-org/exllamav3/issues/259")
+@warning("rotary", f"{GITHUB}/turboderp-org/exllamav3/issues/259")
 def half_of_mscale(case):
     """Two keys count only together, and one of them is missing or 0."""
     for rope in case.ropes:
@@ -492,7 +493,7 @@ def half_of_mscale(case):
     return None
 
 
-@warning("rotary", f"{HUB}/lablup/mlxcel/issues/1358")
+@warning("rotary", f"{GITHUB}/lablup/mlxcel/issues/1358")
 def long_factors_for_short_texts(case):
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.turned("longrope"):
@@ -506,7 +507,7 @@ def long_factors_for_short_texts(case):
     return None
 
 
-@warning("rotary", f"{HUB}/Blaizzy/mlx-vlm/pull/1709")
+@warning("rotary", f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
 def scaled_for_some_layers(case):
     """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [x for x in case.turned() if x.rule not in ("default", "proportional")]
@@ -524,7 +525,7 @@ def scaled_for_some_layers(case):
 # --- widths and pairs
 
 
-@warning("rotary", f"{HUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
+@warning("rotary", f"{GITHUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
 def proportional_pairs(case):
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.turned("proportional"):
@@ -538,7 +539,7 @@ def proportional_pairs(case):
     return None
 
 
-@warning("rotary", f"{HUB}/pie-project/pie/pull/603")
+@warning("rotary", f"{GITHUB}/pie-project/pie/pull/603")
 def width_in_the_exponent(case):
     """In partial rotary the exponents run over the turned columns only, not over the whole head."""
     for layer in case.turned():
@@ -553,7 +554,7 @@ def width_in_the_exponent(case):
     return None
 
 
-@warning("rotary", f"{HUB}/AI-Hypercomputer/maxtext/issues/4616")
+@warning("rotary", f"{GITHUB}/AI-Hypercomputer/maxtext/issues/4616")
 def sections_and_part(case):
     """The sections of the axes must fit the part of the head that turns."""
     for layer in case.turned():
@@ -574,7 +575,7 @@ def sections_and_part(case):
     return None
 
 
-@warning("axes", f"{HUB}/alibaba/MNN/pull/4133")
+@warning("axes", f"{GITHUB}/alibaba/MNN/pull/4133")
 def sections_in_turn(case):
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
     layer = next((x for x in case.turned() if x.sections_in_turn), None)
@@ -619,7 +620,7 @@ def two_parts(case):
     return f"{' and '.join(f'{k} {v}' for k, v in said.items())}: two keys for one share differ."
 
 
-@warning("rotary", f"{HUB}/deepseek-ai/FlashMLA/issues/49")
+@warning("rotary", f"{GITHUB}/deepseek-ai/FlashMLA/issues/49")
 def head_width_means_two_things(case):
     """The key for the head's width holds only its turned part."""
     said, whole = case.own.get("head_dim"), case.own.get("qk_head_dim")
@@ -634,7 +635,7 @@ def head_width_means_two_things(case):
 # --- several axes
 
 
-@warning("axes", f"{HUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
+@warning("axes", f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
 def clip_starts_over(case):
     """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.turned():
@@ -698,7 +699,7 @@ def window_without_size(case):
     )
 
 
-@warning("debugging", f"{HUB}/lablup/mlxcel/pull/1386")
+@warning("debugging", f"{GITHUB}/lablup/mlxcel/pull/1386")
 def key_twice(case):
     """A key is there twice, and which of the two counts depends on the parser."""
     if not case.settings.repeated:
