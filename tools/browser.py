@@ -12,7 +12,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 # It may ask no other host for anything on its own account.
 FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--no-first-run")  # fmt: skip
-# The page says when it is set: site/page.js, after the last formula.
+# The page says when it is set: site/page.js, once the fonts are there and what scrolls is marked.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
 MOUNTED = "() => document.querySelector('[data-mounted]')"  # a moving figure is there
 GET_ONE = (

@@ -32,7 +32,6 @@ NO_POPPLER = (
     "moving figures as PNG only: no pdftocairo (Debian, Ubuntu: `apt install poppler-utils`)"
 )
 PAPER = 736  # pixels: the width of a figure in a chapter
-MOUNTED = "() => document.querySelector('[data-mounted]')"
 # A page of one figure, on paper: the figure, and nothing around it.
 ALONE = """
   @page { margin: 0 }
@@ -55,10 +54,7 @@ def drawn(page):
         for output in cell.get("outputs", []) if figure else []:
             if SVG in output.get("data", {}):
                 caption = soup.find(id=figure["name"]).figcaption
-                number, text = (
-                    caption.select_one(".caption-number"),
-                    caption.select_one(".caption-text"),
-                )
+                number, text = map(caption.select_one, (".caption-number", ".caption-text"))
                 yield {
                     "file": f"{path.stem}/{figure['name'].removeprefix('fig-')}",
                     "forms": "svg png", "number": number.get_text(strip=True),
@@ -108,7 +104,7 @@ def outlined(page, path):
     """
     page.emulate_media(media="print")
     page.goto(path.as_uri())
-    page.wait_for_function(MOUNTED)
+    page.wait_for_function(browser.MOUNTED)
     page.add_style_tag(content=ALONE)
     box = page.locator(".moving-figure").bounding_box()
     width, height = 2 * box["x"] + box["width"], 2 * box["y"] + box["height"]

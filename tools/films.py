@@ -18,12 +18,12 @@ from typing import NamedTuple
 from pecode import figures
 from pecode.figures.base import fingerprint
 from tools import browser
-from tools.home import HTML, ROOT
+from tools.home import CONFIG, HTML, ROOT
 
 TARGET = ROOT / "_build" / "films"
 RATE, GIF_RATE = 20, 10  # pictures a second
 LIMIT = 1_500_000  # bytes of a file
-CREDIT = "Positional Encoding, from Counting to Rotation. CC BY 4.0"
+CREDIT = f"{CONFIG['title']}. CC BY 4.0"
 NO_FFMPEG = "no ffmpeg found. Debian and Ubuntu: `apt install ffmpeg`"
 
 # A film shows what paper shows: no sliders. The sentence below the figure changes too fast for it.
@@ -47,6 +47,16 @@ STYLE = """
 """
 SAY = """(shown) => [...document.querySelectorAll(".film-caption span")].forEach((line, k) =>
   line.classList.toggle("shown", k === shown))"""
+# The controls are not seen, so no key reaches them: what the browser would make of it.
+PUT = """(input, value) => {
+  input.value = value;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+PRESS = """(input, key) => {
+  input.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  key === "ArrowRight" ? input.stepUp() : input.stepDown();
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
 # What the style sheet moves keeps time with the pictures.
 KEEP_TIME = """(passed) => {
   for (const animation of document.getAnimations()) {
@@ -133,27 +143,15 @@ FILMS = {
 
 def act(page, kind, name, value=None):
     """Do what a reader does."""
+    slider = page.get_by_role("slider", name=name, exact=True)
     if kind == "slider":
-        slider = page.get_by_role("slider", name=name, exact=True)
-        slider.evaluate(
-            "(input, value) => { input.value = value;"
-            " input.dispatchEvent(new Event('input', { bubbles: true })); }",
-            value,
-        )
+        slider.evaluate(PUT, value)
     elif kind == "press":
-        page.get_by_role("slider", name=name, exact=True).evaluate(PRESS, value)
+        slider.evaluate(PRESS, value)
     else:
         control = page.locator(f"button:text-is({name!r}), button[aria-label={name!r}]")
         control = control.or_(page.get_by_role("checkbox", name=name))
         control.first.evaluate("node => node.click()")  # the film does not show it
-
-
-# The controls are not seen, so no key reaches them: what the browser would make of it.
-PRESS = """(input, key) => {
-  input.dispatchEvent(new KeyboardEvent("keydown", { key }));
-  key === "ArrowRight" ? input.stepUp() : input.stepDown();
-  input.dispatchEvent(new Event("input", { bubbles: true }));
-}"""
 
 
 def take(page, name, scenes, folder):

@@ -35,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from grading import marks, notebooks, tables  # noqa: E402
+from grading import marks, notebooks, sandbox, tables  # noqa: E402
 from grading.apart import apart  # noqa: E402
 from grading.records import Records, fingerprint  # noqa: E402
 from grading.sandbox import Ended, Submission, clean, missing_wall, most_seconds  # noqa: E402
@@ -75,7 +75,7 @@ def value_of(reply):
             raise Ended(clean(text))
         case {"raised": [str(), *_] as kinds, "text": str(text)}:
             raise error_like(kinds, clean(text))
-    raise Ended("disturbed the line to the grader")
+    raise Ended(sandbox.DISTURBED)
 
 
 def error_like(kinds, text):
@@ -301,20 +301,20 @@ class Run:
 
 def run(folder, out, seconds, exercises, is_open=False, again=False, counts=None, jobs=1):
     """Grade a folder; return whether every submission has had its turn."""
-    files = Run(folder, out, exercises, (seconds, is_open), again)
+    found = Run(folder, out, exercises, (seconds, is_open), again)
     one = partial(
         grade, exercises=exercises, seconds=seconds, is_open=is_open,
         stubs=handed_out(ROOT / "exercises"),
     )  # fmt: skip
-    names = {files.files[name]: name for name in files.waiting}
+    name_of = {found.files[name]: name for name in found.waiting}
     try:
-        for path, found in apart(one, names, min(jobs, len(names)), most_seconds(seconds)):
-            files.add(names[path], found)
+        for path, result in apart(one, name_of, min(jobs, len(name_of)), most_seconds(seconds)):
+            found.add(name_of[path], result)
     except KeyboardInterrupt:
         pass  # what has been graded counts
-    files.say(files.end(counts or marks.Marks()))
+    found.say(found.end(counts or marks.Marks()))
     print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
-    return not files.waiting
+    return not found.waiting
 
 
 def main(arguments=None):

@@ -3,11 +3,15 @@
 import sys
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"  # the built pages
+NOT_BUILT = "the book is not built: run `make book` first"
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
 sys.path.append(str(ROOT / "site"))  # as Sphinx does for the extensions of the book
 
 import publish  # noqa: E402
 from run import session  # noqa: E402
 
-__all__ = ["HTML", "ROOT", "publish", "session"]
+__all__ = ["CONFIG", "HTML", "NOT_BUILT", "ROOT", "publish", "session"]

@@ -21,7 +21,7 @@ from nbformat.v4 import new_markdown_cell
 import ledger
 from pecode import figures
 from tools import markdown
-from tools.home import ROOT
+from tools.home import CONFIG, ROOT
 
 TARGET = ROOT / "_build" / "myst2"
 STATE, VIEW = (f"application/vnd.jupyter.widget-{kind}+json" for kind in ("state", "view"))
@@ -129,11 +129,10 @@ def main():
     """Write the project."""
     shutil.rmtree(TARGET, ignore_errors=True)
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text("utf8"))
-    title = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["title"]
     listed = [entry({"file": toc["root"]})]
     for part in toc["parts"]:
         listed.append({"title": part["caption"], "children": [*map(entry, part["chapters"])]})
-    project = {"title": title, "bibliography": ["references.bib"], "toc": listed}
+    project = {"title": CONFIG["title"], "bibliography": ["references.bib"], "toc": listed}
     config = {"version": 1, "project": project, "site": {"template": "book-theme"}}
     for path in re.findall(r"'file': '(.*?)'", str(listed)):
         page, text = path.rpartition(".")[0], (ROOT / path).read_text("utf8")

@@ -27,12 +27,11 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from tools import browser
-from tools.home import HTML, ROOT, publish
+from tools.home import CONFIG, HTML, NOT_BUILT, ROOT, publish
 
 TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
-PDF = TARGET / "positional-encoding.pdf"
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))
+PDF = TARGET / publish.PDF
 TITLE = CONFIG["title"]
 UNKNOWN = "000"  # stands for the number of a page in the first print
 SCALE = 0.78  # of pictures: what is 18 pixels high on a page, the letters of its text, is 14 here
@@ -276,7 +275,7 @@ def bookmarks(parent):
 def main():
     """Write the book as one page, print it, and print it again with the numbers of its pages."""
     if not (HTML / "intro.html").exists():
-        sys.exit("the book is not built: run `make book` first")
+        sys.exit(NOT_BUILT)
     day = date.fromisoformat(publish.last_change(ROOT))
     html = whole_book(day)
     if wrong := unresolved(html):

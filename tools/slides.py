@@ -11,7 +11,7 @@ import re
 import sys
 
 from tools import browser
-from tools.home import HTML, ROOT, publish
+from tools.home import HTML, NOT_BUILT, ROOT, publish
 
 FOLDER = HTML / "slides"
 
@@ -35,7 +35,7 @@ def printed(chromium, path, day):
 def main():
     """Print the slides, and list the files."""
     if not (FOLDER / "index.html").exists():
-        sys.exit("the book is not built: run `make book` first")
+        sys.exit(NOT_BUILT)
     with browser.opened() as chromium:
         for path in sorted(set(FOLDER.glob("*.html")) - {FOLDER / "index.html"}):
             pdf, file = printed(chromium, path, publish.last_change(ROOT)), path.with_suffix(".pdf")

@@ -74,8 +74,8 @@ def rule(n, rope, promised, length):
         shares = [min(max((i - low) / (high - low), 0), 1) for i in range(n // 2)]
         omega = [w / factor * s + w * (1 - s) for w, s in zip(omega, shares, strict=True)]
         weights = rope.get("mscale", 1), rope.get("mscale_all_dim", 0)
-        above, below = (weight * mpmath.log(factor) / 10 + 1 for weight in weights)
-        scale = mpf(rope.get("attention_factor", above / below))
+        of_columns, of_all = (weight * mpmath.log(factor) / 10 + 1 for weight in weights)
+        scale = mpf(rope.get("attention_factor", of_columns / of_all))
     elif kind == "llama3":
         low, high = mpf(rope["low_freq_factor"]), mpf(rope["high_freq_factor"])
         kept = [min(max((original * w / 2 / mpmath.pi - low) / (high - low), 0), 1) for w in omega]

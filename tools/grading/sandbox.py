@@ -20,6 +20,7 @@ BOOK = Path(__file__).parents[2]
 PYTHON = os.path.realpath(sys.executable)
 HOME = "/sandbox"  # of the submission, in memory
 ROOM, PROCESSES = 64_000_000, 64  # bytes of its files; processes and threads
+DISTURBED = "disturbed the line to the grader"
 STARTING, ENDING = 60, 2  # seconds for Python to be read from a cold disk, and to end by itself
 TOTAL, STARTS = 12, 20  # times the limit of a step, in all; starts of the process
 SYSTEM = ("/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/fonts",
@@ -195,7 +196,7 @@ class Submission:
             data.write(self.process.stdin, request)
             return data.read(self.process.stdout)
         except data.Rubbish:
-            ended = "disturbed the line to the grader"
+            ended = DISTURBED
         except (OSError, EOFError):
             is_late = time.perf_counter() - start >= seconds
             ended = f"took longer than {seconds:g} s" if is_late else self._how_it_ended()

@@ -64,8 +64,8 @@ def spellings(student, row):
     last = row.get("Last name") or row.get("Surname", "")
     whole = [student, row.get("Student", ""), row.get("Full name", "")]
     whole += [f"{row.get('First name', '')} {last}"]
-    turned = [" ".join(reversed(name.split(",", 1))) for name in whole]
-    return {letters(name) for name in [*whole, *turned]} - {""}
+    first_name_first = [" ".join(reversed(name.split(",", 1))) for name in whole]
+    return {letters(name) for name in [*whole, *first_name_first]} - {""}
 
 
 def on_roster(senders, roster):
