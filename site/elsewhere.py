@@ -18,6 +18,7 @@ from pecode.figures.base import fingerprint
 
 FILMS = without_scripts.HERE.parent / "_build" / "films"  # `make films` puts them there
 FOOT = 100  # CSS pixels of the line below a figure
+CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 
 
 class MovingFigure(SphinxDirective):
@@ -37,26 +38,19 @@ class MovingFigure(SphinxDirective):
         del state["layout"]
         html = (
             f'<script type="{without_scripts.STATE}">'
-            f"{in_script({'state': {name: {'state': state}}})}"
+            f"{without_scripts.in_script({'state': {name: {'state': state}}})}"
             f'</script><div class="opening"><script type="{without_scripts.VIEW}">'
-            f"{in_script({'model_id': name})}</script></div>"
+            f"{without_scripts.in_script({'model_id': name})}</script></div>"
         )
         return [nodes.raw("", html, format="html")]
 
 
-def in_script(data):
-    """Return data as JSON that may stand in a script of a page."""
-    return json.dumps(data).replace("</", "<\\/")
-
-
 def what(name):
     """Return in a line what a figure shows, as its class says, and how high it is in CSS pixels."""
-    path = without_scripts.HERE / "stills" / f"{name}.png"
-    if not path.exists():  # without_scripts.py warns of it, and `make stills` needs the pages
-        return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), FOOT
-    with Image.open(path) as still:
-        dots = still.info["dpi"][0] / 100  # as in pages.py
-        height = round(still.height / dots) + FOOT
+    path, height = without_scripts.HERE / "stills" / f"{name}.png", FOOT
+    if path.exists():  # else without_scripts.py warns of it, and `make stills` needs the pages
+        with Image.open(path) as still:
+            height += round(still.height * CSS_PIXELS_PER_INCH / still.info["dpi"][0])
     return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
 
 
@@ -100,16 +94,12 @@ def write(out, page, soup, site):
         path = Path(out, "figures", f"{figures.FIGURES.get(name)}.html")
         if name not in figures.FIGURES or path in written:
             continue
-        title, _ = what(name)
-        own = {key: states[key] for key in states if key == model}
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(
-            without_scripts.JINJA.get_template("figure.html").render(
-                title=title, page=page, chapter=chapter,
-                state=in_script({"state": own}), model=model, site=site,
-                still=without_scripts.Markup(without_scripts.in_words(own[model]["state"], "../")),
-            ),
-            encoding="utf8",
+        html = without_scripts.JINJA.get_template("figure.html").render(
+            title=what(name)[0], page=page, chapter=chapter, model=model, site=site,
+            state=without_scripts.in_script({"state": {model: states[model]}}),
+            still=without_scripts.Markup(without_scripts.in_words(states[model]["state"], "../")),
         )  # fmt: skip
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(html, encoding="utf8")
         written.append(path)
     return written

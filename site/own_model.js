@@ -102,8 +102,9 @@
   };
   const MEANS = { whole: "sees everything", window: "has a window", none: "attends without positions", empty: "no attention" };
   const layerMap = (layers) => {
-    const n = Math.max(0, ...layers.filter(({ kind }) => kind !== "decoder").flatMap(({ indices }) => indices)) + 1;
-    const cells = layers.filter(({ kind }) => kind !== "decoder").flatMap((layer) => layer.indices.map((i) =>
+    const first = layers.filter(({ kind }) => kind !== "decoder"); // of two stacks, the encoder
+    const n = Math.max(0, ...first.flatMap(({ indices }) => indices)) + 1;
+    const cells = first.flatMap((layer) => layer.indices.map((i) =>
       svg("rect", { class: `own-${looks(layer)}`, x: i * 10 + 1, y: 1, width: 8, height: 22 }, svg("title", {}, `layer ${i}: ${layer.kind}, ${layer.scheme}`))));
     const used = [...new Set(layers.map(looks))];
     return h("figure", {},
@@ -140,8 +141,11 @@
         svg("text", { x: LEFT, y: H - 8 }, turned[0].axes ? "first pair" : "fastest pair"), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, turned[0].axes ? "last" : "slowest")),
       h("figcaption", {}, `For one turn of each pair, in ${unit}; dotted without the rule. `, `${slow.join("; ")}.`))];
   };
-  const ranges = (indices) => indices.length > 4 && indices.at(-1) - indices[0] !== indices.length - 1
-    ? `${indices.slice(0, 3).join(", ")} … ${indices.at(-1)} (${indices.length})` : indices.length > 1 && indices.at(-1) - indices[0] === indices.length - 1 ? `${indices[0]}–${indices.at(-1)}` : indices.join(", ");
+  const ranges = (indices) => {
+    const [first, last, count] = [indices[0], indices.at(-1), indices.length];
+    if (count > 1 && last - first === count - 1) return `${first}–${last}`;
+    return count > 4 ? `${indices.slice(0, 3).join(", ")} … ${last} (${count})` : indices.join(", ");
+  };
   const rows = [
     ["layers", (l) => ranges(l.indices)], ["positions", (l) => l.scheme], ["columns of a head", (l) => words(l.head_dim)],
     ["turned", (l) => words(l.rotary_dim)], ["layout", (l) => words(l.layout)], ["base", (l) => words(l.base)], ["rule", (l) => words(l.rule)],

@@ -36,7 +36,6 @@ CODE_LINK = 'class="sphinx-codeautolink-a"'
 # Code and formulas: most elements of a page, and nothing in them is mended. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
-CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
 EQUALITY = r"(?<=\w) = (?=[\w−])"  # of a caption, where it is plain text: it stays on one line
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
@@ -252,7 +251,8 @@ def size(image, folder):
     elif "width" not in image.attrs and image["src"].endswith(".png"):
         with Image.open(folder / image["src"]) as picture:
             # matplotlib stores its resolution: 200 dots an inch are two a CSS pixel.
-            scale = CSS_PIXELS_PER_INCH / picture.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
+            inch = elsewhere.CSS_PIXELS_PER_INCH
+            scale = inch / picture.info.get("dpi", (inch,))[0]
             image["width"], image["height"] = (str(round(side * scale)) for side in picture.size)
     image["loading"], image["decoding"] = "lazy", "async"
 

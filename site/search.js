@@ -28,8 +28,8 @@
   const score = (words, [, title, text, code], top) => {
     const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
     const points = words.map((word) => {
-      const [named, said, used, above] = [name, text, code, top].map((each) => times(word, each));
-      const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (above && 3);
+      const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
+      const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
       return about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3) || NaN;
     });
     const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;

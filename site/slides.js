@@ -11,25 +11,25 @@
     root.style.setProperty("--scale", Math.min(innerWidth / 1280, innerHeight / 720));
     go(number);
   };
-  const on = () => {
+  const forth = () => {
     const slide = slides[current()];
     if (slide.matches(".slide-asks:not(.slide-told)")) slide.classList.add("slide-told");
     else go(current() + 1);
   };
   const back = () => go(current() - 1);
   const KEYS = {
-    PageDown: on, ArrowRight: on, ArrowDown: on, " ": on, Enter: on,
+    PageDown: forth, ArrowRight: forth, ArrowDown: forth, " ": forth, Enter: forth,
     PageUp: back, ArrowLeft: back, ArrowUp: back, Home: () => go(0), End: () => go(slides.length - 1),
   };
 
   addEventListener("keydown", (event) => {
-    const turn = KEYS[event.key];
+    const act = KEYS[event.key];
     // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
     const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
-    if (!turn || taken || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    turn();
+    act();
   }, true);
   addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
   addEventListener("resize", fit);
@@ -47,7 +47,7 @@
 
   const [backward, forward] = document.querySelectorAll(".slide-keys button");
   backward.addEventListener("click", back);
-  forward.addEventListener("click", on);
+  forward.addEventListener("click", forth);
   body.classList.add("slides-turn");
   fit();
   go(Number(location.hash.slice(1)) - 1);

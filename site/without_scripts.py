@@ -40,13 +40,18 @@ JINJA.filters |= {"marked": marked, "id": make_id}
 IN_WORDS = JINJA.get_template("without-scripts.html")
 
 
+def in_script(data):
+    """Return data as JSON that may stand in a script of a page."""
+    return json.dumps(data).replace("</", "<\\/")
+
+
 def add(soup, folder, root):
     """Add to each widget of a page what is shown without scripts; root: the way to the root."""
     states = {}
     for script in soup.find_all("script", type=STATE):
         held = json.loads(script.string)
         if keep_what_is_there(held["state"], folder):
-            script.string = json.dumps(held).replace("</", "<\\/")
+            script.string = in_script(held)
         states |= held["state"]
     for view in soup.find_all("script", type=VIEW):
         state = states.get(json.loads(view.string)["model_id"], {}).get("state", {})

@@ -317,7 +317,7 @@ const copy = (node) => {
 
 class Page {
   constructor(path, notebook, editor, python) {
-    Object.assign(this, { path, editor, python, queue: [], running: null, turn: 0, asked: null });
+    Object.assign(this, { path, editor, python, queue: [], running: null, runs: 0, asked: null });
     this.typed = allTyped()[path] ?? {};
     this.figures = new Map();
     const nodes = [...document.querySelectorAll("article div.cell")];
@@ -369,7 +369,7 @@ class Page {
     this.stopButton.disabled = !this.running && !this.queue.length;
     if (this.running || !this.queue.length) return this.tell();
     this.running = this.queue.shift();
-    this.turn += 1;
+    this.runs += 1;
     this.stopButton.disabled = false;
     this.running.begin();
     this.changed();
@@ -407,12 +407,12 @@ class Page {
 
   stop() {
     this.queue = [];
-    const { running: cell, turn } = this;
+    const { running: cell, runs } = this;
     if (!cell) return;
     say("Stopping …");
     // An interrupt can get lost where Python ignores what is raised, and a cell can catch it.
     const wait = (tries) => setTimeout(() => {
-      if (this.running !== cell || this.turn !== turn) return; // it ended; a reader may have run it again
+      if (this.running !== cell || this.runs !== runs) return; // it ended; a reader may have run it again
       if (tries) {
         this.python.interrupt();
         wait(tries - 1);

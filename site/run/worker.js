@@ -1,7 +1,8 @@
 // Python (Pyodide) in a worker, so that the page answers while it computes.
 //
-// It takes { do: "start", home, first }, { do: "run", cell, source }, { do: "state", model, state }
-// and { do: "call", id, module, name, argument, needs }, one after another, and posts { say: … }.
+// It takes { do: "start", first, interrupt }, { do: "run", cell, source }, { do: "used" },
+// { do: "state", model, state } and { do: "call", id, module, name, argument }, one after another,
+// and posts { say: … }.
 import { mend } from "./catches.js";
 
 const MODULES = ["session.py", "backend.py"];
