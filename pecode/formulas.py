@@ -301,9 +301,9 @@ def section_frequencies(d, sections, base=10000.0, interleaved=False):
     """One ladder, shared out to the axes in sections, or in turns with the rest for the first."""
     axis = np.repeat(np.arange(len(sections)), sections)
     if interleaved:
-        axis, turn = 0 * axis, np.arange(d // 2) % len(sections)
+        axis, whose = 0 * axis, np.arange(d // 2) % len(sections)
         for a, n in list(enumerate(sections))[1:]:
-            axis[np.flatnonzero(turn == a)[:n]] = a
+            axis[np.flatnonzero(whose == a)[:n]] = a
     return frequencies(d, base)[:, None] * np.eye(len(sections))[axis]
 
 def sinusoidal_points(p, omega, layout="interleaved"):

@@ -127,7 +127,7 @@ def answer(request):
 
 def _plain_values(layer):
     """A layer as JSON has it."""
-    numbers = partial(map, lambda x: finite_json(float(x)))
+    numbers = partial(map, lambda number: finite_json(float(number)))
 
     def plain(value):
         return list(numbers(value)) if isinstance(value, np.ndarray) else value

@@ -70,8 +70,12 @@ class Case:
 
     def turned(self, *rules):
         """The kinds of layers that turn, under one of these rules."""
-        rotary = [x for x in self.layers if x.rotary_dim and x.frequencies is not None]
-        return [x for x in rotary if not rules or x.rule in rules]
+        rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
+        return [each for each in rotary if not rules or each.rule in rules]
+
+    def still(self):
+        """The kinds of layers that attend without positions."""
+        return [each for each in self.layers if each.scheme == "none" and each.kind not in UNSEEN]
 
 
 CHECKS = []
@@ -122,8 +126,7 @@ def no_rope_layers_means_on(case):
 @warning("skipping", f"{GITHUB}/pytorch/executorch/issues/22043")
 def layers_without_positions(case):
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
-    off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
-    if not off or not case.turned() or isinstance(case.own.get("no_rope_layers"), list):
+    if not case.still() or not case.turned() or isinstance(case.own.get("no_rope_layers"), list):
         return None
     said = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {said}, says so" if said else "no key says so"
@@ -142,8 +145,7 @@ def counted(n, noun):
 
 def off_layers(case):
     """The layers without positions, in words."""
-    off = [x for x in case.layers if x.scheme == "none" and x.kind not in UNSEEN]
-    numbers = sorted(i for x in off for i in x.indices)
+    numbers = sorted(i for each in case.still() for i in each.indices)
     shown = ", ".join(map(str, numbers[:4])) + (" …" if len(numbers) > 4 else "")
     return f"{counted(len(numbers), 'layer')} ({shown})" if numbers else "no layers"
 
@@ -156,10 +158,10 @@ def base_inside_rope_parameters(case):
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     if not case.own.get("rope_parameters") or case.own.get("rope_scaling"):
         return None
-    lost = [x for x in case.turned() if x.base != 10000.0 or x.rule != "default"]
+    lost = [each for each in case.turned() if each.base != 10000.0 or each.rule != "default"]
     if not lost or case.own.get("rope_theta") is not None:
         return None
-    layer = max(lost, key=lambda x: slowest(x.frequencies))
+    layer = max(lost, key=lambda each: slowest(each.frequencies))
     plain = scaling.interpolated(layer.rotary_dim, 1, 10000.0)
     return (
         "The base is inside rope_parameters, as transformers 5 writes it. A reader of "
@@ -263,7 +265,7 @@ def rule_without_effect(case):
             f"There is a factor, {rope['factor']}, but no rope_type other than “default”, which "
             "ignores it: the output is that of a config without the factor."
         )
-    if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
+    if asked not in (None, "default", "mrope") and not any(each.rotary_dim for each in case.layers):
         return f"A rule of type {asked!r}, but no layer of this model turns: it has no effect."
     for layer in case.turned("yarn", "linear", "llama3", "proportional"):
         if layer.factor == 1.0 and layer.rule != "proportional":
@@ -310,8 +312,8 @@ def length_means_two_things(case):
 def factor_twice(case):
     """The length includes the factor already, and some programs multiply once more."""
     for layer in case.turned("yarn"):
-        kind = next((r for r in case.ropes if r.get("rope_type", r.get("type"))), {})
-        alias = kind.get("rope_type") or kind.get("type")
+        rope = next((rope for rope in case.ropes if rope.get("rope_type", rope.get("type"))), {})
+        alias = rope.get("rope_type") or rope.get("type")
         stretched = layer.factor and case.promised == layer.trained_length * layer.factor
         if stretched and (alias != "yarn" or not case.settings.family.stretched):
             return (
@@ -343,10 +345,11 @@ def server_caps(case):
 @warning("reach", f"{VLLM}/issues/8793")
 def beyond_the_promise(case):
     """The asked length is beyond the one that the file promises."""
-    limits = [x.promised_length for x in case.layers if x.rotary_dim and x.promised_length]
+    rotary = [each for each in case.layers if each.rotary_dim]
+    limits = [each.promised_length for each in rotary if each.promised_length]
     if case.length is None or not limits or case.length <= min(limits):
         return None
-    new = max(len(x.at_length.new_pairs) for x in case.layers if x.rotary_dim)
+    new = max(len(each.at_length.new_pairs) for each in rotary)
     return (
         f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
         f"{counted(new, 'pair')} of a layer would meet angles that training did not have."
@@ -432,7 +435,7 @@ def ramp(layer, rope):
 @warning("rotary", f"{GITHUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
 def short_texts_hide_it(case):
     """Short texts do not show that a program drops the window or the rule."""
-    windows = [x.window for x in case.layers if x.window]
+    windows = [each.window for each in case.layers if each.window]
     windows = [w for w in windows if w < (case.promised or math.inf)]
     ruled = case.turned("yarn", "longrope", "llama3", "linear")
     if not windows or not ruled or case.own.get("use_sliding_window") is False:
@@ -510,11 +513,11 @@ def long_factors_for_short_texts(case):
 @warning("rotary", f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
 def scaled_for_some_layers(case):
     """The rule is for some kinds of layers only, and some programs apply it to all."""
-    ruled = [x for x in case.turned() if x.rule not in ("default", "proportional")]
-    plain = [x for x in case.turned() if x.rule == "default"]
+    ruled = [each for each in case.turned() if each.rule not in ("default", "proportional")]
+    plain = [each for each in case.turned() if each.rule == "default"]
     if not ruled or not plain:
         return None
-    counts = [sum(len(x.indices) for x in group) for group in (ruled, plain)]
+    counts = [sum(len(each.indices) for each in group) for group in (ruled, plain)]
     return (
         f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for the {counts[0]} "
         f"{ruled[0].kind} layers; the {counts[1]} {plain[0].kind} layers turn without it. Engines "
@@ -578,7 +581,7 @@ def sections_and_part(case):
 @warning("axes", f"{GITHUB}/alibaba/MNN/pull/4133")
 def sections_in_turn(case):
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
-    layer = next((x for x in case.turned() if x.sections_in_turn), None)
+    layer = next((each for each in case.turned() if each.sections_in_turn), None)
     if layer is None or len(layer.sections) != 3 or sum(layer.sections) != len(layer.wavelengths):
         return None
     *before, columns = layer.sections
@@ -662,7 +665,7 @@ def clip_starts_over(case):
 @warning("relative", f"{VLLM}/pull/37411")
 def table_beside_slopes(case):
     """A trained table of positions is in the file beside ALiBi."""
-    slopes = any(x.scheme == "ALiBi" for x in case.layers)
+    slopes = any(each.scheme == "ALiBi" for each in case.layers)
     if not slopes or not case.own.get("learned_pos_emb"):
         return None
     return "learned_pos_emb is true beside alibi: the code of MPT has no table where alibi is on."
@@ -691,7 +694,8 @@ def window_switched_off(case):
 @warning("reach", f"{TF}/issues/38002")
 def window_without_size(case):
     """The file turns a window on and gives no size."""
-    kinds = [x for x in case.layers if x.kind == "sliding_attention" and x.window is None]
+    local = [each for each in case.layers if each.kind == "sliding_attention"]
+    kinds = [each for each in local if each.window is None]
     return (
         f"{len(kinds[0].indices)} layers have a window, and no key says its size."
         if kinds
