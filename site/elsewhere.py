@@ -18,7 +18,6 @@ from pecode.figures.base import fingerprint
 
 FILMS = without_scripts.HERE.parent / "_build" / "films"  # `make films` puts them there
 FOOT = 100  # CSS pixels of the line below a figure
-CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 
 
 class MovingFigure(SphinxDirective):
@@ -50,7 +49,7 @@ def what(name):
     path, height = without_scripts.HERE / "stills" / f"{name}.png", FOOT
     if path.exists():  # else without_scripts.py warns of it, and `make stills` needs the pages
         with Image.open(path) as still:
-            height += round(still.height * CSS_PIXELS_PER_INCH / still.info["dpi"][0])
+            height += without_scripts.sides(still)[1]
     return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
 
 

@@ -250,10 +250,7 @@ def size(image, folder):
         return  # it says its size, and is here already
     elif "width" not in image.attrs and image["src"].endswith(".png"):
         with Image.open(folder / image["src"]) as picture:
-            # matplotlib stores its resolution: 200 dots an inch are two a CSS pixel.
-            inch = elsewhere.CSS_PIXELS_PER_INCH
-            scale = inch / picture.info.get("dpi", (inch,))[0]
-            image["width"], image["height"] = (str(round(side * scale)) for side in picture.size)
+            image["width"], image["height"] = map(str, without_scripts.sides(picture))
     image["loading"], image["decoding"] = "lazy", "async"
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 from sphinx.util import logging
 
 HERE = Path(__file__).parent
-DENSITY = 2  # pixels of a picture to one of the page, as in tools/stills.py
+CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 LOG = logging.getLogger(__name__)
 # A view names its model, and the state of that its class.
 STATE = "application/vnd.jupyter.widget-state+json"
@@ -23,7 +23,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def marked(text):
     """Return a text as HTML on one line, with its `code` and its *emphasis*.
 
-    As `exercises/parts.js` does; in Markdown `2*3*4` would have emphasis.
+    As `exercises/widgets/question.js` does; in Markdown `2*3*4` would have emphasis.
     """
     text = escape(" ".join(text.split()))
     return Markup(
@@ -38,6 +38,12 @@ def marked(text):
 JINJA = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True)
 JINJA.filters |= {"marked": marked, "id": make_id}
 IN_WORDS = JINJA.get_template("without-scripts.html")
+
+
+def sides(picture):
+    """Return width and height of a picture on a page: 200 dots an inch are two a CSS pixel."""
+    scale = CSS_PIXELS_PER_INCH / picture.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
+    return [round(side * scale) for side in picture.size]
 
 
 def in_script(data):
@@ -79,9 +85,8 @@ def in_words(state, root=""):
     if all(still.exists() for still in stills):  # `make stills` draws them
         for still in stills:
             with Image.open(still) as image:
-                width, height = (round(side / DENSITY) for side in image.size)
+                pictures.append((f"{root}_static/stills/{still.name}", *sides(image)))
                 said = image.info["Description"]
-            pictures.append((f"{root}_static/stills/{still.name}", width, height))
     elif "options" not in state and "exercises" not in state:
         LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
     return IN_WORDS.render(state=state, pictures=pictures, said=said)

@@ -62,7 +62,7 @@ OURS = {"numpy", "matplotlib", "mpl_toolkits", "autograd", "traitlets", "pecode"
 counter = itertools.count()
 widgets = {}
 waiting = []  # statements of earlier cells, with the name of each cell's file
-whole = {}  # what a cell can break, each with the names that it had
+remembered = {}  # what a cell can break, each with the names that it had
 
 
 class Printed(io.TextIOBase):
@@ -300,14 +300,14 @@ def parts():
 def remember():
     """Note what is there before a cell runs."""
     for name, content in parts().items():
-        whole.setdefault(name, content)
-    whole["sys.modules"] |= set(sys.modules)
+        remembered.setdefault(name, content)
+    remembered["sys.modules"] |= set(sys.modules)
 
 
 def damage():
     """Return a sentence if something is gone that Python or the book may need."""
     now = parts()
-    gone = [f"{each} of {name}" for name, content in whole.items()
+    gone = [f"{each} of {name}" for name, content in remembered.items()
             for each in sorted(content - now.get(name, set()))]  # fmt: skip
     if not gone:
         return ""
