@@ -10,6 +10,7 @@ import gc
 import hashlib
 import re
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from shutil import copy2
 
@@ -26,7 +27,8 @@ from PIL import Image
 from pecode import figures
 
 HERE = Path(__file__).parent
-SCRIPTS = ("page.js", "anyhost.js", "ledger.js", "own_model.js", "search.js", "slides.js")
+# print.css is for the PDF alone.
+STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 # Names and signs in code have the color of the text, and nothing sets apart the words of code in a
 # sentence. They are half of all elements of a long page, tens of thousands, so their marks go
 # before the page is parsed.
@@ -71,12 +73,10 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see passages.py
     static = Path(app.outdir) / "_static"
-    for name in ("book.css", "slides.css", *SCRIPTS, "fonts", "stills"):
-        source = HERE / name
-        for path in source.iterdir() if source.is_dir() else [source]:
-            target = static / path.relative_to(HERE)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            copy2(path, target)
+    for path in chain.from_iterable(map(HERE.glob, STATIC)):
+        target = static / path.relative_to(HERE)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy2(path, target)
 
 
 def add_scripts(app, pagename, templatename, context, doctree):

@@ -19,11 +19,10 @@ from bs4 import BeautifulSoup
 from PIL import Image, PngImagePlugin
 
 from pecode import figures
-from tools import browser
+from tools import browser, slides
 from tools.films import CREDIT
-from tools.handout import write
+from tools.handout import write_archive
 from tools.home import HTML, ROOT
-from tools.slides import FOLDER, list_file
 
 TARGET = ROOT / "_build" / "figures"
 COLUMNS = ("file", "forms", "number", "caption", "description", "license", "page")
@@ -155,8 +154,9 @@ def main():
         found[f"{row['file']}.png"] = pictured(png, row)
         table.writerow(row)
     found["index.csv"] = index.getvalue()
-    archive = write(found, TARGET).replace(FOLDER / "figures.zip")
-    list_file("figures.zip", f"All figures in one archive, {archive.stat().st_size / 1e6:.1f} MB")
+    archive = write_archive(found, TARGET).replace(slides.FOLDER / "figures.zip")
+    size = archive.stat().st_size / 1e6
+    slides.list_file(archive.name, f"All figures in one archive, {size:.1f} MB")
     print(f"{archive.relative_to(ROOT)}: {len(rows)} figures, {len(figures.FIGURES)} of them move")
 
 

@@ -161,7 +161,7 @@ def files(without_checks=False):
     return found
 
 
-def write(found, target):
+def write_archive(found, target):
     """Write texts or bytes into a folder, which is emptied first, and an archive beside it."""
     shutil.rmtree(target, ignore_errors=True)
     archive = target.with_name(f"{target.name}.zip")
@@ -184,7 +184,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--without-checks", action="store_true", help="leave out right answers")
     found = files(parser.parse_args(arguments).without_checks)
-    archive = write(found, TARGET)
+    archive = write_archive(found, TARGET)
     size = archive.stat().st_size / 1e6
     print(f"{TARGET} and {archive.name}: {len(found)} files, {size:.1f} MB")
 

@@ -225,7 +225,7 @@ except ValueError as error:
 
 @BOTH
 def test_the_folder_works_by_itself(without_checks, handouts, tmp_path):
-    archive = handout.write(handouts[without_checks], tmp_path / "made" / "handout")
+    archive = handout.write_archive(handouts[without_checks], tmp_path / "made" / "handout")
     with zipfile.ZipFile(archive) as held:
         held.extractall(tmp_path / "unpacked")
     folder = tmp_path / "unpacked" / "handout"
@@ -239,9 +239,9 @@ def test_the_folder_works_by_itself(without_checks, handouts, tmp_path):
 def test_the_same_sources_give_the_same_bytes(tmp_path):
     found = handout.files()
     again = dict(reversed(handout.files().items()))
-    first = handout.write(found, tmp_path / "one" / "handout").read_bytes()
+    first = handout.write_archive(found, tmp_path / "one" / "handout").read_bytes()
     (tmp_path / "one" / "handout" / "left.txt").write_text("of an earlier time")
-    assert handout.write(again, tmp_path / "one" / "handout").read_bytes() == first
+    assert handout.write_archive(again, tmp_path / "one" / "handout").read_bytes() == first
     assert not (tmp_path / "one" / "handout" / "left.txt").exists()
     with zipfile.ZipFile(tmp_path / "one" / "handout.zip") as held:
         assert {name.split("/")[0] for name in held.namelist()} == {"handout"}
