@@ -30,6 +30,8 @@ SAMPLE = (
 # Everything is looked at: every page, every figure in JupyterLab, every size of a style.
 ALL_PAGES = os.environ.get("PECODE_PAGES", "") == "all"
 VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
+# In this order a phone's comes first, a desktop's last: two changes of the size less.
+WIDTHS = (390, 360, 768, 1600, 1280)
 READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===

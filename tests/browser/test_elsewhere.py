@@ -7,9 +7,9 @@ import pytest
 
 from pecode.figures import FIGURES
 
+from ..axe import violations
 from ..browser_fixtures import HTML, Log
 from ..figures.page import MOUNTED
-from .test_site import violations
 
 GALLERY = (HTML / "figures" / "index.html").read_text("utf8")
 LINES = [html.unescape(line) for line in re.findall(r"<pre>(&lt;iframe.*?)</pre>", GALLERY)]

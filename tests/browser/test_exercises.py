@@ -9,9 +9,9 @@ from book import CHAPTERS
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
-from ..browser_fixtures import HTML, READY, Log, pages, pages_to_visit
+from ..axe import violations
+from ..browser_fixtures import HTML, READY, Log, pages, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
-from .test_site import resize, violations
 
 ALL = exercises()
 STATE = re.compile(

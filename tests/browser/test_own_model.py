@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from pecode.diagnose import config
 from pecode.diagnose.configuration import answer, models
-from tests.browser.test_site import violations
+from tests.axe import violations
 from tests.browser_fixtures import resize
 
 PAGE = "appendices/config.html"

@@ -15,8 +15,8 @@ from book import LECTURES
 from tools import figure_pack
 from tools import slides as tool
 
+from ..axe import violations
 from ..browser_fixtures import FIGURES_SHOWN, HTML, Log
-from .test_site import violations
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 # What is seen and reaches over the edge of its slide, or of the place for the one thing on it.

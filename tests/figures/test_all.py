@@ -9,7 +9,8 @@ import pytest
 from pecode import figures
 from pecode.figures import Clock, GuessTheBug, base
 
-from ..browser.test_site import WIDTHS, violations
+from ..axe import violations
+from ..browser_fixtures import WIDTHS
 from .data import ALL
 from .page import heap_after, listen, median_step, press, said, settled, slider
 
