@@ -53,7 +53,7 @@ class LedgerTable(SphinxDirective):
         kinds = {"source": row["id"].split("-")[0], "kind": row["kind"], "verdict": verdict}
         return nodes.row(
             "",
-            _cell(nodes.literal("", row["id"]), _plain(f"{sign} {verdict}")),
+            _cell(nodes.literal("", row["id"]), nodes.paragraph("", f"{sign} {verdict}")),
             _cell(row["says"], _small(f"{ledger.source(row)}, {row['where']}")),
             _right(row),
             _cell(_chapter(row)),
@@ -85,10 +85,6 @@ def _shown(value):
     if isinstance(value, list):
         return ", ".join(map(_shown, value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _plain(text):
-    return nodes.paragraph("", text)
 
 
 def _small(text):

@@ -117,7 +117,8 @@
     const W = Math.max(280, Math.min(640, place.clientWidth)); // letters keep their size on a phone
     const turned = layers.filter((layer) => layer.rotary_dim && layer.frequencies);
     if (!turned.length) return [];
-    const unit = turned[0].axes ? "steps" : "tokens"; // of several axes, a step is a row or a frame
+    const [unit, first, last] = turned[0].axes // of several axes, a step is a row or a frame
+      ? ["steps", "first pair", "last"] : ["tokens", "fastest pair", "slowest"];
     const tokens = (omega) => (omega > 0 ? (2 * Math.PI) / omega : NaN);
     const wavelengths = turned.flatMap(({ frequencies, plain }) => [...frequencies, ...plain].map(tokens).filter(isFinite));
     const top = Math.ceil(Math.log10(Math.max(...wavelengths, asked ?? 10, ...turned.map((layer) => layer.trained_length ?? 10))));
@@ -138,7 +139,7 @@
     return [h("figure", {},
       svg("svg", { viewBox: `0 0 ${W} ${H}`, style: `max-width: ${W}px`, role: "img", "aria-label": `${unit} for one turn, of each pair. ${slow.join("; ")}` },
         ...ticks, ...level(turned.at(-1).trained_length, "trained", "2 4", LEFT + 4, "start"), ...level(asked, "asked", "8 4", W - 20, "end"), ...lines,
-        svg("text", { x: LEFT, y: H - 8 }, turned[0].axes ? "first pair" : "fastest pair"), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, turned[0].axes ? "last" : "slowest")),
+        svg("text", { x: LEFT, y: H - 8 }, first), svg("text", { x: W - 20, y: H - 8, "text-anchor": "end" }, last)),
       h("figcaption", {}, `For one turn of each pair, in ${unit}; dotted without the rule. `, `${slow.join("; ")}.`))];
   };
   const ranges = (indices) => {

@@ -25,14 +25,12 @@ def marked(text):
 
     As `exercises/widgets/question.js` does; in Markdown `2*3*4` would have emphasis.
     """
-    text = escape(" ".join(text.split()))
-    return Markup(
-        re.sub(
-            r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])",
-            lambda found: f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>",
-            text,
-        )
-    )
+
+    def element(found):
+        return f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>"
+
+    marks = r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])"
+    return Markup(re.sub(marks, element, escape(" ".join(text.split()))))
 
 
 JINJA = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True)
