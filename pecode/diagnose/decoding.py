@@ -120,9 +120,7 @@ def _of_unit_pairs(rows):
     """Rows of an even width with a mean square of 1 for each pair; odd ones as they are."""
     if rows.shape[-1] % 2:
         return rows  # their norms differ, so a factor matters
-    rows = rows / np.abs(rows).max(
-        axis=-1, keepdims=True
-    )  # the squares of tiny numbers would be zeros
+    rows = rows / np.abs(rows).max(axis=-1, keepdims=True)  # squares of tiny numbers would be 0
     return rows / np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
 
 

@@ -25,13 +25,8 @@ RULES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proporti
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 OWN_BASE = "base of this layer"  # no key of a config: what layer_rope_theta says of one
 WINDOWED = ("sliding_attention", "chunked_attention")
-UNSEEN = (
-    "linear_attention",
-    "mamba",
-    "conv",
-    "recurrent",
-    "mlp",
-)  # no attention, so nothing to rotate
+# No attention, so nothing to rotate
+UNSEEN = ("linear_attention", "mamba", "conv", "recurrent", "mlp")
 
 
 @dataclass(frozen=True)

@@ -696,11 +696,9 @@ def window_without_size(case):
     """The file turns a window on and gives no size."""
     local = [each for each in case.layers if each.kind == "sliding_attention"]
     kinds = [each for each in local if each.window is None]
-    return (
-        f"{len(kinds[0].indices)} layers have a window, and no key says its size."
-        if kinds
-        else None
-    )
+    if not kinds:
+        return None
+    return f"{len(kinds[0].indices)} layers have a window, and no key says its size."
 
 
 @warning("debugging", f"{GITHUB}/lablup/mlxcel/pull/1386")
