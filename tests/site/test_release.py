@@ -17,6 +17,11 @@ from PIL import Image
 import pecode
 
 ROOT = Path(__file__).parents[2]
+SAY_THE_TITLE = (
+    "README.md", "intro.md", "LICENSE-text", "pecode/__init__.py", "pecode/README.md",
+    "tools/handout.md", "site/print.css", "site/templates/figure.html",
+    "site/templates/slides.html",
+)  # fmt: skip
 
 
 def test_version_and_date_are_the_same_wherever_they_are_stated():
@@ -59,6 +64,9 @@ def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stat
             (f"CITATION.cff: title of the {work['type']}", work["title"], config["title"]),
             (f"CITATION.cff: doi of the {work['type']}", work.get("doi", ""), imprint["doi"]),
         ]
+    for name in SAY_THE_TITLE:
+        has_it = config["title"] in (ROOT / name).read_text(encoding="utf8")
+        found.append((f"{name}: the title", config["title"] if has_it else "", config["title"]))
     for name in ("LICENSE", "LICENSE-text"):
         line = re.search(r"^.*\(c\).*$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
         found.append((name, line[0], f"Copyright (c) {year} {author}"))
