@@ -4,9 +4,9 @@
                                  [--deadline TIME] [--late PERCENT] [--jobs N] [--seconds 10]
                                  [--again] [--unprotected]
 
-Every notebook below the folder is a submission. It is graded on all exercises of the chapter that
-its name says ("05-translation.ipynb"), or else of those that it has exercises of. The table has a
-row for each submission and a column for each exercise:
+Every notebook below the folder, or in an archive (.zip) there, is a submission. It is graded on
+all exercises of the chapter that its name says ("05-translation.ipynb"), or else of those that it
+has exercises of. The table has a row for each submission and a column for each exercise:
 
 - `passed`, `failed`, and `open` (not attempted, or left as it was handed out);
 - `stopped`: it took too long, or ended or crashed its process;
@@ -29,19 +29,20 @@ import argparse
 import builtins
 import os
 import sys
+import tempfile
 from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
-from grading import marks, notebooks, sandbox, tables  # noqa: E402
+from grading import archives, marks, notebooks, sandbox, tables  # noqa: E402
 from grading.apart import apart  # noqa: E402
 from grading.records import Records, fingerprint  # noqa: E402
 from grading.sandbox import Ended, Submission, clean, missing_wall, most_seconds  # noqa: E402
+from grading.senders import is_archive  # noqa: E402
 
 TABLE = ROOT / "_build" / "grades.csv"
-OTHER = "is not graded: the name of a notebook ends in .ipynb"
 NO_WALL = (
     "{}. Nothing was graded: without it a notebook can do on this computer what you can do. "
     "On Debian and Ubuntu: apt install bubblewrap. appendices/teaching.md shows the command of a "
@@ -227,6 +228,8 @@ class Run:
     ----------
     folder, out : Path
         Where the submissions are; the table.
+    space : Path
+        An empty folder for what is in archives.
     exercises : dict of str: Exercise
         What can be graded.
     settings : tuple
@@ -235,10 +238,9 @@ class Run:
         Whether results of an earlier run count for nothing.
     """
 
-    def __init__(self, folder, out, exercises, settings, again):
+    def __init__(self, folder, out, space, exercises, settings, again):
         self.out, self.exercises = out, exercises
-        self.files = {path.relative_to(folder): path for path in notebooks.handed_in(folder)}
-        self.others = {name for name in self.files if not notebooks.is_named(name)}
+        self.files, self.others = archives.found(folder, space)
         self.times = {name: path.lstat().st_mtime for name, path in self.files.items()}
         named = [self.files[name] for name in self.files.keys() - self.others]
         there = {each.name for path in named for each in belonging(path, read(path), exercises)[0]}
@@ -250,9 +252,8 @@ class Run:
             name: (name.as_posix(), self.records.key(path)) for name, path in self.files.items()
         }
         self.records.keep(set() if again else set(self.keys.values()))
-        self.results = {
-            name: {"": ("open", OTHER)} if name in self.others else self.records.kept.get(key)
-            for name, key in self.keys.items()
+        self.results = {name: self.records.kept.get(key) for name, key in self.keys.items()} | {
+            name: {"": ("open", why)} for name, why in self.others.items()
         }
         tables.save(out, self.results, self.names)
 
@@ -301,19 +302,20 @@ class Run:
 
 def run(folder, out, seconds, exercises, is_open=False, again=False, counts=None, jobs=1):
     """Grade a folder; return whether every submission has had its turn."""
-    found = Run(folder, out, exercises, (seconds, is_open), again)
-    one = partial(
-        grade, exercises=exercises, seconds=seconds, is_open=is_open,
-        stubs=handed_out(ROOT / "exercises"),
-    )  # fmt: skip
-    name_of = {found.files[name]: name for name in found.waiting}
-    try:
-        for path, result in apart(one, name_of, min(jobs, len(name_of)), most_seconds(seconds)):
-            found.add(name_of[path], result)
-    except KeyboardInterrupt:
-        pass  # what has been graded counts
-    found.say(found.end(counts or marks.Marks()))
-    print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
+    with tempfile.TemporaryDirectory() as space:
+        found = Run(folder, out, Path(space), exercises, (seconds, is_open), again)
+        one = partial(
+            grade, exercises=exercises, seconds=seconds, is_open=is_open,
+            stubs=handed_out(ROOT / "exercises"),
+        )  # fmt: skip
+        name_of = {found.files[name]: name for name in found.waiting}
+        try:
+            for path, result in apart(one, name_of, min(jobs, len(name_of)), most_seconds(seconds)):
+                found.add(name_of[path], result)
+        except KeyboardInterrupt:
+            pass  # what has been graded counts
+        found.say(found.end(counts or marks.Marks()))
+        print(f"Protection: {'none' if is_open else 'bubblewrap'}.")
     return not found.waiting
 
 
@@ -334,7 +336,8 @@ def main(arguments=None):
     add("--again", action="store_true", help="also what has not changed")
     add("--unprotected", action="store_true", help="grade without bubblewrap")
     given = parser.parse_args(arguments)
-    if not any(map(notebooks.is_named, notebooks.handed_in(given.folder))):
+    handed_in = notebooks.handed_in(given.folder)
+    if not any(notebooks.is_named(path) or is_archive(path) for path in handed_in):
         parser.error(f"folder: expected one with notebooks, got {given.folder}")
     for name, most in (("seconds", 1e6), ("jobs", 1000)):
         if not 0 < getattr(given, name) < most:

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 import unicodedata
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,7 +34,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
 
 import grade  # noqa: E402
-from grading import apart, data, marks, notebooks, records, sandbox, syscalls, tables  # noqa: E402
+from grading import apart, archives, data, marks, notebooks, records, sandbox, syscalls, tables  # noqa: E402
 
 ALL = exercises()
 ONE = {"normalized": ALL["normalized"]}
@@ -1127,20 +1128,144 @@ def test_a_roster_or_points_that_are_not_what_they_should_be_are_refused(
 
 def test_a_file_that_is_no_notebook_is_listed_and_not_graded(tmp_path, capsys):
     hand_in(tmp_path / "in", IMPORT, GOOD, name="ada/02-counting.ipynb")
-    for name in ("ada/notes.txt", "bob/02-counting.zip", "bob/.DS_Store"):
+    for name in ("ada/notes.txt", "bob/02-counting.rar", "bob/.DS_Store"):
         records.replaced(tmp_path / "in" / name, "x")
     assert grade.run(tmp_path / "in", tmp_path / "out" / "grades.csv", SECONDS, ONE, IS_OPEN)
     rows = (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
     assert rows[1:] == [
         "ada,ada/02-counting.ipynb,1,1,,passed",
-        f"ada,ada/notes.txt,0,0,{grade.OTHER},",
-        f"bob,bob/02-counting.zip,0,0,{grade.OTHER},",
+        f"ada,ada/notes.txt,0,0,{archives.OTHER},",
+        f"bob,bob/02-counting.rar,0,0,{archives.OTHER},",
     ]
     rows = (tmp_path / "out" / "grades-students.csv").read_text(encoding="utf-8-sig").splitlines()
-    assert rows[2] == f"bob,1,0,1,{grade.OTHER},missing"
+    assert rows[2] == f"bob,1,0,1,{archives.OTHER},missing"
     said = capsys.readouterr().out
     assert "2 files are not notebooks, and are not graded" in said
     assert "1 notebooks, 1 with all passed." in said
+
+
+def packed(path, *names, text="{}", when=(2026, 11, 20, 12, 0, 0)):
+    """An archive that holds a text under each of these names."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name, when), text, zipfile.ZIP_DEFLATED)
+    return path
+
+
+@pytest.fixture
+def space(tmp_path):
+    """An empty folder, with a neighbor for what would leave it."""
+    (tmp_path / "around" / "space").mkdir(parents=True)
+    return tmp_path / "around" / "space"
+
+
+def below(files):
+    return [name.as_posix() for name in files]
+
+
+def test_the_names_in_an_archive_of_a_class_tell_the_students(tmp_path, capsys):
+    good, out = notebook(IMPORT, GOOD), tmp_path / "out" / "grades.csv"
+    names = ["Łukasz/02-counting.ipynb", "adal_LATE_71_4502_02-counting.ipynb", "notes.txt",
+             "Bob B_12_assignsubmission_file/02-counting.ipynb", "02-counting.ipynb"]  # fmt: skip
+    packed(tmp_path / "in" / "class.zip", *names, "__MACOSX/x.ipynb", "a/.b/x.ipynb", text=good)
+    with pytest.raises(SystemExit) as end:
+        grade.main([str(tmp_path / "in"), "--out", str(out), *["--unprotected"] * IS_OPEN])
+    assert end.value.code == 0
+    with out.with_name("grades-students.csv").open(encoding="utf-8-sig") as rows:
+        found = {row["student"]: (row["normalized"], row["note"]) for row in csv.DictReader(rows)}
+    note = "holds 1 of 5 exercises"
+    late = f"{note}; late, says Canvas"
+    assert found == {
+        "adal": ("passed", late),
+        "Bob B": ("passed", note),
+        "Łukasz": ("passed", note),
+    }
+    assert {path.name for path in out.with_name("grades-feedback").iterdir()} == {
+        "adal_71", "Bob B_12_assignsubmission_file", "Łukasz"
+    }  # fmt: skip
+    said = capsys.readouterr().out
+    assert "4 notebooks, 0 with all passed." in said
+    assert "1 notebooks are in no student's folder" in said
+
+
+def test_an_archive_of_a_student_is_theirs_and_has_its_own_time(tmp_path, space):
+    for name in ("bob/work.zip", "adal_71_4502_work.zip", "class.zip"):
+        os.utime(packed(tmp_path / "in" / name, "x/02-counting.ipynb"), (HOUR, HOUR))
+    files, others = archives.found(tmp_path / "in", space)
+    assert not others
+    assert {name.parts[0]: marks.student_of(name) for name in files} == {
+        "bob": "bob", "adal_71_4502_work.zip": "adal", "class.zip": "x"
+    }  # fmt: skip
+    inside = time.mktime((2026, 11, 20, 12, 0, 0, 0, 0, -1))
+    assert {name.parts[0]: path.stat().st_mtime for name, path in files.items()} == {
+        "bob": HOUR, "adal_71_4502_work.zip": HOUR, "class.zip": inside
+    }  # fmt: skip
+
+
+def test_nothing_in_an_archive_leads_out_of_it(tmp_path, space):
+    path = packed(
+        tmp_path / "in" / "class.zip", "../../up/1.ipynb", "/abs/2.ipynb", "..\\..\\win\\3.ipynb",
+        "//net/4.ipynb", "...ipynb", "../.ipynb", "..", "a/deep.zip",
+    )  # fmt: skip
+    files, others = archives.found(path.parent, space)
+    inside = ["up/1.ipynb", "abs/2.ipynb", "win/3.ipynb", "net/4.ipynb"]
+    assert set(below(files.keys() - others.keys())) == {f"class.zip/{name}" for name in inside}
+    assert {p for p in tmp_path.rglob("*") if p.is_file()} == {path, *files.values()}
+    assert all(space in place.parents for name, place in files.items() if name not in others)
+    assert others[Path("class.zip/a/deep.zip")] == archives.NESTED
+    with zipfile.ZipFile(path, "w") as archive:  # a link is a text, and not followed
+        link = zipfile.ZipInfo("a/5.ipynb")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+    files, _ = archives.found(path.parent, space)
+    assert [(p.is_symlink(), p.read_text()) for p in files.values()] == [(False, "/etc/passwd")]
+
+
+def test_an_archive_that_is_too_much_is_not_unpacked(tmp_path, space, monkeypatch):
+    path = packed(tmp_path / "in" / "bob" / "a.zip", "1.ipynb", "2.ipynb", text="0" * 1000)
+
+    def said():
+        files, others = archives.found(tmp_path / "in", space)
+        assert files.keys() == others.keys()
+        assert list(space.iterdir()) == []
+        return set(others.values())
+
+    with monkeypatch.context() as few:
+        few.setattr(archives, "MANY", 1)
+        assert said() == {"is not unpacked: it holds more than 1 files or 1 GB"}
+    with monkeypatch.context() as few:
+        few.setattr(archives, "LARGE", 1999)
+        assert "it holds more" in said().pop()
+        few.setattr(archives, "LARGE", path.stat().st_size - 1)
+        assert "or larger than" in said().pop()
+    with monkeypatch.context() as few:
+        few.setattr(notebooks, "LARGE", 999)
+        assert said() == {"is not unpacked: it is larger than 0 MB"}
+    path.write_bytes(path.read_bytes().replace(b"ipynb", b"ipyn\xff"))
+    assert said() == {archives.OTHER}  # a name in letters of DOS
+    packed(path, "x" * 300 + "/1.ipynb")
+    assert said() == {"is not unpacked: it holds a name that is too long"}
+    packed(path)
+    assert said() == {"is not unpacked: it is empty"}
+    path.write_text("x")
+    assert said() == {"is not unpacked: File is not a zip file"}
+    path.unlink()
+    path.symlink_to(packed(tmp_path / "elsewhere.zip", "1.ipynb"))
+    assert "it is a link" in said().pop()
+
+
+def test_one_damaged_file_costs_the_others_of_its_archive_nothing(tmp_path, space):
+    path = packed(tmp_path / "in" / "class.zip", "a/1.ipynb", "b/2.ipynb", text="0" * 1000)
+    with zipfile.ZipFile(path) as archive:
+        start = archive.infolist()[0].header_offset + 30 + len("a/1.ipynb")
+    held = bytearray(path.read_bytes())
+    held[start] ^= 255
+    path.write_bytes(held)
+    files, others = archives.found(path.parent, space)
+    assert below(others) == ["class.zip/a/1.ipynb"]
+    assert others[Path("class.zip/a/1.ipynb")].startswith("is not unpacked: ")
+    assert files[Path("class.zip/b/2.ipynb")].read_text() == "0" * 1000
 
 
 def test_everybody_gets_a_text_with_their_own_results_alone(tmp_path):

@@ -15,13 +15,18 @@ class Unreadable(Exception):
 def handed_in(folder):
     """Return the files below a folder in order, without systems' copies."""
 
-    def is_copy(path):
-        return any(part.startswith((".", "__MACOSX")) for part in path.relative_to(folder).parts)
-
     def is_file(path):
         return is_named(path) or path.is_symlink() or not path.is_dir()
 
-    return [path for path in sorted(folder.rglob("*")) if is_file(path) and not is_copy(path)]
+    return [
+        path for path in sorted(folder.rglob("*"))
+        if is_file(path) and not is_copy(path.relative_to(folder))
+    ]  # fmt: skip
+
+
+def is_copy(name):
+    """Say whether a file is a system's copy; its name begins below the folder."""
+    return any(part.startswith((".", "__MACOSX")) for part in name.parts)
 
 
 def is_named(path):

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 
 # Canvas: lovelaceada_LATE_71_4502_name.ipynb; Moodle: a folder or a file, Ada Lovelace_71_assign…
 CANVAS = re.compile(r"(?i)(?P<name>.+?)_(?P<late>late_)?(?P<id>\d+)_(?:\d+_|(?:text|link)\.)")
@@ -37,16 +38,24 @@ class Sender:
 
 
 def sender_of(path):
-    """Return who handed in a file; its path begins below the folder that is graded."""
-    first = path.parts[0]
+    """Return who handed in a file; its path begins below the folder that is graded.
+
+    In an archive that is in nobody's folder, as that of a whole class, the names inside tell.
+    """
+    first, *rest = path.parts
     if found := MOODLE.match(first):
         return Sender(found["name"], found[0], ("Moodle", found["id"]))
-    if len(path.parts) > 1:
+    if rest and not is_archive(Path(first)):
         return Sender(first, first)
     if found := CANVAS.match(first):
         name, number = found["name"], found["id"]
         return Sender(name, f"{name}_{number}", ("Canvas", number), bool(found["late"]))
-    return Sender()
+    return sender_of(Path(*rest)) if rest else Sender()
+
+
+def is_archive(path):
+    """Say whether a path is named like an archive, which is opened."""
+    return path.suffix.lower() == ".zip"
 
 
 def same(name):
