@@ -5,6 +5,7 @@ import re
 from html import escape
 from pathlib import Path
 
+import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 from jinja2 import Environment, FileSystemLoader
@@ -35,6 +36,7 @@ def marked(text):
 
 JINJA = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True)
 JINJA.filters |= {"marked": marked, "id": make_id}
+JINJA.globals["book"] = yaml.safe_load((HERE.parent / "_config.yml").read_text("utf8"))["title"]
 IN_WORDS = JINJA.get_template("without-scripts.html")
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import check_jsonschema
 import publish
 import pytest
+import without_scripts
 import yaml
 from click.testing import CliRunner
 from PIL import Image
@@ -73,6 +74,19 @@ def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stat
     wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
              if got != wanted]  # fmt: skip
     assert not wrong, "\n".join(wrong)
+
+
+def test_slides_and_figures_alone_name_the_book_as_the_config_does(monkeypatch):
+    title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["title"]
+    assert without_scripts.JINJA.globals["book"] == title
+    monkeypatch.setitem(without_scripts.JINJA.globals, "book", "Places & Names")
+    chapter = {"title": "Counting", "number": 2}
+    for name in ("figure.html", "slides.html"):
+        html = without_scripts.JINJA.get_template(name).render(
+            page="chapters/02-counting.html", chapter=chapter, slides=[], found=["x"], states=""
+        )
+        assert "<cite>Places &amp; Names</cite>" in html
+        assert title not in html
 
 
 def test_the_entries_of_the_changelog_go_back_in_time():
