@@ -20,8 +20,7 @@ import pecode
 ROOT = Path(__file__).parents[2]
 SAY_THE_TITLE = (
     "README.md", "intro.md", "LICENSE-text", "pecode/__init__.py", "pecode/README.md",
-    "tools/handout.md", "site/print.css", "site/templates/figure.html",
-    "site/templates/slides.html",
+    "tools/handout.md", "site/print.css",
 )  # fmt: skip
 
 
