@@ -63,6 +63,7 @@ counter = itertools.count()
 widgets = {}
 waiting = []  # statements of earlier cells, with the name of each cell's file
 remembered = {}  # what a cell can break, each with the names that it had
+held = {}  # handles that the cell has shown, each with what is still to be sent
 
 
 class Printed(io.TextIOBase):
@@ -205,6 +206,7 @@ def run(name, source):
     sys.stdout, sys.stderr = streams  # whatever the cell before made of them
     for stream in streams:
         stream.begin()
+    held.clear()
     remember()
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     try:
@@ -228,6 +230,8 @@ def run(name, source):
         show({"output_type": "error", **told(error)})
         return False
     finally:
+        for handle in list(held):
+            handle.flush()
         for stream in streams:
             stream.flush()
     return True
@@ -434,14 +438,35 @@ def display(*values, raw=False):
 
 
 class DisplayHandle:
-    """Something shown that can be replaced by something else."""
+    """Something shown that can be replaced by something else.
+
+    Of many values only some are sent, as of many lines; the last one is, when the cell ends.
+    """
+
+    def __init__(self):
+        self.name = f"shown-{next(counter)}"
 
     def display(self, value, raw=False):
         """Show it, where what this handle showed before goes."""
-        shown = {"data": value} if raw else bundle(value)
-        show({"output_type": "display_data", "display_id": str(id(self)), **shown})
+        global room
+        if self not in held:  # the first time in this cell
+            room -= 1
+            if room < 0:
+                return
+            self.sent, self.count = 0.0, 0
+        held[self] = {"data": value} if raw else bundle(value)
+        if self.count < LINES or time.monotonic() - self.sent > SECONDS:
+            self.flush()
 
     update = display
+
+    def flush(self):
+        """Send what is held back."""
+        if not held[self]:
+            return
+        shown, held[self] = held[self], None
+        self.sent, self.count = time.monotonic(), self.count + 1
+        show({"output_type": "display_data", "display_id": self.name, **shown})
 
 
 def picture(figure):

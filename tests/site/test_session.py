@@ -112,6 +112,27 @@ def test_a_line_of_progress_is_replaced():
     assert shown[0]["display_id"] == shown[1]["display_id"]
 
 
+def test_of_very_many_replacements_few_are_sent_and_the_last():
+    shown = outputs(
+        "from IPython.display import DisplayHandle\nh = DisplayHandle()\n"
+        "for k in range(20_000):\n    h.display(k)",
+        "h.update('again')",
+    )
+    texts = [each["data"]["text/plain"] for each in shown]
+    assert texts[-2:] == ["19999", "'again'"]
+    assert len(shown) < 1000
+
+
+def test_of_many_handles_the_first_hundred_are_shown():
+    shown = outputs(
+        "from IPython.display import DisplayHandle\n"
+        "for k in range(150):\n    DisplayHandle().display(k)"
+    )
+    *handles, note = shown
+    assert len({each["display_id"] for each in handles}) == len(handles) == session.OUTPUTS
+    assert note["text"] == "… 50 more outputs left out …\n"
+
+
 def test_a_function_is_called_with_json():
     assert session.call("math", "hypot", "3") == "3.0"
 
