@@ -142,7 +142,7 @@ def test_a_page_starts_in_the_colors_that_it_keeps(scheme, tab):
         assert page.evaluate(ground) == start
 
 
-REFUSED = """Object.defineProperty(window, "localStorage", {
+REFUSED = """Object.defineProperty(window, "localStorage", { configurable: true,
   get() { throw new DOMException("refused", "SecurityError"); } });"""
 
 
@@ -161,6 +161,18 @@ def test_colors_are_there_from_the_start_where_they_are_kept_and_where_nothing_i
         assert page.locator(".first-visit").count() == (before != REFUSED)
         gate.open = True
         page.wait_for_function(READY)
+
+
+def test_where_nothing_is_kept_the_colors_change_and_the_search_opens(tab, address):
+    page = tab(address, PAGES[1], "light", REFUSED)
+    page.wait_for_function(READY)
+    seen = set()
+    for _ in range(3):
+        page.locator(".theme-switch-button:visible").first.click()
+        seen.add(page.evaluate("document.documentElement.dataset.mode"))
+    assert seen == {"auto", "dark", "light"}
+    page.keyboard.press("Control+k")
+    page.locator("dialog input[type=search], .search-button__wrapper input").first.wait_for()
 
 
 FAMILIES = """() => Object.fromEntries(["article > section > p", "article h2", "article pre",
