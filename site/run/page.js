@@ -4,6 +4,7 @@ const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const MEGABYTES = 22; // of a first visit with figures, compressed: tests/browser/test_run_all.py
 const FIRST = ["numpy", "pecode"]; // what every page imports
+const SPOKEN = 1000; // characters of an output up to which a screen reader reads it out as it comes
 const GRACE = 700; // milliseconds that a cell has to end after it was told to stop
 const INTERRUPTS = 4; // how often it is told again, where there is shared memory; then Python is ended
 
@@ -21,7 +22,8 @@ const button = (text, onclick, attributes = {}) => h("button", { type: "button",
 const status = h("p", { class: "run-status", role: "status" });
 const actions = h("div", { class: "run-actions" });
 const bar = h("section", { class: "run-bar dressed", "aria-label": "Python in this page" }, status, actions);
-const say = (text) => {
+const say = (text, aloud = true) => {
+  status.setAttribute("aria-live", aloud ? "polite" : "off");
   if (status.textContent !== text) status.textContent = text;
 };
 const offer = (...buttons) => actions.replaceChildren(...buttons);
@@ -39,6 +41,7 @@ let forgetful = "";
 const keepAll = (path, typed) => {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...allTyped(), [path]: typed }));
+    if (!(localStorage instanceof Storage)) throw new Error("cookies are off"); // site/templates/layout.html
   } catch {
     forgetful ||= "untold";
   }
@@ -208,11 +211,12 @@ class Cell {
     if (this.dropped) return;
     this.#refresh();
     if (type === "stream") return this.#print(output);
-    if (type === "error") return this.live.append(h("div", { class: "output traceback" }, pre(output.traceback.join(""))));
+    if (type === "error") return this.live.append(hushed(h("div", { class: "output traceback" }, pre(output.traceback.join("")))));
     if (data.figure) return this.#draw(data["image/svg+xml"]);
-    const node = this.#render(data);
+    const node = hushed(this.#render(data));
     const before = id && this.live.querySelector(`[data-display="${id}"]`);
     if (id) node.dataset.display = id;
+    if (id) node.setAttribute("aria-live", "off"); // it may change ten times a second
     node.hidden = !Object.values(data).join("");
     if (before) before.replaceWith(node);
     else this.live.append(node);
@@ -229,7 +233,7 @@ class Cell {
       last = stream(name, { "data-stream": name });
       this.live.append(last);
     }
-    write(last, text);
+    hushed(write(last, text));
   }
 
   #draw(markup) {
@@ -248,7 +252,7 @@ class Cell {
   #render(data) {
     const view = data["application/vnd.jupyter.widget-view+json"];
     if (view) {
-      const box = h("div", { class: "anyhost" });
+      const box = h("div", { class: "anyhost", "aria-live": "off" }); // it says itself what is to be heard
       this.mounted.push(this.page.mount(view, box));
       return box;
     }
@@ -265,13 +269,21 @@ class Cell {
   }
 }
 const stream = (name, mark) => h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, ...mark }, pre(""));
+// As a browser reads an address: without control characters and spaces before it, tabs and ends of lines in it.
+const isScript = (address) =>
+  /^(javascript:|data:text\/html)/i.test(address.replace(/^[\0- ]+|[\t\n\r]/g, ""));
 // What a cell shows runs no script of its own.
 const harmless = (node) => {
   for (const each of [node, ...node.querySelectorAll("*")]) {
     if (/^(script|iframe|object|embed|base|meta|link|form)$/i.test(each.localName)) each.remove();
     for (const { name, value } of [...each.attributes])
-      if (/^on|^srcdoc$/i.test(name) || /^[\s\0-\x1f]*(javascript|data:text\/html)/i.test(value)) each.removeAttribute(name);
+      if (/^on|^srcdoc$/i.test(name) || isScript(value)) each.removeAttribute(name);
   }
+  return node;
+};
+// What is long is not read out whole: it is there, to be read.
+const hushed = (node) => {
+  if (node.textContent.length > SPOKEN) node.setAttribute("aria-live", "off");
   return node;
 };
 const pre = (text) => h("div", { class: "highlight" }, h("pre", {}, text));
@@ -361,13 +373,16 @@ class Page {
 
   start(cells, { asked, stopAtError }) {
     Object.assign(this, { asked, stopAtError, trouble: "" });
+    if (!this.running) this.first = this.runs + 1;
     this.queue = [...this.queue.filter((cell) => !cells.includes(cell)), ...cells];
     this.next();
   }
 
   next() {
-    this.stopButton.disabled = !this.running && !this.queue.length;
-    if (this.running || !this.queue.length) return this.tell();
+    const idle = !this.running && !this.queue.length;
+    if (idle && document.activeElement === this.stopButton) actions.querySelector("button").focus(); // a disabled one drops it
+    this.stopButton.disabled = idle;
+    if (this.running || idle) return this.tell();
     this.running = this.queue.shift();
     this.runs += 1;
     this.stopButton.disabled = false;
@@ -379,6 +394,7 @@ class Page {
 
   ended(passed) {
     const cell = this.running;
+    if (!cell) return; // a cell can post such messages, too
     this.running = null;
     cell.end();
     if (!passed && this.stopAtError) this.queue = [];
@@ -401,7 +417,7 @@ class Page {
   tell() {
     if (this.running) {
       const more = this.queue.length ? `, ${this.queue.length} more to come` : "";
-      say(`Running cell ${this.running.number} of ${this.cells.length}${more} …`);
+      say(`Running cell ${this.running.number} of ${this.cells.length}${more} …`, this.runs === this.first); // not all that follow
     }
   }
 
@@ -464,7 +480,7 @@ class Page {
   }
 
   broken({ error, started }) {
-    const why = error.split("\n")[0].slice(0, 100);
+    const why = String(error).split("\n")[0].slice(0, 100);
     const { running } = this;
     this.forget();
     if (started && running) this.python.start(); // what it was doing may have been too much; nothing else is

@@ -12,6 +12,7 @@ from tools.live import distribution
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS
 from .live import NAMES, PLACE, Elsewhere, Running, codes, compiled, notebook, with_packages
+from .test_loading import REFUSED
 
 PYTHON = HTML / "python"
 CHAPTER = "chapters/05-translation"
@@ -231,6 +232,8 @@ onmessage = ({ data: { do: what, cell, source } }) => {
     say("soon");
     return setTimeout(() => { say("too late"); end(); }, 1000);
   }
+  if (source === "wordless") return postMessage({ say: "broken" });
+  if (source === "twice") end();
   if (source === "which") say(`run ${runs}`);
   if (source.startsWith("["))
     for (const output of JSON.parse(source)) postMessage({ say: "output", output });
@@ -305,23 +308,88 @@ def test_what_a_cell_shows_runs_no_script(without_python):
     act = "window.ran.push(1)"
     html = (f"<b onclick='{act}'>bold</b><img src='x:' onerror='{act}'><script>{act}</script>"
             f"<iframe srcdoc='<script>parent.{act}</script>'></iframe>"
-            f"<a href=' javascript:{act}'>go</a>")  # fmt: skip
+            f"<a href=' java\tscript:{act}'>go</a>"
+            f"<a href='\x01javascript:{act}'>and go</a>")  # fmt: skip
     svg = f"<svg xmlns='http://www.w3.org/2000/svg' onload='{act}'><script>{act}</script></svg>"
     data = [{"text/html": html}, {"image/svg+xml": svg}, {"image/svg+xml": svg, "figure": True}]
     outputs = [{"output_type": "display_data", "data": each} for each in data]
     shown = page.write(1, json.dumps(outputs)).locator(".run-live").first
     page.says("Cell 1 has run")
     shown.get_by_text("bold").click()
-    shown.get_by_text("go").click()
+    for link in ("go", "and go"):
+        shown.get_by_text(link, exact=True).click()
     page.page.wait_for_timeout(200)
     assert page.page.evaluate("window.ran") == []
     assert shown.locator("svg").count() == 2
+
+
+def test_what_is_long_or_changes_often_is_not_read_out(without_python):
+    page = without_python
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": "short\n"},
+        {"output_type": "execute_result", "data": {"text/plain": "long " * 300}},
+        {"output_type": "error", "traceback": ["deep " * 300]},
+        {"output_type": "display_data", "display_id": "a", "data": {"text/plain": "half done"}},
+        {"output_type": "stream", "name": "stderr", "text": "short\n"},
+        {"output_type": "stream", "name": "stderr", "text": "and then long\n" * 100},
+    ]
+    page.write(1, json.dumps(outputs))
+    page.says("Cell 1 has run")
+    live = page.cell(1).locator(".run-live")
+    assert live.get_attribute("aria-live") == "polite"
+    found = live.locator("> *").evaluate_all("all => all.map((node) => node.ariaLive)")
+    assert found == [None, "off", "off", "off", "off"]
+
+
+def test_of_many_cells_the_first_and_the_end_are_read_out(without_python):
+    page = without_python
+    page.says("Change a cell")
+    page.page.evaluate(
+        """() => {
+          window.heard = [];
+          const status = document.querySelector(".run-status");
+          const note = () => status.ariaLive === "polite" && window.heard.push(status.textContent);
+          new MutationObserver(note).observe(status, { childList: true });
+        }"""
+    )
+    page.button("Run all").click()
+    page.says(" has run.")
+    first, *others = page.page.evaluate("window.heard")
+    assert first.startswith("Running cell 1 of ")
+    assert [text.endswith(" has run.") for text in others] == [True]
+
+
+def test_whoever_stops_by_keyboard_is_still_in_the_bar(without_python):
+    page = without_python
+    page.write(1, "late").get_by_text("soon").wait_for()
+    page.button("Stop").press("Enter")
+    page.wait()
+    assert page.page.evaluate("document.activeElement.textContent") == "Run all"
+
+
+def test_messages_that_a_cell_makes_up_do_not_end_the_page(without_python):
+    page = without_python
+    wrong = []
+    page.page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.write(1, "twice")
+    page.says("Cell 1 has run")
+    page.write(1, "wordless")
+    page.says("Python broke down in cell 1")
+    page.write(1, "which").get_by_text("run 1", exact=True).wait_for()
+    assert wrong == []
 
 
 def test_where_nothing_can_be_kept_a_reader_is_told_when_typing(without_python):
     page = without_python
     full = "Storage.prototype.setItem = () => { throw new DOMException('full') }"
     page.page.evaluate(f"() => {{ {full} }}")
+    page.write(1, "1 + 1", run=False)
+    page.says("does not keep what you type")
+
+
+def test_where_cookies_are_off_a_reader_is_told_when_typing(reader, without_python, address):
+    reader.add_init_script(REFUSED)
+    page = Running(reader.new_page(), address, CHAPTER)
     page.write(1, "1 + 1", run=False)
     page.says("does not keep what you type")
 

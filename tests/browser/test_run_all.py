@@ -65,6 +65,10 @@ def test_a_page_shows_what_is_stored(name, chromium, full):
         shown = running.run_all(SECONDS)
         print(f"{name}: all cells after {time.perf_counter() - begun:.0f} s")
         assert differences(name, shown, running.page.evaluate) == {}
+        # A moving figure reads out what it chooses, and not each number that changes.
+        figures = running.page.locator(".run-live .anyhost")
+        heard = figures.evaluate_all("all => all.map((figure) => figure.ariaLive)")
+        assert heard == ["off"] * sum(each["figures"] for each in shown)
     assert [line for line in broken if re.search("Error", line)] == []
     assert {url for url in foreign if not url.startswith((full, "data:", "blob:"))} == set()
 
