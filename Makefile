@@ -57,7 +57,7 @@ book: $(STAMP) ## Build the book into _build/html
 # The build uses one processor, and the unit tests wait for processes of their own: side by side.
 # READ=test-browser reads a page of every kind.
 READ ?= test-page
-test: lint ## Set up and run the checks (7 minutes)
+test: lint ## Set up and run the checks (6 minutes)
 	@$(MAKE) --no-print-directory -j2 test-unit test-book
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory $(READ)
