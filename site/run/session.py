@@ -84,11 +84,14 @@ class Printed(io.TextIOBase):
 
     def write(self, text):
         """Hold a text back until its line ends."""
+        due = self.count < LINES or time.monotonic() - self.sent > SECONDS
+        if due and not self.held:
+            send_held()  # what came before it: a line of progress that ends divides no print
         self.held.append(text)
         self.size += len(text)
         if self.size > HEAD[1]:
             self.trim()
-        if text.endswith("\n") and (self.count < LINES or time.monotonic() - self.sent > SECONDS):
+        if due and text.endswith("\n"):
             self.flush()
         return len(text)
 
@@ -230,8 +233,7 @@ def run(name, source):
         show({"output_type": "error", **told(error)})
         return False
     finally:
-        for handle in list(held):
-            handle.flush()
+        send_held()
         for stream in streams:
             stream.flush()
     return True
@@ -467,6 +469,12 @@ class DisplayHandle:
         shown, held[self] = held[self], None
         self.sent, self.count = time.monotonic(), self.count + 1
         show({"output_type": "display_data", "display_id": self.name, **shown})
+
+
+def send_held():
+    """Send what the handles of the cell hold back."""
+    for handle in list(held):
+        handle.flush()
 
 
 def picture(figure):

@@ -123,6 +123,16 @@ def test_of_very_many_replacements_few_are_sent_and_the_last():
     assert len(shown) < 1000
 
 
+def test_what_a_handle_holds_back_is_sent_before_the_next_print():
+    shown = outputs(
+        "from IPython.display import DisplayHandle\nh = DisplayHandle()\n"
+        "for k in range(2_000):\n    h.display(k)\nprint('after', k)\nprint('and more')"
+    )
+    *replaced, after, more = shown
+    assert replaced[-1]["data"]["text/plain"] == "1999"
+    assert [after["text"], more["text"]] == ["after 1999\n", "and more\n"]
+
+
 def test_of_many_handles_the_first_hundred_are_shown():
     shown = outputs(
         "from IPython.display import DisplayHandle\n"
