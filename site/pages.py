@@ -140,9 +140,8 @@ def mended(html, folder, root):
     html = PLAIN_CODE.sub(r"\1", html).replace(CODE_LINK, f'{CODE_LINK} tabindex="-1"')
     html, kept = code_in_words(html)
     soup = BeautifulSoup(html, "html.parser")
-    if (
-        soup.html
-    ):  # until a script has chosen: the theme writes "auto", for which no rule has colors
+    if soup.html:
+        # Until a script has chosen. The theme writes "auto", for which no rule has colors.
         soup.html["data-theme"] = "light"
     without_scripts.add(soup, folder, root)
     for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):

@@ -1,5 +1,5 @@
-// C++ misses exceptions of its own in Safari 26.0 and WebKitGTK 2.50. Where the call that throws goes through a table and
-// is the last instruction before a catch, their interpreter of WebAssembly does not find that catch (webkit.org/b/299629).
+// C++ misses exceptions of its own in WebKitGTK 2.50, and by reports in Safari 26.0. Where the call that throws goes through
+// a table and is the last instruction before a catch, the interpreter of WebAssembly does not find it (webkit.org/b/299629).
 // With one more instruction between the two, which does nothing, it does. SAMPLE tells whether a browser needs that.
 const [CODE, NOTHING, CALL_INDIRECT, MORE] = [10, 0x01, 0x11, 0xfc];
 const CATCHES = [0x07, 0x18, 0x19]; // catch, delegate, catch_all
