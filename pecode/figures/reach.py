@@ -100,9 +100,8 @@ class Reach(Figure):
     _esm = bundle("reach.js")
     alt = (
         "Curves of the accuracy along 128 positions, each with a band for the range of the seeds "
-        "and its name at the end, a dashed line where training ended, and across a dotted line at "
-        "what a guess reaches. Before the dashed line all of "
-        "them are high. Beyond it ALiBi and the relative bias stay high, sine and cosine and the "
+        "and its name at the end. A dashed line marks where training ended, a dotted one the "
+        "accuracy of a guess. Before the dashed line all of them are high. Beyond it ALiBi and the relative bias stay high, sine and cosine and the "
         "learned table fall. A line marks position 96."
     )
     data = traitlets.Dict(read_only=True).tag(sync=True)

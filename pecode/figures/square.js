@@ -18,10 +18,10 @@ const height = (k) => 4 / Math.PI / (2 * k + 1);
 const sentence = (waves) => {
   const bit = ["bit", "the wave of the bit"];
   if (waves === 1)
-    return ["Of ", bit, " one sine is left, ", ["sum", "as long and without a corner"], ": drawn a little lower, at height 1, it is a column of the new encoding."];
+    return ["Of ", bit, " one sine is left, ", ["sum", "as long, with no corners"], ". At height 1, a little lower than here, it is a column of the new encoding."];
   return [
-    "Of the sines that add up to ", bit, " ", ["sum", `the ${waves} slowest`],
-    " are left: the fewer of the fast ones, the rounder the corners.",
+    "Of the sines that add up to ", bit, ", ", ["sum", `the ${waves} slowest`],
+    " are left. The fewer there are, the rounder the corners.",
   ];
 };
 const numbers = (waves) => {

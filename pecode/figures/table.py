@@ -14,8 +14,8 @@ class EncodingTable(Figure):
     alt = (
         "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes to the "
         "left, where the waves are short, and plain columns to the right. A frame marks row 12 and "
-        "column 6; the row is drawn below, from the shortest wave to the longest, the column and "
-        "the dot product with position 12 beside, with the distance from it."
+        "column 6. Curves show the row below the map, from the shortest wave to the longest, and "
+        "beside it the column and the dot product of every row with row 12."
     )
     position = Whole(12, min=0, max=63).tag(sync=True, public=True)
     column = Whole(6, min=0, max=63).tag(sync=True, public=True)
