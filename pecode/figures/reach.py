@@ -101,8 +101,9 @@ class Reach(Figure):
     alt = (
         "Curves of the accuracy along 128 positions, each with a band for the range of the seeds "
         "and its name at the end. A dashed line marks where training ended, a dotted one the "
-        "accuracy of a guess. Before the dashed line all of them are high. Beyond it ALiBi and the relative bias stay high, sine and cosine and the "
-        "learned table fall. A line marks position 96."
+        "accuracy of a guess. Before the dashed line all of them are high. Beyond it ALiBi and "
+        "the relative bias stay high, sine and cosine and the learned table fall. A line marks "
+        "position 96."
     )
     data = traitlets.Dict(read_only=True).tag(sync=True)
     task = Whole(0, min=0).tag(sync=True, public=True)

@@ -270,8 +270,9 @@ class Cell {
 }
 const stream = (name, mark) => h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, ...mark }, pre(""));
 // As a browser reads an address: without control characters and spaces before it, tabs and ends of lines in it.
-const isScript = (address) =>
-  /^(javascript:|data:text\/html)/i.test(address.replace(/^[\0- ]+|[\t\n\r]/g, ""));
+// An animation gives a link one address after the other, in a list.
+const isScript = (addresses) =>
+  /(^|;)[\0- ]*(javascript:|data:text\/html)/i.test(addresses.replace(/[\t\n\r]/g, ""));
 // What a cell shows runs no script of its own.
 const harmless = (node) => {
   for (const each of [node, ...node.querySelectorAll("*")]) {

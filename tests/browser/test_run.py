@@ -309,18 +309,21 @@ def test_what_a_cell_shows_runs_no_script(without_python):
     html = (f"<b onclick='{act}'>bold</b><img src='x:' onerror='{act}'><script>{act}</script>"
             f"<iframe srcdoc='<script>parent.{act}</script>'></iframe>"
             f"<a href=' java\tscript:{act}'>go</a>"
-            f"<a href='\x01javascript:{act}'>and go</a>")  # fmt: skip
+            f"<a href='\x01javascript:{act}'>and go</a>"
+            "<svg><a><animate attributeName='href' dur='1ms' fill='freeze' "
+            f"values='x:;javascript:{act}'/>"
+            "<text y='20'>move</text></a></svg>")  # fmt: skip
     svg = f"<svg xmlns='http://www.w3.org/2000/svg' onload='{act}'><script>{act}</script></svg>"
     data = [{"text/html": html}, {"image/svg+xml": svg}, {"image/svg+xml": svg, "figure": True}]
     outputs = [{"output_type": "display_data", "data": each} for each in data]
     shown = page.write(1, json.dumps(outputs)).locator(".run-live").first
     page.says("Cell 1 has run")
     shown.get_by_text("bold").click()
-    for link in ("go", "and go"):
+    for link in ("go", "and go", "move"):
         shown.get_by_text(link, exact=True).click()
     page.page.wait_for_timeout(200)
     assert page.page.evaluate("window.ran") == []
-    assert shown.locator("svg").count() == 2
+    assert shown.locator("svg").count() == 3
 
 
 def test_what_is_long_or_changes_often_is_not_read_out(without_python):
