@@ -46,6 +46,12 @@ def _seeds(name, seeds):
     return seeds.tolist()
 
 
+def _names(name, names):
+    if not isinstance(names, (tuple, list)) or not all(isinstance(each, str) for each in names):
+        raise TypeError(f"{name}: expected a list of names of arrays, got {names!r:.60}")
+    return names
+
+
 def _watch(name, watch):
     if not callable(watch):
         raise TypeError(f"{name}: expected a function, got {type(watch).__name__}")
@@ -109,6 +115,7 @@ class TinyTransformer:
     rate=partial(_check.real, above=0),
     watch=_watch,
     parameters=_check.anything,
+    frozen=_names,
 )
 def train(
     task,
@@ -124,6 +131,7 @@ def train(
     rate=0.02,
     watch=None,
     parameters=None,
+    frozen=(),
 ):
     """Train a tiny Transformer on a task, with one scheme of positions.
 
@@ -150,6 +158,8 @@ def train(
     parameters : dict of arrays, optional
         Where to continue from, as in a trained model of the same shape. They are not changed. Adam
         and its rate start anew, and the same seed gives the same sequences again.
+    frozen : list of str, optional
+        Arrays that stay as they are, as in ["embedding"].
 
     Returns
     -------
@@ -168,9 +178,12 @@ def train(
     initial = initial_parameters(task, scheme, rng, d_model, n_layers)
     if parameters is not None:
         initial = _checked_parameters(parameters, initial)
+    if unknown := sorted(set(frozen) - set(initial)):
+        raise ValueError(f"frozen: expected some of {sorted(initial)}, got {unknown[0]!r:.60}")
     _try_scheme(scheme, initial, lengths)
     _try_task(task, lengths)
     parameters, vector = _flattened(initial)
+    kept = np.concatenate([np.full(array.size, name in frozen) for name, array in initial.items()])
     rng = np.random.default_rng([seed, 2])
     mean, mean_square = np.zeros_like(vector), np.zeros_like(vector)
     if watch:
@@ -184,6 +197,7 @@ def train(
             raise FloatingPointError(
                 f"the loss or its gradient is not finite at step {step}: try a smaller rate"
             )
+        gradient[kept] = 0  # and so is every mean of it: these arrays do not move
         # Adam (Kingma and Ba, 2015): running means of the gradient and of its square. Theirs
         # remembers squares for 1000 steps; a training of a few hundred needs to forget sooner.
         mean = 0.9 * mean + 0.1 * gradient

@@ -128,6 +128,11 @@ CASES = [
     (lambda v: learn(rate=v), "rate", [*NO_REAL, 0, 0.0, -0.02]),
     (lambda v: learn(watch=v), "watch", [3, "print", True, [print], {"a": 1}]),
     (
+        lambda v: learn(frozen=v),
+        "frozen",
+        [None, 3, True, "embedding", [1], [None], {"embedding": 1}, ["position"], ["readout", ""]],
+    ),
+    (
         lambda v: learn(parameters=v),
         "parameters",
         [

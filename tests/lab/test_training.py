@@ -159,6 +159,16 @@ def test_only_what_a_sequence_reaches_is_trained(scheme, name, reached):
     np.testing.assert_array_equal(moved, np.broadcast_to(expected, moved.shape))
 
 
+def test_frozen_arrays_stay_and_the_others_are_trained():
+    for frozen in (["embedding"], ("query 0", "position")):
+        seen, model = watched("learned", frozen=frozen)
+        for name, array in model.parameters.items():
+            assert np.array_equal(array, seen[0][name]) == (name in frozen)
+    assert same(run("learned", frozen=[]).parameters, run("learned").parameters)
+    all_frozen = run(frozen=list(run().parameters))
+    assert same(all_frozen.parameters, run(steps=0).parameters)
+
+
 # Continuing from given parameters
 
 
