@@ -16,6 +16,7 @@ import os
 import sys
 import time
 import traceback
+import weakref
 from types import ModuleType, SimpleNamespace
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -64,6 +65,7 @@ widgets = {}
 waiting = []  # statements of earlier cells, with the name of each cell's file
 remembered = {}  # what a cell can break, each with the names that it had
 held = {}  # handles that the cell has shown, each with what is still to be sent
+refused = weakref.WeakSet()  # and those that it has no room for
 
 
 class Printed(io.TextIOBase):
@@ -193,6 +195,8 @@ def send(kind, **content):
 
 def show(output):
     """Send an output of the cell that runs; outputs have the form that notebooks store."""
+    if output["output_type"] != "stream" and "display_id" not in output:
+        send_held()  # what came before it
     for stream in streams:
         if output["output_type"] != "stream":
             stream.flush()
@@ -204,12 +208,14 @@ def show(output):
 
 def run(name, source):
     """Run a cell and show what its last line gives; return whether it came to its end."""
-    global room
-    file, room = f"<cell {name}>", OUTPUTS
+    global room, left_out
+    file, room, left_out = f"<cell {name}>", OUTPUTS, 0
     sys.stdout, sys.stderr = streams  # whatever the cell before made of them
     for stream in streams:
         stream.begin()
     held.clear()
+    refused.clear()
+    DisplayHandle.sent, DisplayHandle.count = 0.0, 0
     remember()
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     try:
@@ -227,8 +233,9 @@ def run(name, source):
         if value is not None:
             show({"output_type": "execute_result", **bundle(value)})
         show_figures()
-        if room < 0:
-            print(f"… {-room:,} more outputs left out …", file=streams[0])
+        if left_out:
+            more = f"{left_out:,} more outputs" if left_out > 1 else "1 more output"
+            print(f"… {more} left out …", file=streams[0])
     except BaseException as error:  # whatever it is, the reader is told
         show({"output_type": "error", **told(error)})
         return False
@@ -428,46 +435,67 @@ def bundle(value):
     return {"data": data}
 
 
+def has_room():
+    """Take the room of one more output; where there is none, count it as left out."""
+    global room, left_out
+    if not room:
+        left_out += 1
+        return False
+    room -= 1
+    return True
+
+
 def display(*values, raw=False):
     """Show objects below the cell: the first hundred."""
-    global room
     for value in values:
-        room -= 1
-        if room < 0:
-            continue
-        shown = {"data": value} if raw else bundle(value)
-        show({"output_type": "display_data", **shown})
+        if has_room():
+            shown = {"data": value} if raw else bundle(value)
+            show({"output_type": "display_data", **shown})
 
 
 class DisplayHandle:
     """Something shown that can be replaced by something else.
 
-    Of many values only some are sent, as of many lines; the last one is, when the cell ends.
+    Of many values only some are sent, as of many lines; the last one is, when the cell ends. One
+    that is erased, as a line of progress is at its end, leaves its room to others.
     """
+
+    sent, count = 0.0, 0  # of all handles of the cell
 
     def __init__(self):
         self.name = f"shown-{next(counter)}"
 
     def display(self, value, raw=False):
         """Show it, where what this handle showed before goes."""
-        global room
-        if self not in held:  # the first time in this cell
-            room -= 1
-            if room < 0:
-                return
-            self.sent, self.count = 0.0, 0
+        if raw and not any(value.values()):
+            return self.erase(value)
+        if self not in held:
+            if self in refused or not has_room():
+                return refused.add(self)
+            self.on_page = False
         held[self] = {"data": value} if raw else bundle(value)
-        if self.count < LINES or time.monotonic() - self.sent > SECONDS:
+        due = time.monotonic() - DisplayHandle.sent > SECONDS
+        if DisplayHandle.count < LINES or due:
             self.flush()
+        return None
 
     update = display
+
+    def erase(self, nothing):
+        """Give back the room in the cell."""
+        global room
+        if self in held:
+            held[self] = {"data": nothing} if self.on_page else None
+            self.flush()
+            del held[self]
+            room += 1
 
     def flush(self):
         """Send what is held back."""
         if not held[self]:
             return
-        shown, held[self] = held[self], None
-        self.sent, self.count = time.monotonic(), self.count + 1
+        shown, held[self], self.on_page = held[self], None, True
+        DisplayHandle.sent, DisplayHandle.count = time.monotonic(), DisplayHandle.count + 1
         show({"output_type": "display_data", "display_id": self.name, **shown})
 
 

@@ -143,6 +143,36 @@ def test_of_many_handles_the_first_hundred_are_shown():
     assert note["text"] == "… 50 more outputs left out …\n"
 
 
+def test_a_handle_that_is_refused_is_left_out_once():
+    shown = outputs(
+        "from IPython.display import DisplayHandle, display\n"
+        "display(*range(100))\nh = DisplayHandle()\nfor k in range(9):\n    h.display(k)"
+    )
+    assert shown[-1]["text"] == "… 1 more output left out …\n"
+
+
+def test_what_is_erased_leaves_its_room_to_others():
+    *lines, shown, after = outputs(
+        "from IPython.display import DisplayHandle, display\n"
+        "for k in range(3_000):\n    h = DisplayHandle()\n"
+        "    for text in (str(k), ''):\n        h.display({'text/plain': text}, raw=True)\n"
+        "display('seen')\nprint('after')"
+    )
+    assert shown["data"]["text/plain"] == "'seen'"
+    assert after["text"] == "after\n"
+    assert len(lines) < 500
+    last = {each["display_id"]: each["data"]["text/plain"] for each in lines}
+    assert set(last.values()) == {""}
+
+
+def test_what_a_handle_holds_back_is_sent_before_what_is_shown_next():
+    shown = outputs(
+        "from IPython.display import DisplayHandle, display\nh = DisplayHandle()\n"
+        "for k in range(2_000):\n    h.display(k)\ndisplay('next')"
+    )
+    assert [each["data"]["text/plain"] for each in shown[-2:]] == ["1999", "'next'"]
+
+
 def test_a_function_is_called_with_json():
     assert session.call("math", "hypot", "3") == "3.0"
 
