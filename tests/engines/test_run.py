@@ -19,6 +19,7 @@ pytestmark = [
 ]
 BUTTONS = "() => document.querySelectorAll('.run-actions button').length"
 DONE = "() => document.querySelectorAll('.run-actions button')[1].disabled"
+SAID = "() => document.querySelector('.run-status').textContent"
 SAMPLE = ["chapters/02-counting", "exercises/05-translation"]
 ALL = os.environ.get("PECODE_PAGES") == "all"
 ROUNDS = 60 if ALL else 10  # of the drivers' patience, while Python starts and the cells run
@@ -35,7 +36,7 @@ def test_a_page_runs_where_it_is_read(name, browser):
         browser.wait(BUTTONS)
         browser.js("() => document.querySelector('.run-actions button').click()")
         patiently(browser, DONE)
-        assert differences(name, browser.js(SHOWN), browser.js) == {}
+        assert differences(name, browser.js(SHOWN), browser.js) == {}, browser.js(SAID)
 
 
 def test_a_config_is_read(browser):
