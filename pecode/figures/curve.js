@@ -113,7 +113,7 @@ const sentences = (position, points, phasors, omegas) => {
   const others = away.map((d, t) => (t === position ? Infinity : d));
   let text = "";
   if (folded < settings)
-    text += `The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two different hands can have the same sine.`;
+    text += `The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two directions of a hand can have the same sine.`;
   else if (folded < points.length)
     text += `The positions 0 to ${LAST} make only ${folded} different points.`;
   else {
@@ -311,7 +311,7 @@ function render({ model, el }) {
     longest: {
       said: [meeting(64, all(30, (k) => 10 + k), all(30, (k) => 20 + k), DIALS)],
       more: [
-        `The positions 0 to ${LAST} make 16 settings of the hands, but only 15 points: two different hands can have the same sine. ` +
+        `The positions 0 to ${LAST} make 16 settings of the hands, but only 15 points: two directions of a hand can have the same sine. ` +
           `The curve closes after 56.6 positions, and goes round again.${DIALS.map((dial) => ` The ${dial} dial reads 0 at every position.`).join("")}`,
       ],
     },

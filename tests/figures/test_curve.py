@@ -80,7 +80,7 @@ def curve_text(position, omegas):
     if different < settings:
         text = (
             f"The positions 0 to 64 make {settings} settings of the hands, but only {different} "
-            "points: two different hands can have the same sine."
+            "points: two directions of a hand can have the same sine."
         )
     elif different < 65:
         text = f"The positions 0 to 64 make only {different} different points."
