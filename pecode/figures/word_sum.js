@@ -143,11 +143,11 @@ function render({ model, el }) {
     similarities.update(words, positions, sums, offset);
     const change = sums - words;
     const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
-    const verdict = Math.abs(change) < 1e-9 ? ["leave ", ["words", `words as alike as ${fixed(words)}`], " as they are"]
-      : [change > 0 ? "raise " : "lower ", ["words", `words as alike as ${fixed(words)}`], " by ", ["sums", size]];
+    const verdict = Math.abs(change) < 1e-9 ? ["leave ", ["words", `the words’ similarity of ${fixed(words)}`], " as it is"]
+      : [change > 0 ? "raise " : "lower ", ["words", `the words’ similarity of ${fixed(words)}`], " by ", ["sums", size]];
     return {
       said: [["positions", `Positions ${offset} apart`], " ", ...verdict, "; the ", ["even", `break-even is ${fixed(positions, 3)}`],
-        ", how alike the positions are themselves."],
+        ", the similarity of the positions themselves."],
       more: `The word vectors have length ${long(length)}, the position vectors √${WIDTH / 2} = ${POSITION}: ` +
         `${WIDTH / 2} pairs of a sine and a cosine, each pair of length 1. The word has ${fixed(100 * weight, 1)}% of the ` +
         `squared length of a sum, and with that weight the similarity of the sums, about ${fixed(sums, 3)}, lies between ` +
@@ -160,7 +160,7 @@ function render({ model, el }) {
     title: "More alike or less?",
     names: ["length", "words", "first", "second"],
     marks: { words: "soft", positions: "main", sums: "ink", even: "main" },
-    longest: { said: ["Positions 000 apart raise words as alike as −0.00 by less than 0.001; the break-even is 0.000, how alike the positions are themselves."] },
+    longest: { said: ["Positions 000 apart raise the words’ similarity of −0.00 by less than 0.001; the break-even is 0.000, the similarity of the positions themselves."] },
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   figure.slider("length", "length of word vectors, a", {

@@ -51,12 +51,13 @@ def check(page, length, words, first, second):
     sums = weight * words + (1 - weight) * positions
     change = sums - words
     size = "less than 0.001" if abs(change) < 5e-4 else number(abs(change), 3)
-    verdict = f"{'raise' if change > 0 else 'lower'} words as alike as {number(words)} by {size}"
+    act = "raise" if change > 0 else "lower"
+    verdict = f"{act} the words’ similarity of {number(words)} by {size}"
     if abs(change) < 1e-9:
-        verdict = f"leave words as alike as {number(words)} as they are"
+        verdict = f"leave the words’ similarity of {number(words)} as it is"
     assert said(page) == (
         f"Positions {abs(second - first)} apart {verdict}; the break-even is "
-        f"{number(positions, 3)}, how alike the positions are themselves."
+        f"{number(positions, 3)}, the similarity of the positions themselves."
     )
     assert numbers(page) == (
         f"The word vectors have length {number(length, 1 if length < 100 else 0)}, the position "
@@ -141,7 +142,7 @@ def test_keys_mouse_and_touch(on_page):
         press(page, first, "Home")
         press(page, second, "Home")
         check(page, 1.0, 1.0, 0, 0)
-        assert "leave words as alike as 1.00 as they are" in said(page)
+        assert "leave the words’ similarity of 1.00 as it is" in said(page)
 
 
 def test_at_the_break_even_point_the_words_are_left_as_they_are():
