@@ -1,6 +1,6 @@
 """Two pages run from top to bottom in Firefox and in WebKit, and show what is stored.
 
-With PECODE_PAGES=all Firefox runs all of them.
+With PECODE_PAGES=all they run all of them, which takes an hour or more.
 """
 
 import contextlib
@@ -27,8 +27,6 @@ ROUNDS = 60 if ALL else 10  # of the drivers' patience, while Python starts and 
 
 @pytest.mark.parametrize("name", NAMES if ALL else SAMPLE)
 def test_a_page_runs_where_it_is_read(name, browser):
-    if browser.name == "WebKit" and name not in SAMPLE:
-        pytest.skip("WebKit runs two pages")
     with serving_all() as address:
         browser.goto(f"{address}/{name}.html")
         browser.wait(READY)
