@@ -191,7 +191,7 @@ const inNumbers = (dModel, base) => {
   const turn = all(LENGTH - 1, (k) => k).find((k) => products[k + 1] > products[k]);
   const fall = turn === undefined
     ? "It falls all the way."
-    : `It falls up to distance ${turn} and then rises for the first time.`;
+    : `It falls until distance ${turn}, then rises for the first time.`;
   const [first, last] = [omegas[0], omegas.at(-1)].map(wavelengthName);
   const [one, eight, far] = [1, 8, 32].map((offset) => fixed(products[offset] / products[0]));
   return (

@@ -77,7 +77,7 @@ def numbers_text(width, base):
     omegas = pecode.frequencies(width, base)
     fall = "It falls all the way."
     if rises.size:
-        fall = f"It falls up to distance {rises[0]} and then rises for the first time."
+        fall = f"It falls until distance {rises[0]}, then rises for the first time."
     one, eight, far = (number(products[offset] / products[0]) for offset in (1, 8, 32))
     return (
         f"Width {width} makes {width // 2} pairs. Their wavelengths grow from "
