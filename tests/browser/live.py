@@ -32,6 +32,12 @@ SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) =
   const figures = cell.querySelectorAll(".run-live .anyhost").length;
   return { text, pictures, figures };
 })"""
+# Whether the browser keeps a file for a visit without a network.
+KEPT = """async (file) => {
+  for (const name of await caches.keys())
+    for (const { url } of await (await caches.open(name)).keys())
+      if (url.includes(file)) return true;
+}"""
 HTML_AS_PARSED = """(all) => all.map((html) =>
   Object.assign(document.createElement("div"), { innerHTML: html }).innerHTML)"""
 

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from ..browser_fixtures import HTML, ROOT
-from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
+from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serving_all
 
 pytestmark = [
     pytest.mark.wheels,
@@ -185,13 +185,6 @@ def wait_until(page, script, argument=None):
     while not page.evaluate(script, argument):
         assert time.monotonic() < late, f"not after {SECONDS} s: {script} of {argument}"
         page.wait_for_timeout(50)
-
-
-KEPT = """async (file) => {
-  for (const name of await caches.keys())
-    for (const { url } of await (await caches.open(name)).keys())
-      if (url.includes(file)) return true;
-}"""
 
 
 def test_a_page_that_has_run_opens_and_runs_without_a_network(chromium):
