@@ -26,9 +26,9 @@ class Shuffle(Figure):
     _esm = bundle("shuffle.js")
     alt = (
         "Five words in a row, the dog bit the man, and beside them the average of all. Bars show "
-        "the weights that the word dog gives. Below each word stands its output before and now as "
-        "one strip of 16 colored cells, from blue (negative) to red (positive), with the verdict: "
-        "the same."
+        "the weights that the word dog gives. Below each word stands a strip of two halves, its "
+        "output before and now, 16 cells each from blue (negative) to red (positive), with the "
+        "verdict: the same."
     )
     order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, public=True)
     looking = Whole(1, min=0, max=4).tag(sync=True, public=True)
