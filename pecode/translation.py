@@ -132,6 +132,7 @@ def fit_translation(table: ArrayLike, offset: int) -> tuple[Floats, Floats]:
     >>> bool(np.allclose(T, translation_matrix(3, 8))), bool(residuals.max() < 1e-9)
     (True, True)
     """
+    _check.require(len(table), "table", "at least one row", f"shape {table.shape}")
     _check.integer("offset", offset, minimum=1 - len(table), maximum=len(table) - 1)
     table = table.astype(np.float64)
     scale = power_of_two_near(table)
