@@ -212,7 +212,7 @@ CALLS = [
         {
             "table": (
                 NOT_REALS,
-                [*NO_REALS, 1.0, [], [1.0, 2.0], *map(np.ones, [(2, 2, 2), (3, 0), (0, 3)])],
+                [*NO_REALS, 1.0, [], [1.0, 2.0], [[]], *map(np.ones, [(2, 2, 2), (3, 0), (0, 3)])],
             ),
             "offset": (NOT_ONE_INTEGER, [3, -3, 4, HUGE, -HUGE, 2**63]),
         },
