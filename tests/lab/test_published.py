@@ -1,0 +1,82 @@
+"""The published model answers as where it was published, and takes other tables as they are."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pecode.lab.published import REACTIONS, gelu, reaction_model, second_table
+
+MODEL = reaction_model()
+ASPIRIN = REACTIONS[0]
+
+
+def test_the_answers_are_those_of_another_implementation():
+    """AlbertForMaskedLM of transformers 4.57.6 with the weights as published, in float32."""
+    with np.load(Path(__file__).with_name("reactions_answer.npz")) as stored:
+        tokens, expected = stored["tokens"].astype(int), stored["logits"]
+    got = MODEL.logits(tokens)[0, 5::6]
+    np.testing.assert_allclose(got, expected, atol=0.05)  # of up to 23: the weights are rounded
+    np.testing.assert_array_equal(got.argmax(axis=1), expected.argmax(axis=1))
+
+
+def test_gelu_is_x_times_the_normal_distribution():
+    x = np.linspace(-6, 6, 241)
+    expected = [value * (1 + math.erf(value / math.sqrt(2))) / 2 for value in x]
+    np.testing.assert_allclose(gelu(x.astype(np.float32)), expected, atol=2e-6)
+
+
+def test_a_reaction_becomes_its_tokens_between_a_start_and_an_end():
+    names = list(MODEL.vocabulary)
+    spelled = [names[number] for number in MODEL.tokens("CC(=O)Cl.[Na+]>>Brc1ccccc1")]
+    assert spelled == ["[CLS]", *"CC(=O)", "Cl", ".", "[Na+]", ">>", "Br", *"c1ccccc1", "[SEP]"]
+    assert all("[UNK]" not in np.array(names)[MODEL.tokens(each)] for each in REACTIONS)
+
+
+def test_every_token_is_asked_once_and_most_are_filled_in():
+    right = MODEL.filled_in()
+    assert right.shape == (sum(len(MODEL.tokens(each)) - 2 for each in REACTIONS),)
+    assert right.mean() > 0.95
+    assert MODEL.filled_in(reactions=(ASPIRIN,), every=1).mean() < 0.5  # all hidden at once
+
+
+def test_a_table_of_equal_rows_sees_no_order():
+    """Without a mask attention takes every order alike: the answers move with their tokens."""
+    tokens = MODEL.tokens(ASPIRIN)
+    order = np.random.default_rng(0).permutation(len(tokens))
+    equal = np.tile(MODEL.table[7], (512, 1))
+    plain, moved = MODEL.logits([tokens, tokens[order]], equal)
+    np.testing.assert_allclose(plain[order], moved, atol=1e-3)
+    assert np.abs(MODEL.logits([tokens])[0] - plain).max() > 1
+
+
+def test_only_the_rows_in_use_are_read():
+    tokens = MODEL.tokens(ASPIRIN)[None]
+    changed = MODEL.table.copy()
+    changed[tokens.shape[1] :] = 9
+    np.testing.assert_array_equal(MODEL.logits(tokens, changed), MODEL.logits(tokens))
+    assert second_table().shape == (512, 256)
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "call"),
+    [
+        (TypeError, "reaction: expected a text", lambda: MODEL.tokens(3)),
+        (ValueError, "reaction: expected SMILES", lambda: MODEL.tokens("")),
+        (ValueError, "reaction: expected SMILES", lambda: MODEL.tokens("C C")),
+        (ValueError, "reaction: expected SMILES", lambda: MODEL.tokens("[Xx]")),
+        (ValueError, "tokens: expected shape", lambda: MODEL.logits([1, 2])),
+        (ValueError, "tokens: expected numbers from 0 to 590", lambda: MODEL.logits([[591]])),
+        (TypeError, "tokens: expected integers", lambda: MODEL.logits([[0.5]])),
+        (ValueError, "table: expected at least 2 rows of 128",
+         lambda: MODEL.logits([[1, 2]], MODEL.table[:1])),
+        (ValueError, "table: expected at least 1 rows of 128",
+         lambda: MODEL.logits([[1]], MODEL.table[:, 1:])),
+        (ValueError, "table: ", lambda: MODEL.logits([[1]], MODEL.table * np.nan)),
+        (ValueError, "every: expected an integer of at least 1", lambda: MODEL.filled_in(every=0)),
+    ],
+)  # fmt: skip
+def test_what_is_no_reaction_and_no_table_is_refused(error, message, call):
+    with pytest.raises(error, match=f"^{message}"):
+        call()
