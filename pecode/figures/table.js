@@ -181,7 +181,7 @@ const sentence = (position, column, omega, value, name = position) => {
   return [
     `At position ${name} the `, ["hand", `hand of pair ${Math.floor(column / 2)}`], ` points to ${degrees}°, and `,
     ["cell", `column ${column}`], ` holds its ${kind}: `,
-    [kind, `${wave}(${name} · ${Number(omega.toPrecision(3))}) = ${fixed(value)}`], ".",
+    [kind, `${wave}(${name} · ${Number(omega.toPrecision(5))}) = ${fixed(value)}`], ".",
   ];
 };
 

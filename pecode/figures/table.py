@@ -12,8 +12,8 @@ class EncodingTable(Figure):
 
     _esm = bundle("table.js", WIDTHS=_WIDTHS)
     alt = (
-        "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes to the "
-        "left, where the waves are short, and plain columns to the right. A frame marks row 12 and "
+        "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes on the "
+        "left, where the waves are short, and plain columns on the right. A frame marks row 12 and "
         "column 6. Curves show the row below the map, from the shortest wave to the longest, and "
         "beside it the column and the dot product of every row with row 12."
     )

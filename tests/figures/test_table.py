@@ -20,7 +20,6 @@ from .page import (
     press,
     said,
     settled,
-    short,
     sizes,
     slider,
     swipe,
@@ -64,10 +63,11 @@ def table_text(position, column, width, base):
     omega = pecode.frequencies(width, base)[column // 2]
     value = number(pecode.sinusoidal(position, width, base)[column])
     kind, wave = ("cosine", "cos") if column % 2 else ("sine", "sin")
+    digits = np.format_float_positional(float(f"{omega:.5g}"), trim="-")
     return (
         f"At position {position} the hand of pair {column // 2} points to "
         f"{np.degrees(omega * position) % 360:.0f}°, and column {column} holds its {kind}: "
-        f"{wave}({position} · {short(omega)}) = {value}."
+        f"{wave}({position} · {digits}) = {value}."
     )
 
 
