@@ -119,7 +119,7 @@ def _answer(function, shape, *arguments):
     return answer
 
 
-def steps_agree_with_all_at_once(function):
+def token_by_token_agrees_with_one_pass(function):
     """From a cache, token by token, queries and keys have the scores of a single pass.
 
     Parameters
@@ -138,9 +138,10 @@ def steps_agree_with_all_at_once(function):
 
     Examples
     --------
-    >>> misuse = MISUSES["cache off by one"]
-    >>> steps_agree_with_all_at_once(misuse.right), steps_agree_with_all_at_once(misuse.wrong)
-    (True, False)
+    >>> token_by_token_agrees_with_one_pass(MISUSES["cache off by one"].right)
+    True
+    >>> token_by_token_agrees_with_one_pass(MISUSES["cache off by one"].wrong)
+    False
     """
     queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
     seen = np.tri(6, dtype=bool)
@@ -148,14 +149,14 @@ def steps_agree_with_all_at_once(function):
     return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
 
 
-def scores_see_the_offset_only(function):
+def diagonals_are_constant(function):
     """With one query and one key at all positions, every diagonal of the scores is constant.
 
-    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+    Takes, returns and raises what `token_by_token_agrees_with_one_pass` does.
 
     Examples
     --------
-    >>> scores_see_the_offset_only(MISUSES["keys turned backward"].wrong)
+    >>> diagonals_are_constant(MISUSES["keys turned backward"].wrong)
     False
     """
     queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
@@ -163,14 +164,14 @@ def scores_see_the_offset_only(function):
     return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
 
 
-def first_half_turns_into_the_second(function):
+def known_entry_is_right(function):
     """A query with a 1 in column 0 and the key before it, with a 1 in column d/2, score sin 1.
 
-    Takes, returns and raises what `steps_agree_with_all_at_once` does.
+    Takes, returns and raises what `token_by_token_agrees_with_one_pass` does.
 
     Examples
     --------
-    >>> first_half_turns_into_the_second(MISUSES["both turned backward"].wrong)
+    >>> known_entry_is_right(MISUSES["both turned backward"].wrong)
     False
     """
     queries, keys = np.zeros((2, 2, 8))
@@ -246,7 +247,7 @@ _ALL = [
         reports=("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
         right=_step_by_step,
         wrong=_cache_counted_late,
-        test=steps_agree_with_all_at_once,
+        test=token_by_token_agrees_with_one_pass,
     ),
     Misuse(
         name="both in the other layout",
@@ -254,11 +255,11 @@ _ALL = [
             "Weights trained with rotary pairs in halves meet code that turns adjacent columns."
         ),
         symptom="Fluent for a token or two, then garbage.",
-        fingerprint="Scores still depend on the offset only, and are right at the offset 0.",
+        fingerprint="Scores still depend on the offset only, and are right at offset 0.",
         reports=("huggingface/transformers#25199", "huggingface/transformers#40462"),
         right=_all_at_once,
         wrong=_both_in_the_other_layout,
-        test=first_half_turns_into_the_second,
+        test=known_entry_is_right,
     ),
     Misuse(
         name="keys in the other layout",
@@ -268,7 +269,7 @@ _ALL = [
         reports=("huggingface/transformers#40462",),
         right=_all_at_once,
         wrong=_keys_in_the_other_layout,
-        test=scores_see_the_offset_only,
+        test=diagonals_are_constant,
     ),
     Misuse(
         name="keys turned backward",
@@ -280,7 +281,7 @@ _ALL = [
         reports=(),
         right=_all_at_once,
         wrong=_keys_turned_backward,
-        test=scores_see_the_offset_only,
+        test=diagonals_are_constant,
     ),
     Misuse(
         name="both turned backward",
@@ -290,7 +291,7 @@ _ALL = [
         reports=("karpathy/nanochat#489",),
         right=_all_at_once,
         wrong=_both_turned_backward,
-        test=first_half_turns_into_the_second,
+        test=known_entry_is_right,
     ),
     Misuse(
         name="padding counted",

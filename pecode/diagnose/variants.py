@@ -329,8 +329,8 @@ _ALL = [
     Variant(
         name="factor 2 lost",
         kind="mistake",
-        summary="The exponent is i/d_model for pair i: the frequencies stop half way.",
-        in_words="The exponent is half of the right one, so the frequencies stop half way.",
+        summary="The exponent is i/d_model for pair i, half of the right one.",
+        in_words="The exponent is half of the right one, so the slow pairs turn too fast.",
         symptom="It trains; a position computed by hand from one entry comes out wrong.",
         fingerprint=(
             "The last sine of row 1 is near 1/√base instead of 1/base, if the table is wide."
@@ -453,9 +453,9 @@ _ALL = [
         symptom=(
             "It may train even better where neighbors need to differ; it finds no near position."
         ),
-        fingerprint="Frequencies grow from 1 to base; neighboring rows are nearly orthogonal.",
+        fingerprint="Frequencies grow from 1 to nearly base; neighbors are nearly orthogonal.",
         effect=(
-            "positions are divided by what they should be multiplied with; from pair to pair "
+            "positions are divided by what they should be multiplied by; from pair to pair "
             "wavelengths fall, where they should rise."
         ),
         look_at="the wavelengths, which fall from column 2 on.",
@@ -490,7 +490,9 @@ _ALL = [
         kind="mistake",
         summary="Positions are stored as bfloat16, which has 8 significant bits.",
         symptom="Short texts are fine; from position 257 on neighbors are confused.",
-        fingerprint="Rows 256 and 257 are equal; beyond 512, rows are equal in groups of 3 or 5.",
+        fingerprint=(
+            "Rows 256 and 257 are equal; from 512 to 1024, rows are equal in groups of 3 or 5."
+        ),
         effect="positions are rounded; late rows, as 960 to 1023, are equal in groups.",
         look_at="rows 960 to 1023, equal in groups; in rows 0 to 63 nothing is wrong yet.",
         reports=(

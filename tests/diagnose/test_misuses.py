@@ -17,12 +17,12 @@ RNG = np.random.default_rng(3)
 QUERIES, KEYS = RNG.normal(size=(2, 7, 8))
 
 
-def test_mixed_layouts_are_right_at_the_offset_zero_and_still_relative():
+def test_mixed_layouts_are_right_at_offset_zero_and_still_relative():
     misuse = MISUSES["both in the other layout"]
     right, wrong = misuse.right(QUERIES, KEYS), misuse.wrong(QUERIES, KEYS)
     np.testing.assert_allclose(np.diag(right), np.diag(wrong))
     assert np.abs(right - wrong).max() > 0.5
-    assert MISUSES["keys turned backward"].test(misuse.wrong)  # scores_see_the_offset_only
+    assert MISUSES["keys turned backward"].test(misuse.wrong)  # diagonals_are_constant
 
 
 def test_turning_both_backwards_changes_the_sign_of_every_offset():
