@@ -117,7 +117,7 @@ def unfold(text, page):
         box.p.replace_with(fragment(STILL.format(where)))
     for folded in text.select("details.above-input"):
         folded.decompose()
-    for folded in text.select("details:is(.hint, .predict, .answer)"):
+    for folded in text.select("details:is(.hint, .predict, .answer, .short)"):
         folded.name, folded.summary.name = "div", "p"
         folded.p["class"] = ["hint-name"]
     for folded in text.select("details:not([class])"):
