@@ -165,7 +165,9 @@ def diagonals_are_constant(function):
 
 
 def known_entry_is_right(function):
-    """A query with a 1 in column 0 and the key before it, with a 1 in column d/2, score sin 1.
+    """A query with a 1 in column 0 and the key two before it, with a 1 in column d/2, score sin 2.
+
+    The key does not stand at position 0, where nothing turns and every mistake in it would pass.
 
     Takes, returns and raises what `token_by_token_agrees_with_one_pass` does.
 
@@ -174,11 +176,11 @@ def known_entry_is_right(function):
     >>> known_entry_is_right(MISUSES["both turned backward"].wrong)
     False
     """
-    queries, keys = np.zeros((2, 2, 8))
+    queries, keys = np.zeros((2, 4, 8))
     queries[:, 0] = keys[:, 4] = 1
-    # the query at 1 is (cos 1, …, sin 1, …), the key at 0 is e_4 itself
-    score = _answer(function, (2, 2), queries, keys)[1, 0]
-    return math.isclose(score, math.sin(1), rel_tol=1e-4)
+    # the query at 3 is (cos 3, …, sin 3, …), the key at 1 is (-sin 1, …, cos 1, …)
+    score = _answer(function, (4, 4), queries, keys)[3, 1]
+    return math.isclose(score, math.sin(2), rel_tol=1e-4)
 
 
 def padding_moves_no_token(function):

@@ -25,6 +25,15 @@ def test_mixed_layouts_are_right_at_offset_zero_and_still_relative():
     assert MISUSES["keys turned backward"].test(misuse.wrong)  # diagonals_are_constant
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in MISUSES if "layout" in name or "backward" in name]
+)
+def test_a_known_entry_catches_every_wrong_turn(name):
+    known = MISUSES["both turned backward"].test
+    assert known(MISUSES[name].right)
+    assert not known(MISUSES[name].wrong)
+
+
 def test_turning_both_backwards_changes_the_sign_of_every_offset():
     misuse = MISUSES["both turned backward"]
     same_query, same_key = np.repeat(QUERIES[:1], 7, 0), np.repeat(KEYS[:1], 7, 0)
