@@ -33,7 +33,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
 PAGES := -n 3 --dist loadgroup -q --reruns 1 --only-rerun Timeout
 
 .PHONY: help serve preview book test lint test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-copy lab refresh \
-  bench picture vectors stills films handout slides figure-pack grade links pdf live site colab package lock clean
+  bench picture vectors stills  handout slides  grade links pdf live site colab package lock clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -45,11 +45,11 @@ COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--u
 
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
-	$(BIN)/python -m tools.live $(COMPILED_FROM)
-	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
+	$(BIN)/python -m publishing.live $(COMPILED_FROM)
+	@$(BIN)/python -m publishing.serve $(HTML) --port $(PORT)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
-	@$(BIN)/python tools/serve.py $(HTML) --port $(PORT)
+	@$(BIN)/python -m publishing.serve $(HTML) --port $(PORT)
 
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/jupyter-book build . --quiet
@@ -77,7 +77,7 @@ test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored i
 # --all reads every page again: a page that is not read again repeats none of its warnings.
 test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and Python for the browser
 	rm -rf _build/html # pages of earlier builds would be checked too
-	$(BIN)/python -m tools.live -- --all -W --keep-going -n
+	$(BIN)/python -m publishing.live -- --all -W --keep-going -n
 
 test-page: $(STAMP) ## Follow every link of the built book, and read a chapter and its exercises in a browser
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
@@ -100,58 +100,43 @@ test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where
 test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
 	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
 	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m tools.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
+	$(BIN)/python -m publishing.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
 	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m tools.pdf
+	$(BIN)/python -m publishing.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
 # What remains of the tests where chapters were left out: the others are about the whole book.
 test-copy: lint test-notebooks ## Check a copy of which chapters were left out
 	rm -rf $(HTML)
-	$(BIN)/python -m tools.live
+	$(BIN)/python -m publishing.live
 
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 
 refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one notebook)
-	$(BIN)/python tools/refresh.py $(if $(NB),$(NB),$(NOTEBOOKS))
+	$(BIN)/python -m tools.refresh $(if $(NB),$(NB),$(NOTEBOOKS))
 
 bench: $(STAMP) ## Measure speed and memory
 	$(BIN)/python benchmarks/bench.py
 
 picture: $(STAMP) ## Take the README's picture, and that of shared links, from the built book again
-	$(BIN)/python -m tools.picture
+	$(BIN)/python -m publishing.picture
 
 vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
-	$(BIN)/python -m tools.vectors
+	$(BIN)/python -m publishing.vectors
 
 stills: book ## Draw the pictures of the interactive figures for readers without scripts again
-	$(BIN)/python -m tools.stills
-
-# Twice the book: the films are taken from its pages, and then its list of figures leads to them.
-films: book ## Make silent films of moving figures, and list them in the book (needs ffmpeg; minutes)
-	$(BIN)/python -m tools.films
-	@$(MAKE) --no-print-directory book
+	$(BIN)/python -m publishing.stills
 
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
 	$(BIN)/python -m tools.handout
 
 slides: book ## Print the slides of every chapter as PDF, beside their pages (15 seconds)
-	$(BIN)/python -m tools.slides
-
-figure-pack: book ## Put all figures of the chapters, as SVG and PNG, into one archive
-	$(BIN)/python -m tools.figure_pack
-
-# `make grade answers` will do, too.
-FOLDER ?= $(filter-out grade,$(MAKECMDGOALS))
-grade: $(STAMP) ## Check every notebook in a folder and write a table (FOLDER=…; needs bubblewrap)
-	$(BIN)/python tools/grade.py "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") \
-	  $(if $(POINTS),--points "$(POINTS)") $(if $(DEADLINE),--deadline "$(DEADLINE)") \
-	  $(if $(LATE),--late $(LATE)) $(if $(JOBS),--jobs $(JOBS)) $(if $(UNPROTECTED),--unprotected)
+	$(BIN)/python -m publishing.slides
 
 # Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
 links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)
@@ -161,32 +146,31 @@ links: $(STAMP) ## Ask every address outside of the book that it leads to (needs
 	@! grep '"status": "broken"' _build/linkcheck/output.json | grep -vE '"info": "(401|403|429|999) '
 
 pdf: book ## Print the whole book into one PDF: _build/pdf
-	$(BIN)/python -m tools.pdf
+	$(BIN)/python -m publishing.pdf
 
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
-	$(BIN)/python -m tools.live $(COMPILED_FROM)
+	$(BIN)/python -m publishing.live $(COMPILED_FROM)
 
-site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides, figures
+site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides
 	rm -rf $(HTML) # a page that was left out would be published too
 	@$(MAKE) --no-print-directory pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	@$(MAKE) --no-print-directory live
-	$(BIN)/python -m tools.slides
-	$(BIN)/python -m tools.figure_pack
+	$(BIN)/python -m publishing.slides
 
 colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
-	$(BIN)/python -m tools.colab
+	$(BIN)/python -m publishing.colab
 
 package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
-	$(BIN)/python -m tools.package
+	$(BIN)/python -m publishing.package
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml --extra figures --extra lab \
 	  $(foreach group,book test notebooks live env,--group $(group)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt
-	$(BIN)/python -m tools.live.distribution
+	$(BIN)/python -m publishing.live.distribution
 
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info

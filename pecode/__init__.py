@@ -1,5 +1,6 @@
 """Positional encodings: the module behind "Positional Encoding, from Counting to Rotation"."""
 
+from lab.learned import LearnedEmbedding
 from pecode.attention import attention_weights, causal_mask, self_attention, softmax
 from pecode.axes import (
     axial_frequencies,
@@ -27,7 +28,6 @@ from pecode.encodings import (
     sinusoidal_table,
     wavelengths,
 )
-from pecode.lab.learned import LearnedEmbedding
 from pecode.precision import bfloat16
 from pecode.relative import (
     alibi_bias,

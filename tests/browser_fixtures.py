@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tools import browser
+from publishing import browser
 
 ROOT = Path(__file__).parents[1]
 HTML = ROOT / "_build" / "html"

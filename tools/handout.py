@@ -23,8 +23,8 @@ from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from exercises.registry import exercises
-from tools import markdown
-from tools.home import ROOT
+from publishing import markdown
+from publishing.home import ROOT
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
@@ -143,7 +143,13 @@ def package(name):
 
 def files(without_checks=False):
     """Return what is handed out: the text of each file by its path."""
-    copied = [Path("LICENSE"), Path("LICENSE-text"), *package("pecode")]
+    copied = [
+        Path("LICENSE"),
+        Path("LICENSE-text"),
+        *package("pecode"),
+        *package("figures"),
+        *package("lab"),
+    ]
     if not without_checks:
         copied += [Path("book.py"), *package("exercises")]
     found = {path.as_posix(): (ROOT / path).read_text(encoding="utf8") for path in copied}

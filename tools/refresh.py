@@ -1,10 +1,10 @@
 """Run notebooks again in place and store them in one normal form.
 
-    python tools/refresh.py chapters/01-attention.ipynb …
+    python -m tools.refresh chapters/01-attention.ipynb …
 
 The normal form holds nothing that changes from run to run or from machine to machine, so that
 a difference in git is a difference in the book: no timings, no interpreter version, and widget ids
-that count. Figures are SVG without a date or a random name (pecode/figures/svg.py).
+that count. Figures are SVG without a date or a random name (figures/svg.py).
 """
 
 import argparse

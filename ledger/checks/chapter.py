@@ -6,6 +6,10 @@ from math import factorial, prod
 
 import numpy as np
 
+from lab import tasks
+from lab.schemes import Learned
+from lab.scorecard import pairwise_distances, scorecard
+from lab.training import train
 from pecode import (
     LearnedEmbedding,
     attention_weights,
@@ -19,10 +23,6 @@ from pecode import (
     translation_matrix,
     wavelengths,
 )
-from pecode.lab import tasks
-from pecode.lab.schemes import Learned
-from pecode.lab.scorecard import pairwise_distances, scorecard
-from pecode.lab.training import train
 
 WIDTH = 16
 ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words

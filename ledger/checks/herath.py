@@ -4,6 +4,9 @@ from functools import cache
 
 import numpy as np
 
+from lab import tasks
+from lab.scorecard import pairwise_distances
+from lab.training import train
 from pecode import (
     attention_weights,
     fit_translation,
@@ -14,9 +17,6 @@ from pecode import (
     translation_matrix,
 )
 from pecode.diagnose import identify
-from pecode.lab import tasks
-from pecode.lab.scorecard import pairwise_distances
-from pecode.lab.training import train
 
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]

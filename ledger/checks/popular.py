@@ -4,6 +4,10 @@ from functools import cache
 
 import numpy as np
 
+from lab import tasks
+from lab.schemes import ALiBi, Learned, Rotary
+from lab.scorecard import pairwise_distances, scorecard
+from lab.training import train
 from pecode import (
     alibi_bias,
     alibi_slopes,
@@ -26,10 +30,6 @@ from pecode import (
 )
 from pecode.axes import timestep_embedding
 from pecode.diagnose.variants import VARIANTS
-from pecode.lab import tasks
-from pecode.lab.schemes import ALiBi, Learned, Rotary
-from pecode.lab.scorecard import pairwise_distances, scorecard
-from pecode.lab.training import train
 from pecode.precision import bfloat16
 
 ORDER = np.array([3, 0, 5, 1, 4, 2])

@@ -10,8 +10,8 @@ from xml.etree import ElementTree
 
 import nbformat
 
+import figures
 from exercises import widgets
-from pecode import figures
 
 CHECKS = []  # of every notebook
 OF_CHAPTERS = []  # of a chapter only
@@ -232,7 +232,7 @@ def every_picture_is_a_drawing_with_true_minus_signs(notebook):
         for output in pictures(cell):
             drawing = "".join(output.data.get("image/svg+xml", ""))
             if not drawing.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
-                yield f"{where} stores a picture that pecode.figures.svg has not drawn"
+                yield f"{where} stores a picture that figures.svg has not drawn"
                 continue
             for text in ElementTree.fromstring(drawing).itertext():
                 if re.search(r"(?<![\w.])-\d", text):

@@ -9,8 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from pecode.figures.style import SIGNED, use_book_style
-from pecode.figures.svg import as_svg
+from figures.style import SIGNED, use_book_style
+from figures.svg import as_svg
 from tests.book import figures, notebooks
 
 RULES = [*notebooks.CHECKS, *notebooks.OF_CHAPTERS]
@@ -241,7 +241,7 @@ BREAKAGES = {
     rename_figure: ["figure name 'line'"],
     repeat_figure_name: ["'fig-line' is used twice"],
     remove_picture: ["describes one figure and stores 0 pictures"],
-    damage_picture: ["stores a picture that pecode.figures.svg has not drawn"],
+    damage_picture: ["stores a picture that figures.svg has not drawn"],
     write_a_hyphen: ["writes 'from -1 to 1' in its figure with a hyphen"],
     store_error: ["stores an error: ValueError"],
     store_warning: ["writes to stderr"],

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pecode.figures import FIGURES
+from figures import FIGURES
 
 from ..axe import violations
 from ..browser_fixtures import HTML, Log
@@ -21,7 +21,7 @@ def test_every_figure_has_its_page_and_its_line():
     for address in addresses:
         text = (HTML / address).read_text("utf8")
         back = re.search(r'href="\.\./((?:chapters/[\w-]+|intro)\.html)" target="_top"', text)[1]
-        assert f'"_anywidget_id": "pecode.figures.{address[8:-5]}.' in text
+        assert f'"_anywidget_id": "figures.{address[8:-5]}.' in text
         assert (HTML / back).exists()
 
 

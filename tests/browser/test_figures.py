@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from PIL import Image
 
-from pecode import figures
+import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
 from ..figures.page import MOUNTED
@@ -72,7 +72,7 @@ def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
     shown = shown_on_the_first_page() if first else shown_in_chapters(f"{chapter}.ipynb")
     for text, box in zip(shown, boxes, strict=True):
         figure = text.split("(")[0]
-        with Image.open(ROOT / "site" / "stills" / f"{figure}.png") as still:
+        with Image.open(ROOT / "publishing" / "website" / "stills" / f"{figure}.png") as still:
             described = still.info["Description"]
         said = box.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
         said = " ".join(filter(None, said))  # the numbers are folded no longer
@@ -97,6 +97,6 @@ def test_the_source_of_a_figure_is_one_click_away(name, chromium):
     module = page.url.rpartition("/")[2].removesuffix(".html")
     folder = ROOT / "pecode" / "figures"
     for path in (folder / f"{module}.py", folder / f"{module}.js"):
-        assert f"pecode/figures/{path.name}" in listing
+        assert f"figures/{path.name}" in listing
         assert path.read_text("utf8").splitlines()[0] in listing
     page.close()

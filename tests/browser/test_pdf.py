@@ -9,12 +9,12 @@ from bs4 import BeautifulSoup
 from pypdf import PdfReader
 
 from book import CHAPTERS
-from tools import pdf
+from publishing import pdf
 
 ROOT = Path(__file__).parents[2]
 
 POINTS = 72 / 25.4  # in a millimeter
-TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # site/print.css: A4 without its margins
+TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # website/print.css: A4 without its margins
 TEXT_HEIGHT = (297 - 24 - 24) / 25.4 * 96
 
 

@@ -8,9 +8,10 @@ import threading
 from collections import Counter
 from urllib.parse import urlsplit
 
-import publish
 import pytest
 import yaml
+
+from publishing.website import publish
 
 from ..browser_fixtures import HTML, READY, ROOT, Handler, Log, _Server, pages
 
@@ -64,7 +65,7 @@ def host(plain):
     with _Server(("127.0.0.1", 0), functools.partial(_BelowPath, directory=HTML)) as server:
         server.daemon_threads = True
         server.address = f"http://127.0.0.1:{server.server_port}{PATH}"
-        # as templates/404.html writes it where there is an address: tests/site/test_publish.py
+        # as templates/404.html writes it where there is an address
         server.addressed = FIND_ROOT.sub(f'<base href="{PATH}404.html"/>', plain)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server

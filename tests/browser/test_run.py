@@ -8,7 +8,7 @@ import shutil
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tools.live import distribution
+from publishing.live import distribution
 
 from ..browser_fixtures import HTML, ROOT, VIEWPORTS
 from .live import NAMES, PLACE, Elsewhere, Running, codes, compiled, notebook, with_packages

@@ -96,7 +96,7 @@ def test_one_changed_number_changes_its_figure_and_nothing_else(opened):
 
 def test_a_figure_has_one_state_with_python(opened):
     running = opened("chapters/05-translation")
-    cell = running.write(3, "from pecode.figures import Clock\nclock = Clock(position=7)\nclock")
+    cell = running.write(3, "from figures import Clock\nclock = Clock(position=7)\nclock")
     slider = cell.get_by_role("slider").first
     slider.wait_for(timeout=SECONDS * 1000)
     assert slider.input_value() == "7"
@@ -131,7 +131,7 @@ def test_a_function_is_written_and_checked_where_its_task_stands(opened):
 def test_a_loop_says_how_far_it_is(opened):
     running = opened("exercises/01-attention")
     code = (
-        "import time\nfrom pecode.lab.progress import progress\n"
+        "import time\nfrom lab.progress import progress\n"
         "for _ in progress(range(40), 'training'):\n    time.sleep(0.1)\nprint(1234000 + 567)"
     )
     cell = running.write(1, code)
@@ -172,7 +172,7 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told(chromium, full):
 
 
 def megabytes():
-    text = (ROOT / "site" / "run" / "page.js").read_text(encoding="utf8")
+    text = (ROOT / "publishing" / "live" / "page.js").read_text(encoding="utf8")
     return int(re.search(r"const MEGABYTES = (\d+);", text)[1])
 
 
@@ -195,7 +195,7 @@ def test_a_page_that_has_run_opens_and_runs_without_a_network(chromium):
             assert running.page.evaluate("caches.keys()") == []
             running.write(1, "import numpy as np\nprint(np.arange(7).sum())")
             running.cell(1).get_by_text("21", exact=True).wait_for(timeout=SECONDS * 1000)
-            python = ("worker.js", "catches.js", "asm.wasm", "session.py", "numpy-")
+            python = ("worker.js", "asm.wasm", "session.py", "numpy-")
             for file in (f"{name}.html", f"{name}.ipynb", *python):
                 wait_until(running.page, KEPT, file)
         context.set_offline(True)

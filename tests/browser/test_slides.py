@@ -2,18 +2,13 @@
 
 import html
 import io
-import os
 import re
-import shutil
-from xml.etree import ElementTree
 
 import pytest
-from PIL import Image
 from pypdf import PdfReader
 
 from book import LECTURES
-from tools import figure_pack
-from tools import slides as tool
+from publishing import slides as tool
 
 from ..axe import violations
 from ..browser_fixtures import FIGURES_SHOWN, HTML, Log
@@ -110,47 +105,3 @@ def test_a_print_has_a_page_for_each_slide_and_the_same_bytes(chromium):
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
     assert "falling: now 0.500" in pages[1].extract_text()  # the answer
     assert len(pages[3].images) == 1  # a moving figure, which stands still
-
-
-def test_each_figure_of_the_pack_says_what_it_is(chromium, tmp_path):
-    rows, drawings = zip(*figure_pack.drawn("chapters/03-binary.html"), strict=True)
-    assert [row["number"] for row in rows] == [f"Fig. 3.{k}" for k in range(1, len(rows) + 1)]
-    pictures = figure_pack.taken(chromium, drawings, tmp_path)
-    for row, svg, png in zip(rows, drawings, pictures, strict=True):
-        assert all(row.values())
-        root = ElementTree.fromstring(figure_pack.described(svg, row))
-        assert [each.text for each in root[:3]] == [
-            row["caption"], row["description"], row["license"]
-        ]  # fmt: skip
-        with Image.open(io.BytesIO(figure_pack.pictured(png, row))) as picture:
-            assert picture.info["Description"] == row["description"]
-            assert picture.size == (
-                2 * int(root.get("width")),
-                2 * round(float(root.get("height"))),
-            )
-    moving = [row for row, _ in figure_pack.moving()]
-    assert all(row["caption"] and row["description"] for row in moving)
-    assert all((HTML / row["page"]).exists() for row in moving)
-
-
-def test_a_moving_figure_is_packed_as_it_stands_on_paper(chromium):
-    if not shutil.which("pdftocairo"):
-        assert "CI" not in os.environ, figure_pack.NO_POPPLER
-        pytest.skip(figure_pack.NO_POPPLER)
-    row = next(row for row, _ in figure_pack.moving() if row["file"] == "moving/clock")
-    page = chromium.new_page(viewport={"width": figure_pack.PAPER, "height": 900})
-    svg, again = (figure_pack.outlined(page, HTML / row["page"]) for _ in range(2))
-    wide, tall = page.evaluate(
-        "() => [innerWidth, document.querySelector('.moving-figure').offsetHeight]"
-    )
-    page.close()
-    assert svg == again
-    root = ElementTree.fromstring(figure_pack.described(svg, row | {"license": "free"}))
-    assert [each.text for each in root[:2]] == [row["caption"], row["description"]]
-    width, height = (
-        float(root.get(side).removesuffix("pt")) / 0.75 for side in ("width", "height")
-    )
-    assert width == pytest.approx(wide, abs=1)
-    assert tall < height < tall + 40  # nothing of the page around it
-    colors = set(re.findall(r"rgb\(([^)]*)\)", svg))
-    assert len(colors) > 5  # drawn with more than black on white

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import without_scripts
 from hypothesis import given
 from hypothesis import strategies as st
 from traitlets import TraitError
@@ -18,6 +17,7 @@ from traitlets import TraitError
 from exercises import record
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
+from publishing.website import without_scripts
 from tests.book import notebooks
 
 ROOT = Path(__file__).parents[2]

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+import figures
 import pecode
-from pecode import figures
 
 SCHEMES = ["nothing", "sine and cosine", "learned", "ALiBi", "relative bias", "one's own"]
 GUESSING = {"recent": 0.4, "2 back": 1 / 8}

@@ -3,7 +3,7 @@
 import json
 import re
 
-from pecode import figures
+import figures
 
 from ..browser_fixtures import ROOT
 

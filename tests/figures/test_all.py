@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from pecode import figures
-from pecode.figures import Clock, GuessTheBug, base
+import figures
+from figures import Clock, GuessTheBug, base
 
 from ..axe import violations
 from ..browser_fixtures import WIDTHS

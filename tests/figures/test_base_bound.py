@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import pecode
+from figures import BaseBound, base_bound
 from pecode.diagnose import config
 from pecode.diagnose.configuration import models
-from pecode.figures import BaseBound, base_bound
 
 from .page import near, path, press, said, sizes, slider, texts, visible
 from .values import refuses, takes

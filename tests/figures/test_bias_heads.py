@@ -8,7 +8,7 @@ import pytest
 from traitlets import TraitError
 
 import pecode
-from pecode.figures import BiasHeads
+from figures import BiasHeads
 
 from .page import (
     cells,

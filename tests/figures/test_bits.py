@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
+from figures import Bits
 from pecode import binary
-from pecode.figures import Bits
 
 from .page import click, near, press, said, settled, shapes, sizes, slider, texts, visible
 from .values import refuses, takes

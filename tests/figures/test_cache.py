@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import Cache
+from figures import Cache
 
 from ..browser_fixtures import ALL_PAGES
 from .page import (

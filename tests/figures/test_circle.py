@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import pecode
-from pecode.figures import TwoWaves
+from figures import TwoWaves
 
 from .page import near, number, path, press, said, settled, sizes, slider
 from .values import refuses, takes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import Clock
+from figures import Clock
 
 from .page import (
     click,

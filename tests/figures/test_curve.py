@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import Curve
-from pecode.lab.scorecard import pairwise_distances
+from figures import Curve
+from lab.scorecard import pairwise_distances
 
 from .page import (
     click,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pecode
+from figures import GridKernel
 from pecode.axes import axial_frequencies, grid_positions, mixed_frequencies
-from pecode.figures import GridKernel
 
 from .page import cells, choose, near, number, numbers, press, said, sizes, slider, texts, visible
 from .values import refuses, takes

@@ -8,8 +8,8 @@ import pytest
 from traitlets import TraitError
 
 import pecode
+from figures import GuessTheBug, guess
 from pecode.diagnose.variants import VARIANTS
-from pecode.figures import GuessTheBug, guess
 
 from .page import (
     cells,

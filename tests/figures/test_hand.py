@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import OneHand
+from figures import OneHand
 
 from .page import near, number, numbers, press, said, settled, sizes, slider, texts
 from .values import refuses, takes

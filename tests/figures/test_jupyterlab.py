@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from pecode import figures
+import figures
 
 from ..browser_fixtures import ALL_PAGES, ROOT
 from .page import settled
@@ -29,7 +29,7 @@ STEP = 30_000  # and not so long for a step, once the kernel is there
 START = """
 import numpy as np
 
-from pecode import figures
+import figures
 
 rng = np.random.default_rng(0)
 tables = rng.normal(size=(3, 8, 4))

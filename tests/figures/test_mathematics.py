@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pecode
+from figures import guess
+from lab.scorecard import pairwise_distances
 from pecode import relative, scaling
 from pecode.diagnose.variants import VARIANTS
-from pecode.figures import guess
-from pecode.lab.scorecard import pairwise_distances
 
 from ..browser_fixtures import ROOT
 

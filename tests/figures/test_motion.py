@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pecode.figures import Clock, OneHand
+from figures import Clock, OneHand
 
 from .data import ALL
 from .page import listen, press, settled, shapes, sizes, slider

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from pecode.figures import Playback
+from figures import Playback
 
 from .data import recordings
 from .page import (

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from pecode.figures import COLORS, Reach
-from pecode.lab import tasks
-from pecode.lab.schemes import Learned, scheme
-from pecode.lab.training import extrapolation, train
+from figures import COLORS, Reach
+from lab import tasks
+from lab.schemes import Learned, scheme
+from lab.training import extrapolation, train
 
 from .data import GUESSING, SCHEMES, reach, results
 from .page import (

@@ -6,9 +6,9 @@ from decimal import ROUND_HALF_UP, Decimal
 import numpy as np
 import pytest
 
+from figures import SameValue, Shuffle
+from figures.same_value import TEXT, WORDS
 from pecode import normalized_count
-from pecode.figures import SameValue, Shuffle
-from pecode.figures.same_value import TEXT, WORDS
 
 from .page import click, near, numbers, press, said, settled, shapes, sizes, slider, texts, visible
 from .values import refuses, takes

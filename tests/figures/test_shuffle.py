@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
+from figures import Bits, Shuffle
 from pecode import causal_mask, self_attention, sinusoidal
 from pecode.attention import attention_weights
-from pecode.figures import Bits, Shuffle
 
 from .page import near, press, said, settled, shapes, strengths, texts
 from .values import refuses, takes

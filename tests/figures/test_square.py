@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import SquareToSine
+from figures import SquareToSine
 
 from .page import near, number, numbers, path, press, said, settled, sizes, slider, visible
 from .values import refuses, takes

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pecode
+from figures import Stretch
 from pecode import scaling
-from pecode.figures import Stretch
 
 from .page import (
     choose,

@@ -11,14 +11,14 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.font_manager import FontProperties, findfont
 
-from pecode.figures.draw import table
-from pecode.figures.style import FONTS, SIGNED, use_book_style
-from pecode.figures.svg import Renderer, as_svg, outline, overlaps
+from figures.draw import table
+from figures.style import FONTS, SIGNED, use_book_style
+from figures.svg import Renderer, as_svg, outline, overlaps
 from tests.book.figures import marks, pixels, segments
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ("chapters", "appendices")
-DARK = "#14171c"  # the ground of the page: site/book.css
+DARK = "#14171c"  # the ground of the page: publishing/website/book.css
 
 
 @pytest.fixture(autouse=True)
@@ -170,14 +170,14 @@ def stored():
                         yield name, output.data["image/svg+xml"]
 
 
-BOOK_CSS = ROOT / "site" / "book.css"
+BOOK_CSS = ROOT / "publishing" / "website" / "book.css"
 COLLISIONS = (Path(__file__).parent / "collisions.js").read_text(encoding="utf8")
 
 
 def collisions(chromium, folder, drawings, width=1280):
     """Return what is cut off or lies on something, as lists: figure, kind, text, what it meets.
 
-    drawings: pairs of a name and a drawing; width: that of the screen, on which site/book.css lays
+    drawings: pairs of a name and a drawing; width: that of the screen, on which book.css lays
     out the drawings as on a page.
     """
     faces = "".join(

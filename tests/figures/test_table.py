@@ -7,7 +7,7 @@ import pytest
 from traitlets import TraitError
 
 import pecode
-from pecode.figures import Curve, EncodingTable
+from figures import Curve, EncodingTable
 
 from .page import (
     cells,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import TwoTurns
+from figures import TwoTurns
 
 from .page import (
     click,

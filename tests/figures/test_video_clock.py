@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import VideoClock
+from figures import VideoClock
 
 from .page import joined, near, number, numbers, path, press, said, shapes, sizes, slider, texts
 from .values import refuses, takes

@@ -3,7 +3,7 @@
 import numpy as np
 
 import pecode
-from pecode.figures import WordClock
+from figures import WordClock
 
 from .page import (
     drag_to,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.figures import WordSum
+from figures import WordSum
 
 from .page import (
     choose,

@@ -1,1 +1,1 @@
-"""Tests of the tiny model: a file for each module of `pecode.lab`, and one for bad input."""
+"""Tests of the tiny model: a file for each module of `lab`, and one for bad input."""

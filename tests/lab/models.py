@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pecode.lab.schemes import (
+from lab.schemes import (
     SCHEMES,
     ALiBi,
     BucketBias,
@@ -13,9 +13,9 @@ from pecode.lab.schemes import (
     Rotary,
     Scheme,
 )
-from pecode.lab.tasks import Task, back, recent
-from pecode.lab.training import train
-from pecode.lab.transformer import initial_parameters
+from lab.tasks import Task, back, recent
+from lab.training import train
+from lab.transformer import initial_parameters
 
 # Every scheme as it is without options, and those whose options change what is computed.
 VARIANTS = {name: make() for name, make in SCHEMES.items()} | {

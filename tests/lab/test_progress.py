@@ -10,8 +10,8 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from pecode.lab import progress as module
-from pecode.lab.progress import progress
+from lab import progress as module
+from lab.progress import progress
 
 ROOT = Path(__file__).parents[2]
 SLOW = "for _ in progress(range(12), 'slow'):\n    time.sleep(0.08)\nprint('after')"  # 1 second
@@ -19,7 +19,7 @@ FAST = "for _ in progress(range(3), 'fast'):\n    time.sleep(0.01)\nprint('after
 # JupyterLab names the cell with each request, and other programs do not.
 BY_A_PERSON = "get_ipython().get_parent()['metadata']['cellId'] = 'a'\nprint('before')\n"
 CELLS = [
-    "import time\nfrom pecode.lab.progress import progress",
+    "import time\nfrom lab.progress import progress",
     *(SLOW, FAST, BY_A_PERSON + SLOW, BY_A_PERSON + FAST),
 ]
 

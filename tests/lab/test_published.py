@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pecode.lab.published import REACTIONS, gelu, reaction_model, second_table
+from lab.published import REACTIONS, gelu, reaction_model, second_table
 
 MODEL = reaction_model()
 ASPIRIN = REACTIONS[0]

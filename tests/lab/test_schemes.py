@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import pecode
-from pecode.axes import rotate_points
-from pecode.lab.learned import LearnedEmbedding
-from pecode.lab.schemes import (
+from lab.learned import LearnedEmbedding
+from lab.schemes import (
     SCHEMES,
     ALiBi,
     BucketBias,
@@ -23,8 +22,9 @@ from pecode.lab.schemes import (
     Scheme,
     scheme,
 )
-from pecode.lab.tasks import back
-from pecode.lab.training import train
+from lab.tasks import back
+from lab.training import train
+from pecode.axes import rotate_points
 from pecode.relative import alibi_bias, clipped_relative_positions, t5_bias
 
 from .models import VARIANTS, same, untrained

@@ -5,8 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from pecode import binary, count, normalized_count, sine_only, sinusoidal
-from pecode.lab.scorecard import (
+from lab.scorecard import (
     MEANINGS,
     Scorecard,
     compare,
@@ -15,6 +14,7 @@ from pecode.lab.scorecard import (
     scorecard,
     step_ratio,
 )
+from pecode import binary, count, normalized_count, sine_only, sinusoidal
 
 
 def near(value, tolerance=1e-12):

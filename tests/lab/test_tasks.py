@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from pecode.lab.tasks import (
+from lab.tasks import (
     Task,
     back,
     denoise,

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from autograd import grad
 
-from pecode.lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys, scheme
-from pecode.lab.tasks import Task, back, first, jump, majority, recent, where
-from pecode.lab.training import TinyTransformer, extrapolation, train
-from pecode.lab.transformer import logits, loss, states
+from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys, scheme
+from lab.tasks import Task, back, first, jump, majority, recent, where
+from lab.training import TinyTransformer, extrapolation, train
+from lab.transformer import logits, loss, states
 
 from .models import recorded, run, same, watched
 
@@ -36,8 +36,8 @@ def test_watching_changes_nothing_and_neither_does_writing_to_what_is_watched():
 
 
 OTHER_PROCESS = """
-from pecode.lab.tasks import back
-from pecode.lab.training import train
+from lab.tasks import back
+from lab.training import train
 for name in ("learned", "rotary"):
     print(*train(back(2), name, steps=60).accuracy(16)[2:])
 """

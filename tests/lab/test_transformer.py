@@ -6,10 +6,9 @@ import pytest
 from autograd import grad
 
 import pecode
-from pecode import formulas
-from pecode.lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, scheme
-from pecode.lab.tasks import Batch
-from pecode.lab.transformer import (
+from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, scheme
+from lab.tasks import Batch
+from lab.transformer import (
     WEIGHTS,
     cross_entropy,
     logits,
@@ -20,6 +19,7 @@ from pecode.lab.transformer import (
     softmax,
     states,
 )
+from pecode import formulas
 
 from .models import VARIANTS, untrained
 

@@ -1,0 +1,53 @@
+"""What happens to cached keys when position IDs change, and the turn that mends it."""
+
+import traitlets
+
+from figures.base import Figure, Whole, bundle
+
+# What the operations are called on the page.
+_OPERATIONS = {
+    "append": "append tokens",
+    "evict": "evict, and keep all IDs",
+    "renumber": "evict, and number anew",
+    "front": "put a prompt in front",
+    "join": "join another cache",
+}
+
+
+class Cache(Figure):
+    """Cached keys whose position IDs change, and the turn that mends their scores.
+
+    A cache holds the keys A to H, turned to the positions 0 to 7. All keys and the query are one
+    vector with four pairs, of the frequencies 1, 1/2, 1/4 and 1/8; the dials show the third.
+
+    Parameters
+    ----------
+    operation : "append", "evict", "renumber", "front" or "join"
+    by : int, 1 to 5
+        The number of tokens that come or go.
+    turn : int, -8 to 12
+        The keys in question are turned by R(turn).
+
+    Raises
+    ------
+    TraitError
+        A value out of its range.
+    TypeError
+        An unknown argument.
+
+    Examples
+    --------
+    >>> Cache(operation="join", turn=8)
+    Cache(by=3, operation='join', turn=8)
+    """
+
+    _esm = bundle("cache.js", OPERATIONS=[[text, name] for name, text in _OPERATIONS.items()])
+    alt = (
+        "A row of small dials, one for each key and one for the next token. Three new keys stand "
+        "in front of eight old ones. The hands of the old keys still point where they pointed "
+        "before; rings mark where they should be. Below each dial a bar shows its score and a "
+        "line the score of one pass: at the old keys they differ."
+    )
+    operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
+    by = Whole(3, min=1, max=5).tag(sync=True, public=True)
+    turn = Whole(0, min=-8, max=12).tag(sync=True, public=True)

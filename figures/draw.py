@@ -1,0 +1,28 @@
+"""Drawing helpers that several chapters use. matplotlib is imported where it is used."""
+
+import numpy as np
+
+from figures.style import SIGNED
+
+
+def table(ax, values, colorbar=True):
+    """An encoding as a heat map: a row for each position; white is zero."""
+    image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1, aspect="auto")
+    ax.set(xlabel="column", ylabel="position")
+    if colorbar:
+        ax.figure.colorbar(image, ax=ax, label="value", ticks=[-1, 0, 1])
+    return ax
+
+
+def frame(x, y, width, height):
+    """A black rectangle around cells of an image."""
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x, y), width, height, fill=False, edgecolor="black", linewidth=1.5)
+
+
+def band(ax, x, runs, color, style, label):
+    """Median and range of several runs; runs: (n_runs, len(x))."""
+    low, high = np.min(runs, axis=0), np.max(runs, axis=0)
+    ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
+    ax.plot(x, np.median(runs, axis=0), style, color=color, label=label, linewidth=1.5)

@@ -1,0 +1,40 @@
+"""The sinusoidal table, with a row, a column and a dot product as curves."""
+
+import traitlets
+
+from figures.base import Figure, Number, Whole, below, bundle
+
+_WIDTHS = (8, 16, 32, 64)
+
+
+class EncodingTable(Figure):
+    """The sinusoidal table, with a row, a column and a dot product as curves."""
+
+    _esm = bundle("table.js", WIDTHS=_WIDTHS)
+    alt = (
+        "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes on the "
+        "left, where the waves are short, and plain columns on the right. A frame marks row 12 and "
+        "column 6. Curves show the row below the map, from the shortest wave to the longest, and "
+        "beside it the column and the dot product of every row with row 12."
+    )
+    position = Whole(12, min=0, max=63).tag(sync=True, public=True)
+    column = Whole(6, min=0, max=63).tag(sync=True, public=True)
+    d_model = Whole(32).tag(sync=True, public=True)
+    base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)
+
+    @traitlets.validate("d_model")
+    def _width_is_one_of_the_list(self, proposal):
+        if proposal.value not in _WIDTHS:
+            raise traitlets.TraitError(
+                f"The value of the 'd_model' trait of {type(self).__name__} should be 8, 16, 32 "
+                f"or 64, but a value of {proposal.value} was specified"
+            )
+        return proposal.value
+
+    @traitlets.validate("column")
+    def _column_is_in_the_table(self, proposal):
+        return below(proposal, self.d_model, "d_model, ")
+
+    @traitlets.observe("d_model")
+    def _narrower_table_has_no_such_column(self, change):
+        self.column = min(self.column, change.new - 1)

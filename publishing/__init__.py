@@ -1,0 +1,1 @@
+"""What makes pages, slides, the PDF and packages of the book."""

@@ -1,0 +1,70 @@
+"""Build the pages, and Python for the browser beside them: `make live`.
+
+    python -m publishing.live [--compiled FOLDER [--unofficial]] [--reuse]
+
+Pages then have the button “Run this page”. Five compiled packages stay at the address of Pyodide's
+makers; with `--compiled` they are taken from a folder, if they are the same files, and nothing is
+asked of any other host.
+Without npm, which brings Pyodide, the book is built without the button, and says so.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from publishing.home import HTML, ROOT
+from publishing.live import distribution
+
+NO_NPM = (
+    "{}, so the book is built without the button “Run this page”. npm is part of Node.js and "
+    "brings Python for the browser; a connection to its registry is needed once."
+)
+
+
+def book(arguments=(), live="1"):
+    """Build the book's pages, with the button or (an empty text) without."""
+    program = Path(sys.executable).with_name("jupyter-book")
+    command = [program, "build", str(ROOT), "--quiet", *arguments]
+    subprocess.run(command, check=True, env={**os.environ, "PECODE_LIVE": live})
+
+
+def main(arguments=None):
+    """Build Python for the browser, then the book."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    add = parser.add_argument
+    add("--compiled", type=Path, help="the folder of the compiled wheels (full mode)")
+    add("--unofficial", action="store_true", help="compiled wheels may have other hashes")
+    add("--reuse", action="store_true", help="the pages are built: only Python")
+    add("--target", type=Path, default=HTML / "python", help="where Python is put")
+    add("rest", nargs="*", help="more arguments for jupyter-book, after --")
+    chosen = parser.parse_args(arguments)
+    trouble = "" if shutil.which("npm") else "No npm here"
+    if not trouble:
+        try:
+            distribution.core()
+        except subprocess.CalledProcessError as error:
+            trouble = f"npm failed ({error})"
+    if trouble:
+        print(NO_NPM.format(trouble), file=sys.stderr)
+        shutil.rmtree(chosen.target, ignore_errors=True)
+        book(chosen.rest, live="")
+        return
+    compiled = None
+    if chosen.compiled:  # asked before the book is built, which takes minutes
+        hashes = {} if chosen.unofficial else distribution.published()
+        try:
+            compiled = distribution.compiled_from(chosen.compiled, hashes)
+        except ValueError as error:
+            sys.exit(str(error))
+    if not chosen.reuse:
+        book(chosen.rest)
+    packages = distribution.make(chosen.target.resolve(), compiled)
+    far = sum("://" in package["file_name"] for package in packages.values())
+    print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+"""Python for the browser: Pyodide's core, the wheels that the book needs, and the page's scripts.
+
+The core and the editor come from npm, the wheels that are pure Python from PyPI, each by its hash:
+see package-lock.json and wheels.txt beside this file (`make lock` runs this module, which writes
+it). What is compiled for WebAssembly is on neither. So the five packages of COMPILED are left at
+the address where Pyodide's makers publish them, with the hash that their list of packages gives: a
+browser that gets other bytes refuses them. In full mode they lie in a folder and are copied.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from itertools import chain
+from pathlib import Path
+
+from packaging.utils import canonicalize_name, parse_wheel_filename
+from pyodide_lock import PyodideLockSpec
+from pyodide_lock.utils import add_wheels_to_spec
+
+from publishing.home import ROOT
+from publishing.live import session
+from publishing.package import build
+
+HERE = Path(__file__).parent
+WORK = ROOT / "_build" / "live"
+PAGE = ROOT / "publishing" / "live"  # the scripts of a page that runs
+CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
+LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
+COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
+# Pyodide names it among the needs of matplotlib, which asked for it years ago.
+NOT_IN_A_BROWSER = {"pytz"}
+PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz")
+ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
+OF_PECODE = ["numpy", "traitlets"]  # the rest is loaded with the module of it that asks for it
+PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+
+
+def make(target, compiled=None):
+    """Write the distribution into a folder; return its list of packages.
+
+    `compiled` holds the paths of the compiled wheels by name, in full mode.
+    """
+    binary = compiled or {}
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
+    for path in (*binary.values(), *scripts):
+        shutil.copy2(path, target)
+    (target / OFFLINE).unlink()
+    (target / f"pyodide-{version()}").mkdir()
+    for name in CORE:
+        shutil.copy2(core() / name, target / f"pyodide-{version()}")
+    bundle_editor(target)
+    pure = [*wheels(), own_wheel(WORK / "own")]
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))
+    info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
+    known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
+    near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
+    book = {**listed(known, near, binary, address()).model_dump(), "info": info}
+    known = {name for package in book["packages"].values() for name in package["imports"]}
+    ours = {name: sorted(known & elsewhere) for name, elsewhere in needs(ROOT).items()}
+    for name, content in ((LIST, book), ("needs.json", ours)):
+        (target / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
+    write_offline(target)
+    return book["packages"]
+
+
+def write_offline(target):
+    """Write the service worker, which serves the whole site, above the folder of Python.
+
+    It begins with an empty store when Python or a package is another.
+    """
+    digest = hashlib.sha256((target / LIST).read_bytes()).hexdigest()[:12]
+    text = (PAGE / OFFLINE).read_text(encoding="utf8")
+    if text.count(f'"{NO_VERSION}"') != 1:
+        raise ValueError(f"{OFFLINE}: expected one {NO_VERSION!r} where the version is put")
+    text = text.replace(NO_VERSION, f"{version()} {digest}")
+    (target.parent / OFFLINE).write_text(text, encoding="utf8")
+
+
+def bundle_editor(target):
+    """Put CodeMirror and what the page asks of it into one file."""
+    esbuild = shutil.which("esbuild", path=core().parent / ".bin")
+    command = [esbuild, PAGE / "editor.js", "--bundle", "--minify",
+               "--format=esm", "--legal-comments=eof", "--log-level=warning", "--allow-overwrite",
+               f"--outfile={target / 'editor.js'}"]  # fmt: skip
+    subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
+
+
+def needs(root):
+    """Return what each module of the book imports from elsewhere, itself or through another.
+
+    A module that imports others by names which it makes has the needs of all in its folder. Not
+    matplotlib: the book imports it in functions, and a cell that draws names it.
+    """
+    direct = {}
+    for name in ("pecode", "exercises", "ledger", "book"):
+        for path in (root / f"{name}.py", *root.glob(f"{name}/**/*.py")):
+            if path.exists() and path.name != "wrong_answers.py":
+                parts = path.relative_to(root).with_suffix("").parts
+                module = ".".join(parts).removesuffix(".__init__")
+                source = path.read_text(encoding="utf8")
+                direct[module] = set(session.imports(source)) | {module.rpartition(".")[0]} - {""}
+                if "import_module(" in source:
+                    direct[module].add(f"{module}.*")
+    found = {}
+    for module in direct:
+        seen, waiting = set(), {module}
+        while waiting:
+            name = waiting.pop()
+            seen.add(name)
+            inside = {each for each in direct if name.endswith(".*") and each.startswith(name[:-1])}
+            waiting |= (direct.get(name, set()) | inside) - seen
+        found[module] = {name.partition(".")[0] for name in seen} - {"matplotlib"}
+    return found
+
+
+def listed(official, wheels, compiled, address):
+    """Return the list of packages of the book's own distribution, from that of Pyodide's makers.
+
+    The pure wheels lie beside it, and so do those in `compiled` (name to path); the other compiled
+    ones stay at the address.
+    """
+    far = {name: official.packages[name].model_copy() for name in COMPILED}
+    for name, package in far.items():
+        package.file_name = address + package.file_name
+        if name in compiled:
+            package.file_name = compiled[name].name
+            package.version = str(parse_wheel_filename(compiled[name].name)[1])
+            package.sha256 = hashlib.sha256(compiled[name].read_bytes()).hexdigest()
+    book = add_wheels_to_spec(
+        PyodideLockSpec(info=official.info, packages=far), wheels, ignore_missing_dependencies=True
+    )
+    for name, package in book.packages.items():
+        if name == "pecode":
+            package.depends = OF_PECODE
+        elif name in official.packages:  # what its makers found out is better than its own word
+            there = official.packages[name]
+            package.imports, package.depends = there.imports, there.depends
+        package.depends = sorted({*map(canonicalize_name, package.depends)} - NOT_IN_A_BROWSER)
+        if gone := set(package.depends) - set(book.packages):
+            raise ValueError(f"{name}: expected {', '.join(sorted(gone))} among the wheels")
+    return book
+
+
+def version():
+    """Return the version of Pyodide that the book has."""
+    return json.loads((HERE / "package.json").read_text())["dependencies"]["pyodide"]
+
+
+def address():
+    """Return where Pyodide's makers publish this version of it."""
+    return f"https://cdn.jsdelivr.net/pyodide/v{version()}/full/"
+
+
+# Getting it
+
+
+def brought(folder, files, command):
+    """Return a folder that a command fills, anew when one of the files has changed."""
+    stamp = folder / ".installed"
+    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+    if not stamp.exists() or stamp.read_text() != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for path in files:
+            shutil.copy2(path, folder)
+        subprocess.run(command, cwd=folder, check=True)
+        stamp.write_text(wanted)
+    return folder
+
+
+def core():
+    """Return the folder of Pyodide's core, which npm brings."""
+    npm = shutil.which("npm") or "npm"  # npm.cmd on Windows, where no other name would do
+    command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
+    files = [HERE / "package.json", HERE / "package-lock.json"]
+    return brought(WORK / "npm", files, command) / "node_modules" / "pyodide"
+
+
+def wheels():
+    """Return the pure wheels of wheels.txt, which pip brings."""
+    command = [*PIP, "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
+               "--implementation=py", "--python-version=3.14", "--abi=none", "--platform=any",
+               "--requirement=wheels.txt"]  # fmt: skip
+    return sorted(brought(WORK / "wheels", [HERE / "wheels.txt"], command).glob("*.whl"))
+
+
+def own_wheel(work):
+    """Build the wheel of the book's modules; its name tells its content, for caches.
+
+    It is that of `pecode` (publishing/package.py) with what else the cells import.
+    """
+    built, _ = build(work, seconds=0)
+    with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
+        rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
+        for path in [ROOT / "book.py", *chain(*rooms)]:
+            if path.suffix in PARTS_OF_A_MODULE and path.name != "wrong_answers.py":
+                # The same content gives the same bytes.
+                entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
+                held.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
+    digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
+    name, version, tags = built.name.split("-", 2)
+    # What stands before the tags is a build number, which begins with a digit.
+    return built.rename(built.with_name(f"{name}-{version}-0{digest}-{tags}"))
+
+
+def published():
+    """Return the hashes of the compiled wheels that Pyodide's makers publish, by name."""
+    packages = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
+    return {name: packages[name]["sha256"] for name in COMPILED}
+
+
+def compiled_from(folder, hashes):
+    """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
+    found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
+    if missing := set(COMPILED) - set(found):
+        raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
+                         f"got none of {', '.join(sorted(missing))}")  # fmt: skip
+    for name, wanted in hashes.items():
+        if (got := hashlib.sha256(found[name].read_bytes()).hexdigest()) != wanted:
+            raise ValueError(
+                f"{found[name]}: expected the file of {address()} (SHA-256 {wanted}), got {got}; "
+                "with UNOFFICIAL=yes it is taken all the same"
+            )
+    return {name: found[name] for name in COMPILED}
+
+
+def name_of(wheel):
+    """Return the name of a wheel's package."""
+    return str(parse_wheel_filename(wheel.name)[0])
+
+
+# Pinning it
+
+
+def pins(packages, own):
+    """Return the pure packages that the book needs, as `name==version`.
+
+    What Pyodide's list has comes in the version that it names, the rest in the book's own.
+    """
+    found, waiting = set(), list(ROOTS)
+    while waiting:
+        name = canonicalize_name(waiting.pop())
+        if name not in found:
+            found.add(name)
+            waiting += packages[name]["depends"] if name in packages else []
+    versions = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", own, flags=re.MULTILINE))
+    versions |= {name: package["version"] for name, package in packages.items()}
+    pure = sorted(found - set(COMPILED) - NOT_IN_A_BROWSER)
+    return [f"{name}=={versions[name]}" for name in pure]
+
+
+def lock():
+    """Write wheels.txt: ask for the hashes of each version."""
+    official = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
+    lines = pins(official, (ROOT / "requirements.txt").read_text(encoding="utf8"))
+    command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-", "--no-deps",
+               "--generate-hashes", "--python-version=3.14", "--universal", "--no-header",
+               "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
+               "--quiet"]  # fmt: skip
+    pinned = subprocess.check_output(command, input="\n".join(lines), text=True)
+    head = "# Made by `make lock`: pure wheels for the browser, in the versions that Pyodide names."
+    (HERE / "wheels.txt").write_text(f"{head}\n{pinned}", encoding="utf8")
+
+
+if __name__ == "__main__":
+    lock()

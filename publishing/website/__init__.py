@@ -1,0 +1,1 @@
+"""The pages: extensions of Sphinx, templates, styles and scripts."""

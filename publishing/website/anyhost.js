@@ -1,0 +1,190 @@
+// Mounts the interactive figures on a page of the book: no kernel, no require.js, no html-manager.
+//
+// A figure is a Python class and one ES module. In JupyterLab the module talks to the class; here
+// it talks to a model made from the state that is stored in the notebook. myst-nb writes that
+// state, and one script per figure that says which model to show. The same module runs in both
+// places: it must do its own mathematics and draw from `model.get`, `model.set` and `model.on`.
+//
+// A classic script, since modules are refused on file://; what it loads comes from a blob.
+{
+  const MIME = "application/vnd.jupyter.widget-";
+  const models = new Map();
+  const modules = new Map();
+
+  class Model {
+    #state;
+    #listeners = new Map();
+    #changed = {};
+    #tell;
+
+    // Where Python runs in the page, `tell` gets what a reader changes; else there is nobody to tell.
+    constructor(state, tell = () => {}) {
+      this.#state = { ...state };
+      this.#tell = tell;
+    }
+
+    get(key) {
+      return this.#state[key];
+    }
+
+    set(key, value) {
+      const changes = typeof key === "object" ? key : { [key]: value };
+      let changed = false;
+      for (const [name, next] of Object.entries(changes)) {
+        if (Object.is(this.#state[name], next)) continue;
+        this.#state[name] = next;
+        this.#changed[name] = next;
+        changed = true;
+        this.#emit(`change:${name}`, next);
+      }
+      if (changed) this.#emit("change");
+    }
+
+    save_changes() {
+      this.#tell(this.#changed);
+      this.#changed = {};
+    }
+
+    // What Python says: it need not be told.
+    receive(state) {
+      this.set(state);
+      for (const name of Object.keys(state)) delete this.#changed[name];
+    }
+
+    send() {}
+
+    on(names, callback) {
+      for (const name of names.split(/\s+/))
+        this.#listeners.set(name, (this.#listeners.get(name) ?? new Set()).add(callback));
+    }
+
+    off(names, callback) {
+      for (const name of names?.split(/\s+/) ?? [...this.#listeners.keys()]) {
+        if (callback) this.#listeners.get(name)?.delete(callback);
+        else this.#listeners.delete(name);
+      }
+    }
+
+    #emit(name, ...values) {
+      for (const callback of [...(this.#listeners.get(name) ?? [])]) callback(this, ...values);
+    }
+
+    widget_manager = {
+      get_model: async (reference) => models.get(reference.replace("IPY_MODEL_", "")),
+    };
+  }
+
+  const load = (source) => {
+    if (!modules.has(source)) {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      const loaded = import(url)
+        .then(({ default: widget }) => (typeof widget === "function" ? widget() : widget))
+        .finally(() => URL.revokeObjectURL(url));
+      modules.set(source, loaded);
+    }
+    return modules.get(source);
+  };
+
+  // The code of a figure is one click away: publishing/website/pages.py writes a page for each class of the book.
+  const sourceLink = (model) => {
+    const [, file, name] = /^pecode\.figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
+    const root = document.documentElement.dataset.content_root;
+    if (!name || root === undefined) return [];
+    const link = document.createElement("a");
+    link.className = "anyhost-source";
+    link.href = `${root}_modules/figures/${file}.html`;
+    link.textContent = "Source";
+    link.setAttribute("aria-label", `Source of the figure ${name}`);
+    link.dataset.figure = name;
+    return [link];
+  };
+
+  const mount = async (model, box) => {
+    const widget = await load(model.get("_esm"));
+    const { signal } = new AbortController(); // a page is left as a whole: nothing to abort
+    if (!model.initialized) {
+      model.initialized = true;
+      await widget.initialize?.({ model, signal });
+    }
+    const clean = await widget.render?.({ model, el: box, signal });
+    box.append(...sourceLink(model));
+    box.dataset.mounted = "";
+    return clean;
+  };
+
+  const states = document.querySelectorAll(`script[type="${MIME}state+json"]`);
+  for (const script of states)
+    for (const [id, { state }] of Object.entries(JSON.parse(script.textContent).state))
+      models.set(id, new Model(state));
+
+  const styles = new Set([...models.values()].map((model) => model.get("_css")).filter(Boolean));
+  for (const css of styles) {
+    const style = document.createElement("style");
+    style.textContent = css;
+    document.head.append(style);
+  }
+
+  const show = (id, box) => {
+    const model = models.get(id);
+    const done = model?.get("_esm")
+      ? mount(model, box)
+      : Promise.reject(new Error(`the page holds no state of the figure ${id}`));
+    return done.catch((error) => {
+      // The reader sees that something is missing; the checks see it in the console.
+      box.className = "anyhost anyhost-failed";
+      box.textContent = "This interactive figure could not be started.";
+      console.error("interactive figure:", error);
+    });
+  };
+
+  // For a page that runs (run/page.js): a figure that Python made in it.
+  globalThis.anyhost = {
+    live(id, state, box, tell) {
+      const model = new Model(state, tell);
+      models.set(id, model);
+      const mounted = show(id, box);
+      return {
+        receive: (changes) => model.receive(changes),
+        dispose: () => mounted.then((clean) => (models.delete(id), clean?.())),
+      };
+    },
+  };
+
+  // A figure is drawn when it comes near, so that the first screen does not wait for the last. Its
+  // module is loaded now: paper does not wait, and what is loaded is drawn at once.
+  for (const model of models.values())
+    if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
+
+  const waiting = new Map(); // the box of each figure that is not drawn, and the id of its model
+  const start = (box) => {
+    const id = waiting.get(box);
+    if (waiting.delete(box)) show(id, box);
+  };
+  const startAll = () => [...waiting.keys()].forEach(start);
+  const near = new IntersectionObserver(
+    (entries) => entries.filter((entry) => entry.isIntersecting).forEach(({ target }) => start(target)),
+    { rootMargin: "800px" },
+  );
+  for (const script of document.querySelectorAll(`script[type="${MIME}view+json"]`)) {
+    const box = document.createElement("div");
+    box.className = "anyhost";
+    box.style.minHeight = "1px"; // an empty box is never seen
+    script.after(box);
+    waiting.set(box, JSON.parse(script.textContent).model_id);
+    near.observe(box);
+  }
+  // The rest follow one at a time when the page has nothing else to do: a picture of the whole page,
+  // or a search in it, finds them drawn.
+  const whenIdle = window.requestIdleCallback ?? ((callback) => setTimeout(callback, 300));
+  const startNext = () => {
+    const [box] = waiting.keys();
+    if (!box) return;
+    start(box);
+    whenIdle(startNext);
+  };
+  addEventListener("load", () => whenIdle(startNext));
+  addEventListener("beforeprint", startAll);
+  const paper = matchMedia("print"); // a preview of the page on paper
+  paper.addEventListener("change", startAll);
+  if (paper.matches) startAll();
+}

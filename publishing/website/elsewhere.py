@@ -1,0 +1,84 @@
+"""Moving figures outside of notebooks: on a page of Markdown, and at an address of their own.
+
+The directive `moving-figure` with the name of a class shows the figure as the class starts. Each
+figure has a page of its own, and a page lists them for other people.
+"""
+
+import json
+from pathlib import Path
+
+from docutils import nodes
+from PIL import Image
+from sphinx.util.docutils import SphinxDirective
+
+import figures
+from publishing.website import without_scripts
+
+FOOT = 100  # CSS pixels of the line below a figure
+
+
+class MovingFigure(SphinxDirective):
+    """Show a moving figure, by the scripts that a notebook's page has for it."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the state of the figure and its place; anyhost.js mounts it there."""
+        name = self.arguments[0]
+        if name not in figures.FIGURES:
+            raise self.error(f"moving-figure: expected one of {', '.join(figures.FIGURES)}: {name}")
+        for path in Path(figures.__file__).parent.glob("*.[jp][sy]"):
+            self.env.note_dependency(str(path))
+        self.env.metadata[self.env.docname]["moving-figure"] = name
+        state = getattr(figures, name)().get_state()
+        del state["layout"]
+        html = (
+            f'<script type="{without_scripts.STATE}">'
+            f"{without_scripts.in_script({'state': {name: {'state': state}}})}"
+            f'</script><div class="opening"><script type="{without_scripts.VIEW}">'
+            f"{without_scripts.in_script({'model_id': name})}</script></div>"
+        )
+        return [nodes.raw("", html, format="html")]
+
+
+def what(name):
+    """Return in a line what a figure shows, as its class says, and how high it is in CSS pixels."""
+    path, height = without_scripts.HERE / "stills" / f"{name}.png", FOOT
+    if path.exists():  # else without_scripts.py warns of it, and `make stills` needs the pages
+        with Image.open(path) as still:
+            height += without_scripts.sides(still)[1]
+    return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
+
+
+def gallery(app):
+    """Write the page that lists the figures, each with the line to copy."""
+    listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()]
+    template = without_scripts.JINJA.get_template("gallery.html")
+    body = template.render(listed=listed, foot=FOOT, site=app.config.pecode_site)
+    yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"
+
+
+def write(out, page, soup, site):
+    """Write a page for each figure of a chapter; returns their paths."""
+    if not page.startswith(("chapters/", "intro")) or page.endswith("tour.html"):
+        return []
+    states, written = {}, []
+    for script in soup.find_all("script", type=without_scripts.STATE):
+        states |= json.loads(script.string)["state"]
+    heading = soup.find("h1").get_text().rstrip("#").strip()
+    chapter = "" if page == "intro.html" else heading  # that is the title of the book
+    for view in soup.find_all("script", type=without_scripts.VIEW):
+        model = json.loads(view.string)["model_id"]
+        name = states[model]["state"].get("_anywidget_id", "").split(".")[-1]
+        path = Path(out, "figures", f"{figures.FIGURES.get(name)}.html")
+        if name not in figures.FIGURES or path in written:
+            continue
+        html = without_scripts.JINJA.get_template("figure.html").render(
+            title=what(name)[0], page=page, chapter=chapter, model=model, site=site,
+            state=without_scripts.in_script({"state": {model: states[model]}}),
+            still=without_scripts.Markup(without_scripts.in_words(states[model]["state"], "../")),
+        )  # fmt: skip
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(html, encoding="utf8")
+        written.append(path)
+    return written

@@ -1,0 +1,256 @@
+"""Sphinx extension: the look of the book, and the last touches to its pages.
+
+The theme and Jupyter Book load every script and style they find under `_static` on every page. So
+the book's own files live here and are put where they are needed. What can be said in a template of
+the theme is said in `templates/`; what extensions write into the middle of a page is mended here,
+in one pass over each page when all are written.
+"""
+
+import gc
+import hashlib
+import re
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from shutil import copy2
+
+from bs4 import BeautifulSoup
+from bs4.element import PreformattedString
+from PIL import Image
+
+import figures
+from publishing.website import elsewhere, passages, publish, sheets, slides, without_scripts
+
+HERE = Path(__file__).parent
+# print.css is for the PDF alone.
+STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
+# Names and signs in code have the color of the text, and nothing sets apart the words of code in a
+# sentence. They are half of all elements of a long page, tens of thousands, so their marks go
+# before the page is parsed.
+PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
+# A name in code leads to its entry, by pointer: with the keyboard there are a hundred in the way.
+CODE_LINK = 'class="sphinx-codeautolink-a"'
+# Code and formulas: most elements of a page, and nothing in them is mended. Scripts may say "<pre".
+CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
+IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
+LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
+EQUALITY = r"(?<=\w) = (?=[\w−])"  # of a caption, where it is plain text: it stays on one line
+WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
+
+
+def setup(app):
+    """Connect the hooks; the mends run last, after the links in the code cells are set."""
+    gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times: 18 s
+    app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
+    app.add_js_file("page.js", defer="defer")
+    app.add_directive("moving-figure", elsewhere.MovingFigure)
+    # Category "html": when any file of this folder changes, every page is written again.
+    app.add_config_value("pecode_look", fingerprint(HERE), "html")
+    app.connect("builder-inited", copy_files)
+    app.connect("html-page-context", add_scripts)
+    app.connect("html-collect-pages", figure_sources)
+    app.connect("html-collect-pages", search_page)
+    app.connect("html-collect-pages", elsewhere.gallery)
+    app.connect("html-collect-pages", slides.listing)
+    app.connect("build-finished", finish_pages, priority=900)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def fingerprint(folder):
+    """Return a short name of all that is in a folder, but what Python has compiled."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
+    return hashlib.md5(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def copy_files(app):
+    """Copy style, scripts and fonts before the pages are written: they hash them."""
+    if app.builder.format != "html":
+        return
+    app.builder.search = False  # no index of Sphinx's: see passages.py
+    static = Path(app.outdir) / "_static"
+    for path in chain.from_iterable(map(HERE.glob, STATIC)):
+        target = static / path.relative_to(HERE)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy2(path, target)
+
+
+def add_scripts(app, pagename, templatename, context, doctree):
+    """Load the host of the interactive figures where there is one, and write out the settings."""
+    metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
+    shown = app.env.metadata.get(pagename, {})
+    if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
+        app.add_js_file("anyhost.js", defer="defer")
+    if pagename == "appendices/config":
+        app.add_js_file("own_model.js", defer="defer")
+    # Scripts in the page change the settings, and the file that has them would run after those.
+    settings = Path(app.outdir) / "_static" / "documentation_options.js"
+    context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
+
+
+def figure_sources(app):
+    """Write a page with both files of each moving figure, to which anyhost.js leads."""
+    for name, module in figures.FIGURES.items():
+        title = f"Source of the figure {name}"
+        body = f'<h1 id="{name}">{title}</h1>'  # where the page of the API leads
+        for suffix, language in ((".py", "python"), (".js", "javascript")):
+            path = publish.ROOT / "figures" / f"{module}{suffix}"
+            code = app.builder.highlighter.highlight_block(path.read_text("utf8"), language)
+            body += f"\n<h2>figures/{path.name}</h2>\n{code}"
+        yield f"_modules/figures/{module}", {"title": title, "body": body}, "page.html"
+
+
+def search_page(app):
+    """Write the page that looks through the passages."""
+    yield "search", {"title": "Search"}, "search.html"
+
+
+def finish_pages(app, error):
+    """Mend each page that was written, note its passages, and make one style sheet for all."""
+    if error or app.builder.name != "html":
+        return
+    out, pages, found = Path(app.outdir), [], {}
+    for page in list(out.rglob("*.html")):  # more are written meanwhile
+        folders = page.relative_to(out).parts[:-1]
+        if folders[:1] in (("_static",), ("python",)):  # the theme's templates, and Pyodide
+            continue
+        pages.append(page)
+        html = page.read_text(encoding="utf8")
+        if not sheets.is_linked(html):  # else it is an earlier build's
+            text, soup, complete = mended(html, page.parent, "../" * len(folders))
+            page.write_text(text, encoding="utf8")
+            name = page.relative_to(out).as_posix()
+            pages += elsewhere.write(out, name, soup, app.config.pecode_site)
+            pages += slides.write(out, name, soup, complete)
+            if folders[:1] not in (("_modules",), ("figures",), ("slides",)):
+                found[name] = passages.take(soup)
+    passages.write(out, found)
+    sheets.link_one(out / "_static", pages)
+
+
+def mended(html, folder, root):
+    """Return a page for readers, its tree with code and formulas as words, and what undoes this.
+
+    folder: of the page; root: the way from there to the first one.
+    """
+    html = PLAIN_CODE.sub(r"\1", html).replace(CODE_LINK, f'{CODE_LINK} tabindex="-1"')
+    html, kept = code_in_words(html)
+    soup = BeautifulSoup(html, "html.parser")
+    if soup.html:
+        # Until a script has chosen. The theme writes "auto", for which no rule has colors.
+        soup.html["data-theme"] = "light"
+    without_scripts.add(soup, folder, root)
+    for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
+        mend(tag, soup)
+    for block in soup.select(".highlight > pre"):
+        count_columns(block)
+    article = soup.find("article")
+    for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
+        if image["src"].endswith(".svg"):
+            image = drawn(image, folder, soup)
+        size(image, folder)
+        box(image, soup)
+    complete = partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
+    return complete(str(soup)), soup, complete
+
+
+def code_in_words(html):
+    """Return a page with the words of its code and formulas in their places, and a list of them."""
+    kept = []
+
+    def words(found):
+        if not found[1]:
+            return found[0]
+        kept.append(found[0])
+        text = re.sub("<[^>]*>", "", found[2])
+        return f'<{found[1]} data-number="{len(kept) - 1}">{text}</{found[1]}>'
+
+    return CODE_AND_FORMULAS.sub(words, html), kept
+
+
+def mend(tag, soup):
+    """Mend one element: for each, what an extension or the theme writes and why it cannot stay."""
+    classes, name = tag.get("class", []), tag.get("id", "")
+    if "math" in classes and tag.name == "span":
+        keep_together(tag, soup)
+    elif tag.name == "th" and not tag.get_text(strip=True) and not tag.find("img"):
+        # A header cell without text heads nothing: the corner of a table is a plain cell.
+        tag.clear()
+        tag.name, tag.attrs = "td", {}
+    elif tag.name == "summary" and tag.get("aria-label"):
+        del tag["aria-label"]  # "Toggle hidden content" would hide what it says
+    elif tag.name == "summary" and tag.find(class_="toctree-toggle"):
+        # The button that unfolds the pages below a page has no name.
+        tag["aria-label"] = f"Pages of {tag.parent.find_previous_sibling('a').get_text()}"
+    elif "search-button-field" in classes:
+        tag["aria-label"] = "Search Ctrl+K"  # what is seen must be part of what is read out
+    elif "sidebar-primary-items__start" in classes:
+        tag["role"], tag["aria-label"] = "region", "This book"  # else outside of every landmark
+    elif tag.get("role") == "doc-biblioentry":
+        tag["role"] = "listitem"  # ARIA has withdrawn the other
+    elif "caption-text" in classes:
+        for text in tag.find_all(string=re.compile(EQUALITY)):
+            text.replace_with(re.sub(EQUALITY, "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text))
+    elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
+        del tag["id"]  # the same in every theorem and proof of a page
+
+
+def count_columns(block):
+    """Note the length of a block's longest line: book.css chooses the size of its letters by it."""
+    columns = max(map(len, block.get_text().splitlines()), default=0)
+    if columns > LONG_LINE[block.find_parent(class_="cell_output") is not None]:
+        block.parent["style"] = f"--columns: {columns}"
+
+
+def keep_together(formula, soup):
+    """Put a formula into one box with the signs that touch it.
+
+    A browser would break the line between them, and start the next one with a comma.
+    """
+    before, after = formula.previous_sibling, formula.next_sibling
+    left = re.search(r"[^\s—]*\Z", before)[0] if isinstance(before, str) else ""
+    right = re.match(r"[^\s—]*", after)[0] if isinstance(after, str) else ""
+    if left:
+        before.replace_with(before.removesuffix(left))
+    if right:
+        after.replace_with(after.removeprefix(right))
+    if left or right:
+        together = formula.wrap(soup.new_tag("span", attrs={"class": "together"}))
+        together.insert(0, left)
+        together.append(right)
+
+
+def drawn(image, folder, soup):
+    """Put a figure of a cell into the page itself, where it has the page's fonts and colors."""
+    text = (folder / image["src"]).read_text(encoding="utf8")
+    if not text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
+        return image
+    head, _, rest = text.partition(">")
+    figure = BeautifulSoup(f"{head}></svg>", "html.parser").svg
+    figure["role"], figure["aria-label"] = "img", image["alt"]
+    figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))
+    link = image.parent  # to the picture, which is now here in full
+    (link if "image-reference" in link.get("class", []) else image).replace_with(figure)
+    return figure
+
+
+def size(image, folder):
+    """Write the size of a picture, so that the text does not jump, and load it when near."""
+    # A size in `style` keeps its height when a phone makes the picture narrower.
+    stated = re.fullmatch(r"width: (\d+)px; height: (\d+)px;", image.get("style", ""))
+    if stated:
+        del image["style"]
+        image["width"], image["height"] = stated.groups()
+    elif image.name == "svg":
+        return  # it says its size, and is here already
+    elif "width" not in image.attrs and image["src"].endswith(".png"):
+        with Image.open(folder / image["src"]) as picture:
+            image["width"], image["height"] = map(str, without_scripts.sides(picture))
+    image["loading"], image["decoding"] = "lazy", "async"
+
+
+def box(image, soup):
+    """Put a wide picture into a box that can scroll: on a phone its letters stay readable."""
+    link, width = image.parent, image.get("width", "")
+    held = link if "image-reference" in link.get("class", []) else image
+    if (held is link or image.name == "svg") and width.isdigit() and int(width) > WIDE:
+        held.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))

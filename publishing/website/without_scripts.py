@@ -1,0 +1,92 @@
+"""What stands for a widget where scripts are off: a picture, a question in words, links."""
+
+import json
+import re
+from html import escape
+from pathlib import Path
+
+import yaml
+from bs4 import BeautifulSoup
+from docutils.nodes import make_id
+from jinja2 import Environment, FileSystemLoader
+from markupsafe import Markup
+from PIL import Image
+from sphinx.util import logging
+
+HERE = Path(__file__).parent
+CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
+LOG = logging.getLogger(__name__)
+# A view names its model, and the state of that its class.
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+def marked(text):
+    """Return a text as HTML on one line, with its `code` and its *emphasis*.
+
+    As `exercises/widgets/question.js` does; in Markdown `2*3*4` would have emphasis.
+    """
+
+    def element(found):
+        return f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>"
+
+    marks = r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])"
+    return Markup(re.sub(marks, element, escape(" ".join(text.split()))))
+
+
+JINJA = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True)
+JINJA.filters |= {"marked": marked, "id": make_id}
+JINJA.globals["book"] = yaml.safe_load((HERE.parents[1] / "_config.yml").read_text("utf8"))["title"]
+IN_WORDS = JINJA.get_template("without-scripts.html")
+
+
+def sides(picture):
+    """Return width and height of a picture on a page: 200 dots an inch are two a CSS pixel."""
+    scale = CSS_PIXELS_PER_INCH / picture.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
+    return [round(side * scale) for side in picture.size]
+
+
+def in_script(data):
+    """Return data as JSON that may stand in a script of a page."""
+    return json.dumps(data).replace("</", "<\\/")
+
+
+def add(soup, folder, root):
+    """Add to each widget of a page what is shown without scripts; root: the way to the root."""
+    states = {}
+    for script in soup.find_all("script", type=STATE):
+        held = json.loads(script.string)
+        if keep_what_is_there(held["state"], folder):
+            script.string = in_script(held)
+        states |= held["state"]
+    for view in soup.find_all("script", type=VIEW):
+        state = states.get(json.loads(view.string)["model_id"], {}).get("state", {})
+        view.insert_after(
+            BeautifulSoup(f"<noscript>{in_words(state, root)}</noscript>", "html.parser")
+        )
+
+
+def keep_what_is_there(models, folder):
+    """Drop from the list of all exercises those whose page was left out; return whether one was."""
+    left_out = False
+    for state in (model["state"] for model in models.values()):
+        listed = state.get("exercises", [])
+        there = [each for each in listed if (folder / f"{each['chapter']}.html").exists()]
+        if there != listed:
+            state["exercises"], left_out = there, True
+    return left_out
+
+
+def in_words(state, root=""):
+    """Return what stands for a widget, from the state that is stored in the notebook."""
+    name = state.get("_anywidget_id", "").split(".")[-1]
+    stills = [HERE / "stills" / f"{name}{form}.png" for form in ("", "-phone")]
+    pictures, said = [], ""
+    if all(still.exists() for still in stills):  # `make stills` draws them
+        for still in stills:
+            with Image.open(still) as image:
+                pictures.append((f"{root}_static/stills/{still.name}", *sides(image)))
+                said = image.info["Description"]
+    elif "options" not in state and "exercises" not in state:
+        LOG.warning("no picture of the interactive figure %r: run `make stills`", name)
+    return IN_WORDS.render(state=state, pictures=pictures, said=said)

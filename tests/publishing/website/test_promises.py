@@ -1,0 +1,47 @@
+"""What appendices/site.md says of the browser's memory is what the scripts do."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
+SCRIPTS = {
+    path: path.read_text(encoding="utf8")
+    for folder in ("publishing", "exercises", "figures")
+    for path in ROOT.glob(f"{folder}/**/*")
+    if path.suffix in (".js", ".html")
+}
+# The theme's, in the packages: tests/browser/test_site.py sees them in a browser.
+THEMES = {"mode", "theme", "sidebar-scroll-top", "sphinx-design-tab-id-framework"}
+
+
+def listed():
+    return re.findall(r"`([^`]+)`", " ".join(re.findall(r"^\| (`.*?) \|", PAGE, re.MULTILINE)))
+
+
+def kept(scripts):
+    """The names under which scripts keep something: written out, or constants in capitals."""
+    names = set()
+    for text in scripts:
+        if "localStorage.setItem(" in text:
+            names |= set(re.findall(r"localStorage\.setItem\(\"([\w-]+)\"", text))
+            names |= set(re.findall(r"const [A-Z]+ = \"(pecode-[\w-]+)\"", text))
+        names |= {"pecode"} if "caches.open(" in text else set()
+    return names
+
+
+def test_every_name_under_which_something_is_kept_is_listed_and_no_other():
+    events = {"pecode-changed"}  # told to the other parts of a page, and kept nowhere
+    assert kept(SCRIPTS.values()) - events == set(listed()) - THEMES
+    assert set(listed()) > THEMES
+
+
+def test_nothing_is_kept_in_another_way():
+    others = r"document\.cookie|indexedDB|cookieStore|sendBeacon|storage\.getDirectory"
+    assert [path.name for path, text in SCRIPTS.items() if re.search(others, text)] == []
+    uses = {path.name for path, text in SCRIPTS.items() if "Storage.setItem" in text}
+    assert uses == {"page.js", "frame.js"}
+
+
+def test_what_is_kept_under_a_new_name_would_be_seen():
+    assert kept(['localStorage.setItem("visits", 1)']) == {"visits"}

@@ -1,0 +1,161 @@
+"""What is stated in more than one place of a release, and the files for others."""
+
+import datetime
+import json
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import check_jsonschema
+import pytest
+import yaml
+from click.testing import CliRunner
+from PIL import Image
+
+import pecode
+from publishing.website import publish, without_scripts
+
+ROOT = Path(__file__).parents[3]
+SAY_THE_TITLE = (
+    "README.md", "intro.md", "LICENSE-text", "pecode/__init__.py", "pecode/README.md",
+    "tools/handout.md", "publishing/website/print.css",
+)  # fmt: skip
+
+
+def test_version_and_date_are_the_same_wherever_they_are_stated():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    number, date = publish.newest_entry((ROOT / "CHANGELOG.md").read_text(encoding="utf8"))
+    assert citation["version"] == project["version"] == pecode.__version__ == number
+    assert citation["date-released"] == date
+    assert datetime.date.fromisoformat(date)
+
+
+def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stated():
+    def read(name):
+        return yaml.safe_load((ROOT / name).read_text(encoding="utf8"))
+
+    def names(work):
+        return ", ".join(
+            each.get("name") or f"{each['given-names']} {each['family-names']}"
+            for each in work["authors"]
+        )
+
+    config, citation = read("_config.yml"), read("CITATION.cff")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    author, year, options = config["author"], config["copyright"], config["sphinx"]["config"]
+    imprint, book = options["imprint"], citation["preferred-citation"]
+    found = [
+        ("pyproject.toml: authors", project["authors"], [{"name": author}]),
+        ("_config.yml: logo", options["html_theme_options"]["logo"]["text"], config["title"]),
+        ("CITATION.cff: edition", book["edition"], str(imprint["edition"])),
+        ("CITATION.cff: year", str(book["year"]), year),
+        (
+            "CITATION.cff: publisher",
+            book.get("publisher", {}).get("name", ""),
+            imprint["publisher"],
+        ),
+    ]
+    for work in (citation, book):
+        found += [
+            (f"CITATION.cff: authors of the {work['type']}", names(work), author),
+            (f"CITATION.cff: title of the {work['type']}", work["title"], config["title"]),
+            (f"CITATION.cff: doi of the {work['type']}", work.get("doi", ""), imprint["doi"]),
+        ]
+    for name in SAY_THE_TITLE:
+        has_it = config["title"] in (ROOT / name).read_text(encoding="utf8")
+        found.append((f"{name}: the title", config["title"] if has_it else "", config["title"]))
+    for name in ("LICENSE", "LICENSE-text"):
+        line = re.search(r"^.*\(c\).*$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
+        found.append((name, line[0], f"Copyright (c) {year} {author}"))
+    wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
+             if got != wanted]  # fmt: skip
+    assert not wrong, "\n".join(wrong)
+
+
+def test_slides_and_figures_alone_name_the_book_as_the_config_does(monkeypatch):
+    title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["title"]
+    assert without_scripts.JINJA.globals["book"] == title
+    monkeypatch.setitem(without_scripts.JINJA.globals, "book", "Places & Names")
+    chapter = {"title": "Counting", "number": 2}
+    for name in ("figure.html", "slides.html"):
+        html = without_scripts.JINJA.get_template(name).render(
+            page="chapters/02-counting.html", chapter=chapter, slides=[], found=["x"], states=""
+        )
+        assert "<cite>Places &amp; Names</cite>" in html
+        assert title not in html
+
+
+def test_the_entries_of_the_changelog_go_back_in_time():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf8")
+    entries = re.findall(r"^## \[([\d.]+)\] - (\S+)$", text, re.MULTILINE)
+    assert len(entries) == len(re.findall(r"^## \[\d", text, re.MULTILINE)) > 0
+    keys = [(date, [*map(int, number.split("."))]) for number, date in entries]
+    assert keys == sorted(keys, reverse=True)
+
+
+# Files for others: they are held against the schemas of those who read them
+
+
+@pytest.mark.parametrize(
+    ("schema", "names"),
+    [
+        ("citation-file-format", ["CITATION.cff"]),
+        ("github-workflows", sorted(ROOT.glob(".github/workflows/*.yml"))),
+        ("github-actions", sorted(ROOT.glob(".github/actions/*/action.yml"))),
+        ("dependabot", [".github/dependabot.yml"]),
+    ],
+)
+def test_a_file_for_others_fits_its_schema(schema, names):
+    assert check(schema, *names) == "ok"
+
+
+def test_a_wrong_citation_would_be_seen(tmp_path):
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf8")
+    (tmp_path / "CITATION.cff").write_text(text.replace("type: software", "type: novel"))
+    assert "'novel' is not one of" in check("citation-file-format", tmp_path / "CITATION.cff")
+
+
+def check(schema, *names):
+    """What check-jsonschema says of files, as text; "ok" where there is nothing to say."""
+    command = ["--builtin-schema", f"vendor.{schema}", "--output-format", "json"]
+    done = CliRunner().invoke(check_jsonschema.main, [*command, *(str(ROOT / n) for n in names)])
+    return "ok" if json.loads(done.stdout)["status"] == "ok" else done.stdout
+
+
+def test_the_picture_for_shared_links_is_as_the_services_ask():
+    path = ROOT / "publishing" / "website" / "social.png"
+    with Image.open(path) as image:
+        assert image.size == (1200, 630)
+    assert path.stat().st_size < 150_000
+
+
+def test_binder_installs_the_pinned_set_and_the_package():
+    folder = ROOT / ".binder"
+    line = (folder / "requirements.txt").read_text().strip()
+    assert (folder / line.removeprefix("-r ")).resolve() == ROOT / "requirements.txt"
+    wanted = (folder / "runtime.txt").read_text().strip().removeprefix("python-")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    assert project["requires-python"] == f">={wanted}"
+    assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
+
+
+def test_every_version_of_python_from_the_oldest_on_is_tested_and_none_twice():
+    def jobs(name):
+        path = ROOT / ".github" / "workflows" / name
+        return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    others = jobs("versions.yml")
+    tested = [
+        jobs("book.yml")["test"]["with"]["python-version"],
+        *others["between"]["strategy"]["matrix"]["python-version"],
+        others["newest"]["with"]["python-version"],
+    ]
+    oldest = project["requires-python"].removeprefix(">=")
+    first = int(oldest.removeprefix("3."))
+    assert tested == [f"3.{first + i}" for i in range(len(tested))]
+    assert len(tested) >= 4
+    tried = jobs("release.yml")["try"]["strategy"]["matrix"]["python-version"]
+    assert tried == [tested[0], tested[-1]]
