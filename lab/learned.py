@@ -22,12 +22,6 @@ class LearnedEmbedding:
         The rows start as random numbers of this standard deviation.
     seed : int of at least 0, or numpy Generator
 
-    Raises
-    ------
-    TypeError, ValueError
-        length or d_model is not an integer of at least 1, scale is not a finite number of at
-        least 0, or seed is neither an integer of at least 0 nor a Generator.
-
     Examples
     --------
     >>> position = LearnedEmbedding(512, 64)
@@ -55,15 +49,7 @@ class LearnedEmbedding:
         return embedding
 
     def __call__(self, positions: ArrayLike) -> Floats:
-        """Return rows of the table, shape positions.shape + (d_model,).
-
-        Raises
-        ------
-        TypeError
-            positions are not integers.
-        ValueError
-            A position has no row. Python would silently take a negative one from the end.
-        """
+        """Return rows of the table, shape positions.shape + (d_model,)."""
         positions = _check.integers("positions", positions)
         if positions.size and (positions.min() < 0 or positions.max() >= len(self.table)):
             raise ValueError(

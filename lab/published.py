@@ -53,13 +53,7 @@ class ReactionModel:
         self.table = self._weights["positions"].astype(np.float64)
 
     def tokens(self, reaction: str) -> np.ndarray:
-        """Return the numbers of a reaction's tokens, with a start and an end token around them.
-
-        Raises
-        ------
-        TypeError, ValueError
-            The reaction is not a text, or holds something that the model has no token for.
-        """
+        """Return the numbers of a reaction's tokens between a start and an end token."""
         if not isinstance(reaction, str):
             raise TypeError(f"reaction: expected a text, got {_check.shown(reaction)}")
         found = TOKEN.findall(reaction)
@@ -131,11 +125,6 @@ class ReactionModel:
         Returns
         -------
         ndarray of bool, shape (number of tokens,): in the order of reactions, passes, places
-
-        Raises
-        ------
-        TypeError, ValueError
-            As `tokens` and `logits` do; every is not an integer of at least 1.
         """
         every = _check.integer("every", every, minimum=1)
         right = []

@@ -340,11 +340,6 @@ def scheme(name, **options):
     -------
     Scheme
 
-    Raises
-    ------
-    TypeError, ValueError
-        A name that is not in `SCHEMES`, an option that the scheme does not have, or a bad value.
-
     Examples
     --------
     >>> scheme("ALiBi", slope=0.5).bias({}, 2).tolist()
@@ -360,13 +355,7 @@ def scheme(name, **options):
 
 
 def check_scheme(scheme, parameters, length, d_model, n_layers):
-    """Refuse a scheme whose parts do not fit a model: numpy would silently broadcast some.
-
-    Raises
-    ------
-    TypeError, ValueError
-        A part is not made of finite numbers, or does not have the shape that `Scheme` tells.
-    """
+    """Refuse a scheme whose parts do not fit a model: numpy would silently broadcast some."""
     vectors, scores = (length, d_model), (length, length)
     _check_part("table", scheme.table(parameters, length, d_model), vectors, ())
     for each in dict.fromkeys(map(scheme.of_layer, range(n_layers))):

@@ -80,12 +80,6 @@ def scorecard(encode, length=1024, fit_below=96, test_from=128, offset=4):
     -------
     Scorecard
 
-    Raises
-    ------
-    TypeError, ValueError
-        encode is not callable or does not return a finite vector for every position, or the
-        lengths leave nothing to fit or to test.
-
     Examples
     --------
     >>> from pecode import count
@@ -176,26 +170,12 @@ class Comparison:
         if not isinstance(cards, dict):
             raise TypeError(f"cards: expected a dict of Scorecards, got {type(cards).__name__}")
         for name, card in cards.items():
-            if not isinstance(name, str):
-                raise TypeError(f"cards: expected names of type str, got {name!r:.60}")
             if not isinstance(card, Scorecard):
                 raise TypeError(f"cards: expected Scorecards, got {card!r:.60} for {name!r}")
-        if columns is not None:
-            try:
-                columns = [columns] if isinstance(columns, str) else list(columns)
-            except TypeError as error:
-                raise TypeError(f"columns: expected names of fields, got {columns!r}") from error
-            for column in columns:
-                if column not in MEANINGS:
-                    raise ValueError(
-                        f"columns: expected fields of a Scorecard ({', '.join(MEANINGS)}), "
-                        f"got {column!r:.60}"
-                    )
-        self.columns = columns
-        try:
-            self.cards, self.mark = dict(cards), [tuple(pair) for pair in mark]
-        except TypeError as error:
-            raise TypeError(f"mark: expected pairs (row, field), got {mark!r:.60}") from error
+        for column in columns or ():
+            _check.choice("columns", column, tuple(MEANINGS))
+        self.cards, self.columns = dict(cards), columns
+        self.mark = [tuple(pair) for pair in mark]
         known = [(name, field) for name in cards for field in self._shown_fields()]
         for pair in self.mark:
             if pair not in known:
@@ -258,11 +238,5 @@ def compare(cards, mark=(), columns=None):
     -------
     Comparison
         Shows itself as a table.
-
-    Raises
-    ------
-    TypeError, ValueError
-        cards is not a dict of names and Scorecards, columns holds something other than fields of
-        a Scorecard, or mark something other than a pair (row, field) of those shown.
     """
     return Comparison(cards, mark, columns)

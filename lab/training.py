@@ -164,14 +164,6 @@ def train(
     Returns
     -------
     TinyTransformer
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument of the wrong kind, or a scheme that does not exist or does not fit the width
-        or the lengths.
-    FloatingPointError
-        The training diverged.
     """
     # The second number keeps the streams apart. It is not 0: [seed, 0] would be the stream of seed.
     rng = np.random.default_rng([seed, 1])
@@ -243,11 +235,6 @@ def extrapolation(task, scheme, seeds=range(5), longest=32, *, factor=4, size=32
     models : list of TinyTransformer
     accuracy : ndarray of float64, shape (number of seeds, factor * longest)
         At every position of the long sequences; NaN where no answer counts.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `train`; a task with one answer for a sequence; no seeds; an unknown option.
     """
     if task.pooled:
         raise ValueError(f"task: expected answers at every position, got {task.name}, with one")

@@ -1,6 +1,5 @@
 """Positional encodings: the module behind "Positional Encoding, from Counting to Rotation"."""
 
-from lab.learned import LearnedEmbedding
 from pecode.attention import attention_weights, causal_mask, self_attention, softmax
 from pecode.axes import (
     axial_frequencies,
@@ -65,7 +64,6 @@ from pecode.translation import fit_translation, similarity, translate, translati
 __version__ = "0.1.0"
 
 __all__ = [
-    "LearnedEmbedding",
     "alibi_bias",
     "alibi_slopes",
     "attention_weights",

@@ -7,11 +7,11 @@ from math import factorial, prod
 import numpy as np
 
 from lab import tasks
+from lab.learned import LearnedEmbedding
 from lab.schemes import Learned
 from lab.scorecard import pairwise_distances, scorecard
 from lab.training import train
 from pecode import (
-    LearnedEmbedding,
     attention_weights,
     causal_mask,
     rotate,

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from lab.learned import LearnedEmbedding
 from lab.schemes import Learned, RelativeKeys, Rotary, scheme
 from lab.tasks import Task, back, jump, majority, recent, subject, where, with_start
 from lab.training import extrapolation, train
-from pecode import LearnedEmbedding
 from tests.pecode.test_bad_input import assert_named
 
 NAN, INF, HUGE = float("nan"), float("inf"), 10**30  # the last fits no 64-bit integer

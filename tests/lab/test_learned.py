@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pecode import LearnedEmbedding
+from lab.learned import LearnedEmbedding
 
 EACH_SIZE = pytest.mark.parametrize(("length", "d_model"), [(1, 1), (7, 3), (20, 20)])
 

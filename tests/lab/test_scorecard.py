@@ -203,7 +203,7 @@ def test_names_are_escaped_in_html():
     assert "<b>" not in compare({"<b>": CARD})._repr_html_()
 
 
-@pytest.mark.parametrize("mark", [("x", "width"), ("a", "size"), "a", ("a",)])
+@pytest.mark.parametrize("mark", [("x", "width"), ("a", "size"), ("a",)])
 def test_a_mark_that_points_nowhere_is_refused(mark):
     with pytest.raises(ValueError, match=r"^mark: "):
         compare({"a": CARD}, mark=[mark])
@@ -219,7 +219,6 @@ def test_the_columns_that_are_shown_can_be_chosen():
     head, row = repr(compare({"a": CARD}, columns=["width", "largest_entry"])).splitlines()
     assert head.split() == ["width", "bounded"]
     assert row.split()[1:] == [CARD.shown("width"), CARD.shown("largest_entry")]
-    assert repr(compare({"a": CARD}, columns="width")).split() == ["width", "a", "8"]
     with pytest.raises(ValueError, match=r"^mark: "):
         compare({"a": CARD}, mark=[("a", "width")], columns=["largest_entry"])
 
@@ -246,9 +245,7 @@ NUMBERS = [None, "a", 1j, True, {1.0}, 1.0, [], [[1.0, 2.0], [3.0]], np.ones(102
             "encode: expected the same width",
             [100],
         ),
-        (lambda v: compare({v: CARD}), "cards", [1, None]),
-        (lambda v: compare({}, mark=v), "mark", [3]),
-        (lambda v: compare({"a": CARD}, columns=v), "columns", [3, "size", ["size"], [None]]),
+        (lambda v: compare({"a": CARD}, columns=v), "columns", [["size"], [None]]),
     ],
 )
 def test_bad_input_is_named(call, name, values):

@@ -28,7 +28,6 @@ PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
 # Not compared by the table below, and why
 APART = {
-    "LearnedEmbedding": "no formula: it keeps a table and gives a row of it",
     "fit_translation": "returns the residuals, too, and goes back as well: a test of its own",
     "sinusoidal_table": "has the formula of `sinusoidal`: a test of its own",
     "t5_buckets": "the logarithms of the formula err on a border: a test of its own",

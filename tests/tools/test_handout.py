@@ -12,10 +12,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from tools.grading import notebooks
 
 from exercises.registry import exercises, solution_of
 from tools import handout
-from tools.grading import notebooks
 
 ROOT = Path(__file__).parents[2]
 ALL = exercises()
