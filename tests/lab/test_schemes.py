@@ -10,7 +10,6 @@ import pecode
 from lab.learned import LearnedEmbedding
 from lab.schemes import (
     SCHEMES,
-    ALiBi,
     BucketBias,
     Fixed,
     Layered,
@@ -25,7 +24,7 @@ from lab.schemes import (
 from lab.tasks import back
 from lab.training import train
 from pecode.axes import rotate_points
-from pecode.relative import alibi_bias, clipped_relative_positions, t5_bias
+from pecode.relative import clipped_relative_positions, t5_bias
 
 from .models import VARIANTS, same, untrained
 
@@ -36,25 +35,6 @@ PARTS = ["table", "bias", "rotation", "relative_keys"]
 def part(scheme, name, parameters, length=5, d_model=6):
     arguments = {"bias": (parameters, length), "rotation": (length, d_model)}
     return getattr(scheme, name)(*arguments.get(name, (parameters, length, d_model)))
-
-
-ENCODINGS = {
-    "count": lambda t, d: pecode.count(t),
-    "normalized count": lambda t, d: pecode.normalized_count(t, len(t)),
-    "binary": lambda t, d: pecode.binary(t, min(d, 63), bit_order="little"),
-    "sine and cosine": pecode.sinusoidal,
-}
-
-
-@pytest.mark.parametrize("name", ENCODINGS)
-@pytest.mark.parametrize("shape", [(1, 1), (1, 6), (9, 6), (32, 16), (7, 5), (9, 63), (9, 100)])
-def test_a_table_is_the_encoding_with_zeros_to_the_right(name, shape):
-    length, d_model = shape
-    table = scheme(name).table({}, length, d_model)
-    rows = ENCODINGS[name](np.arange(length), d_model)
-    assert table.shape == shape
-    np.testing.assert_allclose(table[:, : rows.shape[1]], rows, rtol=0, atol=4e-15)
-    assert not table[:, rows.shape[1] :].any()
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -71,13 +51,6 @@ def test_a_scheme_does_one_thing_and_nobody_can_spoil_it_by_writing(name):
             with contextlib.suppress(ValueError):  # read-only, which is as good as a copy
                 array[...] = 7
         np.testing.assert_equal(part(scheme, place, parameters), before)
-
-
-def test_a_changed_slope_changes_the_bias():
-    scheme = ALiBi(slope=1.0)
-    scheme.bias({}, 5)
-    scheme.slope = 2.0
-    np.testing.assert_array_equal(scheme.bias({}, 5), alibi_bias(5, [2.0])[0])
 
 
 @pytest.mark.parametrize("length", [1, 9, 40])
@@ -131,30 +104,6 @@ def test_points_turn_as_pecode_turns_them_and_one_axis_is_rotary():
     np.testing.assert_allclose(line.rotation(5, 6), Rotary().rotation(5, 6), rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("positions", "omega", "words"),
-    [
-        ([1.0, 2.0], [[1.0]], "positions: expected 2 axes"),
-        ([[1.0, 2.0]], [1.0], "frequencies: expected 2 axes"),
-        ([[1.0, 2.0]], [[1.0]], "frequencies: expected 2 columns"),
-        ([[np.nan, 2.0]], [[1.0, 1.0]], "positions: expected finite"),
-        ([[1e300, 2.0]], [[1e300, 1.0]], "frequencies: expected entries whose products"),
-        ([["a", "b"]], [[1.0, 1.0]], "positions: expected real numbers"),
-    ],
-)
-def test_points_that_do_not_fit_their_frequencies_are_refused(positions, omega, words):
-    with pytest.raises((ValueError, TypeError), match=f"^{words}"):
-        RotaryPoints(positions, omega)
-
-
-def test_points_are_those_of_all_tokens_and_pairs():
-    scheme = RotaryPoints(np.zeros((5, 2)), np.zeros((3, 2)))
-    for length, d_model in [(4, 6), (5, 8)]:
-        words = rf"^positions, frequencies: expected {length} points and {d_model // 2} pairs"
-        with pytest.raises(ValueError, match=words):
-            scheme.rotation(length, d_model)
-
-
 def test_trained_arrays_start_with_the_size_that_is_asked_for():
     vectors = RelativeKeys(clip=500).start(np.random.default_rng(0), 64)["relative"]
     assert np.mean(vectors**2) == pytest.approx(1 / 64, rel=0.05)  # as in the model's matrices
@@ -165,16 +114,6 @@ def test_trained_arrays_start_with_the_size_that_is_asked_for():
         np.testing.assert_array_equal(rows, expected)
         assert len(rows) == made.length
     assert Learned().length == 32
-
-
-def test_a_learned_table_may_start_as_sinusoids():
-    table = pecode.sinusoidal_table(20, 6)
-    scheme = Learned(table=table)
-    assert scheme.length == 20
-    parameters = scheme.start(np.random.default_rng(0), 6)
-    np.testing.assert_array_equal(parameters["position"], table)
-    parameters["position"][:] = 0
-    np.testing.assert_array_equal(table, pecode.sinusoidal_table(20, 6))  # it was copied
 
 
 # A scheme of one's own
@@ -199,19 +138,13 @@ class OwnKeys(RelativeKeys):
         return parameters["relative"][np.array(places)]
 
 
-class Stacked(Scheme):
-    def rotation(self, length, d_model):
-        return np.array(Rotary().rotation(length, d_model))
-
-
 @pytest.mark.parametrize(
     ("own", "built_in"),
     [
         (Fixed(lambda t, length, d_model: pecode.sinusoidal(t, d_model)), "sine and cosine"),
         (OwnKeys(clip=2), RelativeKeys(clip=2)),
-        (Stacked(), "rotary"),
     ],
-    ids=["table", "keys", "rotation"],
+    ids=["table", "keys"],
 )
 def test_a_scheme_of_ones_own_trains_like_the_built_in_one(own, built_in):
     one, other = (train(back(2), s, **OPTIONS).parameters for s in (own, built_in))
@@ -231,40 +164,34 @@ def test_a_scheme_that_draws_is_not_advanced_by_the_checks():
 # What a scheme may return wrongly, from (length, d_model); training tries lengths 4 and 6
 
 WRONG = {
-    "table": [
-        lambda n, d: np.ones(d), lambda n, d: np.ones((n, 1)), lambda n, d: np.ones((n + 1, d)),
-        lambda n, d: np.full((n, d), np.nan), lambda n, d: np.ones((n, d), complex),
-        lambda n, d: None,
-    ],
-    "bias": [
-        lambda n, d: np.ones(n), lambda n, d: np.full((n, n), -np.inf),
-        lambda n, d: np.ones((n, n), bool), lambda n, d: None,
-    ],
-    "rotation": [
-        lambda n, d: (np.ones(d), np.ones(d)), lambda n, d: (np.ones((n, 1)), np.ones((n, 1))),
-        lambda n, d: np.full((2, n, d), np.nan), lambda n, d: np.ones((3, n, d)),
-        lambda n, d: np.ones((1, n, d)), lambda n, d: (np.ones((n, d)), np.ones(d)),
-        lambda n, d: np.ones((2, n, d)).cumsum(1),  # no cosines and sines, nor in one measure
-    ],
-    "relative_keys": [
-        lambda n, d: 0.0, lambda n, d: np.array(0.0), lambda n, d: np.ones(d),
-        *(lambda n, d, shape=shape: np.ones(shape(n, d)) for shape in [
-            lambda n, d: (n, d), lambda n, d: (1, 1, d), lambda n, d: (n, 1, d),
-            lambda n, d: (1, n, d), lambda n, d: (n, n, 1), lambda n, d: (d, n, n),
-            lambda n, d: (2, n, n, d), lambda n, d: (n, min(n, 4), d),
-            lambda n, d: (6, 6, d),  # right for the longest alone
-            lambda n, d: (4, 4, d),  # and for the shortest
-        ]),
-        *(lambda n, d, bad=bad: np.full((n, n, d), bad) for bad in (np.nan, np.inf, 1j, True)),
-        lambda n, d: np.ones((n, n, d)).tolist(),
-    ],
-    "start": [
-        lambda n, d: {"embedding": np.ones((8, 8))}, lambda n, d: {"query 1": np.ones((8, 8))},
-        lambda n, d: None, lambda n, d: [np.ones(3)], lambda n, d: {1: np.ones(3)},
-        lambda n, d: {"own": "x"}, lambda n, d: {"own": np.array([np.nan])},
-        lambda n, d: {"own": None},
-    ],
+    "table": [lambda n, d: np.ones(d), lambda n, d: np.ones((n, 1)),
+              lambda n, d: np.full((n, d), np.nan), lambda n, d: None],
+    "bias": [lambda n, d: np.ones(n), lambda n, d: np.full((n, n), -np.inf),
+             lambda n, d: np.ones((n, n), bool)],
+    "rotation": [lambda n, d: (np.ones((n, 1)), np.ones((n, 1))), lambda n, d: np.ones((3, n, d)),
+                 lambda n, d: np.ones((2, n, d)).cumsum(1)],  # no cosines and sines of one angle
+    "relative_keys": [lambda n, d: 0.0, lambda n, d: np.ones((1, n, d)),
+                      lambda n, d: np.ones((6, 6, d)),  # right for the longest alone
+                      lambda n, d: np.ones((n, n, d)).tolist()],
+    "start": [lambda n, d: {"embedding": np.ones((8, 8))}, lambda n, d: {"query 1": np.eye(8)},
+              lambda n, d: None, lambda n, d: {"own": "x"}, lambda n, d: {"own": np.nan}],
 }  # fmt: skip
+
+
+def test_cosines_and_sines_may_be_longer_by_one_factor_alone():
+    """YaRN's temperature makes all of them longer; a millionth apart is rounding, more is not."""
+
+    class Scaled(Scheme):
+        def __init__(self, last):
+            self.last = last
+
+        def rotation(self, length, d_model):
+            factors = np.where(np.arange(length) == length - 1, self.last, 1.2)[:, None]
+            return tuple(factors * wave for wave in Rotary().rotation(length, d_model))
+
+    train(back(2), Scaled(1.2 * (1 + 5e-7)), **OPTIONS)
+    with pytest.raises(ValueError, match=r"^scheme\.rotation: expected cosines and sines of the"):
+        train(back(2), Scaled(1.2 * (1 + 3e-6)), **OPTIONS)
 
 
 class Returns(Scheme):
@@ -288,50 +215,6 @@ def test_what_does_not_fit_the_model_is_refused(name, returned):
     with pytest.raises((TypeError, ValueError), match=words) as caught:
         train(back(2), Returns(name, returned), **OPTIONS)
     assert len(str(caught.value)) < 250
-
-
-@pytest.mark.parametrize(
-    ("name", "shape"),
-    [
-        ("table", lambda n, d: (n if n <= 6 else 1, d)),
-        ("bias", lambda n, d: (n if n <= 6 else 1, n)),
-        ("rotation", lambda n, d: (2, n if n <= 6 else 1, d)),
-        ("relative_keys", lambda n, d: (min(n, 6), min(n, 6), d)),
-        ("relative_keys", lambda n, d: (*[n if n <= 6 else 1] * 2, d)),
-    ],
-)
-def test_what_fits_the_trained_lengths_alone_is_refused_at_others(name, shape):
-    turned = 0.5**0.5  # as a cosine and a sine
-    model = train(back(2), Returns(name, lambda n, d: np.full(shape(n, d), turned)), **OPTIONS)
-    assert model.accuracy(5).shape == (5,)
-    tokens = np.zeros((1, 7), int)
-    for call in (lambda: model.accuracy(7), lambda: model.states(tokens)):
-        with pytest.raises(ValueError, match=rf"^scheme\.{name}: expected shape .*7.*got "):
-            call()
-
-
-@pytest.mark.parametrize(
-    ("shape", "words"),
-    [
-        (lambda n, d: (3, d), "expected 4 rows"),
-        (lambda n, d: (7, d), "expected 4 rows"),
-        (lambda n, d: (n, d + 1), "expected .* at most 8 numbers"),
-    ],
-)
-def test_a_formula_of_another_shape_is_refused(shape, words):
-    with pytest.raises(ValueError, match=rf"^encode: {words}"):
-        train(back(2), Fixed(lambda t, n, d: np.ones(shape(n, d))), **OPTIONS)
-
-
-def test_a_formula_without_a_hash_is_refused():
-    class Unhashable:
-        __hash__ = None
-
-        def __call__(self, positions, length, d_model):
-            return np.zeros((length, d_model))
-
-    with pytest.raises(TypeError, match=r"^encode: expected a function with a hash"):
-        Fixed(Unhashable())
 
 
 @pytest.mark.parametrize("name", SCHEMES)
@@ -382,12 +265,3 @@ def test_a_scheme_that_draws_is_asked_once_for_all_its_layers():
 def test_layers_that_do_not_fit_one_another_are_refused(schemes, error, words):
     with pytest.raises(error, match=words):
         train(back(2), Layered(*schemes), n_layers=2, **OPTIONS)
-
-
-def test_a_part_of_a_later_layer_is_checked_too():
-    bad = Layered(Scheme(), Returns("bias", lambda n, d: np.ones(n)))
-    with pytest.raises(ValueError, match=r"^scheme\.bias: expected shape"):
-        train(back(2), bad, n_layers=2, **OPTIONS)
-    other = Returns("of_layer", lambda n, d: "rotary")
-    with pytest.raises(TypeError, match=r"^scheme\.of_layer: expected a Scheme, got str"):
-        train(back(2), other, n_layers=2, **OPTIONS)

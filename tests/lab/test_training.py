@@ -1,7 +1,5 @@
 """Training: what depends on the seed, every step of Adam, and what models learn."""
 
-import copy
-import pickle
 import subprocess
 import sys
 
@@ -9,8 +7,8 @@ import numpy as np
 import pytest
 from autograd import grad
 
-from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys, scheme
-from lab.tasks import Task, back, first, jump, majority, recent, where
+from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys
+from lab.tasks import back, jump, majority, where
 from lab.training import TinyTransformer, extrapolation, train
 from lab.transformer import logits, loss, states
 
@@ -70,27 +68,6 @@ def test_models_of_one_seed_share_initial_parameters_and_sequences():
     assert len(sequences["nothing"]) == 2 + 6  # two tries, shortest and longest, and the steps
 
 
-def test_all_lengths_from_the_shortest_to_the_longest_are_drawn():
-    task, drawn = recorded()
-    run(task=task, steps=200, lengths=(3, 6), d_model=2)
-    assert {len(tokens[0]) for tokens in drawn} == {3, 4, 5, 6}
-
-
-def test_no_stream_of_random_numbers_is_used_twice():
-    begins = []
-
-    def draw(rng, size, length):
-        begins.append(rng.bit_generator.state["state"]["state"])
-        return recent.draw(rng, size, length)
-
-    task = Task("noted", 8, 4, draw)
-    model = run(task=task, seed=5)
-    model.accuracy(6, size=3, seed=5)
-    assert len(set(begins[2:])) == 6 + 1  # the first two are tries
-    alone = np.random.default_rng(5).standard_normal((8, 6))
-    assert not np.allclose(run(seed=5, steps=0).parameters["embedding"], alone)
-
-
 # Steps
 
 
@@ -129,16 +106,6 @@ def test_too_large_a_rate_and_too_large_parameters_are_named():
     large = {name: 1e200 * array for name, array in run().parameters.items()}
     with pytest.raises(FloatingPointError, match="not finite at step 1:"):
         run(parameters=large)
-
-
-@pytest.mark.parametrize(
-    ("task", "options"),
-    [(back(4), {"lengths": (4, 8), "steps": 40}), (majority, {"lengths": (2, 2), "batch_size": 1})],
-    ids=["no token is 4 back in a sequence of 4", "a tie"],
-)
-def test_a_batch_in_which_no_answer_counts_does_not_stop_the_training(task, options):
-    model = run(task=task, **options)
-    assert all(np.isfinite(array).all() for array in model.parameters.values())
 
 
 @pytest.mark.parametrize(
@@ -182,37 +149,6 @@ def test_a_training_continues_where_another_ended(name):
     assert same(unmoved.parameters, before.parameters)
 
 
-def test_the_order_the_type_and_the_precision_of_given_parameters_do_not_matter():
-    initial, trained = (run("relative keys", steps=steps).parameters for steps in (0, 6))
-    lists = {name: initial[name].tolist() for name in reversed(initial)}
-    for given in (initial, lists):
-        assert same(run("relative keys", parameters=given).parameters, trained)
-    single = {name: array.astype(np.float32) for name, array in initial.items()}
-    double = {name: array.astype(np.float64) for name, array in single.items()}
-    one, other = (run("relative keys", parameters=given).parameters for given in (single, double))
-    assert same(one, other)
-    assert {array.dtype for array in one.values()} == {np.dtype(np.float64)}
-
-
-def test_given_parameters_are_not_changed():
-    model = run("relative keys")
-    before = copy.deepcopy(model.parameters)
-    for options in ({"rate": 0.5}, {"steps": 0}):
-        other = run("relative keys", parameters=model.parameters, **options).parameters
-        assert same(model.parameters, before)
-        assert not any(np.shares_memory(model.parameters[key], other[key]) for key in other)
-
-
-def test_continuing_with_the_same_seed_repeats_the_sequences():
-    task, drawn = recorded()
-    model = run(task=task, seed=5)
-    once = drawn.copy()
-    for seed in (5, 6):
-        drawn.clear()
-        run(task=task, seed=seed, parameters=model.parameters)
-        assert (drawn == once) == (seed == 5)
-
-
 # The trained model
 
 
@@ -227,14 +163,6 @@ def test_accuracy_is_the_share_of_right_answers_at_each_position():
     np.testing.assert_array_equal(model.answers(tokens.tolist()), answers)
 
 
-def test_accuracy_of_a_pooled_task_is_one_number_and_ties_do_not_count():
-    model = run("nothing", task=majority, steps=30)
-    tokens, targets, counted = majority.batch(np.random.default_rng([7, 3]), 50, 6)
-    assert 0 < counted.sum() < 50
-    right = [model.answers(tokens)[i, 0] == targets[i, 0] for i in range(50) if counted[i, 0]]
-    assert model.accuracy(6, size=50, seed=7).tolist() == [sum(right) / len(right)]
-
-
 @pytest.mark.parametrize("n_layers", [1, 2, 3])
 def test_answers_and_states_are_those_of_the_functions(n_layers):
     model = run("rotary", n_layers=n_layers, causal=False)
@@ -247,15 +175,6 @@ def test_answers_and_states_are_those_of_the_functions(n_layers):
         np.testing.assert_array_equal(ours, theirs)
     best = logits(model.parameters, tokens, model.scheme, False, False).argmax(axis=-1)
     np.testing.assert_array_equal(model.answers(tokens), best)
-
-
-@pytest.mark.parametrize("name", SCHEMES)
-def test_a_model_can_be_pickled_and_compared(name):
-    model = run(scheme(name), task=first)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(model.accuracy(6), again.accuracy(6))
-    assert model == model
-    assert model != again
 
 
 # What models learn
@@ -283,25 +202,6 @@ def test_a_task_is_learned_with_the_positions_that_it_needs(task, name, right, o
     assert low <= np.nanmean(model.accuracy(min(16, task.longest))) <= high
 
 
-@pytest.mark.parametrize(
-    "name", ["learned", "rotary", "relative bias", "T5 buckets", "relative keys"]
-)
-def test_more_steps_lower_the_loss(name):
-    seen, model = watched(name, steps=150, lengths=(4, 12), d_model=16, batch_size=16)
-    batch = model.task.batch(np.random.default_rng(99), 200, 10)
-    start, middle, end = (loss(seen[i], batch, model.scheme, True, False) for i in (0, 30, 150))
-    assert start > middle > end
-    assert end < np.log(8)  # that is guessing
-
-
-def test_what_60_steps_do_not_find_60_more_do():
-    one, other = (train(back(2), "sine and cosine", seed, steps=60) for seed in (0, 2))
-    more = train(back(2), "sine and cosine", 2, steps=60, parameters=one.parameters)
-    shares = [np.nanmean(model.accuracy(16)) for model in (one, other, more)]
-    assert max(shares[:2]) < 0.7
-    assert shares[2] > 0.9
-
-
 # Longer sequences than in training
 
 
@@ -313,18 +213,6 @@ def test_extrapolation_is_the_accuracy_of_models_at_a_multiple_of_the_length():
         expected = train(back(2), "rotary", seed, lengths=(4, 6), **options)
         assert same(model.parameters, expected.parameters)
         np.testing.assert_array_equal(row, expected.accuracy(18, size=32))
-
-
-def test_without_options_extrapolation_asks_five_models_for_four_times_the_length():
-    models, shares = extrapolation(back(1), "nothing", steps=2, d_model=4, batch_size=2)
-    assert len(models) == 5
-    assert shares.shape == (5, 128)
-
-
-def test_extrapolation_from_shorter_sequences_than_4_trains_on_them():
-    task, drawn = recorded()
-    extrapolation(task, "nothing", seeds=[0], longest=2, factor=1, steps=10, d_model=4)
-    assert {len(tokens[0]) for tokens in drawn} == {2}
 
 
 def test_a_table_does_not_learn_positions_after_the_trained_lengths():
