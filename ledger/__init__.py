@@ -1,8 +1,8 @@
 """The ledger: what the sources and popular texts say, each statement with a check that decides it.
 
 `statements.yml` holds the five texts that the book grew out of, `popular.yml` what is said
-elsewhere, `topics.yml` what the five texts treat. A check is an expression over numpy, `pecode` and
-the functions of `ledger.checks`; `tests/ledger/test_statements.py` runs all of them.
+elsewhere. A check is an expression over numpy, `pecode` and the functions of `ledger.checks`;
+`tests/ledger/test_statements.py` runs all of them.
 """
 
 import math
@@ -16,6 +16,7 @@ import yaml
 
 import pecode
 from book import CHAPTERS
+from ledger.checks import shared
 
 FOLDER = Path(__file__).parent
 # The first three letters of an id: the module of its checks, and the name of the source.
@@ -36,14 +37,7 @@ VERDICTS = {
     "garbled": "damaged between the source and our copy of it",
     "not testable here": "a claim of history or taste, or about something that is lost",
 }
-SIGNS = {
-    "holds": "✓",
-    "holds after rounding": "≈",
-    "imprecise": "~",
-    "wrong": "✗",
-    "garbled": "?",
-    "not testable here": "–",
-}
+MARKS = dict(zip(VERDICTS, "✓≈~✗?–", strict=True))  # what stands before a row
 CAUSES = {
     "index": "an index off by one, or counted from somewhere else",
     "rounding": "rounded or cut off",
@@ -94,8 +88,8 @@ def decide(row):
 
 @cache
 def _names(module):
-    """Names that a check may use: numpy, math, all of pecode, and the functions of its source."""
-    functions = vars(import_module(f"ledger.checks.{module}"))
+    """Names that a check may use: numpy, math, pecode, the functions of its source and of all."""
+    functions = vars(shared) | vars(import_module(f"ledger.checks.{module}"))
     public = {name: getattr(pecode, name) for name in dir(pecode) if not name.startswith("_")}
     return {"np": np, "math": math, **public, **functions}
 

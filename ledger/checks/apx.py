@@ -4,7 +4,8 @@ import json
 
 import numpy as np
 
-from pecode import causal_mask, frequencies, self_attention, similarity, sinusoidal
+from ledger.checks.shared import ORDER, words_and_matrices
+from pecode import frequencies, self_attention, sinusoidal
 
 # The data of the page's heat map: ten positions, eight dimensions, three decimals.
 CLAIMED = np.array(
@@ -21,54 +22,6 @@ CLAIMED = np.array(
         [0.412, -0.911, -0.54, -0.842, 0.996, 0.09, 0.279, -0.96],
     ]
 )
-ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words
-
-
-def words_and_matrices(length=7, d_model=16):
-    """Random words and random query, key and value matrices."""
-    rng = np.random.default_rng(0)
-    matrices = rng.normal(scale=d_model**-0.5, size=(3, d_model, d_model))
-    return rng.normal(size=(length, d_model)), matrices
-
-
-def weights_know_no_place():
-    """Whether one word, standing at 1 and at 5, has one output; with any vectors added, one."""
-    x, matrices = words_and_matrices()
-    x[5] = x[1]
-    plain, marked = (self_attention(y, *matrices) for y in (x, x + sinusoidal(range(7), 16)))
-    return [np.allclose(out[1], out[5]) for out in (plain, marked)]
-
-
-def words_keep_their_outputs():
-    """Whether every word keeps its output in a shuffle: without a mask, with a causal mask."""
-    x, matrices = words_and_matrices()
-    kept = []
-    for mask in (np.ones((7, 7), bool), causal_mask(7)):
-        before, after = (self_attention(y, *matrices, mask=mask) for y in (x, x[ORDER]))
-        kept.append(np.allclose(after, before[ORDER]))
-    return kept
-
-
-def average_keeps_in_a_shuffle():
-    """Whether the average of the outputs stays in a shuffle: no mask, causal mask."""
-    x, matrices = words_and_matrices()
-    kept = []
-    for mask in (np.ones((7, 7), bool), causal_mask(7)):
-        before, after = (self_attention(y, *matrices, mask=mask) for y in (x, x[ORDER]))
-        kept.append(np.allclose(after.mean(axis=0), before.mean(axis=0)))
-    return kept
-
-
-def recurrent_state_knows_the_order():
-    """Whether a network that reads word by word ends in another state after a shuffle."""
-    x, (w_state, w_input, _) = words_and_matrices()
-    ends = []
-    for words in (x, x[ORDER]):
-        state = np.zeros(16)
-        for word in words:
-            state = np.tanh(state @ w_state + word @ w_input)
-        ends.append(state)
-    return not np.allclose(*ends, atol=1e-2)
 
 
 def positions_break_the_symmetry():
@@ -93,13 +46,6 @@ def read_from_the_sum(with_positions):
     x = sums[pair] + rng.normal(scale=0.1, size=(1000, 64))
     found = ((sums**2).sum(axis=1) - 2 * x @ sums.T).argmin(axis=1)
     return [(found // 32 == pair // 32).mean(), (found % 32 == pair % 32).mean()]
-
-
-def closest_of_offsets(d, largest=10_000):
-    """Smallest distance between two positions up to 10,000 apart, and their offset."""
-    offsets = np.arange(1, largest + 1)
-    distance = np.sqrt(np.maximum(d - 2 * similarity(offsets, d), 0))
-    return [distance.min(), offsets[distance.argmin()]]
 
 
 def distinct(length=1000, digits=3):

@@ -11,12 +11,12 @@ from lab.learned import LearnedEmbedding
 from lab.schemes import Learned
 from lab.scorecard import pairwise_distances, scorecard
 from lab.training import train
+from ledger.checks.shared import ORDER, words_and_matrices
 from pecode import (
     attention_weights,
     causal_mask,
     rotate,
     self_attention,
-    similarity,
     sine_only,
     sinusoidal,
     softmax,
@@ -25,24 +25,6 @@ from pecode import (
 )
 
 WIDTH = 16
-ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words
-
-
-def words_and_matrices(length=7, seed=0):
-    """Random words, shape (length, 16), and random query, key and value matrices."""
-    rng = np.random.default_rng(seed)
-    words = rng.normal(size=(length, WIDTH))
-    return words, rng.normal(scale=WIDTH**-0.5, size=(3, WIDTH, WIDTH))
-
-
-def invariant_equivariant_and_causal():
-    """Whether a shuffle leaves outputs as they are, moves them along; moves them along, masked."""
-    x, matrices = words_and_matrices()
-    mask = causal_mask(7)
-    before, after = self_attention(x, *matrices), self_attention(x[ORDER], *matrices)
-    masked, masked_after = (self_attention(y, *matrices, mask=mask) for y in (x, x[ORDER]))
-    follow = np.allclose(masked_after, masked[ORDER])
-    return [np.allclose(after, before), np.allclose(after, before[ORDER]), follow]
 
 
 def weights_by_place_and_by_word():
@@ -50,14 +32,6 @@ def weights_by_place_and_by_word():
     x, (query, key, _) = words_and_matrices()
     before, after = (attention_weights(y, query, key) for y in (x, x[ORDER]))
     return [np.allclose(after, before), np.allclose(after, before[np.ix_(ORDER, ORDER)])]
-
-
-def same_output_at_1_and_100():
-    """Whether one word has one output at position 1 and at 100."""
-    x, matrices = words_and_matrices(length=101)
-    x[100] = x[1]
-    outputs = self_attention(x, *matrices)
-    return np.allclose(outputs[1], outputs[100])
 
 
 def recurrent_state(x, seed=2):
@@ -68,13 +42,6 @@ def recurrent_state(x, seed=2):
     for row in x:
         state = np.tanh(state @ w_state + row @ w_input)
     return state
-
-
-def recurrent_state_knows_the_order():
-    """Whether a recurrent network ends in another state when two words change places."""
-    x, _ = words_and_matrices()
-    swapped = x[[0, 4, 2, 3, 1, 5, 6]]
-    return not np.allclose(recurrent_state(x), recurrent_state(swapped), atol=1e-3)
 
 
 def rows_need_no_earlier_row():
@@ -214,13 +181,6 @@ def pair_distances(first, second, d_model=8):
     return np.linalg.norm(gap.reshape(-1, 2), axis=1)
 
 
-def nearest_of_offsets(d_model=8, largest=100_000):
-    """Smallest distance between two positions up to 100,000 apart, and their offset."""
-    offsets = np.arange(1, largest + 1)
-    distance = np.sqrt(np.maximum(d_model - 2 * similarity(offsets, d_model), 0))
-    return [distance.min(), offsets[distance.argmin()]]
-
-
 def sign_changes(columns, length=64, d_model=16):
     """How often the sign changes going down these columns of the heat map."""
     signs = np.sign(sinusoidal(range(1, length), d_model))[:, columns]
@@ -339,15 +299,6 @@ def rotation_is_fixed():
     """Whether the turn of a query is the shift matrix backward, with nothing learned."""
     x = np.random.default_rng(0).normal(size=64)
     return np.allclose(rotate(x, 5), translation_matrix(-5, 64) @ x)
-
-
-def bag_of_words_unmasked_and_causal():
-    """Whether both orders of dog bites man have the same average output: unmasked, masked."""
-    x, matrices = words_and_matrices(length=3)
-    mask = causal_mask(3)
-    plain = [self_attention(y, *matrices).mean(axis=0) for y in (x, x[::-1])]
-    masked = [self_attention(y, *matrices, mask=mask).mean(axis=0) for y in (x, x[::-1])]
-    return [np.allclose(*plain), np.allclose(*masked)]
 
 
 def dog_looks_at_bites_from_both_sides():

@@ -6,12 +6,9 @@ import numpy as np
 
 from pecode import (
     binary,
-    causal_mask,
     frequencies,
     normalized_count,
     rotate,
-    self_attention,
-    similarity,
     sinusoidal,
 )
 from pecode.diagnose import decode, positions_of_entry
@@ -37,18 +34,6 @@ RESULT = np.array(
         [-0.58, -1.89, 0.41, -0.12, -0.23, -0.27, -0.42, -0.82],
     ]
 ).ravel()
-ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words
-
-
-def outputs_follow_their_words():
-    """Whether the outputs of shuffled words are the old ones, shuffled: no mask, causal mask."""
-    rng = np.random.default_rng(0)
-    x, matrices = rng.normal(size=(7, 16)), rng.normal(scale=0.25, size=(3, 16, 16))
-    follow = []
-    for mask in (np.ones((7, 7), bool), causal_mask(7)):
-        before, after = (self_attention(y, *matrices, mask=mask) for y in (x, x[ORDER]))
-        follow.append(np.allclose(after, before[ORDER]))
-    return follow
 
 
 def added_difference_depends_on_the_place(offset=2):
@@ -116,13 +101,6 @@ def encoding_of_p_plus_k(k=3):
     sin, cos = np.sin(k * frequencies(16, 100.0)), np.cos(k * frequencies(16, 100.0))
     moved = np.stack([x[..., 0] * cos + x[..., 1] * sin, x[..., 1] * cos - x[..., 0] * sin], -1)
     return np.allclose(moved[:-k], x[k:], atol=1e-9)
-
-
-def closest_of_offsets(d, base, largest=100_000):
-    """Smallest distance between two positions up to 100,000 apart, and their offset."""
-    offsets = np.arange(1, largest + 1)
-    distance = np.sqrt(np.maximum(d - 2 * similarity(offsets, d, base=base), 0))
-    return [distance.min(), offsets[distance.argmin()]]
 
 
 def repeats(waves, length=64):

@@ -11,7 +11,6 @@ from pecode import (
     attention_weights,
     fit_translation,
     frequencies,
-    self_attention,
     similarity,
     sinusoidal,
     translation_matrix,
@@ -24,42 +23,6 @@ SHOWN = [0, 1, 2, -1]  # the columns of "soar" that are printed
 SOAR = np.array([0.12, -0.48, 0.85, -0.03])
 PRINTED = np.array([0.95, -0.87, 1.82, 0.45])
 D = 512
-
-
-def follows_a_shuffle():
-    """Whether the outputs follow a shuffle: without positions, with the sinusoids added."""
-    rng = np.random.default_rng(0)
-    x, order = rng.normal(size=(7, 16)), np.array([3, 0, 6, 1, 5, 2, 4])
-    matrices = rng.normal(scale=0.25, size=(3, 16, 16))
-    found = []
-    for p in [0, sinusoidal(range(7), 16)]:
-        plain, moved = (self_attention(rows + p, *matrices) for rows in (x, x[order]))
-        found.append(np.allclose(moved, plain[order]))
-    return found
-
-
-def recurrent_state_knows_the_order():
-    """Whether a small recurrent network ends elsewhere when two words change places."""
-    rng = np.random.default_rng(1)
-    x, (w_state, w_input) = rng.normal(size=(5, 8)), rng.normal(scale=8**-0.5, size=(2, 8, 8))
-    ends = []
-    for rows in (x, x[[0, 3, 2, 1, 4]]):
-        state = np.zeros(8)
-        for row in rows:
-            state = np.tanh(state @ w_state + row @ w_input)
-        ends.append(state)
-    return not np.allclose(*ends, atol=1e-3)
-
-
-def same_mean_in_both_orders():
-    """Whether dog bites man and man bites dog have one mean output: alone, with sinusoids added."""
-    rng = np.random.default_rng(0)
-    x, matrices = rng.normal(size=(3, 16)), rng.normal(scale=0.25, size=(3, 16, 16))
-    found = []
-    for p in [0, sinusoidal(range(3), 16)]:
-        means = [self_attention(rows + p, *matrices).mean(axis=0) for rows in (x, x[::-1])]
-        found.append(np.allclose(*means))
-    return found
 
 
 def columns_are_sinusoids():

@@ -5,7 +5,6 @@ import numpy as np
 from pecode import (
     attention_weights,
     binary,
-    causal_mask,
     count,
     fit_translation,
     frequencies,
@@ -20,19 +19,6 @@ from pecode import (
 
 DIALS = np.pi / np.array([2.0, 4.0, 8.0])  # the three frequencies of text and caption
 TABLE = sinusoidal(range(256), 128)  # the size of the dot product figure
-
-
-def shuffling_is_noticed():
-    """Whether attention notices a shuffle: without a mask, and with a causal mask."""
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(6, 8))
-    weights = rng.normal(size=(3, 8, 8)) / 3
-    order = np.array([3, 0, 5, 1, 4, 2])
-    noticed = []
-    for mask in [None, causal_mask(6)]:
-        plain, moved = (self_attention(rows, *weights, mask=mask) for rows in [x, x[order]])
-        noticed.append(not np.allclose(moved, plain[order]))
-    return noticed
 
 
 def queries_act_from_the_right():

@@ -8,6 +8,7 @@ from lab import tasks
 from lab.schemes import ALiBi, Learned, Rotary
 from lab.scorecard import pairwise_distances, scorecard
 from lab.training import train
+from ledger.checks.shared import words_and_matrices
 from pecode import (
     alibi_bias,
     alibi_slopes,
@@ -32,45 +33,7 @@ from pecode.axes import timestep_embedding
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 
-ORDER = np.array([3, 0, 5, 1, 4, 2])
-
-
-def words_and_matrices(length=6, d_model=16):
-    """Random words and random query, key and value matrices."""
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(length, d_model))
-    return x, rng.normal(scale=d_model**-0.5, size=(3, d_model, d_model))
-
-
 # Attention and order
-
-
-def invariant_equivariant_and_causal():
-    """Whether a shuffle leaves outputs as they were, whether they follow; the same with a mask."""
-    x, matrices = words_and_matrices()
-    found = []
-    for mask in (None, causal_mask(6)):
-        plain, moved = (self_attention(y, *matrices, mask=mask) for y in (x, x[ORDER]))
-        found += [np.allclose(moved, plain), np.allclose(moved, plain[ORDER])]
-    return found
-
-
-def one_word_at_two_places():
-    """Whether a word at places 1 and 4 gets one output: without a mask, with a causal mask."""
-    x, matrices = words_and_matrices()
-    x[4] = x[1]
-    outputs = [self_attention(x, *matrices, mask=mask) for mask in (None, causal_mask(6))]
-    return [np.allclose(rows[1], rows[4]) for rows in outputs]
-
-
-def reversed_text_has_the_same_mean():
-    """Whether a text and its reversal have the same mean output: without a mask, with one."""
-    x, matrices = words_and_matrices(length=3)
-    found = []
-    for mask in (None, causal_mask(3)):
-        means = [self_attention(y, *matrices, mask=mask).mean(axis=0) for y in (x, x[::-1])]
-        found.append(np.allclose(*means))
-    return found
 
 
 def position_from_the_mask(length=6):
@@ -95,11 +58,6 @@ def columns_of_the_sines():
 def different_positions(length=100_000):
     """How many of the positions the first pair alone, sin t and cos t, tells apart."""
     return len(np.unique(np.mod(np.arange(length), 2 * np.pi).round(7)))
-
-
-def nearest_offset(d_model, largest=100_000):
-    """Offset at which two positions are nearest."""
-    return 1 + similarity(np.arange(1, largest + 1), d_model).argmax()
 
 
 def worst_float32_frequencies():
@@ -420,7 +378,7 @@ def rounded_positions():
 
 def counted_padding():
     """Whether five columns of padding leave the weights as they are: rotary, added sinusoids."""
-    x, (query, key, _) = words_and_matrices()
+    x, (query, key, _) = words_and_matrices(6)
     t, mask = np.arange(6), causal_mask(6)
     found = []
     for turn in (True, False):

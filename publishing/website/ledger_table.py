@@ -47,7 +47,7 @@ class LedgerTable(SphinxDirective):
 
     def _row(self, row):
         anchor, verdict = f"ledger-{row['id'].lower()}", row["verdict"]
-        sign, domain = ledger.SIGNS[verdict], self.env.get_domain("std")
+        sign, domain = ledger.MARKS[verdict], self.env.get_domain("std")
         label = row["id"].lower(), self.env.docname, anchor, f"{sign} {row['id']}"
         domain.note_hyperlink_target(*label)
         kinds = {"source": row["id"].split("-")[0], "kind": row["kind"], "verdict": verdict}

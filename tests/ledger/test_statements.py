@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections import Counter
 from functools import cache
 
@@ -20,7 +19,6 @@ DOES_NOT_HOLD = ("holds after rounding", "imprecise", "wrong", "garbled")
 BY_ID = {row["id"]: row for row in ROWS}
 
 
-SECONDS = []  # that the checks took
 CHECKED = [row for row in ROWS if "check" in row]
 each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 
@@ -28,10 +26,7 @@ each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 @cache
 def decided(name):
     """What the check of a row gives; several tests look at it."""
-    start = time.thread_time()
-    value = ledger.decide(BY_ID[name])
-    SECONDS.append(time.thread_time() - start)
-    return value
+    return ledger.decide(BY_ID[name])
 
 
 def unnoticed(row, **changed):
@@ -95,23 +90,12 @@ def test_no_id_is_used_twice():
 
 
 def test_the_ledger_is_as_large_as_the_sources():
-    """At least 290 statements; of those that are computed, all are; coverage is reported."""
     rows = ledger.statements()
     assert len(rows) >= 290
     assert {row["id"].split("-")[0] for row in rows} == {*ledger.SOURCES} - {"P"}
     checked = sum("check" in row for row in rows)
     assert all("check" in row for row in rows if "stated" in row)
     assert checked >= 0.85 * len(rows)
-    for name in ledger.SOURCES:
-        counts = Counter(r["verdict"] for r in ROWS if r["id"].startswith(f"{name}-"))
-        print(ledger.SOURCES[name][1], dict(counts))
-    print(f"{len(rows)} statements, {checked} with a check")
-
-
-def test_all_checks_together_take_less_than_two_minutes():
-    for row in CHECKED:
-        decided(row["id"])
-    assert 0 < sum(SECONDS) < 120
 
 
 # The checks above can fail
