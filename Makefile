@@ -166,7 +166,7 @@ package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dis
 	$(BIN)/python -m publishing.package
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
-	$(BIN)/uv pip compile pyproject.toml --extra figures --extra lab \
+	$(BIN)/uv pip compile pyproject.toml \
 	  $(foreach group,book test notebooks live env,--group $(group)) --upgrade --universal --python-version 3.11 \
 	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
 	  --output-file requirements.txt

@@ -28,8 +28,6 @@ STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 # sentence. They are half of all elements of a long page, tens of thousands, so their marks go
 # before the page is parsed.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
-# A name in code leads to its entry, by pointer: with the keyboard there are a hundred in the way.
-CODE_LINK = 'class="sphinx-codeautolink-a"'
 # Code and formulas: most elements of a page, and nothing in them is mended. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
@@ -39,7 +37,7 @@ WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters 
 
 
 def setup(app):
-    """Connect the hooks; the mends run last, after the links in the code cells are set."""
+    """Connect the hooks; the mends run last."""
     gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times: 18 s
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
@@ -132,8 +130,7 @@ def mended(html, folder, root):
 
     folder: of the page; root: the way from there to the first one.
     """
-    html = PLAIN_CODE.sub(r"\1", html).replace(CODE_LINK, f'{CODE_LINK} tabindex="-1"')
-    html, kept = code_in_words(html)
+    html, kept = code_in_words(PLAIN_CODE.sub(r"\1", html))
     soup = BeautifulSoup(html, "html.parser")
     if soup.html:
         # Until a script has chosen. The theme writes "auto", for which no rule has colors.

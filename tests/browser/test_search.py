@@ -1,7 +1,5 @@
 """What the search page finds, in which order, and that nothing of it stays behind."""
 
-import pytest
-
 from ..browser_fixtures import HTML, READY, Log, pages
 
 # The words that a reader looks for, and the chapter that explains them.
@@ -82,11 +80,3 @@ def test_no_mark_of_a_search_stays_on_a_page(visit, address):
         page.wait_for_timeout(100)  # Sphinx would mark them after 10 milliseconds
         assert page.locator("span.highlighted, .highlight-link").count() == 0
     assert page.url.startswith(f"{address}/chapters/13-")
-
-
-@pytest.mark.parametrize("name", ["chapters/05-translation.html", "chapters/12-rotary.html"])
-def test_the_names_in_code_are_not_in_the_way_of_the_keyboard(name, visit):
-    page, _ = visit(name)
-    links = page.locator("article .sphinx-codeautolink-a")
-    assert links.count() > 20
-    assert set(links.evaluate_all("links => links.map(a => a.tabIndex)")) == {-1}
