@@ -7,8 +7,8 @@ reads the published settings of a model and says what each layer does with posit
 
 from pecode.diagnose.configuration import Config, Unreadable, config
 from pecode.diagnose.decoding import decode, positions_that_fit
-from pecode.diagnose.entries import positions_of_entry
 from pecode.diagnose.identity import Identity, identify
+from pecode.diagnose.single_entry import positions_of_entry
 
 __all__ = [
     "Config",

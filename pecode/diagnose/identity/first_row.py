@@ -52,19 +52,19 @@ def of_rising(phasor, omega):
     return int(positions[np.concatenate(squared).argmin()])
 
 
-def of_columns(table, omega, quarter, stride=1, highest=HIGHEST):
+def of_columns(table, omega, quarter):
     """The first position and the scale that goes with it, from two rows and some columns."""
     rows = np.unique([0, len(table) // 2])
     some = np.unique(np.linspace(0, len(omega) - 1, _SAMPLED // 2).astype(int))
     given = table[np.ix_(rows, some)].ravel()
     # Position p + q turns a phasor by ω(p + q): one table for every p, one for every q.
     omega, quarter = (np.tile(each[some], len(rows)) for each in (omega, quarter))
-    start = stride * np.repeat(rows, len(some)) * omega + quarter * (math.pi / 2)
-    positions, q = np.arange(LOWEST, highest), np.arange(_BLOCK)
+    start = np.repeat(rows, len(some)) * omega + quarter * (math.pi / 2)
+    positions, q = np.arange(LOWEST, HIGHEST), np.arange(_BLOCK)
     turned = np.exp(1j * (q[:, None] * omega + start))  # (block, entries)
     squared, scales = [], []
-    for p in range(LOWEST, highest, _BLOCK):
-        made = (np.exp(1j * p * omega) * turned).imag[: highest - p]
+    for p in range(LOWEST, HIGHEST, _BLOCK):
+        made = (np.exp(1j * p * omega) * turned).imag[: HIGHEST - p]
         scale = (made @ given) / np.einsum("pe,pe->p", made, made)
         scales.append(scale)
         squared.append(((scale[:, None] * made - given) ** 2).mean(axis=1))

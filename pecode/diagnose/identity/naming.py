@@ -5,8 +5,7 @@ Second, propose (`proposals`): in all laws that people use, the frequency of pai
 exp(-decay * k), so one number, the decay, is fitted to all pairs; it says which base each spacing
 would need (`spacings`), and the one that needs a plain base is the likely one; then the table tells
 where it begins (`first_row`). Third, compare: build the table that was proposed, and believe it
-only if no entry of the given table is farther away than the tolerance. What passes no comparison is
-tried as one of the things that are stranger (`unusual`), and not named if it is none of them.
+only if every entry of the given table is within the tolerance. Otherwise there is no name.
 """
 
 from __future__ import annotations
@@ -19,16 +18,19 @@ import numpy as np
 
 from pecode import _check
 from pecode._check import checked
-from pecode.diagnose import given
-from pecode.diagnose.identity.proposals import of_candidate, reading_of, usual_reading_of
+from pecode.diagnose import arrays
+from pecode.diagnose.identity.proposals import of_candidate, reading_of
 from pecode.diagnose.identity.reading import LAYOUTS
-from pecode.diagnose.identity.spacings import conventions, is_used
-from pecode.diagnose.identity.unusual import SUMMARIES, unusual_readings
+from pecode.diagnose.identity.spacings import conventions
 from pecode.diagnose.variants import VARIANTS
 
-# How the names of the laws begin that frequencies alone can follow: all but the one that divides by
-# the number of rows, which frequencies do not have.
-_PREFIXES_OF_LAWS = "paper", "endpoint", "factor 2", "exponent"
+# Frequencies alone can follow every law but the one that divides by the number of rows.
+_LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
+_SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
+    "wrong base": "The base is not the expected one.",  # any other base, not only 1000
+    "another width": "The exponent divides by another width, that of the model for instance.",
+    "never filled": "Every frequency is 0: the memory was never filled.",
+}
 
 
 @dataclass(frozen=True)
@@ -38,27 +40,25 @@ class Identity:
     Attributes
     ----------
     layout : str
-        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of a table
-        without sines "cosines alone", of one without cosines "sines alone", with the order of the
-        pairs where each has two columns; of frequencies "frequencies alone".
+        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
+        frequencies "frequencies alone".
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
         at an odd width: the table of the width above, less its last column), "exponent over 512"
         for another width, or the name of a mistake.
     base : float
-        The base that the law of this spacing needs.
+        The base that this spacing needs.
     first_position : int
         Position of the first row.
     scale : float
         Factor on all entries: 1 for sines and cosines as they are.
     bug : str or None
-        The name of a mistake in `pecode.diagnose.variants.VARIANTS` or in
-        `SUMMARIES` of the module `unusual`.
+        The name of a mistake in `pecode.diagnose.variants.VARIANTS`, "another width", or, of
+        frequencies, "never filled".
     conventions : tuple of str
         Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
         odd width "even width" (see `spacing`) or "zero column" (the even width below, and a column
-        of zeros; the layout and the spacing are those of the even width). Also what was done on
-        purpose: "NTK-aware by 4", "grid of 14 × 14, rows first", "row of zeros", ….
+        of zeros; the layout and the spacing are those of the even width).
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
     confidence : float
@@ -91,21 +91,15 @@ class Identity:
             f"first position {self.first_position}, scale {self.scale:.4g}",
             f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
         ]
-        if self.bug == "wrong base":  # any other base than the expected one, not only 1000
-            lines.append("The base is not the one that is expected.")
-        elif self.bug in VARIANTS:
-            lines.append(VARIANTS[self.bug].summary)
-        elif self.bug:
-            lines.append(SUMMARIES[self.bug])
-        if self.bug == "jump":
-            lines.append(self.conventions[0])
+        if self.bug:
+            lines.append(_SUMMARIES[self.bug])
         if self.also:
             same = "frequencies" if self.layout == "frequencies alone" else "rows"
             lines.append(f"the same {same}: " + "; ".join(self.also))
         return "\n".join(lines)
 
 
-@checked(table=given.table, tolerance=partial(_check.real, above=0))
+@checked(table=arrays.table, tolerance=partial(_check.real, above=0))
 def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> Identity | None:
     """Name the convention or the mistake that a table of encodings follows.
 
@@ -117,40 +111,29 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         holds the frequencies of the pairs (`inv_freq`), whose layout and first position are not
         known; axes of length 1 are dropped.
     base : float > 1
-        The base that is expected. Some laws give the same table with different bases (a doubled
-        exponent is a squared base); then the law that needs this base is named, else the one
-        that needs the plainest base. `also` has the others. A law other than the paper's is
-        named with another base only where somebody might use that base: from 2 to 1e9.
+        The expected base. Some laws give the same table with different bases (a doubled exponent
+        is a squared base); then the law that needs this base is named, else the one that needs
+        the plainest base. `also` has the others. A law other than the paper's is named with
+        another base only where somebody might use that base: from 2 to 1e9.
     tolerance : float, above 0, at most 1
         Largest difference of any entry, as a part of the scale, at which a reading is believed.
-        The default lets float16 and noise of 0.001 pass; noise of 0.3 does not.
+        The default lets float16 and noise of 0.001 pass; noise of 0.3 does not. A larger
+        tolerance accepts whatever a smaller one accepts.
 
     Returns
     -------
     Identity or None
         None when no reading is within the tolerance: learned or shuffled rows, noise, constants.
 
-    Raises
-    ------
-    TypeError, ValueError
-        table does not hold finite real numbers in at least 3 rows and 2 columns, or is a file that
-        cannot be read; base is not a finite number above 1; tolerance is not above 0 or is above 1.
-
     Notes
     -----
-    A convention with the expected base is named before any other base, if no entry is farther from
-    it than the tolerance. Then come other bases and the mistakes of `variants`, then what `unusual`
-    lists: rules that stretch a context, caches of cosines alone, grids, padding, and changes to a
-    right table. A larger tolerance accepts whatever a smaller one accepts.
+    The conventions with the expected base come first, then the exponent of another common width
+    (512 for a head of 64, say), then other bases and the mistakes of `variants`.
 
-    Where the exponent of another common width (512 for a head of 64, say) fits with the expected
-    base, that is named before a base that only this table would have.
-
-    The first row is looked for at positions from -64 to 131,071, in unusual tables up to 4,095.
-    "divided twice", "along the batch" and "low precision" are looked for with the expected base and
-    powers of ten only, unusual tables with the expected base. A single pair fits nearly any angle
-    of its first row with some position of that range, and two pairs every third one: at such
-    widths only a first position near 0 says much.
+    The first row is looked for at positions from -64 to 131,071. "divided twice", "along the batch"
+    and "low precision" are looked for with the expected base and powers of ten only. A single pair
+    fits nearly any angle of its first row with some position of that range, and two pairs every
+    third one: at such widths only a first position near 0 says much.
 
     Examples
     --------
@@ -192,7 +175,7 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
 def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
-    found = identify(given.table_of(frequencies), base, tolerance)
+    found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None
     return replace(
@@ -201,7 +184,7 @@ def _identity_of_frequencies(frequencies, base, tolerance):
         first_position=0,
         bug="never filled" if found.bug == "along the batch" else found.bug,
         conventions=tuple(name for name in found.conventions if name != "positions from 1"),
-        also=tuple(other for other in found.also if other.startswith(_PREFIXES_OF_LAWS)),
+        also=tuple(other for other in found.also if other.startswith(_LAWS_OF_FREQUENCIES)),
     )
 
 
@@ -221,50 +204,20 @@ def _before_zeros(table, largest, base, tolerance):
     return replace(found, error=error, conventions=(*found.conventions, "zero column"))
 
 
-def _named(table, largest, base, tolerance):
+def _named(table, largest, expected, tolerance):
     """The identity of a table as it is, `largest` times smaller than it was given."""
-    reading = reading_of(table, base, tolerance)
-    still = reading and _mistake(reading, base) and _has_still_columns(table)
-    if reading is None or still or _has_odd_base(reading, base):
-        bound = tolerance if reading is None else max(2 * reading.error, 1e-6)
-        if still:  # a pair that turns very slowly is nearly one that does not turn at all
-            bound = max(reading.error / 10, 1e-9)
-
-        def usual(changed):
-            found = usual_reading_of(changed, base, tolerance)
-            return found and replace(found, bug=_mistake(found, base))
-
-        layout = reading and reading.layout
-        reading = next(unusual_readings(table, base, bound, usual, layout), reading)
-    return reading and _identity(reading, table, largest, base)
-
-
-def _has_still_columns(table):
-    """Whether at least two pairs keep still, as in partial rotary, while others turn."""
-    moves = np.ptp(table, axis=0)
-    return bool((moves == 0).sum() >= 4 and moves.max() > 0.1)
-
-
-def _has_odd_base(reading, expected):
-    """Whether a reading needs a base that nobody would choose: a rule may have made it."""
-    plain = math.isclose(float(f"{reading.base:.1e}"), reading.base, rel_tol=1e-6)
-    return _mistake(reading, expected) == "wrong base" and not (plain and is_used(reading.base))
-
-
-# What a reading is called, and how sure that is
-
-
-def _identity(reading, table, largest, expected):
-    """The identity of a table of which a reading is believed."""
+    reading = reading_of(table, expected, tolerance)
+    if reading is None:
+        return None
     first = reading.positions[0]
-    still = bool((reading.positions == first).all())
-    interleaved, sines_first = LAYOUTS.get(reading.layout, (True, True))
-    signs = {
+    same_position = bool((reading.positions == first).all())
+    interleaved, sines_first = LAYOUTS[reading.layout]
+    conventions = {
         "concatenated": not interleaved,
         "cosine first": not sines_first,
         "endpoint spacing": reading.spacing == "endpoint",
         "even width": reading.spacing == "even width",
-        "positions from 1": first == 1 and not still,
+        "positions from 1": first == 1 and not same_position,
     }
     return Identity(
         reading.layout,
@@ -273,17 +226,15 @@ def _identity(reading, table, largest, expected):
         int(first),
         float(reading.scale * largest),
         _mistake(reading, expected),
-        (*reading.conventions, *(name for name, seen in signs.items() if seen)),
+        tuple(name for name, holds in conventions.items() if holds),
         float(reading.error),
-        _confidence(reading, table if reading.seen is None else reading.seen, expected),
+        _confidence(reading, table, expected),
         reading.also,
     )
 
 
 def _mistake(reading, expected):
     """The name of what is wrong with a reading, or None."""
-    if reading.bug or reading.conventions:
-        return reading.bug
     if (reading.positions == reading.positions[0]).all():
         return "along the batch"
     if (np.diff(reading.positions) != 1).any():
@@ -298,11 +249,11 @@ def _mistake(reading, expected):
 def _confidence(reading, table, expected):
     """1 - error / error of the next best reading, on some rows."""
     which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
-    made, seen = reading.rows(which), table[which]
-    error = np.abs(made - seen).max()
+    made, given = reading.rows(which), table[which]
+    error = np.abs(made - given).max()
     rivals = [rival.rows(which) for rival in _rivals(reading, expected)]
     # A rival with the same rows is the same table under another name.
-    errors = [np.abs(rival - seen).max() for rival in rivals if not np.allclose(rival, made)]
+    errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
     return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
 
 

@@ -35,15 +35,10 @@ def reading_of(table, base=10000.0, tolerance=0.01):
     """
     others = _falling, _rising, _rounded_positions, _one_position
     return (
-        usual_reading_of(table, base, tolerance)
+        _believed(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
         or _believed(_by_pair(table, base, tolerance, others), table, tolerance)
         or _believed(_by_column(table, base, tolerance), table, tolerance)
     )
-
-
-def usual_reading_of(table, base, tolerance):
-    """The same among readings with the expected base alone, whatever else fits better."""
-    return _believed(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
 
 
 def _believed(readings, table, tolerance):

@@ -1,7 +1,7 @@
 """A table as a formula, and how far a table is from one."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,17 +28,10 @@ class Reading:
     scale: float = 1.0
     error: float = math.inf
     also: tuple = ()
-    bug: str | None = None  # what else is wrong with it
-    conventions: tuple = ()  # what else is unusual
-    angles: np.ndarray | None = None  # (rows, d_model), where they are not ω · position
-    seen: np.ndarray | None = None  # what was read, where that is not the whole table
 
     def rows(self, which):
         """Some rows of the table."""
-        if self.angles is None:
-            angles = self.positions[which, None] * self.omega
-        else:
-            angles = self.angles[which]
+        angles = self.positions[which, None] * self.omega
         return self.scale * np.sin(angles + self.quarter * (math.pi / 2))
 
 
@@ -74,8 +67,3 @@ def largest_error(reading, table):
     rows = max(1, 2**18 // table.shape[1])
     parts = (slice(first, first + rows) for first in range(0, len(table), rows))
     return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
-
-
-def judged(reading, table):
-    """The reading with its error."""
-    return replace(reading, error=largest_error(reading, table))
