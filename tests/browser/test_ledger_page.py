@@ -83,7 +83,7 @@ def test_a_sign_in_the_text_leads_to_its_row(table):
     marks = page.locator("article p a[href*='#ledger-']")
     assert marks.count() > 30
     for sign, name in (mark.split() for mark in marks.all_inner_texts()):
-        assert sign == ledger.SIGNS[verdicts[name]], name
+        assert sign == ledger.MARKS[verdicts[name]], name
     name = marks.first.inner_text().split()[1]
     marks.first.click()
     assert page.url.endswith(f"{PAGE}#ledger-{name.lower()}")
