@@ -87,7 +87,7 @@ def pieces(texts, length, n=128):
 
 
 def initial(scheme, seed, n_tokens):
-    """Return the weights before training: a dict of arrays, those of a layer named by its number."""
+    """Return the weights before training: a dict of arrays; its number begins a layer's names."""
     rng = np.random.default_rng([seed, 0])
 
     def normal(*shape, scale):
