@@ -38,6 +38,8 @@ KEPT = """async (file) => {
     for (const { url } of await (await caches.open(name)).keys())
       if (url.includes(file)) return true;
 }"""
+# Whether nothing runs: "Stop" has nothing to do.
+DONE = "() => document.querySelectorAll('.run-actions button')[1]?.disabled"
 HTML_AS_PARSED = """(all) => all.map((html) =>
   Object.assign(document.createElement("div"), { innerHTML: html }).innerHTML)"""
 
@@ -139,8 +141,7 @@ class Running:
 
     def wait(self, seconds=60):
         """Wait until nothing runs."""
-        done = "() => [...document.querySelectorAll('.run-actions button')][1]?.disabled"
-        self.page.wait_for_function(done, timeout=seconds * 1000)
+        self.page.wait_for_function(DONE, timeout=seconds * 1000)
 
     def run_all(self, seconds=60):
         """Run all cells; return what each shows."""

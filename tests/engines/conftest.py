@@ -2,16 +2,17 @@
 
 import functools
 import os
+import shutil
 
 import pytest
 
 from ..browser_fixtures import FIGURES_SHOWN, HTML, READY, VIEWPORTS, Handler, serving
-from .drivers import ENGINES, missing, opened
+from .drivers import ENGINES, opened
 
-# Before all others of a page: what goes wrong in it. Engines tell that in different ways, or not.
+# Before all other scripts of a page: notes what goes wrong. Engines report that each in its way.
 WATCH = b"""<script>window.wrong = [];
 addEventListener("error", ({ message, target }) => {
-  // Firefox fetches the next page ahead, and may give up; links are read elsewhere.
+  // Firefox fetches the next page ahead, and may give up; links are followed by other tests.
   if (!target.matches?.("link[rel=next]")) wrong.push(message ?? target.outerHTML);
 }, true);
 addEventListener("unhandledrejection", ({ reason }) => wrong.push(`${reason}`));
@@ -20,7 +21,7 @@ console.error = (...said) => wrong.push(said.join(" "));
 
 
 class Watched(Handler):
-    """Serves the pages of the book, with a script that notes errors before all others."""
+    """Serves the pages of the book with this script."""
 
     def do_GET(self):
         path = HTML / self.path.lstrip("/").split("?")[0]
@@ -34,29 +35,15 @@ class Watched(Handler):
         return self.wfile.write(page)
 
 
-def pytest_generate_tests(metafunc):
-    """Run a test in each engine, those of one engine in one process."""
-    if "browser" in metafunc.fixturenames:
-        engines = [
-            pytest.param(name, marks=[pytest.mark.xdist_group(name), *skipped(engine)])
-            for name, engine in ENGINES.items()
-        ]
-        metafunc.parametrize("browser", engines, indirect=True, scope="session")
-
-
-def skipped(engine):
-    """Return the mark of a test whose browser is not here; where CI is set that is an error."""
-    sentence = missing(engine)
-    if sentence and os.environ.get("CI"):
-        pytest.exit(sentence, returncode=2)
-    return [pytest.mark.skip(reason=sentence)] if sentence else []
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", params=[
+    pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ENGINES])  # fmt: skip
 def browser(request):
     """The window of an engine."""
-    assert (HTML / "index.html").exists(), "the book is not built: run `make book` first"
-    with opened(ENGINES[request.param]) as found:
+    engine = ENGINES[request.param]
+    if not any(map(shutil.which, engine.programs)):
+        sentence = f"{request.param} is missing. Debian and Ubuntu: apt install {engine.package}"
+        pytest.fail(sentence) if os.environ.get("CI") else pytest.skip(sentence)
+    with opened(engine) as found:
         found.resize(*VIEWPORTS["desktop"])
         yield found
 
