@@ -8,6 +8,7 @@ PORT ?= 8000
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := .venv/.installed
 HTML := _build/html
+BIOME := _build/biome/node_modules/.bin/biome
 
 # One thread a process: two notebooks and two test workers run at once, and the matrices are small.
 export OPENBLAS_NUM_THREADS := 1
@@ -63,9 +64,17 @@ test: lint ## Set up and run the checks (6 minutes)
 	@$(MAKE) --no-print-directory $(READ)
 	@echo "These checks passed. Not run: $(filter-out $(READ),test-browser test-figures test-engines test-live test-pdf)"
 
-lint: $(STAMP) ## Check style and format of Python and notebooks
+lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(BIOME) && $(BIOME) check --error-on-warnings .; \
+	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
+
+# Biome writes what it can mend itself: _build/biome/node_modules/.bin/biome check --write
+$(BIOME): package.json package-lock.json
+	@mkdir -p _build/biome && cp $^ _build/biome
+	npm ci --prefix _build/biome --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
 	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='*/test_speed*.py' -n 2 --dist loadfile -q

@@ -22,8 +22,7 @@ const create = (node, attributes, children) => {
   node.append(...children);
   return node;
 };
-export const h = (tag, attributes = {}, ...children) =>
-  create(document.createElement(tag), attributes, children);
+export const h = (tag, attributes = {}, ...children) => create(document.createElement(tag), attributes, children);
 export const svg = (tag, attributes = {}, ...children) =>
   create(document.createElementNS(SVG, tag), attributes, children);
 export const move = (node, attributes) => {
@@ -34,12 +33,13 @@ export const move = (node, attributes) => {
 // drawings of a figure stand below one another, and only one wider than the screen shrinks.
 export const drawing = (width, height, label) =>
   svg("svg", {
-    viewBox: `0 0 ${width} ${height}`, style: `width: min(100%, ${width}px)`,
-    role: "img", "aria-label": label,
+    viewBox: `0 0 ${width} ${height}`,
+    style: `width: min(100%, ${width}px)`,
+    role: "img",
+    "aria-label": label,
   });
 
-export const label = (x, y, content = "", anchor = "start") =>
-  svg("text", { x, y, "text-anchor": anchor }, content);
+export const label = (x, y, content = "", anchor = "start") => svg("text", { x, y, "text-anchor": anchor }, content);
 
 export const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
 
@@ -157,11 +157,16 @@ export const pointIn = (node, { clientX, clientY }) => {
 // A text whose words belong to marks, over the room that its longest takes.
 const reading = (name, longest = [], marks = {}) => {
   const text = h("p", { class: name });
-  const nodes = (parts) => [parts].flat(1).map((part) => {
-    if (typeof part === "string") return part;
-    const [mark, word] = part;
-    return h("span", { class: "ex-named", "data-mark": mark, style: `color: var(--ex-${marks[mark] ?? "ink"})` }, String(word));
-  });
+  const nodes = (parts) =>
+    [parts].flat(1).map((part) => {
+      if (typeof part === "string") return part;
+      const [mark, word] = part;
+      return h(
+        "span",
+        { class: "ex-named", "data-mark": mark, style: `color: var(--ex-${marks[mark] ?? "ink"})` },
+        String(word),
+      );
+    });
   const rooms = longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, ...nodes(room)));
   let shown = "";
   const update = (found) => {
@@ -180,7 +185,10 @@ const tied = (root) => {
   const light = (marks = "", told = false) => {
     lit = marks;
     for (const node of root.querySelectorAll("[data-mark]"))
-      node.classList.toggle("ex-lit", marks !== "" && node.dataset.mark.split(" ").some((one) => marks.split(" ").includes(one)));
+      node.classList.toggle(
+        "ex-lit",
+        marks !== "" && node.dataset.mark.split(" ").some((one) => marks.split(" ").includes(one)),
+      );
     root.toggleAttribute("data-told", told);
   };
   const over = ({ target, buttons }) => {
@@ -287,8 +295,10 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     // See motion.js. A name stands for the number of the model that walks from end to end.
     play(name, options) {
       const walk = {
-        place: () => moving.at(name), values: (value) => ({ [name]: value }),
-        limits: () => LIMITS[name], ...options,
+        place: () => moving.at(name),
+        values: (value) => ({ [name]: value }),
+        limits: () => LIMITS[name],
+        ...options,
       };
       return moving.play((press) => button("", press), walk);
     },
@@ -300,7 +310,10 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
       const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       let byKey = false;
       const input = h("input", {
-        type: "range", min, max, step,
+        type: "range",
+        min,
+        max,
+        step,
         onKeydown: () => (byKey = true),
         onPointerdown: () => (byKey = false),
         onInput: () => {
@@ -320,22 +333,25 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
       });
       model.on(`change:${name}`, sync);
       events.push([`change:${name}`, sync]);
-      controls.append(
-        h("label", sized(basis), h("span", {}, label), input, output),
-      );
+      controls.append(h("label", sized(basis), h("span", {}, label), input, output));
       sync();
       return input;
     },
     // A list to choose from. An option is a text and the values that it gives to the names; the
     // text `other` is shown, and cannot be chosen, while the values are none of these.
     select(names, label, options, { other = "", basis } = {}) {
-      const input = h("select", {
-        onChange: () => {
-          const [, ...values] = options[input.selectedIndex]; // the first change selects "other"
-          names.forEach((name, k) => model.set(name, values[k]));
-          model.save_changes();
+      const input = h(
+        "select",
+        {
+          onChange: () => {
+            const [, ...values] = options[input.selectedIndex]; // the first change selects "other"
+            names.forEach((name, k) => model.set(name, values[k]));
+            model.save_changes();
+          },
         },
-      }, ...options.map(([text]) => h("option", {}, text)), h("option", { disabled: "", hidden: "" }, other));
+        ...options.map(([text]) => h("option", {}, text)),
+        h("option", { disabled: "", hidden: "" }, other),
+      );
       const sync = () => {
         const found = options.findIndex(([, ...values]) =>
           values.every((value, k) => {

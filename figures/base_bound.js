@@ -1,6 +1,7 @@
 // The distance up to which a key like the query beats a stranger, by the base.
-import { frequencies } from "./encodings.js";
+
 import { all, drawing, label, move, movingFigure, polyline, svg } from "./base.js";
+import { frequencies } from "./encodings.js";
 
 const WIDTH = 128;
 const LONGEST = LIMITS.length[1];
@@ -47,8 +48,15 @@ const FIRSTS = [128, LONGEST];
 const atFirst = (m) => down(log(Math.min(m ?? LONGEST, LONGEST), FIRSTS));
 
 const line = (color, width = 1.6, more = {}) =>
-  svg("path", { fill: "none", stroke: `var(--ex-${color})`, "stroke-width": width, "stroke-linejoin": "round", ...more });
-const rule = () => svg("line", { stroke: "var(--ex-accent)", "stroke-width": 1.6, "stroke-dasharray": "5 4", "data-mark": "length" });
+  svg("path", {
+    fill: "none",
+    stroke: `var(--ex-${color})`,
+    "stroke-width": width,
+    "stroke-linejoin": "round",
+    ...more,
+  });
+const rule = () =>
+  svg("line", { stroke: "var(--ex-accent)", "stroke-width": 1.6, "stroke-dasharray": "5 4", "data-mark": "length" });
 const dot = () =>
   svg("circle", { r: 6, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2, "data-mark": "base" });
 const frame = (xs, ys, xName, yName) => [
@@ -73,7 +81,7 @@ const envelope = (sums) => {
     highest.push([x, atHeight(high)]);
     lowest.push([x, atHeight(low)]);
   }
-  return polyline([...highest, ...lowest.reverse()]) + "Z";
+  return `${polyline([...highest, ...lowest.reverse()])}Z`;
 };
 
 const sentence = (base, length, first, larger) => {
@@ -84,7 +92,11 @@ const sentence = (base, length, first, larger) => {
   start.push(["length", `${whole(length)} tokens`], ". ");
   const [failing, all] = larger;
   if (!all) return start;
-  if (!failing) return [...start, `So ${all > 1 ? `do all ${all} larger bases` : "does the one larger base"} drawn${fails ? " not: they pass" : ""}.`];
+  if (!failing)
+    return [
+      ...start,
+      `So ${all > 1 ? `do all ${all} larger bases` : "does the one larger base"} drawn${fails ? " not: they pass" : ""}.`,
+    ];
   return [...start, `Of the ${all} larger bases drawn, ${failing} fail${failing === 1 ? "s" : ""}.`];
 };
 const ROOM = { said: [sentence(8_888_888, 16_384, 16_000, [100, 120])] };
@@ -93,24 +105,46 @@ function render({ model, el }) {
   const firsts = BASES.map(firstNegative);
   const left = drawing(PLOT.width, PLOT.height, "S by distance");
   const right = drawing(PLOT.width, PLOT.height, "The distance of the first dip by the base");
-  const [curve, dip, end] = [
-    line("main", 1.4, { fill: "var(--ex-main)", "data-mark": "base" }),
-    dot(),
-    rule(),
-  ];
+  const [curve, dip, end] = [line("main", 1.4, { fill: "var(--ex-main)", "data-mark": "base" }), dot(), rule()];
   left.append(
-    ...frame([1, 10, 100, 1000, 10_000].map((m) => [atDistance(m), whole(m)]), [0, 0.5, 1].map((v) => [atHeight(v), String(v)]), "distance m", "S, as a share of S(0)"),
-    line("line", 1, { d: `M${across(0)} ${atHeight(0)}H${across(1)}` }), curve, dip, end,
+    ...frame(
+      [1, 10, 100, 1000, 10_000].map((m) => [atDistance(m), whole(m)]),
+      [0, 0.5, 1].map((v) => [atHeight(v), String(v)]),
+      "distance m",
+      "S, as a share of S(0)",
+    ),
+    line("line", 1, { d: `M${across(0)} ${atHeight(0)}H${across(1)}` }),
+    curve,
+    dip,
+    end,
   );
   const [now, bar] = [dot(), rule()];
   right.append(
-    ...frame([1e3, 1e4, 1e5, 1e6, 1e7].map((b, k) => [atBase(b), ["1,000", "10⁴", "10⁵", "10⁶", "10⁷"][k]]), [128, 512, 2048, 8192].map((m) => [atFirst(m), whole(m)]), "base", "first dip at distance"),
+    ...frame(
+      [1e3, 1e4, 1e5, 1e6, 1e7].map((b, k) => [atBase(b), ["1,000", "10⁴", "10⁵", "10⁶", "10⁷"][k]]),
+      [128, 512, 2048, 8192].map((m) => [atFirst(m), whole(m)]),
+      "base",
+      "first dip at distance",
+    ),
     line("soft", 1.4, { d: polyline(BASES.map((base, k) => [atBase(base), atFirst(firsts[k])])) }),
     ...MODELS.flatMap(([name, base, length]) => [
-      svg("circle", { cx: atBase(base), cy: atFirst(length), r: 5, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.6 }),
-      label(atBase(base) + (base > 1e5 ? 9 : -9), atFirst(length) + (base > 1e5 ? 16 : -8), name, base > 1e5 ? "start" : "end"),
+      svg("circle", {
+        cx: atBase(base),
+        cy: atFirst(length),
+        r: 5,
+        fill: "none",
+        stroke: "var(--ex-ink)",
+        "stroke-width": 1.6,
+      }),
+      label(
+        atBase(base) + (base > 1e5 ? 9 : -9),
+        atFirst(length) + (base > 1e5 ? 16 : -8),
+        name,
+        base > 1e5 ? "start" : "end",
+      ),
     ]),
-    now, bar,
+    now,
+    bar,
   );
 
   let [held, first] = [null, null]; // of the base: a new length alone needs no sums
@@ -129,17 +163,25 @@ function render({ model, el }) {
     return { said: sentence(base, length, first, [failing, larger.length]) };
   };
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "How far a base lets a similar key win: heads of 128 columns",
     names: ["base", "length"],
     marks: { base: "main", length: "accent" },
     longest: ROOM,
   });
   figure.slider("base", "base", {
-    step: 0.02, from: Math.log10, to: (exponent) => Math.round(10 ** exponent), show: whole,
+    step: 0.02,
+    from: Math.log10,
+    to: (exponent) => Math.round(10 ** exponent),
+    show: whole,
   });
   figure.slider("length", "tokens in a text", {
-    step: 0.5, from: Math.log2, to: (exponent) => Math.round(2 ** exponent), show: whole,
+    step: 0.5,
+    from: Math.log2,
+    to: (exponent) => Math.round(2 ** exponent),
+    show: whole,
   });
   return figure.start(left, right);
 }

@@ -1,9 +1,10 @@
 // A number for every offset, added to the scores, and what it does to the attention.
-import { softmax } from "./encodings.js";
-import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
-import { onNewColors, paint } from "./grid.js";
+
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, svg } from "./base.js";
+import { softmax } from "./encodings.js";
+import { onNewColors, paint } from "./grid.js";
 import { colorScale, showIf, tint } from "./parts.js";
+import { alibiBias, alibiSlopes, clippedOffset, t5Bucket } from "./relative.js";
 
 const LENGTH = LIMITS.query[1] + 1; // positions 0 … LENGTH - 1
 const MAP = { width: 300, height: 334, left: 34, top: 22, size: 256, key: 303 };
@@ -13,9 +14,11 @@ const LIMIT = 4; // where the colors end: a weight is then at most e⁻⁴, a fi
 
 const SMALL = 32; // cells of a small picture: every second query and key
 // 64 words, a key each. The bias does not read them; so they are as good as any.
-const WORDS = ("The keeper climbed the tower before the storm and lit the lamp. All night ships passed by the rocks, " +
+const WORDS = (
+  "The keeper climbed the tower before the storm and lit the lamp. All night ships passed by the rocks, " +
   "and none of them came near. In the morning a small boat lay on the sand, empty but dry, with a note under its " +
-  "bench: thank you, we saw your light and walked the rest of the way home along the long white beach together.").split(" ");
+  "bench: thank you, we saw your light and walked the rest of the way home along the long white beach together."
+).split(" ");
 const bare = (word) => word.replace(/[^a-z]/gi, "");
 
 // On a phone the row comes first: it shows what a head looks at while its slider is moved.
@@ -42,8 +45,7 @@ const offsets = all(2 * LENGTH - 1, (k) => k + 1 - LENGTH);
 const middle = (position) => (position + 0.5) * CELL;
 const times = (count, one, many) => (count === 1 ? one : `${count} ${many}`);
 
-const ticks = (at, anchor) =>
-  [0, 16, 32, 48, LENGTH - 1].map((t) => label(...at(middle(t)), String(t), anchor));
+const ticks = (at, anchor) => [0, 16, 32, 48, LENGTH - 1].map((t) => label(...at(middle(t)), String(t), anchor));
 
 // The picture has one shape for every offset: all cells of an offset have one color.
 function picture() {
@@ -58,32 +60,59 @@ function picture() {
     return svg("path", { d: cells.join(""), "shape-rendering": "crispEdges" });
   });
   const masked = svg("path", {
-    d: `M${left} ${top}h${size}v${size}Z`, fill: "var(--ex-paper)", stroke: "var(--ex-soft)", "stroke-dasharray": "2 3",
+    d: `M${left} ${top}h${size}v${size}Z`,
+    fill: "var(--ex-paper)",
+    stroke: "var(--ex-soft)",
+    "stroke-dasharray": "2 3",
   });
   // A pale ground alone could be a bias of 0: lines across the diagonal say that nothing counts.
   const hatch = svg("path", {
-    d: all(42, (k) => 12 * (k + 1)).map((sum) => {
-      const [across, half] = [Math.min(sum, size), sum / 2];
-      return `M${left + across} ${top + sum - across}L${left + half} ${top + half}`;
-    }).join(""),
-    fill: "none", stroke: "var(--ex-soft)", "stroke-width": 0.8,
+    d: all(42, (k) => 12 * (k + 1))
+      .map((sum) => {
+        const [across, half] = [Math.min(sum, size), sum / 2];
+        return `M${left + across} ${top + sum - across}L${left + half} ${top + half}`;
+      })
+      .join(""),
+    fill: "none",
+    stroke: "var(--ex-soft)",
+    "stroke-width": 0.8,
   });
   const name = label(left + 0.68 * size, top + 0.3 * size, "masked", "middle");
   move(name, { stroke: "var(--ex-paper)", "stroke-width": 8, "stroke-linejoin": "round", "paint-order": "stroke" });
   // On blue of the same lightness the line needs an edge.
   const edge = svg("path", { fill: "none", stroke: "var(--ex-paper)", "stroke-width": 5 });
-  const line = svg("path", { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2.5, "stroke-dasharray": "7 4", "data-mark": "key" });
+  const line = svg("path", {
+    fill: "none",
+    stroke: "var(--ex-accent)",
+    "stroke-width": 2.5,
+    "stroke-dasharray": "7 4",
+    "data-mark": "key",
+  });
   const row = svg("rect", {
-    x: left, width: size, height: CELL, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
+    x: left,
+    width: size,
+    height: CELL,
+    fill: "none",
+    stroke: "var(--ex-ink)",
+    "stroke-width": 1.5,
     "data-mark": "query",
   });
   const dot = svg("circle", { r: 5, fill: "var(--ex-accent)", stroke: "var(--ex-paper)", "data-mark": "key" });
   const colors = colorScale(left + 128, key);
   node.append(
-    label(left, 14, "keys across, queries down"), ...ticks((at) => [left - 5, top + at + 4], "end"),
+    label(left, 14, "keys across, queries down"),
+    ...ticks((at) => [left - 5, top + at + 4], "end"),
     ...ticks((at) => [left + at, top + size + 15], "middle"),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "var(--ex-paper)" }),
-    ...diagonals, masked, hatch, name, edge, line, row, dot, ...colors.nodes,
+    ...diagonals,
+    masked,
+    hatch,
+    name,
+    edge,
+    line,
+    row,
+    dot,
+    ...colors.nodes,
   );
 
   const update = ({ bias, limit, causal, query, key: at }) => {
@@ -97,7 +126,8 @@ function picture() {
     for (const part of [edge, line])
       move(part, { d: polyline([place(from), place(to)]), visibility: hidden ? "hidden" : "visible" });
     move(dot, {
-      fill: `var(--ex-${hidden ? "paper" : "accent"})`, stroke: `var(--ex-${hidden ? "accent" : "paper"})`,
+      fill: `var(--ex-${hidden ? "paper" : "accent"})`,
+      stroke: `var(--ex-${hidden ? "accent" : "paper"})`,
       "stroke-width": hidden ? 2 : 1,
     });
     move(row, { y: top + query * CELL });
@@ -118,7 +148,12 @@ function picture() {
 // The chosen row: the bias as a curve, and the weights that it makes of equal scores.
 function chosenRow() {
   const { left } = MAP;
-  const { width, height, bias: [top, bottom], weight: [summit, ground] } = ROW;
+  const {
+    width,
+    height,
+    bias: [top, bottom],
+    weight: [summit, ground],
+  } = ROW;
   const node = drawing(width, height, "The row of the query: the bias, and the attention that it makes");
   const title = label(left, 14);
   const zero = svg("line", { x1: left, x2: left + MAP.size, stroke: "var(--ex-soft)" });
@@ -132,18 +167,35 @@ function chosenRow() {
   const alike = svg("rect", { y: top, height: bottom - top, fill: "var(--ex-accent)", "fill-opacity": 0.16 });
   const self = svg("path", { fill: "var(--ex-ink)", "data-mark": "query" });
   const selfName = label(0, ground + 33, "query", "middle");
-  const heights = [label(left - 5, top + 4, "", "end"), label(left - 5, bottom + 4, "", "end"), label(left - 5, 0, "0", "end")];
+  const heights = [
+    label(left - 5, top + 4, "", "end"),
+    label(left - 5, bottom + 4, "", "end"),
+    label(left - 5, 0, "0", "end"),
+  ];
   const most = label(left - 5, summit + 5, "", "end");
   // What the weights would be without a bias, and its sample in the title.
   const dashes = { stroke: "var(--ex-ink)", "stroke-width": 1.5, "stroke-dasharray": "1 3" };
   const [even, sample] = [svg("path", dashes), svg("path", { ...dashes, d: `M${left + 188} ${summit - 14}h18` })];
   node.append(
-    title, alike, label(left, summit - 10, "attention, if words are alike"), zero,
+    title,
+    alike,
+    label(left, summit - 10, "attention, if words are alike"),
+    zero,
     svg("line", { x1: left, x2: left + MAP.size, y1: ground, y2: ground, stroke: "var(--ex-soft)" }),
-    ...heights, most, label(left - 5, ground + 4, "0", "end"),
+    ...heights,
+    most,
+    label(left - 5, ground + 4, "0", "end"),
     ...ticks((at) => [left + at, ground + 17], "middle"),
-    here, bars, bar, curve, dot, self, selfName,
-    even, sample, label(left + MAP.size, summit - 10, "no bias", "end"),
+    here,
+    bars,
+    bar,
+    curve,
+    dot,
+    self,
+    selfName,
+    even,
+    sample,
+    label(left + MAP.size, summit - 10, "no bias", "end"),
   );
   const x = (key) => left + middle(key);
 
@@ -173,9 +225,11 @@ function chosenRow() {
     move(bar, { visibility });
     // The keys that share their bucket, or their clipped offset, with the key.
     const [from, to] = [query + group[0], query + group[1]].map((k) =>
-      Math.min(Math.max(k, 0), causal ? query : LENGTH - 1));
+      Math.min(Math.max(k, 0), causal ? query : LENGTH - 1),
+    );
     move(alike, {
-      x: x(from) - CELL / 2, width: (to - from + 1) * CELL,
+      x: x(from) - CELL / 2,
+      width: (to - from + 1) * CELL,
       visibility: group[0] < group[1] ? visibility : "hidden",
     });
     move(self, { d: `M${x(query)} ${ground + 2}l-4 7h8Z` });
@@ -189,8 +243,13 @@ function chosenRow() {
 function smallHeads(onChoose) {
   const node = h("div", { class: "bias-heads", role: "group", "aria-label": "heads" });
   const buttons = all(LIMITS.n_heads[1], (k) =>
-    h("button", { type: "button", class: "ex-picture", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
-      h("canvas", { "aria-hidden": "true" }), String(k + 1)));
+    h(
+      "button",
+      { type: "button", class: "ex-picture", "aria-label": `head ${k + 1}`, onClick: () => onChoose(k + 1) },
+      h("canvas", { "aria-hidden": "true" }),
+      String(k + 1),
+    ),
+  );
   node.append(...buttons);
   let painted = "";
   // `key` names what the pictures depend on; they are many, and most changes leave them as they are.
@@ -202,8 +261,15 @@ function smallHeads(onChoose) {
     if (key === painted) return;
     painted = key;
     const every = LENGTH / SMALL;
-    biases.forEach((bias, k) => paint(buttons[k].firstChild, all(SMALL, (query) => all(SMALL, (key) =>
-      causal && key > query ? null : bias[every * (key - query) + LENGTH - 1])), limit));
+    biases.forEach((bias, k) =>
+      paint(
+        buttons[k].firstChild,
+        all(SMALL, (query) =>
+          all(SMALL, (key) => (causal && key > query ? null : bias[every * (key - query) + LENGTH - 1])),
+        ),
+        limit,
+      ),
+    );
   };
   return { node, update, repaint: () => (painted = "") };
 }
@@ -215,7 +281,9 @@ function words(onChoose) {
   const update = ({ weights, causal, query, key }) => {
     const most = Math.max(...weights);
     spans.forEach((span, k) => {
-      span.className = [causal && k > query && "masked", k === query && "query", k === key && "key"].filter(Boolean).join(" ");
+      span.className = [causal && k > query && "masked", k === query && "query", k === key && "key"]
+        .filter(Boolean)
+        .join(" ");
       span.style.background = `color-mix(in oklab, var(--ex-main) ${((45 * weights[k]) / most).toFixed(1)}%, transparent)`;
     });
   };
@@ -248,7 +316,8 @@ const spread = ({ bias, weights, causal, query }) => {
       ? `Half of the attention lies on the last ${distance + 1} of ${query + 1} tokens.`
       : `Half of the attention or more lies on the query itself, the last of ${times(query + 1, "1 token", "tokens")}.`;
   const share = (from, to) => fixed(100 * weights.slice(from, to).reduce((a, b) => a + b, 0), 0);
-  const sides = `The ${times(query, "token", "tokens")} before the query ${query === 1 ? "gets" : "get"} ` +
+  const sides =
+    `The ${times(query, "token", "tokens")} before the query ${query === 1 ? "gets" : "get"} ` +
     `${share(0, query)}% of the attention, the ${times(LENGTH - 1 - query, "token", "tokens")} after it ${share(query + 1)}%, ` +
     `half of it ${distance ? `within ${times(distance, "1 token", "tokens")}` : "on the query itself"}.`;
   const same = bias.every((value, k) => Math.abs(value - bias[2 * LENGTH - 2 - k]) < 1e-12);
@@ -280,15 +349,21 @@ function render({ model, el }) {
     if (name === "alibi") {
       const slope = alibiSlopes(heads)[head - 1];
       return {
-        biasOf: (k) => offsets.map((o) => alibiBias(o, alibiSlopes(heads)[k - 1])), limit: LIMIT, highest: 0,
-        group: [offset, offset], text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
+        biasOf: (k) => offsets.map((o) => alibiBias(o, alibiSlopes(heads)[k - 1])),
+        limit: LIMIT,
+        highest: 0,
+        group: [offset, offset],
+        text: `ALiBi, ${which}, slope ${Number(slope.toPrecision(3))}`,
       };
     }
     if (name === "t5") {
       const bucket = (o) => t5Bucket(o, table.length, maxDistance, model.get("bidirectional"));
       return {
-        biasOf: (k) => offsets.map((o) => table[bucket(o)][k - 1]), limit: highestOf(table), highest: highestOf(table),
-        group: alikeAround(offsets.map(bucket), offset), also: ([from, to]) => `, as are the offsets ${from} to ${to}`,
+        biasOf: (k) => offsets.map((o) => table[bucket(o)][k - 1]),
+        limit: highestOf(table),
+        highest: highestOf(table),
+        group: alikeAround(offsets.map(bucket), offset),
+        also: ([from, to]) => `, as are the offsets ${from} to ${to}`,
         note: oneWay ? " All tokens after the query share its bucket, 0." : "",
         text: `T5 buckets, ${which}: offset ${fixed(offset, 0)} is in bucket ${bucket(offset)} of 0 to ${table.length - 1}`,
       };
@@ -297,8 +372,12 @@ function render({ model, el }) {
     const counted = clippedOffset(offset, clip);
     return {
       biasOf: (k) => offsets.map((o) => scalars[clippedOffset(o, clip) + largest][k - 1]),
-      limit: highestOf(scalars), highest: highestOf(scalars),
-      group: alikeAround(offsets.map((o) => clippedOffset(o, clip)), offset),
+      limit: highestOf(scalars),
+      highest: highestOf(scalars),
+      group: alikeAround(
+        offsets.map((o) => clippedOffset(o, clip)),
+        offset,
+      ),
       also: ([from, to]) => `: the offsets ${from} to ${to} all count as ${fixed(counted, 0)}`,
       text: `Offsets clipped at ±${clip}, ${which}`,
     };
@@ -321,26 +400,41 @@ function render({ model, el }) {
     small.update(painted.join(), biases, drawn.limit, causal, chosen());
     const value = drawn.bias[offset + LENGTH - 1];
     const [hidden, weight] = [causal && offset > 0, state.weights[key]];
-    const names = [["query", `query ${query} (“${bare(WORDS[query])}”)`], ["key", `key ${key} (“${bare(WORDS[key])}”)`]];
+    const names = [
+      ["query", `query ${query} (“${bare(WORDS[query])}”)`],
+      ["key", `key ${key} (“${bare(WORDS[key])}”)`],
+    ];
     const said = hidden
       ? [`Head ${chosen()}: `, names[1], " comes after ", names[0], " and is masked."]
-      : [`Head ${chosen()}: `, names[0], " gives ", names[1], ` the weight ${fixed(weight, 3)}; its bias is ${fixed(value)}, ` +
-        `and without any it would get ${fixed(unbiased, 3)}.`];
+      : [
+          `Head ${chosen()}: `,
+          names[0],
+          " gives ",
+          names[1],
+          ` the weight ${fixed(weight, 3)}; its bias is ${fixed(value)}, ` +
+            `and without any it would get ${fixed(unbiased, 3)}.`,
+        ];
     const against = (value < 0 && weight > unbiased) || (value > 0 && weight < unbiased);
-    const why = hidden || !against ? ""
-      : ` The bias is ${value < 0 ? "below" : "above"} 0, and yet the key gets ${value < 0 ? "more" : "less"}: softmax compares it with the other keys.`;
+    const why =
+      hidden || !against
+        ? ""
+        : ` The bias is ${value < 0 ? "below" : "above"} 0, and yet the key gets ${value < 0 ? "more" : "less"}: softmax compares it with the other keys.`;
     const [from, to] = drawn.group;
     const group = from < to ? also([from, to].map((o) => fixed(o, 0))) + (hidden ? "" : " (shaded)") : "";
     return { said, more: `${text}${group}.${note}${why} ${spread(state)}` };
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "What a bias makes a head look at",
     names: ["scheme", "n_heads", "head", "query", "key", "causal", "bidirectional", "clip"],
     marks: { query: "ink", key: "accent" },
     longest: {
-      said: ["Head 00: query 00 (“together”) gives key 00 (“together”) the weight 0.000; its bias is −0.00, and without any it would get 0.000."],
+      said: [
+        "Head 00: query 00 (“together”) gives key 00 (“together”) the weight 0.000; its bias is −0.00, and without any it would get 0.000.",
+      ],
       more: ["At equal distance before and after, the bias is the same. ".repeat(9)],
     },
   });

@@ -1,7 +1,8 @@
 // A position in eight bits, the step to the next one, and the corners of a cube.
+
+import { all, drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 import { binary, distance, gray } from "./encodings.js";
 import { between, eased, still } from "./motion.js";
-import { all, drawing, fixed, label, move, movingFigure, svg } from "./base.js";
 
 const LAST = LIMITS.position[1];
 const BITS = Math.log2(LAST + 1);
@@ -9,14 +10,12 @@ const BOX = 34;
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
 // A corner of the cube on the page: ones to the right, twos to the back, fours up.
-const corner = ([fours, twos, ones]) => [
-  58 + 120 * ones + 70 * twos,
-  206 - 104 * fours - 40 * twos,
-];
+const corner = ([fours, twos, ones]) => [58 + 120 * ones + 70 * twos, 206 - 104 * fours - 40 * twos];
 
 // What a side of the cube is: one bit, 0 at one end and 1 at the other.
 const SIDES = {
-  binary: ["ones", "twos", "fours"], gray: ["last bit", "2nd last", "3rd last"], // worth no number
+  binary: ["ones", "twos", "fours"],
+  gray: ["last bit", "2nd last", "3rd last"], // worth no number
 };
 
 // The shortest and the longest of all steps.
@@ -26,11 +25,10 @@ const extremes = (code) => {
 };
 const STEPS = { binary: extremes(binary), gray: extremes(gray) };
 
-const line = (from, to, attributes) =>
-  svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
+const line = (from, to, attributes) => svg("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], ...attributes });
 
 // Two corners are inside the outline; their labels stand where no edge and no step passes.
-const LABELS = { "010": [-2, 23, "middle"], "101": [0, -12, "middle"] };
+const LABELS = { "010": [-2, 23, "middle"], 101: [0, -12, "middle"] };
 
 const EIGHT = Array.from({ length: 8 }, (_, t) => binary(t, 3));
 
@@ -43,7 +41,9 @@ const edges = () =>
       .filter((b) => distance(a, b) === 1)
       .map((b) =>
         line(corner(a), corner(b), {
-          stroke: "var(--ex-soft)", "stroke-width": 1, opacity: 0.7,
+          stroke: "var(--ex-soft)",
+          "stroke-width": 1,
+          opacity: 0.7,
           "stroke-dasharray": k === 2 || EIGHT.indexOf(b) === 2 ? "3 4" : "none",
         }),
       ),
@@ -58,8 +58,10 @@ const box = (x, y) => {
 const fill = ({ frame, digit }, share, flipped) => {
   const bit = Math.round(share);
   move(frame, {
-    fill: share === bit ? `var(--ex-${bit ? "main" : "paper"})`
-      : `color-mix(in oklab, var(--ex-main) ${(100 * share).toFixed(0)}%, var(--ex-paper))`,
+    fill:
+      share === bit
+        ? `var(--ex-${bit ? "main" : "paper"})`
+        : `color-mix(in oklab, var(--ex-main) ${(100 * share).toFixed(0)}%, var(--ex-paper))`,
     stroke: flipped ? "var(--ex-accent)" : "var(--ex-soft)",
     "stroke-width": flipped ? 3.5 : 1,
   });
@@ -81,8 +83,7 @@ const rippled = (bits, next, share) => {
 const arrow = ([x1, y1], [x2, y2], gap, head) => {
   const length = Math.hypot(x2 - x1, y2 - y1);
   const [u, v] = [(x2 - x1) / length, (y2 - y1) / length];
-  const at = (along, aside) =>
-    [x1 + along * u - aside * v, y1 + along * v + aside * u].map((n) => n.toFixed(1)).join();
+  const at = (along, aside) => [x1 + along * u - aside * v, y1 + along * v + aside * u].map((n) => n.toFixed(1)).join();
   const tip = length - gap;
   const [left, right] = [-0.6, 0.6].map((side) => at(tip - head, side * head));
   return `M${at(gap, 0)}L${at(tip, 0)}M${left}L${at(tip, 0)}L${right}`;
@@ -99,10 +100,16 @@ const sentence = (position, reflected) => {
   const [bits, next] = [position, position + 1].map((t) => code(t, BITS));
   const count = bits.filter((bit, k) => bit !== next[k]).length;
   const far = reflected ? LAST - position : (position + (LAST + 1) / 2) % (LAST + 1);
-  const jump = Math.abs(far - position) > 1
-    ? `; from ${position} to ${leap(position, far, reflected)} ${count > 1 ? "only one does, a distance of 1.00" : "one does, too"}` : "";
+  const jump =
+    Math.abs(far - position) > 1
+      ? `; from ${position} to ${leap(position, far, reflected)} ${count > 1 ? "only one does, a distance of 1.00" : "one does, too"}`
+      : "";
   return [
-    "From ", ["now", position], " to ", ["next", position + 1], ` ${NUMBERS[count]} ` +
+    "From ",
+    ["now", position],
+    " to ",
+    ["next", position + 1],
+    ` ${NUMBERS[count]} ` +
       `${count === 1 ? "bit flips" : "bits flip"}, a distance of ${fixed(distance(bits, next))}${jump}.`,
   ];
 };
@@ -115,7 +122,9 @@ function render({ model, el }) {
   const flips = columns.map((x) =>
     svg("path", {
       d: arrow([x + BOX / 2, 82], [x + BOX / 2, 112], 3, 8),
-      fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3,
+      fill: "none",
+      stroke: "var(--ex-accent)",
+      "stroke-width": 3,
     }),
   );
   const next = columns.map((x) => box(x, 114));
@@ -127,13 +136,19 @@ function render({ model, el }) {
     frame.addEventListener("click", () => figure.set("position", flipped(model.get("position"), k)));
   });
   const marked = (mark, nodes) => nodes.forEach((node) => move(node, { "data-mark": mark }));
-  marked("now", now.flatMap(({ frame, digit }) => [frame, digit]));
+  marked(
+    "now",
+    now.flatMap(({ frame, digit }) => [frame, digit]),
+  );
   marked("next", [...next.flatMap(({ frame, digit }) => [frame, digit]), ...flips]);
   table.append(...heads, ...boxes, ...flips, ...names);
 
   const cube = drawing(280, 284, "The lowest three bits as corners of a cube, and the path through them");
   const path = svg("polyline", {
-    fill: "none", stroke: "var(--ex-blue)", "stroke-width": 2.5, "stroke-linejoin": "round",
+    fill: "none",
+    stroke: "var(--ex-blue)",
+    "stroke-width": 2.5,
+    "stroke-linejoin": "round",
   });
   const dots = EIGHT.map((code) => {
     const [cx, cy] = corner(code);
@@ -145,7 +160,10 @@ function render({ model, el }) {
     return label(x + across, y + down, "", anchor ?? (code[2] ? "start" : "end"));
   });
   const step = svg("path", {
-    fill: "none", stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round",
+    fill: "none",
+    stroke: "var(--ex-accent)",
+    "stroke-width": 4,
+    "stroke-linecap": "round",
   });
   const here = svg("circle", { r: 9, fill: "var(--ex-main)", stroke: "var(--ex-paper)", "stroke-width": 2 });
   const there = svg("circle", { r: 9, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 3 });
@@ -154,14 +172,19 @@ function render({ model, el }) {
   const sides = [label(118, 223, "", "middle"), label(220, 201), label(52, 158, "", "end")];
   for (const side of sides) move(side, { style: "fill: var(--ex-soft)" });
   const [cubeName, flipsThere] = [label(0, 14), label(0, 278)];
-  const cubeNote = [label(0, 244, "a corner: the last three bits, 000 lower left"), label(0, 261, "blue: the corners in order of counting")];
+  const cubeNote = [
+    label(0, 244, "a corner: the last three bits, 000 lower left"),
+    label(0, 261, "blue: the corners in order of counting"),
+  ];
   cube.append(...edges(), path, ...dots, step, here, there, ...corners, ...sides, cubeName, ...cubeNote, flipsThere);
 
   const coding = () => (model.get("gray") ? gray : binary);
   // The position whose code differs in one bit.
   const flipped = (position, k) => {
     const code = coding();
-    const wanted = code(position, BITS).map((bit, j) => (j === k ? 1 - bit : bit)).join();
+    const wanted = code(position, BITS)
+      .map((bit, j) => (j === k ? 1 - bit : bit))
+      .join();
     return all(LAST + 1, (t) => t).find((t) => code(t, BITS).join() === wanted);
   };
 
@@ -178,7 +201,7 @@ function render({ model, el }) {
     const count = changed.filter(Boolean).length;
     const gap = ends ? "" : fixed(distance(bits, nextBits));
 
-    bits.forEach((bit, k) => {
+    bits.forEach((_, k) => {
       const visibility = ends ? "hidden" : "visible";
       fill(now[k], walking[k], false);
       fill(next[k], ends ? 0 : nextBits[k], changed[k]);
@@ -187,12 +210,21 @@ function render({ model, el }) {
       move(flips[k], { visibility: changed[k] ? "visible" : "hidden" });
       heads[k].textContent = reflected ? "" : 2 ** (BITS - 1 - k);
     });
-    const parts = bits.map((bit, k) => bit * 2 ** (BITS - 1 - k)).filter(Boolean).join(" + ");
-    names[0].textContent = place > position + 1e-9 ? `from ${position} to ${position + 1}` : reflected ? `${position} in Gray code` : `${position} = ${parts || 0}`;
+    const parts = bits
+      .map((bit, k) => bit * 2 ** (BITS - 1 - k))
+      .filter(Boolean)
+      .join(" + ");
+    names[0].textContent =
+      place > position + 1e-9
+        ? `from ${position} to ${position + 1}`
+        : reflected
+          ? `${position} in Gray code`
+          : `${position} = ${parts || 0}`;
     names[1].textContent = ends ? `${LAST + 1} needs a ninth bit` : `next position: ${position + 1}`;
     names[2].textContent = ends ? "" : `flips: ${count}, distance: √${count} = ${gap}`;
     const [least, most] = STEPS[reflected ? "gray" : "binary"];
-    names[3].textContent = least === most ? `all steps are ${least} long` : `steps are ${least} to ${most} long (8 bits here)`;
+    names[3].textContent =
+      least === most ? `all steps are ${least} long` : `steps are ${least} to ${most} long (8 bits here)`;
 
     // The cube shows the eight positions that share the higher bits.
     const first = position - (position % 8);
@@ -203,15 +235,15 @@ function render({ model, el }) {
     const to = ends ? from : corner(nextBits.slice(-3));
     const stays = from.join() === to.join();
     const shown = changed.slice(-3).filter(Boolean).length;
-    if (!ends && position === first + 7)
-      corners[index(nextBits.slice(-3))].textContent += `, ${position + 1}`;
+    if (!ends && position === first + 7) corners[index(nextBits.slice(-3))].textContent += `, ${position + 1}`;
     const [cx, cy] = corner(walking.slice(-3));
     move(here, { cx, cy });
     move(there, { cx: to[0], cy: to[1], visibility: stays ? "hidden" : "visible" });
     move(step, { d: stays ? "" : arrow(from, to, 11, 11) });
     SIDES[reflected ? "gray" : "binary"].forEach((side, k) => (sides[k].textContent = side));
     cubeName.textContent = `positions ${first} to ${first + 7}`;
-    flipsThere.textContent = ends ? ""
+    flipsThere.textContent = ends
+      ? ""
       : `flips on the cube: ${shown ? `${shown} of ${count}` : `none of ${count}, so no arrow`}`;
     move(button, { "aria-disabled": ends });
     walk.hidden = still.matches; // it would make single steps, as the other button does
@@ -220,7 +252,9 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "One step in bits",
     names: ["position", "gray"],
     marks: { now: "main", next: "accent" },
@@ -229,7 +263,8 @@ function render({ model, el }) {
   const walk = figure.play("position", { perSecond: 0.8, share: 0.8 });
   figure.slider("position", "position", { glide: true, show: (place) => String(Math.floor(place + 1e-9)) });
   const button = figure.button("next step", () =>
-    figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900));
+    figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900),
+  );
   figure.check("gray", "Gray code");
   return figure.start(table, cube);
 }

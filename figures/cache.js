@@ -1,6 +1,7 @@
 // Cached keys whose position IDs change, and the turn that mends their scores.
-import { frequencies, similarity } from "./encodings.js";
+
 import { all, drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
+import { frequencies, similarity } from "./encodings.js";
 
 const KEYS = 8; // A to H, turned to 0 to 7
 const GAP = 2; // the first that is evicted
@@ -27,9 +28,17 @@ const rowAfter = (operation, by) => {
   if (operation === "evict")
     return [old.map((each, k) => (gone(k) ? key(each.name, k, null, false) : { ...each, asked: behind(k) })), KEYS];
   if (operation === "renumber")
-    return [old.map((each, k) => (behind(k) ? key(each.name, k, k - by) : { ...each, asked: false })).filter((_, k) => !gone(k)), KEYS - by];
+    return [
+      old
+        .map((each, k) => (behind(k) ? key(each.name, k, k - by) : { ...each, asked: false }))
+        .filter((_, k) => !gone(k)),
+      KEYS - by,
+    ];
   if (operation === "front") return [[...added(0), ...old.map(({ name }, k) => key(name, k, k + by))], KEYS + by];
-  return [[...old.map((each) => ({ ...each, asked: false })), ...all(by, (k) => key(lower(k), k, KEYS + k))], KEYS + by];
+  return [
+    [...old.map((each) => ({ ...each, asked: false })), ...all(by, (k) => key(lower(k), k, KEYS + k))],
+    KEYS + by,
+  ];
 };
 
 const range = (first, count, name) => (count > 1 ? `${name(first)} to ${name(first + count - 1)}` : name(first));
@@ -40,7 +49,8 @@ const STORY = {
   evict: (by) => `${gone(by)}, every other key keeps its ID, and the next token has ${KEYS}. `,
   renumber: (by) => `${gone(by)}, later IDs shrink by ${by}, and the next token has ${KEYS - by}. `,
   front: (by) => `A prompt of ${tokens(by)} comes in front, and the IDs of the text grow by ${by}. `,
-  join: (by) => `A cache of ${tokens(by)} is added at the end; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
+  join: (by) =>
+    `A cache of ${tokens(by)} is added at the end; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
 };
 const name = (turn) => `R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)})`;
 const sentence = (operation, by, turn, scores) => {
@@ -48,17 +58,35 @@ const sentence = (operation, by, turn, scores) => {
   const turned = turn ? `Turned by ${name(turn)}, ` : "Not turned, ";
   const most = Math.max(0, ...off.map(({ now, due }) => Math.abs(now - due)));
   const verdict = off.length
-    ? [["now", `${off.length} of ${scores.length} scores`], off.length === 1 ? " differs from " : " differ from ", ["due", "those of one pass"], `, by up to ${fixed(most)}.`]
+    ? [
+        ["now", `${off.length} of ${scores.length} scores`],
+        off.length === 1 ? " differs from " : " differ from ",
+        ["due", "those of one pass"],
+        `, by up to ${fixed(most)}.`,
+      ]
     : [["now", `all ${scores.length} scores`], " are ", ["due", "those of one pass"], "."];
   return [STORY[operation](by) + turned, ...verdict];
 };
 const numbers = (row, turn, scores) =>
-  `IDs: ${row.filter(({ id }) => id !== null).map(({ name, id }) => `${name} ${id}`).join(", ")}. ` +
+  `IDs: ${row
+    .filter(({ id }) => id !== null)
+    .map(({ name, id }) => `${name} ${id}`)
+    .join(", ")}. ` +
   `Scores: ${scores.map(({ now }) => fixed(now)).join(", ")}. The keys in question are turned by ${fixed(OMEGA * turn)} radians in the pair on the dials.`;
 
 const ROOM = {
-  said: [["A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00."]],
-  more: [numbers(all(13, (k) => ({ name: "A", id: 10 + k })), -8, all(13, () => ({ now: -0.5 })))],
+  said: [
+    [
+      "A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00.",
+    ],
+  ],
+  more: [
+    numbers(
+      all(13, (k) => ({ name: "A", id: 10 + k })),
+      -8,
+      all(13, () => ({ now: -0.5 })),
+    ),
+  ],
 };
 
 const cell = () => {
@@ -68,7 +96,14 @@ const cell = () => {
     name: label(x, 14, "", "middle"),
     rim: svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
     due: svg("circle", { r: 6, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2, "data-mark": "due" }),
-    hand: svg("line", { x1: x, y1: y, stroke: "var(--ex-main)", "stroke-width": 2.5, "stroke-linecap": "round", "data-mark": "now" }),
+    hand: svg("line", {
+      x1: x,
+      y1: y,
+      stroke: "var(--ex-main)",
+      "stroke-width": 2.5,
+      "stroke-linecap": "round",
+      "data-mark": "now",
+    }),
     id: label(x, 82, "", "middle"),
     axis: svg("line", { x1: 4, x2: width - 4, y1: zero, y2: zero, stroke: "var(--ex-soft)" }),
     bar: svg("rect", { x: x - 8, width: 16, fill: "var(--ex-main)", "data-mark": "now" }),
@@ -85,14 +120,19 @@ const shown = (node, on) => move(node, { visibility: on ? "inherit" : "hidden" }
 
 function render({ model, el }) {
   const cells = all(CELLS, cell);
-  const strip = h("div", { style: "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center" }, ...cells.map(({ node }) => node));
+  const strip = h(
+    "div",
+    { style: "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center" },
+    ...cells.map(({ node }) => node),
+  );
 
   const update = () => {
     const [operation, by] = ["operation", "by"].map((key) => model.get(key));
     const turn = figure.at("turn");
     const [row, next] = rowAfter(operation, by);
     const at = ({ turned, asked }, share) => turned + (asked ? share : 0);
-    const scores = row.filter(({ id }) => id !== null)
+    const scores = row
+      .filter(({ id }) => id !== null)
       .map((each) => ({ now: score(next, at(each, turn)), due: score(next, each.id) }));
     cells.forEach((each, k) => {
       const held = k < row.length ? row[k] : k === row.length ? { name: "next", turned: next, id: next } : null;
@@ -120,7 +160,9 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "A cache and its position IDs: turn the keys until the scores are right",
     names: ["operation", "by", "turn"],
     marks: { now: "main", due: "accent" },

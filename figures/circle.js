@@ -1,6 +1,7 @@
 // One hand that draws two waves: the sine is how far right its tip is, the cosine how far up.
-import { byHand, handle } from "./parts.js";
+
 import { all, drawing, fixed, label, move, movingFigure, polyline, specks, svg } from "./base.js";
+import { byHand, handle } from "./parts.js";
 
 const LAST = LIMITS.position[1];
 const PIECES = 10; // of a curve from one position to the next
@@ -14,17 +15,24 @@ const angleAt = ([x, y]) => Math.atan2(x - VIEW.x, VIEW.y - y);
 const sentence = (position, omega, name = position) => {
   const [sine, cosine] = [Math.sin(omega * position), Math.cos(omega * position)];
   return [
-    `At position ${name} the `, ["hand", "hand"], " is ", ["sine", `${fixed(Math.abs(sine))} to the ${sine < 0 ? "left" : "right"}`],
-    " and ", ["cosine", `${fixed(Math.abs(cosine))} ${cosine < 0 ? "below" : "above"} the middle`],
+    `At position ${name} the `,
+    ["hand", "hand"],
+    " is ",
+    ["sine", `${fixed(Math.abs(sine))} to the ${sine < 0 ? "left" : "right"}`],
+    " and ",
+    ["cosine", `${fixed(Math.abs(cosine))} ${cosine < 0 ? "below" : "above"} the middle`],
     ": together the sine and the cosine say where it points.",
   ];
 };
 
 const wave = (mark, color) => {
-  const line = (attributes) => svg("path", { fill: "none", stroke: `var(--ex-${color})`, "data-mark": mark, ...attributes });
+  const line = (attributes) =>
+    svg("path", { fill: "none", stroke: `var(--ex-${color})`, "data-mark": mark, ...attributes });
   const parts = {
-    ahead: line({ "stroke-width": 1, opacity: 0.35 }), past: line({ "stroke-width": 2.5 }),
-    dots: line({ "stroke-width": 5, "stroke-linecap": "round" }), lead: line({ "stroke-dasharray": "2 3" }),
+    ahead: line({ "stroke-width": 1, opacity: 0.35 }),
+    past: line({ "stroke-width": 2.5 }),
+    dots: line({ "stroke-width": 5, "stroke-linecap": "round" }),
+    lead: line({ "stroke-dasharray": "2 3" }),
     tip: svg("circle", { r: 5, fill: `var(--ex-${color})`, "data-mark": mark }),
   };
   const update = (at, t, omega, from) => {
@@ -41,19 +49,29 @@ const wave = (mark, color) => {
 
 function render({ model, el }) {
   const { x, y, radius, start, step, width, height } = VIEW;
-  const node = drawing(width, height, "The hand, the wave of its cosine to the right, and the wave of its sine downward");
+  const node = drawing(
+    width,
+    height,
+    "The hand, the wave of its cosine to the right, and the wave of its sine downward",
+  );
   const waves = { sine: wave("sine", "main"), cosine: wave("cosine", "accent") };
   const line = svg("line", { x1: x, y1: y, stroke: "var(--ex-ink)", "stroke-width": 4, "stroke-linecap": "round" });
   const [tip, held] = [svg("circle", { r: 6.5, fill: "var(--ex-ink)" }), handle(18)];
   const hand = svg("g", { "data-mark": "hand" }, line, tip, held);
   const end = start + step * LAST;
-  const tick = (t) => [label(start + step * t, y + radius + 20, String(t), "middle"), label(x - radius - 8, start + step * t + 4, String(t), "end")];
+  const tick = (t) => [
+    label(start + step * t, y + radius + 20, String(t), "middle"),
+    label(x - radius - 8, start + step * t + 4, String(t), "end"),
+  ];
   node.append(
     svg("path", { d: `M${x - radius} ${y}H${end}M${x} ${y - radius}V${end}`, stroke: "var(--ex-line)" }),
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    ...waves.cosine.nodes, ...waves.sine.nodes, hand,
+    ...waves.cosine.nodes,
+    ...waves.sine.nodes,
+    hand,
     ...[0, 10, 20, 30, 40].flatMap(tick),
-    label((start + end) / 2, y + radius + 40, "position", "middle"), label((start + end) / 2, 12, "cosine: how far up", "middle"),
+    label((start + end) / 2, y + radius + 40, "position", "middle"),
+    label((start + end) / 2, 12, "cosine: how far up", "middle"),
     label(x + radius + 12, end - 4, "sine: how far right"),
   );
 
@@ -68,7 +86,9 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "One hand, two waves",
     names: ["position", "omega"],
     marks: { hand: "ink", sine: "main", cosine: "accent" },
@@ -76,10 +96,16 @@ function render({ model, el }) {
   });
   figure.play("position", { perSecond: 5 });
   figure.slider("position", "position t", { glide: true });
-  byHand(hand, node, angleAt, (angle, from) => {
-    const [low, high] = LIMITS.position;
-    figure.hold({ position: Math.min(Math.max(from + angle / model.get("omega"), low), high) });
-  }, { begin: () => figure.at("position"), end: figure.settle });
+  byHand(
+    hand,
+    node,
+    angleAt,
+    (angle, from) => {
+      const [low, high] = LIMITS.position;
+      figure.hold({ position: Math.min(Math.max(from + angle / model.get("omega"), low), high) });
+    },
+    { begin: () => figure.at("position"), end: figure.settle },
+  );
   return figure.start(node);
 }
 

@@ -1,16 +1,20 @@
 // A position as clock hands, and the matrix that moves it.
+
+import { all, drawing, fixed, h, label, move, movingFigure, plainly, polyline, signed, svg } from "./base.js";
 import { frequencies, sinusoidal, turn } from "./encodings.js";
 import { byHand, handle } from "./parts.js";
-import { all, drawing, fixed, h, label, move, movingFigure, plainly, polyline, signed, svg } from "./base.js";
 
 const PAIRS = 4;
 const CENTER = [62, 84];
 
 // A hand on a circle: sine across, cosine up, as in the book's pictures.
 const hand = (mark, color, width, tip, reach) =>
-  svg("g", { "data-mark": mark },
+  svg(
+    "g",
+    { "data-mark": mark },
     svg("line", { stroke: color, "stroke-width": width, "stroke-linecap": "round" }),
-    svg("circle", { r: tip, fill: color }), handle(reach),
+    svg("circle", { r: tip, fill: color }),
+    handle(reach),
   );
 
 const point = (node, sine, cosine) => {
@@ -50,10 +54,14 @@ const legend = () => {
     const dot = h("span", { style: `color: var(--ex-${color})`, "aria-hidden": "true" }, "● ");
     return { text, entry: h("span", { "data-mark": MARKS[color] }, dot, text) };
   });
-  const node = h("div", {
-    style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%;
+  const node = h(
+    "div",
+    {
+      style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%;
       font-size: 14px`,
-  }, ...texts.map(({ entry }) => entry));
+    },
+    ...texts.map(({ entry }) => entry),
+  );
   return { node, texts: texts.map(({ text }) => text) };
 };
 
@@ -66,32 +74,57 @@ const cells = (count, x, y, size) =>
 // What is said of a move, and in numbers.
 const sentence = (position, offset, read = plainly, half = 0) => {
   const name = `T(${read(offset)})`;
-  const becomes = [["now", `position ${read(position)}`], " becomes ", ["moved", `position ${read(position + offset)}`], "."];
-  if (half === 1) return [`t walks and Δ stays: the angles between the hands and the matrix ${name} stay. `, ...becomes];
-  if (half === 2) return [`Δ walks and t stays: the angles between the hands and the matrix ${name} change. `, ...becomes];
-  if (!offset) return [`${name} turns no hand: `, ["now", `position ${read(position)}`], " stays as it is, and so does every other position."];
+  const becomes = [
+    ["now", `position ${read(position)}`],
+    " becomes ",
+    ["moved", `position ${read(position + offset)}`],
+    ".",
+  ];
+  if (half === 1)
+    return [`t walks and Δ stays: the angles between the hands and the matrix ${name} stay. `, ...becomes];
+  if (half === 2)
+    return [`Δ walks and t stays: the angles between the hands and the matrix ${name} change. `, ...becomes];
+  if (!offset)
+    return [
+      `${name} turns no hand: `,
+      ["now", `position ${read(position)}`],
+      " stays as it is, and so does every other position.",
+    ];
   return [
     `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ, wherever it stands: `,
-    ["now", `position ${read(position)}`], " becomes ", ["moved", `position ${read(position + offset)}`],
+    ["now", `position ${read(position)}`],
+    " becomes ",
+    ["moved", `position ${read(position + offset)}`],
     `, as 20 becomes ${read(20 + offset)} and 100 becomes ${read(100 + offset)}.`,
   ];
 };
 const numbers = (position, offset, omegas, read = plainly) => {
   const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
   const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
-  const before = position + offset < 0
-    ? ` Position ${read(position + offset)} is before the start; the formula still holds.` : "";
-  return `The angles of the hands: ${angles}. There is no t in them. The first block of the matrix, ` +
-    `(${rows.join(") and (")}), holds the cosine and the sine of the first angle.${before}`;
+  const before =
+    position + offset < 0 ? ` Position ${read(position + offset)} is before the start; the formula still holds.` : "";
+  return (
+    `The angles of the hands: ${angles}. There is no t in them. The first block of the matrix, ` +
+    `(${rows.join(") and (")}), holds the cosine and the sine of the first angle.${before}`
+  );
 };
 const ROOM = {
   said: [sentence(200, 20), sentence(199.9, -19.9, plainly, 2)],
-  more: [numbers(10, -20, all(PAIRS, () => 1.9))],
+  more: [
+    numbers(
+      10,
+      -20,
+      all(PAIRS, () => 1.9),
+    ),
+  ],
 };
 
 // Across is the sine, up the cosine.
 const axes = () => {
-  const names = [label(CENTER[0], CENTER[1] - RADIUS - 16, "cosine", "middle"), label(CENTER[0] + RADIUS + 10, CENTER[1] + 4, "sine")];
+  const names = [
+    label(CENTER[0], CENTER[1] - RADIUS - 16, "cosine", "middle"),
+    label(CENTER[0] + RADIUS + 10, CENTER[1] + 4, "sine"),
+  ];
   for (const name of names) name.style.fill = "var(--ex-soft)";
   return names;
 };
@@ -101,7 +134,11 @@ const RADIUS = 50;
 const WALK = 28; // positions that play walks before Δ moves
 
 function render({ model, el }) {
-  const now = [], moved = [], arcs = [], names = [], turns = [];
+  const now = [],
+    moved = [],
+    arcs = [],
+    names = [],
+    turns = [];
   const key = legend();
   const dials = Array.from({ length: PAIRS }, (_, i) => {
     const dial = drawing(146, 185, `Pair ${i}: hands at the position and at the moved position`);
@@ -112,8 +149,16 @@ function render({ model, el }) {
     turns.push(label(CENTER[0], 181, "", "middle"));
     dial.append(
       svg("circle", { cx: CENTER[0], cy: CENTER[1], r: RADIUS, fill: "none", stroke: "var(--ex-soft)" }),
-      svg("path", { d: `M${CENTER[0] - RADIUS} ${CENTER[1]}h${2 * RADIUS}M${CENTER[0]} ${CENTER[1] - RADIUS}v${2 * RADIUS}`, stroke: "var(--ex-line)" }),
-      ...axes(), arcs[i], moved[i], now[i], names[i], turns[i],
+      svg("path", {
+        d: `M${CENTER[0] - RADIUS} ${CENTER[1]}h${2 * RADIUS}M${CENTER[0]} ${CENTER[1] - RADIUS}v${2 * RADIUS}`,
+        stroke: "var(--ex-line)",
+      }),
+      ...axes(),
+      arcs[i],
+      moved[i],
+      now[i],
+      names[i],
+      turns[i],
     );
     return dial;
   });
@@ -124,22 +169,31 @@ function render({ model, el }) {
   const blocks = Array.from({ length: PAIRS }, (_, i) =>
     svg("path", {
       d: `M${2 + 2 * i * CELL} ${24 + 2 * i * CELL}h${2 * CELL}v${2 * CELL}h${-2 * CELL}Z`,
-      fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2,
-    }));
-  const scale = Array.from({ length: 8 * CELL / 4 }, (_, k) =>
+      fill: "none",
+      stroke: "var(--ex-ink)",
+      "stroke-width": 1.2,
+    }),
+  );
+  const scale = Array.from({ length: (8 * CELL) / 4 }, (_, k) =>
     svg("path", {
-      d: `M${2 + 4 * k} ${40 + 8 * CELL}h4.3`, "stroke-width": 12,
+      d: `M${2 + 4 * k} ${40 + 8 * CELL}h4.3`,
+      "stroke-width": 12,
       stroke: signed((2 * k) / (2 * CELL - 1) - 1),
-    }));
+    }),
+  );
   left.append(
-    ...matrix.flat(), ...blocks, matrixName, label(8 * CELL + 12, 24 + 4 * CELL + 5, "times"), ...scale,
-    ...[-1, 0, 1].map((v) => label(2 + 4 * CELL * (v + 1), 62 + 8 * CELL, fixed(v, 0), ["start", "middle", "end"][v + 1])),
+    ...matrix.flat(),
+    ...blocks,
+    matrixName,
+    label(8 * CELL + 12, 24 + 4 * CELL + 5, "times"),
+    ...scale,
+    ...[-1, 0, 1].map((v) =>
+      label(2 + 4 * CELL * (v + 1), 62 + 8 * CELL, fixed(v, 0), ["start", "middle", "end"][v + 1]),
+    ),
   );
 
   const right = drawing(304, 8 * CELL + 30, "The vectors before and after the move");
-  const columns = [2, 128].map((x) =>
-    Array.from({ length: 8 }, (_, row) => cells(1, x, 24 + row * CELL, CELL)[0]),
-  );
+  const columns = [2, 128].map((x) => Array.from({ length: 8 }, (_, row) => cells(1, x, 24 + row * CELL, CELL)[0]));
   const values = [2, 128].map((x) =>
     Array.from({ length: 8 }, (_, row) => label(x + CELL + 46, 42 + row * CELL, "", "end")),
   );
@@ -149,7 +203,11 @@ function render({ model, el }) {
     svg("circle", { cx: [8, 134][side], cy: 9.5, r: 5, fill }),
   );
   right.append(
-    ...columns.flat(), ...values.flat(), ...keys, ...heads, label(95, 24 + 4 * CELL + 5, "is"),
+    ...columns.flat(),
+    ...values.flat(),
+    ...keys,
+    ...heads,
+    label(95, 24 + 4 * CELL + 5, "is"),
     ...dials.map((_, i) => label(262, 29 + (2 * i + 1) * CELL, `pair ${i}`)),
     ...all(2 * PAIRS, (row) => label(208, 42 + row * CELL, row % 2 ? "cosine" : "sine")),
   );
@@ -181,12 +239,17 @@ function render({ model, el }) {
     heads[1].textContent = `t + Δ = ${there}`;
     key.texts[0].textContent = `position t = ${here}`;
     key.texts[1].textContent = `moved to t + Δ = ${there}`;
-    return { said: sentence(t, by, figure.read, figure.playing() && (tour.here > WALK ? 2 : 1)), more: numbers(t, by, omegas, figure.read) };
+    return {
+      said: sentence(t, by, figure.read, figure.playing() && (tour.here > WALK ? 2 : 1)),
+      more: numbers(t, by, omegas, figure.read),
+    };
   };
 
   matrix.flat().forEach((cell) => move(cell, { fill: signed(0) }));
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Move a position: turn the hands",
     names: ["position", "offset", "base"],
     marks: { now: "main", moved: "accent" },
@@ -204,30 +267,41 @@ function render({ model, el }) {
       offset: high - Math.abs(swept - (high - low)),
     };
   };
-  const isThere = () => Object.entries(along(tour.here)).every(([name, value]) => Math.round(value) === model.get(name));
+  const isThere = () =>
+    Object.entries(along(tour.here)).every(([name, value]) => Math.round(value) === model.get(name));
   figure.play("position", {
     perSecond: 4,
     place: () => {
-      if (!isThere()) // what a slider or a hand has set is a new beginning
-        Object.assign(tour, { here: 0, position: model.get("position"), offset: model.get("offset") });
+      // What a slider or a hand has set is a new beginning.
+      if (!isThere()) Object.assign(tour, { here: 0, position: model.get("position"), offset: model.get("offset") });
       return tour.here;
     },
-    values: (place) => (tour.here = place, along(place)),
+    values: (place) => {
+      tour.here = place;
+      return along(place);
+    },
     limits: () => [0, WALK + 2 * (high - low)],
   });
   figure.slider("offset", "offset Δ", { glide: true });
   figure.slider("base", "base", {
     step: 0.25,
-    from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
+    from: Math.log10,
+    to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
   });
   // A hand that is turned takes all the others along.
   const grab = (node, name, i) =>
-    byHand(node, dials[i], angleAt, (angle, start) => {
-      const omega = frequencies(2 * PAIRS, model.get("base"))[i];
-      const [low, high] = LIMITS[name];
-      figure.hold({ [name]: Math.min(Math.max(start + angle / omega, low), high) });
-    }, { begin: () => figure.at(name), end: figure.settle });
+    byHand(
+      node,
+      dials[i],
+      angleAt,
+      (angle, start) => {
+        const omega = frequencies(2 * PAIRS, model.get("base"))[i];
+        const [low, high] = LIMITS[name];
+        figure.hold({ [name]: Math.min(Math.max(start + angle / omega, low), high) });
+      },
+      { begin: () => figure.at(name), end: figure.settle },
+    );
   dials.forEach((_, i) => {
     grab(now[i], "position", i);
     grab(moved[i], "offset", i);

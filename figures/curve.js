@@ -1,7 +1,8 @@
 // Three sines as dials, as waves, and as one curve in space.
+
+import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 import { distance, sineOnly } from "./encodings.js";
 import { byHand, handle } from "./parts.js";
-import { all, draggable, drawing, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
 
 const LAST = LIMITS.position[1]; // the positions are 0 … LAST
 const SAME = 1e-6; // points nearer than this are one point
@@ -57,14 +58,14 @@ const nearnessKey = () => {
   const [left, y, cells, cell] = [154, SPACE.height + 19, 16, 7];
   const colors = all(cells, (k) =>
     svg("rect", {
-      x: left + k * cell, y: y - 9, width: cell + 0.3, height: 9,
+      x: left + k * cell,
+      y: y - 9,
+      width: cell + 0.3,
+      height: 9,
       fill: faded(1.7 - (3.4 * k) / (cells - 1)),
     }),
   );
-  return [
-    label(left - 8, y, "color of the line: near", "end"), ...colors,
-    label(left + cells * cell + 8, y, "far"),
-  ];
+  return [label(left - 8, y, "color of the line: near", "end"), ...colors, label(left + cells * cell + 8, y, "far")];
 };
 
 const byNearness = (a, b) => a.nearness - b.nearness;
@@ -81,7 +82,8 @@ const first = (away) => {
 const closing = (omegas) => {
   const wave = (2 * Math.PI) / Math.min(...omegas);
   return all(Math.floor(LAST / wave + SAME), (k) => (k + 1) * wave).find((t) =>
-    omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME));
+    omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME),
+  );
 };
 
 const meeting = (position, back, unlike, turned) => {
@@ -91,14 +93,20 @@ const meeting = (position, back, unlike, turned) => {
   if (!unlike.length) return [now, ` is the same point as ${listed(back)}, where every hand is back.`];
   if (!back.length) return [now, ` is the same point as ${listed(unlike)}, where ${mirrored}.`];
   return [
-    now, ` is the same point as ${listed(back)}, where every hand is back, and as ${listed(unlike)}, where ${mirrored}.`,
+    now,
+    ` is the same point as ${listed(back)}, where every hand is back, and as ${listed(unlike)}, where ${mirrored}.`,
   ];
 };
 // Between two positions there is no row of the table, only the curve.
-const underway = (place, name) =>
-  [["now", `t = ${name}`], ` lies between the positions ${Math.floor(place)} and ${Math.ceil(place)}.`];
-const alone = (position, nearest, away) =>
-  ["No other position is where ", ["now", `position ${position}`], ` is; the nearest is ${nearest}, ${fixed(away)} away.`];
+const underway = (place, name) => [
+  ["now", `t = ${name}`],
+  ` lies between the positions ${Math.floor(place)} and ${Math.ceil(place)}.`,
+];
+const alone = (position, nearest, away) => [
+  "No other position is where ",
+  ["now", `position ${position}`],
+  ` is; the nearest is ${nearest}, ${fixed(away)} away.`,
+];
 
 // What the text says is found in the points and in the phasors: a hand has a sine and a cosine.
 const sentences = (position, points, phasors, omegas) => {
@@ -114,8 +122,7 @@ const sentences = (position, points, phasors, omegas) => {
   let text = "";
   if (folded < settings)
     text += `The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: two directions of a hand can have the same sine.`;
-  else if (folded < points.length)
-    text += `The positions 0 to ${LAST} make only ${folded} different points.`;
+  else if (folded < points.length) text += `The positions 0 to ${LAST} make only ${folded} different points.`;
   else {
     const far = points.filter((point, t) => {
       const [before, after] = [t - 1, t + 1].map((s) => (points[s] ? distance(points[s], point) : Infinity));
@@ -130,7 +137,9 @@ const sentences = (position, points, phasors, omegas) => {
     ? ` The curve closes after ${Number(period.toFixed(1))} positions, and goes round again.`
     : ` The curve does not close within ${LAST} positions.`;
   for (const dial of dead) text += ` The ${dial} dial reads 0 at every position.`;
-  const said = same.length ? meeting(position, back, unlike, turned) : alone(position, first(others), Math.min(...others));
+  const said = same.length
+    ? meeting(position, back, unlike, turned)
+    : alone(position, first(others), Math.min(...others));
   return { said, more: text, same };
 };
 
@@ -199,12 +208,17 @@ function space() {
   const { width, height } = SPACE;
   const node = drawing(width, height + 26, "The curve in space. The arrow keys turn it, and so does dragging.");
   move(node, {
-    role: "application", tabindex: 0,
+    role: "application",
+    tabindex: 0,
     style: `${node.getAttribute("style")}; cursor: grab; user-select: none`,
   });
   const corner = (k) => [k & 1, k & 2, k & 4].map((bit) => (bit ? 1 : -1));
   const edges = all(8, (k) => [1, 2, 4].filter((bit) => !(k & bit)).map((bit) => [corner(k), corner(k | bit)])).flat();
-  const axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  const axes = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ];
   const along = axes.map((_, axis) => edges.filter(([from, to]) => from[axis] !== to[axis]));
   const box = svg("path", { fill: "none", stroke: "var(--ex-line)" });
   const cross = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "1 4" });
@@ -219,8 +233,16 @@ function space() {
   const who = label(0, 0, "", "middle");
   who.setAttribute("style", `font-weight: 650; ${seam}`);
   node.append(
-    svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }), ...nearnessKey(),
-    box, cross, ...pieces, ...dots, ...names, stairs, now, who,
+    svg("rect", { width, height, rx: 6, fill: "var(--ex-paper)" }),
+    ...nearnessKey(),
+    box,
+    cross,
+    ...pieces,
+    ...dots,
+    ...names,
+    stairs,
+    now,
+    who,
   );
 
   // While it plays, what lies ahead is not yet drawn.
@@ -256,7 +278,16 @@ function space() {
       .sort(byNearness)
       .forEach(({ cx, cy, nearness, visibility }, k) => move(dots[k], { cx, cy, fill: faded(nearness), visibility }));
     const [x, y, z] = sineOnly(place, omegas);
-    move(stairs, { d: polyline([[0, 0, 0], [x, 0, 0], [x, y, 0], [x, y, z]].map(seen)) });
+    move(stairs, {
+      d: polyline(
+        [
+          [0, 0, 0],
+          [x, 0, 0],
+          [x, y, 0],
+          [x, y, z],
+        ].map(seen),
+      ),
+    });
     const [cx, cy] = seen([x, y, z]);
     move(now, { cx, cy });
     const here = [name, ...same].sort((a, b) => a - b);
@@ -304,12 +335,21 @@ function render({ model, el }) {
     return { said: place === position ? said : underway(place, name), more };
   };
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Three dials, one curve",
     names: ["position", ...DIALS, "turn", "tilt"],
     marks: { now: "accent" },
     longest: {
-      said: [meeting(64, all(30, (k) => 10 + k), all(30, (k) => 20 + k), DIALS)],
+      said: [
+        meeting(
+          64,
+          all(30, (k) => 10 + k),
+          all(30, (k) => 20 + k),
+          DIALS,
+        ),
+      ],
       more: [
         `The positions 0 to ${LAST} make 16 settings of the hands, but only 15 points: two directions of a hand can have the same sine. ` +
           `The curve closes after 56.6 positions, and goes round again.${DIALS.map((dial) => ` The ${dial} dial reads 0 at every position.`).join("")}`,
@@ -322,22 +362,37 @@ function render({ model, el }) {
   figure.aside("your own frequencies", () => {
     for (const name of DIALS)
       figure.slider(name, `${name} dial ω`, {
-        min: -10, max: 0, step: 0.1, basis: "170px",
-        from: (omega) => Math.log2(omega / Math.PI), to: (exponent) => Math.PI * 2 ** exponent,
+        min: -10,
+        max: 0,
+        step: 0.1,
+        basis: "170px",
+        from: (omega) => Math.log2(omega / Math.PI),
+        to: (exponent) => Math.PI * 2 ** exponent,
         show: frequencyName,
       });
   });
   left.hands.forEach(({ node, angleAt }, k) =>
-    byHand(node, left.node, angleAt, (angle, start) => {
-      const place = start + angle / model.get(DIALS[k]);
-      figure.hold({ position: Math.min(Math.max(place, 0), LAST) });
-    }, { begin: () => figure.at("position"), end: figure.settle }));
+    byHand(
+      node,
+      left.node,
+      angleAt,
+      (angle, start) => {
+        const place = start + angle / model.get(DIALS[k]);
+        figure.hold({ position: Math.min(Math.max(place, 0), LAST) });
+      },
+      { begin: () => figure.at("position"), end: figure.settle },
+    ),
+  );
   turnable(right.node, model, figure.set);
   return figure.start(
-    left.node, right.node,
-    h("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
+    left.node,
+    right.node,
+    h(
+      "p",
+      { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" },
       "Turn the hands, or drag the curve. A hand starts at the top and turns clockwise. Its sine is how far its tip is to the right, and " +
-      "only the sine is kept: the dashed hand has the same, so the sine alone cannot tell the two apart."),
+        "only the sine is kept: the dashed hand has the same, so the sine alone cannot tell the two apart.",
+    ),
   );
 }
 

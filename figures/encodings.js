@@ -38,8 +38,7 @@ export const gray = (position, nBits) =>
 // Where `waves` is not whole, the last of them has a part of its height.
 export const squareSum = (t, omega, waves) => {
   let sum = 0;
-  for (let k = 0; k < waves; k++)
-    sum += (Math.min(waves - k, 1) * Math.sin((2 * k + 1) * omega * t)) / (2 * k + 1);
+  for (let k = 0; k < waves; k++) sum += (Math.min(waves - k, 1) * Math.sin((2 * k + 1) * omega * t)) / (2 * k + 1);
   return (4 / Math.PI) * sum;
 };
 
@@ -52,8 +51,7 @@ export const softmax = (scores) => {
   return weights.map((weight) => weight / sum);
 };
 
-const matmul = (a, b) =>
-  a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
+const matmul = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((sum, value, k) => sum + value * b[k][j], 0)));
 
 export const causalMask = (length) =>
   Array.from({ length }, (_, row) => Array.from({ length }, (_, column) => column <= row));
@@ -65,9 +63,7 @@ export const attentionWeights = (x, wQuery, wKey, mask = null) => {
   return queries.map((query, row) =>
     softmax(
       keys.map((key, column) =>
-        mask && !mask[row][column]
-          ? -Infinity
-          : query.reduce((sum, value, k) => sum + value * key[k], 0) / scale,
+        mask && !mask[row][column] ? -Infinity : query.reduce((sum, value, k) => sum + value * key[k], 0) / scale,
       ),
     ),
   );

@@ -2,7 +2,9 @@
 
 const numbers = (text) => text.split(" ").map(Number);
 export const read = ({ speeds, quarters, positions }) => ({
-  speeds: numbers(speeds), quarters: numbers(quarters), positions: numbers(positions),
+  speeds: numbers(speeds),
+  quarters: numbers(quarters),
+  positions: numbers(positions),
 });
 
 export const rowAt = ({ speeds, quarters, positions }, k) =>
@@ -15,7 +17,8 @@ export const wavelengthsOf = ({ speeds, positions }) =>
 // The names in an order that only the seed decides.
 export const dealt = (list, seed) => {
   let state = seed;
-  const chance = () => { // mulberry32
+  const chance = () => {
+    // mulberry32
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;

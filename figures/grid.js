@@ -7,7 +7,9 @@ import { drawing, h, move } from "./base.js";
 export const gridCanvas = (rows, columns, box) => {
   const share = (value, whole) => `${(100 * value) / whole}%`;
   return h("canvas", {
-    width: columns, height: rows, "aria-hidden": "true",
+    width: columns,
+    height: rows,
+    "aria-hidden": "true",
     style: `position: absolute; left: ${share(box.left, box.width)}; top: ${share(box.top, box.height)};
       width: ${share(box.wide, box.width)}; height: ${share(box.tall, box.height)}; image-rendering: pixelated;
       background: var(--ex-paper); print-color-adjust: exact`,
@@ -37,7 +39,11 @@ export const gridMap = (rows, columns, box, name) => {
 export const paint = (canvas, values, limit = 1) => {
   const style = getComputedStyle(canvas);
   const [red, blue] = ["--ex-red", "--ex-blue"].map((name) =>
-    style.getPropertyValue(name).match(/[0-9a-f]{2}/gi).map((part) => parseInt(part, 16)));
+    style
+      .getPropertyValue(name)
+      .match(/[0-9a-f]{2}/gi)
+      .map((part) => parseInt(part, 16)),
+  );
   const [rows, columns] = [values.length, values[0].length];
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;

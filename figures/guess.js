@@ -1,7 +1,21 @@
 // Chapter 13: a table with a mistake in it, and which mistake it is.
+
+import {
+  all,
+  draggable,
+  drawing,
+  fixed,
+  h,
+  label,
+  move,
+  movingFigure,
+  pointIn,
+  polyline,
+  specks,
+  svg,
+} from "./base.js";
 import { dealt, read, rowAt, wavelengthsOf } from "./gallery.js";
 import { gridCanvas, gridMap, onNewColors, paint } from "./grid.js";
-import { all, draggable, drawing, fixed, h, label, move, movingFigure, pointIn, polyline, specks, svg } from "./base.js";
 import { colorScale } from "./parts.js";
 
 const ROWS = 64;
@@ -50,12 +64,27 @@ function tables() {
   front.style.cursor = "crosshair";
   const other = gridCanvas(ROWS, COLUMNS, RIGHT);
   node.insertBefore(other, front);
-  const frames = [MAP, RIGHT].map(() => svg("rect", {
-    y: top, width: CELL, height: tall, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5, "data-mark": "column",
-  }));
-  const edges = [MAP, RIGHT].map((box) => svg("rect", {
-    x: box.left, y: top, width: wide, height: tall, fill: "none", stroke: "var(--ex-line)",
-  }));
+  const frames = [MAP, RIGHT].map(() =>
+    svg("rect", {
+      y: top,
+      width: CELL,
+      height: tall,
+      fill: "none",
+      stroke: "var(--ex-ink)",
+      "stroke-width": 1.5,
+      "data-mark": "column",
+    }),
+  );
+  const edges = [MAP, RIGHT].map((box) =>
+    svg("rect", {
+      x: box.left,
+      y: top,
+      width: wide,
+      height: tall,
+      fill: "none",
+      stroke: "var(--ex-line)",
+    }),
+  );
   const numbers = ticks(left - 6);
   const name = label(RIGHT.left, 14);
   const colors = colorScale((left + RIGHT.left + wide) / 2, key);
@@ -82,11 +111,16 @@ function waves(waveOf) {
   const { left, size } = MAP;
   const node = drawing(width, height, "The wavelength of each column, and that in the right table");
   const level = (power) => bottom - ((bottom - top) * power) / decades;
-  const at = (lengths) => lengths.map((rows, j) =>
-    [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
+  const at = (lengths) =>
+    lengths.map((rows, j) => [left + (j + 0.5) * WIDE, level(Math.min(Math.max(Math.log10(rows), 0), decades))]);
   const dotted = { stroke: "var(--ex-ink)", "stroke-width": 2, "stroke-dasharray": "1 3" };
   const [right, dots, other] = [
-    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", d: polyline(at(wavelengthsOf(waveOf["no bug"]))), "data-mark": "right" }),
+    line({
+      stroke: "var(--ex-accent)",
+      "stroke-dasharray": "4 3",
+      d: polyline(at(wavelengthsOf(waveOf["no bug"]))),
+      "data-mark": "right",
+    }),
     line({ "data-mark": "this", stroke: "var(--ex-main)", "stroke-width": 5, "stroke-linecap": "round" }),
     line(dotted),
   ];
@@ -94,15 +128,31 @@ function waves(waveOf) {
   const sample = line({ ...dotted, d: `M${left} ${height - 5}h28` });
   const name = label(left + 34, height - 1);
   const frame = svg("rect", {
-    y: top - 4, width: WIDE, height: bottom - top + 8, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1,
+    y: top - 4,
+    width: WIDE,
+    height: bottom - top + 8,
+    fill: "none",
+    stroke: "var(--ex-ink)",
+    "stroke-width": 1,
     "data-mark": "column",
   });
   node.append(
     label(left, 14, "wavelength of each column, in rows"),
-    ...[[0, "≤ 1"], [2, "100"], [4, "10⁴"], [6, "10⁶"]].flatMap(([power, text]) => [
+    ...[
+      [0, "≤ 1"],
+      [2, "100"],
+      [4, "10⁴"],
+      [6, "10⁶"],
+    ].flatMap(([power, text]) => [
       svg("line", { x1: left, x2: left + size, y1: level(power), y2: level(power), stroke: "var(--ex-line)" }),
       label(left - 6, level(power) + 4, text, "end"),
-    ]), frame, right, dots, other, sample, name,
+    ]),
+    frame,
+    right,
+    dots,
+    other,
+    sample,
+    name,
   );
   const update = (lengths, column, compared) => {
     move(dots, { d: specks(at(lengths)) });
@@ -122,19 +172,38 @@ function side() {
   const title = label(0, 14);
   const numbers = ticks(17);
   const [right, here, dots] = [
-    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", "data-mark": "right" }), line({ stroke: "var(--ex-soft)" }),
+    line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3", "data-mark": "right" }),
+    line({ stroke: "var(--ex-soft)" }),
     line({ "data-mark": "this", stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
   ];
   const bottom = MAP.top + MAP.size;
-  const sample = (y, text, ...marks) => [...marks.map((mark) => (move(mark, { d: `M6 ${y}H34` }), mark)), label(40, y + 4, text)];
+  const sample = (y, text, ...marks) => {
+    for (const mark of marks) move(mark, { d: `M6 ${y}H34` });
+    return [...marks, label(40, y + 4, text)];
+  };
   node.append(
-    title, ...numbers,
-    ...[-1, 0, 1].map((v) => svg("line", {
-      x1: middle + amplitude * v, x2: middle + amplitude * v, y1: MAP.top, y2: bottom, stroke: "var(--ex-line)",
-    })),
-    ...[-1, 0, 1].map((v) => label(middle + amplitude * v, bottom + 16, fixed(v, 0), "middle")), right, here, dots,
+    title,
+    ...numbers,
+    ...[-1, 0, 1].map((v) =>
+      svg("line", {
+        x1: middle + amplitude * v,
+        x2: middle + amplitude * v,
+        y1: MAP.top,
+        y2: bottom,
+        stroke: "var(--ex-line)",
+      }),
+    ),
+    ...[-1, 0, 1].map((v) => label(middle + amplitude * v, bottom + 16, fixed(v, 0), "middle")),
+    right,
+    here,
+    dots,
     ...sample(bottom + 32, "this table", line({ stroke: "var(--ex-soft)" })),
-    svg("path", { d: `M12 ${bottom + 32}h0m8 0h0m8 0h0`, stroke: "var(--ex-main)", "stroke-width": 4, "stroke-linecap": "round" }),
+    svg("path", {
+      d: `M12 ${bottom + 32}h0m8 0h0m8 0h0`,
+      stroke: "var(--ex-main)",
+      "stroke-width": 4,
+      "stroke-linecap": "round",
+    }),
     ...sample(bottom + 49, "right table", line({ stroke: "var(--ex-accent)", "stroke-dasharray": "4 3" })),
   );
   const update = (table, rightTable, first, column) => {
@@ -156,26 +225,42 @@ const range = (lengths) => {
   const [least, most] = [Math.min(...lengths), Math.max(...lengths)].map(rowsLong);
   return least === most ? `All wavelengths are ${least} rows.` : `Wavelengths go from ${least} to ${most} rows.`;
 };
-const few = (row) => row.slice(0, 4).map((value) => fixed(value)).join(", ");
+const few = (row) =>
+  row
+    .slice(0, 4)
+    .map((value) => fixed(value))
+    .join(", ");
 
 function render({ model, el }) {
   const gallery = model.get("gallery");
   const names = gallery.map(({ name }) => name);
   const byName = (part) => Object.fromEntries(gallery.map((one) => [one.name, part(one)]));
-  const [about, looks, meanings, waveOf] =
-    [byName((one) => one.about), byName((one) => one.look), byName((one) => one.meaning), byName(read)];
+  const [about, looks, meanings, waveOf] = [
+    byName((one) => one.about),
+    byName((one) => one.look),
+    byName((one) => one.meaning),
+    byName(read),
+  ];
   const [map, lengths, curve] = [tables(), waves(waveOf), side()];
-  const state = () => Object.fromEntries(
-    ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"].map((name) => [name, model.get(name)]));
+  const state = () =>
+    Object.fromEntries(
+      ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"].map((name) => [
+        name,
+        model.get(name),
+      ]),
+    );
   const truth = () => dealt(names, model.get("seed"))[model.get("case")];
   const checked = () => model.get("answers").length > model.get("case");
   const hintsOf = (number) => model.get("hints")[number] ?? 0;
-  const scoreOf = (order) => model.get("answers").reduce((sum, answer, k) =>
-    sum + (answer === order[k] ? FULL - hintsOf(k) : 0), 0);
+  const scoreOf = (order) =>
+    model.get("answers").reduce((sum, answer, k) => sum + (answer === order[k] ? FULL - hintsOf(k) : 0), 0);
   // Four names are left at the last hint: the right one, and three that the seed draws.
   const left = () => {
     const { seed, case: number } = state();
-    const others = dealt(names.filter((name) => name !== truth()), (seed + number) % 10000);
+    const others = dealt(
+      names.filter((name) => name !== truth()),
+      (seed + number) % 10000,
+    );
     return [truth(), ...others.slice(0, 3)];
   };
   const out = (name) => !checked() && hintsOf(model.get("case")) === HINTS && !left().includes(name);
@@ -195,7 +280,7 @@ function render({ model, el }) {
     const wavelengths = wavelengthsOf(waveOf[order[number]]);
     // After the check the first answer is compared with the truth, or the name that is chosen since.
     const answer = answers[number];
-    const other = !checked() ? "" : [chosen, answer].find((name) => name && name !== order[number]) ?? "";
+    const other = !checked() ? "" : ([chosen, answer].find((name) => name && name !== order[number]) ?? "");
     lengths.update(wavelengths, column, other);
     sync();
 
@@ -210,23 +295,36 @@ function render({ model, el }) {
     const score = answers.length ? ` Score: ${scoreOf(order)} of ${FULL * answers.length}.` : "";
     const marked = [["this", "this table"], " differ from ", ["right", "the right one"]];
     if (!checked()) {
-      const hints = [differing, `look at ${looks[order[number]].split(/[,:]/)[0]}`, "it is one of the four names left"]
-        .slice(0, hintsOf(number));
+      const hints = [
+        differing,
+        `look at ${looks[order[number]].split(/[,:]/)[0]}`,
+        "it is one of the four names left",
+      ].slice(0, hintsOf(number));
       const text = `${hints.length ? ` Hint: ${hints.join("; ")}.` : ""}${score}`;
       if (chosen) return { said: `“${chosen}” means: ${meanings[chosen]}${text}`, more: seen };
-      return { said: [`Table ${number + 1} of ${order.length}: how does `, ...marked, `, if at all?${text}`], more: seen };
+      return {
+        said: [`Table ${number + 1} of ${order.length}: how does `, ...marked, `, if at all?${text}`],
+        more: seen,
+      };
     }
     const verdict = answer === order[number] ? "Right" : `You said “${answer}”, but no`;
-    const compared = other ? ` “${other}”, dotted below the table, would be: ${about[other].replace("Look at:", "You would see:")}` : "";
+    const compared = other
+      ? ` “${other}”, dotted below the table, would be: ${about[other].replace("Look at:", "You would see:")}`
+      : "";
     const missed = order.filter((name, k) => answers.length === order.length && answers[k] !== name);
     const list = missed.length ? ` Missed: ${missed.map((name) => `“${name}”`).join(", ")}.` : "";
-    return { said: `${verdict}: it is “${order[number]}”. ${about[order[number]]}${score}`, more: `${seen}${compared}${list}` };
+    return {
+      said: `${verdict}: it is “${order[number]}”. ${about[order[number]]}${score}`,
+      more: `${seen}${compared}${list}`,
+    };
   };
 
   const longest = (texts) => Object.values(texts).reduce((a, b) => (b.length > a.length ? b : a));
   const blank = "n".repeat(longest(names).length); // no name stands in the page more often than others
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Which mistake made this table?",
     names: ["seed", "case", "answers", "hints", "chosen", "column", "late", "difference"],
     marks: { this: "main", right: "accent" },
@@ -238,13 +336,17 @@ function render({ model, el }) {
   figure.check("late", `rows ${LATE} to ${LATE + ROWS - 1}`);
 
   // Radio buttons of a form of their own: those of another figure on the page are another group.
-  const radios = names.map((name) => h("input", {
-    type: "radio", name: "guess", value: name,
-    onChange: () => {
-      figure.set("chosen", name);
-      sync(); // at once: Enter presses the button only when that is enabled
-    },
-  }));
+  const radios = names.map((name) =>
+    h("input", {
+      type: "radio",
+      name: "guess",
+      value: name,
+      onChange: () => {
+        figure.set("chosen", name);
+        sync(); // at once: Enter presses the button only when that is enabled
+      },
+    }),
+  );
   const marks = names.map(() => h("span", { "aria-hidden": "true" }));
   const labels = names.map((name, k) => h("label", { class: "guess" }, radios[k], h("span", {}, name, marks[k])));
   const button = h("button", { type: "submit" });
@@ -272,13 +374,19 @@ function render({ model, el }) {
     radios[0].focus({ preventScroll: true });
     map.node.scrollIntoView({ block: "nearest" });
   };
-  const form = h("form", {
-    onSubmit: (event) => {
-      event.preventDefault();
-      if (checked()) next();
-      else if (model.get("chosen")) figure.set("answers", [...model.get("answers"), model.get("chosen")]);
+  const form = h(
+    "form",
+    {
+      onSubmit: (event) => {
+        event.preventDefault();
+        if (checked()) next();
+        else if (model.get("chosen")) figure.set("answers", [...model.get("answers"), model.get("chosen")]);
+      },
     },
-  }, h("fieldset", {}, h("legend", {}, "It is made with"), ...labels), button, hint);
+    h("fieldset", {}, h("legend", {}, "It is made with"), ...labels),
+    button,
+    hint,
+  );
   const sync = () => {
     const { case: number, answers, chosen } = state();
     const done = checked();

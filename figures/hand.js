@@ -1,14 +1,14 @@
 // One hand, turned by ωΔ from wherever it stands, and the four numbers that turn it.
+
+import { all, drawing, fixed, label, move, movingFigure, plainly, polyline, svg } from "./base.js";
 import { turn } from "./encodings.js";
 import { byHand, handle } from "./parts.js";
-import { all, drawing, fixed, label, move, movingFigure, plainly, polyline, svg } from "./base.js";
 
 const DIAL = { width: 250, height: 232, x: 125, y: 114, radius: 88 };
 const BOARD = { width: 335, height: 168, cell: 60, tall: 54, top: 52 };
 
 // Sine across, cosine up: a hand starts at the top and turns clockwise.
-const tipAt = (angle, radius = DIAL.radius) =>
-  [DIAL.x + radius * Math.sin(angle), DIAL.y - radius * Math.cos(angle)];
+const tipAt = (angle, radius = DIAL.radius) => [DIAL.x + radius * Math.sin(angle), DIAL.y - radius * Math.cos(angle)];
 const angleAt = ([x, y]) => Math.atan2(x - DIAL.x, DIAL.y - y);
 const degrees = (angle) => `${fixed((angle * 180) / Math.PI, 1)}°`;
 
@@ -53,15 +53,24 @@ function cell(x, y, mark, name = "") {
 const sentence = (position, offset, omega, read = plainly) => {
   const angle = `ωΔ = ${fixed(omega * offset)}`;
   return [
-    `T(${read(offset)}) turns the hand by ${angle} wherever it stands: `, ["now", `position ${read(position)}`],
-    " becomes ", ["moved", `position ${read(position + offset)}`], ", and ", ["matrix", "the four numbers"],
+    `T(${read(offset)}) turns the hand by ${angle} wherever it stands: `,
+    ["now", `position ${read(position)}`],
+    " becomes ",
+    ["moved", `position ${read(position + offset)}`],
+    ", and ",
+    ["matrix", "the four numbers"],
     " do not know where it started.",
   ];
 };
 const numbers = (block, now, moved, angle) =>
-  `${degrees(angle)}; ` + ["sine", "cosine"].map((name, row) =>
-    `${name}: ${fixed(moved[row], 3)} = ${block[row].map((value, k) => `(${fixed(value, 3)}) · (${fixed(now[k], 3)})`).join(" + ")}`,
-  ).join("; ") + ".";
+  `${degrees(angle)}; ` +
+  ["sine", "cosine"]
+    .map(
+      (name, row) =>
+        `${name}: ${fixed(moved[row], 3)} = ${block[row].map((value, k) => `(${fixed(value, 3)}) · (${fixed(now[k], 3)})`).join(" + ")}`,
+    )
+    .join("; ") +
+  ".";
 
 function render({ model, el }) {
   const { x, y, radius } = DIAL;
@@ -72,23 +81,48 @@ function render({ model, el }) {
   dial.append(
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
     svg("path", { d: `M${x - radius} ${y}h${2 * radius}M${x} ${y - radius}v${2 * radius}`, stroke: "var(--ex-line)" }),
-    label(x + radius + 5, y + 4, "sine"), label(x, y - radius - 12, "cosine", "middle"),
-    arc, moved.node, now.node, angleName,
+    label(x + radius + 5, y + 4, "sine"),
+    label(x, y - radius - 12, "cosine", "middle"),
+    arc,
+    moved.node,
+    now.node,
+    angleName,
   );
 
   const { cell: width, tall, top } = BOARD;
-  const board = drawing(BOARD.width, BOARD.height, "Sine and cosine afterwards are the matrix times sine and cosine before");
+  const board = drawing(
+    BOARD.width,
+    BOARD.height,
+    "Sine and cosine afterwards are the matrix times sine and cosine before",
+  );
   const columns = [0, width + 26, 2 * width + 26, 3 * width + 52];
-  const names = [["", "cos ωΔ", "sin ωΔ", ""], ["", "−sin ωΔ", "cos ωΔ", ""]];
+  const names = [
+    ["", "cos ωΔ", "sin ωΔ", ""],
+    ["", "−sin ωΔ", "cos ωΔ", ""],
+  ];
   const marks = ["moved", "matrix", "matrix", "now"];
   const cells = names.map((row, r) => row.map((name, c) => cell(columns[c], top + r * tall, marks[c], name)));
-  const heads = [label(width / 2, top - 12, "", "middle"), label(2 * width + 26, top - 12, "", "middle"), label(columns[3] + width / 2, top - 12, "", "middle")];
-  ["moved", "matrix", "now"].forEach((mark, k) => move(heads[k], { "data-mark": mark, style: `font-weight: 650; fill: var(--ex-${["accent", "ink", "main"][k]})` }));
+  const heads = [
+    label(width / 2, top - 12, "", "middle"),
+    label(2 * width + 26, top - 12, "", "middle"),
+    label(columns[3] + width / 2, top - 12, "", "middle"),
+  ];
+  ["moved", "matrix", "now"].forEach((mark, k) =>
+    move(heads[k], { "data-mark": mark, style: `font-weight: 650; fill: var(--ex-${["accent", "ink", "main"][k]})` }),
+  );
   board.append(
-    ...cells.flat().flatMap(({ nodes }) => nodes), ...heads,
-    label(width + 13, top + tall + 5, "=", "middle"), label(columns[3] - 13, top + tall + 5, "·", "middle"),
+    ...cells.flat().flatMap(({ nodes }) => nodes),
+    ...heads,
+    label(width + 13, top + tall + 5, "=", "middle"),
+    label(columns[3] - 13, top + tall + 5, "·", "middle"),
     svg("rect", {
-      x: columns[1], y: top, width: 2 * width, height: 2 * tall, fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.5,
+      x: columns[1],
+      y: top,
+      width: 2 * width,
+      height: 2 * tall,
+      fill: "none",
+      stroke: "var(--ex-ink)",
+      "stroke-width": 1.5,
     }),
     ...["sine", "cosine"].map((name, row) => label(columns[3] + width + 5, top + row * tall + 32, name)),
   );
@@ -111,23 +145,41 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Turn one hand",
     names: ["position", "offset", "omega"],
     marks: { now: "main", moved: "accent" },
     longest: {
       said: [sentence(28, -12, -Math.PI)],
-      more: [numbers([[-1, -1], [-1, -1]], [-1, -1], [-1, -1], -700)],
+      more: [
+        numbers(
+          [
+            [-1, -1],
+            [-1, -1],
+          ],
+          [-1, -1],
+          [-1, -1],
+          -700,
+        ),
+      ],
     },
   });
   figure.slider("offset", "offset Δ", { glide: true });
   figure.slider("position", "position t", { glide: true });
   figure.play("position", { perSecond: 3 });
   const grab = (node, name) =>
-    byHand(node, dial, angleAt, (angle, start) => {
-      const [low, high] = LIMITS[name];
-      figure.hold({ [name]: Math.min(Math.max(start + angle / model.get("omega"), low), high) });
-    }, { begin: () => figure.at(name), end: figure.settle });
+    byHand(
+      node,
+      dial,
+      angleAt,
+      (angle, start) => {
+        const [low, high] = LIMITS[name];
+        figure.hold({ [name]: Math.min(Math.max(start + angle / model.get("omega"), low), high) });
+      },
+      { begin: () => figure.at(name), end: figure.settle },
+    );
   grab(now.node, "position");
   grab(moved.node, "offset");
   return figure.start(dial, board);

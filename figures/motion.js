@@ -81,8 +81,10 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     if (still.matches) return redraw();
     const to = names.map((name) => model.get(name));
     let past = 0;
-    const place = () => names.forEach((name, k) =>
-      drawn.set(name, { at: between(from[k], to[k], eased(past / milliseconds)), value: to[k] }));
+    const place = () =>
+      names.forEach((name, k) =>
+        drawn.set(name, { at: between(from[k], to[k], eased(past / milliseconds)), value: to[k] }),
+      );
     place();
     redraw();
     run((passed) => {
@@ -94,8 +96,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
 
   const hold = (places) => {
     if (frame) halt();
-    for (const [name, place] of Object.entries(places))
-      drawn.set(name, { at: place, value: Math.round(place) });
+    for (const [name, place] of Object.entries(places)) drawn.set(name, { at: place, value: Math.round(place) });
     put(Object.fromEntries(Object.entries(places).map(([name, place]) => [name, Math.round(place)])));
     redraw();
   };
@@ -150,11 +151,20 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
   const seen = new IntersectionObserver((entries) => entries.at(-1).isIntersecting || pause());
   seen.observe(root);
   const hidden = () => document.hidden && pause();
-  const changed = () => (pause(), label());
+  const changed = () => {
+    pause();
+    label();
+  };
   document.addEventListener("visibilitychange", hidden);
   still.addEventListener("change", changed);
   return {
-    at, read, glide, hold, settle, play, label,
+    at,
+    read,
+    glide,
+    hold,
+    settle,
+    play,
+    label,
     playing: () => playing !== null,
     end() {
       cancelAnimationFrame(frame);

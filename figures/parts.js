@@ -14,9 +14,14 @@ export const tint = (value, limit = 1) => ({
 export const colorScale = (x, y) => {
   const cells = Array.from({ length: 33 }, (_, k) =>
     svg("rect", {
-      x: x + 7 * (k - 16) - 3.5, y, width: 7, height: 12, "shape-rendering": "crispEdges",
+      x: x + 7 * (k - 16) - 3.5,
+      y,
+      width: 7,
+      height: 12,
+      "shape-rendering": "crispEdges",
       ...tint(k - 16, 16),
-    }));
+    }),
+  );
   const ends = [-112, 0, 112].map((shift) => label(x + shift, y + 28, "", "middle"));
   const update = (...texts) => texts.forEach((text, k) => (ends[k].textContent = text));
   return { nodes: [...cells, ...ends], update };
@@ -28,12 +33,17 @@ export const colorScale = (x, y) => {
 export const byHand = (node, dial, angleAt, turned, { begin = () => null, end } = {}) => {
   node.style.cursor = "grab";
   const taken = (event) => ({ last: angleAt(pointIn(dial, event)), sum: 0, state: begin() });
-  draggable(node, (event, dx, dy, held) => {
-    const angle = angleAt(pointIn(dial, event));
-    held.sum += Math.atan2(Math.sin(angle - held.last), Math.cos(angle - held.last));
-    held.last = angle;
-    turned(held.sum, held.state);
-  }, taken, { free: true, end });
+  draggable(
+    node,
+    (event, _dx, _dy, held) => {
+      const angle = angleAt(pointIn(dial, event));
+      held.sum += Math.atan2(Math.sin(angle - held.last), Math.cos(angle - held.last));
+      held.last = angle;
+      turned(held.sum, held.state);
+    },
+    taken,
+    { free: true, end },
+  );
 };
 
 // Where a hand is taken: larger than its tip, and not seen.

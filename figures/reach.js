@@ -11,7 +11,11 @@ const ASKS = {
   "2 back": "Answer with the token two positions back. It takes an exact distance.",
   first: "Answer with the token at position 0. It takes knowing one place.",
 };
-const SHORTLY = { recent: "the latest marked token", "2 back": "the token two places back", first: "the token at position 0" };
+const SHORTLY = {
+  recent: "the latest marked token",
+  "2 back": "the token two places back",
+  first: "the token at position 0",
+};
 const POINTED = 14; // pixels: a curve that is nearer is pointed at
 const SCHEMES = {
   nothing: "no positions, but a causal mask: a token sees itself and what came before",
@@ -30,8 +34,20 @@ const learned = (trained, task) =>
 
 // A second sign beside the color: the dashes of a line.
 const DASHES = [
-  "2 7", "4 4", "14 3 2 3 2 3", "18 3 6 3", "6 2", null, "9 5", "2 2", "2 3 2 9", "10 3 2 3",
-  "16 7", "9 3 2 3 2 3 2 3", "5 10", "3 3 9 3 9 3",
+  "2 7",
+  "4 4",
+  "14 3 2 3 2 3",
+  "18 3 6 3",
+  "6 2",
+  null,
+  "9 5",
+  "2 2",
+  "2 3 2 9",
+  "10 3 2 3",
+  "16 7",
+  "9 3 2 3 2 3 2 3",
+  "5 10",
+  "3 3 9 3 9 3",
 ];
 const LOOK = `
 .moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 54px; container-type: inline-size; }
@@ -77,12 +93,18 @@ const shownIf = (visible) => ({ visibility: visible ? "visible" : "hidden" });
 
 // A curve is stored as texts, with its values in hundredths, and "-" where no answer counts.
 const unpacked = (curve) =>
-  Object.fromEntries(Object.entries(curve).map(([name, text]) =>
-    [name, text.split(" ").map((value) => (value === "-" ? null : Number(value) / 100))]));
+  Object.fromEntries(
+    Object.entries(curve).map(([name, text]) => [
+      name,
+      text.split(" ").map((value) => (value === "-" ? null : Number(value) / 100)),
+    ]),
+  );
 
 // What is shown of a curve while the reader guesses: nothing from a bin on.
-const upTo = (limit, curve) => Object.fromEntries(Object.entries(curve).map(([name, values]) =>
-  [name, values.map((value, k) => (k < limit ? value : null))]));
+const upTo = (limit, curve) =>
+  Object.fromEntries(
+    Object.entries(curve).map(([name, values]) => [name, values.map((value, k) => (k < limit ? value : null))]),
+  );
 
 // The runs of bins where an answer counts, each a list of numbers of bins.
 const stretches = (values) => {
@@ -100,9 +122,15 @@ const spread = (wishes, gap, lowest) => {
   const order = wishes.map((_, k) => k).sort((a, b) => wishes[a] - wishes[b]);
   const heights = [...wishes];
   let free = -Infinity;
-  for (const k of order) free = (heights[k] = Math.max(heights[k], free)) + gap;
+  for (const k of order) {
+    heights[k] = Math.max(heights[k], free);
+    free = heights[k] + gap;
+  }
   let limit = lowest;
-  for (const k of order.reverse()) limit = (heights[k] = Math.min(heights[k], limit)) - gap;
+  for (const k of order.reverse()) {
+    heights[k] = Math.min(heights[k], limit);
+    limit = heights[k] - gap;
+  }
   return heights;
 };
 
@@ -111,22 +139,41 @@ function smallTask(task, { schemes, colors, size, trained, guessing = [] }, curv
   const { across, up } = BOX;
   const length = size * curves[0].median.length;
   const lines = schemes.map((_, k) =>
-    svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1.5, "data-mark": `scheme${k}` }));
+    svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1.5, "data-mark": `scheme${k}` }),
+  );
   const chance = guessing[index] ?? null;
-  const node = h("button", { type: "button", class: "ex-picture", "aria-label": task, onClick: onChoose },
+  const node = h(
+    "button",
+    { type: "button", class: "ex-picture", "aria-label": task, onClick: onChoose },
     h("b", {}, task),
-    svg("svg", { viewBox: `0 -30 ${across} ${up + 60}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("path", { d: `M${(across * trained) / length} 0V${up}`, stroke: "var(--ex-soft)", "stroke-dasharray": "5 4" }),
-      ...(chance === null ? [] : [svg("path", { d: `M0 ${up * (1 - chance)}H${across}`, stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" })]),
-      ...lines),
-    ...(SHORTLY[task] ? [h("small", {}, SHORTLY[task])] : []));
+    svg(
+      "svg",
+      { viewBox: `0 -30 ${across} ${up + 60}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      svg("path", {
+        d: `M${(across * trained) / length} 0V${up}`,
+        stroke: "var(--ex-soft)",
+        "stroke-dasharray": "5 4",
+      }),
+      ...(chance === null
+        ? []
+        : [
+            svg("path", { d: `M0 ${up * (1 - chance)}H${across}`, stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" }),
+          ]),
+      ...lines,
+    ),
+    ...(SHORTLY[task] ? [h("small", {}, SHORTLY[task])] : []),
+  );
   const update = (chosen, shown, lit, limit) => {
     node.setAttribute("aria-pressed", String(chosen));
     schemes.forEach((name, k) => {
       const { median } = upTo(limit, curves[k]);
       const point = (b) => [((b + 0.5) * size * across) / length, up * (1 - median[b])];
       move(lines[k], {
-        d: shown.includes(name) ? stretches(median).map((run) => polyline(run.map(point))).join("") : "",
+        d: shown.includes(name)
+          ? stretches(median)
+              .map((run) => polyline(run.map(point)))
+              .join("")
+          : "",
         "stroke-opacity": shown.includes(lit) && name !== lit ? 0.2 : 1,
       });
     });
@@ -141,21 +188,38 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
   const x = (bin) => ((bin + 0.5) * size * across) / length;
   const y = (value) => up * (1 - value);
   const node = svg("svg", {
-    role: "img", "aria-label": "Accuracy against position. A click chooses a position.",
+    role: "img",
+    "aria-label": "Accuracy against position. A click chooses a position.",
   });
   const inner = svg("svg", {
-    x: 0, y: top, width: "100%", height, style: `height: ${height}px`,
-    viewBox: `0 0 ${across} ${up}`, preserveAspectRatio: "none", "aria-hidden": "true",
+    x: 0,
+    y: top,
+    width: "100%",
+    height,
+    style: `height: ${height}px`,
+    viewBox: `0 0 ${across} ${up}`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
   });
   const place = svg("path", { stroke: "var(--ex-ink)", "stroke-width": 1, fill: "none" });
   const sketch = svg("path", {
-    fill: "none", stroke: "var(--ex-ink)", "stroke-width": 3, "stroke-dasharray": "7 4", "data-mark": "guess",
+    fill: "none",
+    stroke: "var(--ex-ink)",
+    "stroke-width": 3,
+    "stroke-dasharray": "7 4",
+    "data-mark": "guess",
   });
   const lines = schemes.map((_, k) => {
     const color = tinted(colors[k]);
     return {
       band: svg("path", { fill: color, "fill-opacity": 0.13 }),
-      curve: svg("path", { fill: "none", stroke: color, "stroke-linejoin": "round", "data-mark": `scheme${k}`, ...dashed(k) }),
+      curve: svg("path", {
+        fill: "none",
+        stroke: color,
+        "stroke-linejoin": "round",
+        "data-mark": `scheme${k}`,
+        ...dashed(k),
+      }),
       dot: svg("path", { stroke: color, "stroke-width": 9, "stroke-linecap": "round", "data-mark": `scheme${k}` }),
     };
   });
@@ -170,17 +234,32 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
   const guessed = label(-6, 0, "chance", "end");
   node.append(
     ...marks.flatMap(([y, text]) => [svg("line", { x1: 0, x2: "100%", y1: y, y2: y, stroke: "var(--ex-line)" }), text]),
-    chanceLine, guessed,
+    chanceLine,
+    guessed,
     ...[0, 0.25, 0.5, 0.75].map((share) =>
-      label(percent(Math.round(share * length) + (share && 0.5)), top + height + 20, String(Math.round(share * length)), share ? "middle" : "start")),
+      label(
+        percent(Math.round(share * length) + (share && 0.5)),
+        top + height + 20,
+        String(Math.round(share * length)),
+        share ? "middle" : "start",
+      ),
+    ),
     label("100%", top + height + 20, String(length - 1), "end"),
-    label("50%", top + height + 40, "accuracy against position", "middle"), ...border, inner,
+    label("50%", top + height + 40, "accuracy against position", "middle"),
+    ...border,
+    inner,
   );
   inner.append(
     svg("path", {
-      d: `M${(across * trained) / length} 0V${up}`, stroke: "var(--ex-soft)", "stroke-dasharray": "5 4", fill: "none",
+      d: `M${(across * trained) / length} 0V${up}`,
+      stroke: "var(--ex-soft)",
+      "stroke-dasharray": "5 4",
+      fill: "none",
     }),
-    place, ...lines.map(({ band }) => band), ...lines.map(({ curve }) => curve), ...lines.map(({ dot }) => dot),
+    place,
+    ...lines.map(({ band }) => band),
+    ...lines.map(({ curve }) => curve),
+    ...lines.map(({ dot }) => dot),
     sketch,
   );
 
@@ -192,15 +271,16 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
   names.append(...tags.flatMap(({ text, lead }) => [lead, text]));
 
   const update = (task, shown, lit, bin, limit, guess) => {
-    move(sketch, { d: guess ? polyline(guess.map((value, b) => [x(b), y(value)]).filter(([, v]) => !Number.isNaN(v))) : "" });
+    move(sketch, {
+      d: guess ? polyline(guess.map((value, b) => [x(b), y(value)]).filter(([, v]) => !Number.isNaN(v))) : "",
+    });
     move(place, { d: `M${x(bin)} 0V${up}` });
     // The name of the line takes the place of a number that is too near.
     const chance = guessing[task] ?? null;
     for (const part of [chanceLine, guessed]) move(part, shownIf(chance !== null));
     move(chanceLine, { y1: level(chance), y2: level(chance) });
     move(guessed, { y: level(chance) + 4 });
-    for (const [y, text] of marks)
-      move(text, shownIf(chance === null || Math.abs(y - level(chance)) > 14));
+    for (const [y, text] of marks) move(text, shownIf(chance === null || Math.abs(y - level(chance)) > 14));
     const ends = [];
     schemes.forEach((name, k) => {
       const { median, low, high } = upTo(limit, curves[task][k]);
@@ -211,7 +291,8 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
       move(lines[k].curve, {
         d: runs.map((run) => polyline(run.map(at(median)))).join(""),
         "stroke-width": name === lit ? 4 : 2.2,
-        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.25 : 1, ...visible,
+        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.25 : 1,
+        ...visible,
       });
       move(lines[k].band, {
         d: around.map((points) => `${polyline(points)}Z`).join(""),
@@ -220,11 +301,14 @@ function plot({ schemes, colors, curves, size, trained, guessing = [], onName })
       move(lines[k].dot, { d: median[bin] === null ? "" : specks([at(median)(bin)]), ...visible });
       const last = runs.length ? median[runs.at(-1).at(-1)] : null;
       const labelled = last !== null && shown.includes(name);
-      for (const part of [tags[k].text, tags[k].lead])
-        move(part, shownIf(labelled));
+      for (const part of [tags[k].text, tags[k].lead]) move(part, shownIf(labelled));
       if (labelled) ends.push({ k, wish: level(last) });
     });
-    const heights = spread(ends.map(({ wish }) => wish), NAMES.gap, top + height + 4);
+    const heights = spread(
+      ends.map(({ wish }) => wish),
+      NAMES.gap,
+      top + height + 4,
+    );
     ends.forEach(({ k, wish }, n) => {
       move(tags[k].text, { y: heights[n] + 4, style: `font-weight: ${schemes[k] === lit ? 650 : 400}` });
       move(tags[k].lead, { d: `M2 ${wish}L16 ${heights[n]}` });
@@ -266,8 +350,13 @@ function render({ model, el }) {
   const asked = h("p", { class: "reach-note" });
   const note = h("p", { class: "reach-note" });
   // They keep the room of the longest, so that the page does not move.
-  const roomy = (text, longest) => h("div", { class: "ex-reading reach-room" },
-    ...longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, room)), text);
+  const roomy = (text, longest) =>
+    h(
+      "div",
+      { class: "ex-reading reach-room" },
+      ...longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, room)),
+      text,
+    );
   // The scheme that is pointed at, or whose name was clicked, or whose box has the focus.
   const pointed = {};
   const lit = () => pointed.pointer ?? pointed.name ?? pointed.focus;
@@ -277,7 +366,9 @@ function render({ model, el }) {
     figure.redraw();
   };
   const drawn = plot({
-    ...data, curves, onName: (name) => light("name", name === pointed.name ? undefined : name)(),
+    ...data,
+    curves,
+    onName: (name) => light("name", name === pointed.name ? undefined : name)(),
   });
   // The guess of the reader: a value for each bin beyond the training, and whether it is still open.
   const count = drawn.length / size;
@@ -308,16 +399,22 @@ function render({ model, el }) {
   const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
 
   const words = (name) => (name === "learned" ? learned(trained, tasks[model.get("task")]) : SCHEMES[name]) ?? "";
-  const hint = (told) => `Point at ${told ? "another" : "a"} curve or scheme, or tap its name beside the curves, to read what it is.`;
-  const same = texts && `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`;
+  const hint = (told) =>
+    `Point at ${told ? "another" : "a"} curve or scheme, or tap its name beside the curves, to read what it is.`;
+  const same =
+    texts &&
+    `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`;
   const describe = (task) => {
-    legend.textContent = shown().length > FEW
-      ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
-      : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
+    legend.textContent =
+      shown().length > FEW
+        ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
+        : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
     schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
     // Of a curve with a surprise it is said at the start; of the others, when they are pointed at.
     const told = words(lit()) ? lit() : shown().includes("learned") ? "learned" : "";
-    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint(told)].filter(Boolean).join(" ");
+    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint(told)]
+      .filter(Boolean)
+      .join(" ");
     asked.textContent = [ASKS[tasks[task]], same].filter(Boolean).join(" ");
   };
 
@@ -325,7 +422,8 @@ function render({ model, el }) {
   // How far the guess is from the curve, on average over the bins that count.
   const missed = (task) => {
     const { median } = curves[task][schemes.indexOf(guess.scheme)];
-    const off = guess.values.map((value, bin) => [value, median[bin]])
+    const off = guess.values
+      .map((value, bin) => [value, median[bin]])
       .filter(([value, truth]) => !Number.isNaN(value) && truth !== null)
       .map(([value, truth]) => Math.abs(value - truth));
     return off.reduce((sum, value) => sum + value, 0) / off.length;
@@ -338,21 +436,32 @@ function render({ model, el }) {
     drawn.update(task, shown(), lit(), bin, limit(), guess?.values);
     small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), isCovered(k) ? border : limit()));
     if (paper) {
-      figure.root.classList.toggle("reach-covered", tasks.some((_, k) => isCovered(k)));
+      figure.root.classList.toggle(
+        "reach-covered",
+        tasks.some((_, k) => isCovered(k)),
+      );
       paper.drawn.update(task, shown(), undefined, bin, count);
       paper.small.forEach(({ update: draw }, k) => draw(k === task, shown(), undefined, count));
     }
     describe(task);
     if (guess?.open)
       return {
-        said: ["Draw ", ["guess", "your guess"], " for ", named(guess.scheme, guess.scheme), ` beyond the ${trained} of training, then look.`],
+        said: [
+          "Draw ",
+          ["guess", "your guess"],
+          " for ",
+          named(guess.scheme, guess.scheme),
+          ` beyond the ${trained} of training, then look.`,
+        ],
         more: "What comes after the training is covered until you look.",
       };
     const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
     const [fewest, most] = [reaching(from + size - 1), reaching(from)];
     const among = fewest === most ? most : `${fewest} to ${most}`;
-    const reached = shortest && most < trained - shortest + 1
-      ? ` ${among} of the ${trained - shortest + 1} lengths of training reach so far.` : "";
+    const reached =
+      shortest && most < trained - shortest + 1
+        ? ` ${among} of the ${trained - shortest + 1} lengths of training reach so far.`
+        : "";
     const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
     const start = `“${tasks[task]}”, ${places}, ${where}: `;
     const counted = shown()
@@ -363,13 +472,21 @@ function render({ model, el }) {
     if (!shown().length) return `${start}no scheme is switched on.`;
     if (!counted.length) return `${start}no answer counts here.`;
     const few = counted.length > FEW ? [...counted.slice(0, FEW - 1), counted.at(-1)] : counted;
-    const listed = few.flatMap(([name, median], k) =>
-      [k === 0 ? "" : k === FEW - 1 && counted.length > FEW ? ", … " : ", ", named(name, `${name} ${fixed(median)}`)]);
+    const listed = few.flatMap(([name, median], k) => [
+      k === 0 ? "" : k === FEW - 1 && counted.length > FEW ? ", … " : ", ",
+      named(name, `${name} ${fixed(median)}`),
+    ]);
     const chance = guessing.length ? `; guessing reaches ${Number(guessing[task].toFixed(3))}.` : ".";
-    const ranges = counted.map(([name, median, low, high]) =>
-      `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`);
-    const away = guess && ["Beyond training ", ["guess", "your guess"], ` is ${fixed(missed(task))} away from `,
-      named(guess.scheme, guess.scheme), ", on average."];
+    const ranges = counted.map(
+      ([name, median, low, high]) => `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`,
+    );
+    const away = guess && [
+      "Beyond training ",
+      ["guess", "your guess"],
+      ` is ${fixed(missed(task))} away from `,
+      named(guess.scheme, guess.scheme),
+      ", on average.",
+    ];
     return {
       said: away || [start, ...listed.filter(Boolean), chance],
       more: `Median and range of ${seeds} seeds: ${ranges.join("; ")}.${from < trained ? reached : ""}`,
@@ -377,25 +494,44 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "How far does it reach?",
     names: ["task", "position", "shown"],
     marks: { guess: "ink", ...Object.fromEntries(schemes.map((_, k) => [`scheme${k}`, `scheme${k}`])) },
-    longest: { said: [`“${tasks[0]}”, positions 000 to 000, beyond the 00 of training: sine and cosine 0.00, relative bias 0.00, normalized count 0.00, … nothing 0.00; guessing reaches 0.000.`] },
+    longest: {
+      said: [
+        `“${tasks[0]}”, positions 000 to 000, beyond the 00 of training: sine and cosine 0.00, relative bias 0.00, normalized count 0.00, … nothing 0.00; guessing reaches 0.000.`,
+      ],
+    },
   });
   schemes.forEach((_, k) => figure.root.style.setProperty(`--ex-scheme${k}`, tinted(colors[k])));
   figure.root.prepend(h("style", {}, LOOK));
   const controls = figure.root.querySelector(".ex-controls");
-  controls.append(h("div", { class: "reach-tasks", role: "group", "aria-label": "task" }, ...small.map(({ node }) => node)));
-  if (paper) controls.append(h("div", { class: "reach-tasks reach-paper", "aria-hidden": "true" }, ...paper.small.map(({ node }) => node)));
+  controls.append(
+    h("div", { class: "reach-tasks", role: "group", "aria-label": "task" }, ...small.map(({ node }) => node)),
+  );
+  if (paper)
+    controls.append(
+      h("div", { class: "reach-tasks reach-paper", "aria-hidden": "true" }, ...paper.small.map(({ node }) => node)),
+    );
   figure.slider("position", "position", {
-    min: 0, max: drawn.length - size, step: size, basis: "300px", from: first,
+    min: 0,
+    max: drawn.length - size,
+    step: size,
+    basis: "300px",
+    from: first,
     show: (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v)),
   });
 
   // Guess first: the curves are covered beyond the training until the reader has drawn a guess.
   const level = h("input", {
-    type: "range", min: 0, max: 1, step: 0.05, value: 1,
+    type: "range",
+    min: 0,
+    max: 1,
+    step: 0.05,
+    value: 1,
     onInput: () => {
       if (!guess?.open) return; // it is not there then
       guess.values = guess.values.map((_, bin) => (isNew(bin) ? Number(level.value) : NaN));
@@ -429,12 +565,23 @@ function render({ model, el }) {
     curvesBox.classList.toggle("guessing", Boolean(guess?.open));
   };
   const curvesBox = h("div", { class: "reach" }, ...drawn.nodes);
-  controls.append(levelLabel, roomy(asked, tasks.map((task) => [ASKS[task], same].filter(Boolean).join(" "))));
-  const boxes = schemes.map((name) => h("input", {
-    type: "checkbox",
-    onChange: ({ target }) => figure.set("shown", schemes.filter((other) =>
-      other === name ? target.checked : model.get("shown").includes(other))),
-  }));
+  controls.append(
+    levelLabel,
+    roomy(
+      asked,
+      tasks.map((task) => [ASKS[task], same].filter(Boolean).join(" ")),
+    ),
+  );
+  const boxes = schemes.map((name) =>
+    h("input", {
+      type: "checkbox",
+      onChange: ({ target }) =>
+        figure.set(
+          "shown",
+          schemes.filter((other) => (other === name ? target.checked : model.get("shown").includes(other))),
+        ),
+    }),
+  );
   const synced = () => {
     boxes.forEach((box, k) => (box.checked = model.get("shown").includes(schemes[k])));
     clear();
@@ -443,15 +590,25 @@ function render({ model, el }) {
   for (const [event, does] of Object.entries(events)) model.on(event, does);
   synced();
   controls.append(
-    h("fieldset", {}, legend, ...schemes.map((name, k) => {
-      const sample = svg("svg", { style: "width: 42px; height: 12px", "aria-hidden": "true" },
-        svg("path", { d: "M0 6H42", stroke: tinted(colors[k]), ...dashed(k) }));
-      const listeners = {
-        onPointerEnter: light("pointer", name), onPointerLeave: light("pointer"),
-        onFocusIn: light("focus", name), onFocusOut: light("focus"),
-      };
-      return h("label", { class: "ex-check", ...listeners }, boxes[k], sample, h("span", {}, name));
-    })),
+    h(
+      "fieldset",
+      {},
+      legend,
+      ...schemes.map((name, k) => {
+        const sample = svg(
+          "svg",
+          { style: "width: 42px; height: 12px", "aria-hidden": "true" },
+          svg("path", { d: "M0 6H42", stroke: tinted(colors[k]), ...dashed(k) }),
+        );
+        const listeners = {
+          onPointerEnter: light("pointer", name),
+          onPointerLeave: light("pointer"),
+          onFocusIn: light("focus", name),
+          onFocusOut: light("focus"),
+        };
+        return h("label", { class: "ex-check", ...listeners }, boxes[k], sample, h("span", {}, name));
+      }),
+    ),
   );
 
   // A guess is drawn from bin to bin, however fast the pointer is; else the position is chosen.
@@ -480,7 +637,13 @@ function render({ model, el }) {
   });
   drawn.front.addEventListener("pointerleave", light("pointer"));
   const stop = figure.start(
-    curvesBox, ...(paper ? [h("div", { class: "reach reach-paper" }, ...paper.drawn.nodes)] : []), roomy(note, tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`)));
+    curvesBox,
+    ...(paper ? [h("div", { class: "reach reach-paper" }, ...paper.drawn.nodes)] : []),
+    roomy(
+      note,
+      tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`),
+    ),
+  );
   return () => {
     for (const [event, does] of Object.entries(events)) model.off(event, does);
     stop();

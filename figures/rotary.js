@@ -11,14 +11,11 @@ export const rotate = (x, position, omegas) =>
     return [a * cos - b * sin, a * sin + b * cos];
   });
 
-export const rotaryFrequencies = (dHead, base) =>
-  pairs(dHead).map((i) => base ** ((-2 * i) / dHead));
+export const rotaryFrequencies = (dHead, base) => pairs(dHead).map((i) => base ** ((-2 * i) / dHead));
 
-export const interpolated = (dHead, factor, base) =>
-  rotaryFrequencies(dHead, base).map((omega) => omega / factor);
+export const interpolated = (dHead, factor, base) => rotaryFrequencies(dHead, base).map((omega) => omega / factor);
 
-export const ntkAware = (dHead, factor, base) =>
-  rotaryFrequencies(dHead, base * factor ** (dHead / (dHead - 2)));
+export const ntkAware = (dHead, factor, base) => rotaryFrequencies(dHead, base * factor ** (dHead / (dHead - 2)));
 
 // The pair, not rounded, that turns `rotations` times within the original length.
 const pairOf = (rotations, dHead, originalLength, base) =>

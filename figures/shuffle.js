@@ -1,7 +1,8 @@
 // Words that change places, and what self-attention makes of it.
+
+import { drawing, fixed, h, move, movingFigure, signed, svg } from "./base.js";
 import { attentionWeights, causalMask, selfAttention, sinusoidal } from "./encodings.js";
 import { still } from "./motion.js";
-import { drawing, fixed, h, move, movingFigure, signed, svg } from "./base.js";
 
 const FIRST = [0, 1, 2, 3, 4];
 const WIDTH = 16;
@@ -37,8 +38,7 @@ const LOOK = `
 
 const difference = (a, b) => Math.max(...a.map((value, k) => Math.abs(value - b[k])));
 
-const average = (rows) =>
-  rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
+const average = (rows) => rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
 
 // A vector before and after, in two halves that touch: if nothing changed, they are one strip.
 const column = () => {
@@ -55,8 +55,15 @@ const column = () => {
   const [bar, weight] = [h("i"), h("span")];
   const taken = h("div", { class: "ex-weight", "data-mark": "look" }, weight, bar);
   const moves = h("div", { class: "ex-moves" });
-  const root = h("div", { class: "ex-word", role: "group" },
-    place, name, taken, moves, strip, h("div", { class: "ex-verdict" }, sign, verdict),
+  const root = h(
+    "div",
+    { class: "ex-word", role: "group" },
+    place,
+    name,
+    taken,
+    moves,
+    strip,
+    h("div", { class: "ex-verdict" }, sign, verdict),
   );
   const show = (word, where, before, after, extreme) => {
     const apart = difference(before, after);
@@ -101,14 +108,18 @@ function render({ model, el }) {
   // Two buttons a word. The focus goes along with the word, so a key can be pressed again.
   const buttons = columns.map(({ moves }, slot) =>
     [-1, 1].map((step, side) => {
-      const button = h("button", {
-        type: "button",
-        onClick: () => {
-          if (!columns[slot + step]) return;
-          focused = buttons[slot + step][side];
-          place(slot, slot + step);
+      const button = h(
+        "button",
+        {
+          type: "button",
+          onClick: () => {
+            if (!columns[slot + step]) return;
+            focused = buttons[slot + step][side];
+            place(slot, slot + step);
+          },
         },
-      }, step < 0 ? "←" : "→");
+        step < 0 ? "←" : "→",
+      );
       if (!columns[slot + step]) move(button, { "aria-disabled": true });
       moves.append(button);
       return button;
@@ -148,16 +159,18 @@ function render({ model, el }) {
     order.forEach((word, slot) => {
       const from = left(stood.indexOf(word)) - left(slot);
       if (from && !still.matches)
-        columns[slot].root.animate(
-          [{ transform: `translateX(${from}px)` }, { transform: "none" }], { duration: SLIDE, easing: "ease-in-out" },
-        );
+        columns[slot].root.animate([{ transform: `translateX(${from}px)` }, { transform: "none" }], {
+          duration: SLIDE,
+          easing: "ease-in-out",
+        });
     });
     stood = order;
   };
 
   const update = () => {
-    const [order, causal, positions, words, vectors] =
-      ["order", "causal", "positions", "words", "vectors"].map((name) => model.get(name));
+    const [order, causal, positions, words, vectors] = ["order", "causal", "positions", "words", "vectors"].map(
+      (name) => model.get(name),
+    );
     const matrices = ["w_query", "w_key", "w_value"].map((name) => model.get(name));
     const mask = causal ? causalMask(FIRST.length) : null;
     const inputs = (sequence) =>
@@ -174,7 +187,10 @@ function render({ model, el }) {
     });
     order.forEach((word, slot) => columns[slot].look(now[word], word === looking));
     if (order.join() !== stood.join()) slide(order);
-    const weighs = difference(first, now) > ROUNDING ? "now weighs the words differently" : "gives each word the same weight as before";
+    const weighs =
+      difference(first, now) > ROUNDING
+        ? "now weighs the words differently"
+        : "gives each word the same weight as before";
     const look = [" ", ["look", `“${words[looking]}”`], ` ${weighs}.`];
     const extreme = Math.max(...before.flat().map(Math.abs));
 
@@ -194,8 +210,12 @@ function render({ model, el }) {
       return `${sentence} is the original order. Move a word: will its output change?`;
     const whole = ` The average over all outputs ${moved ? "changed" : "is the same"}.`;
     if (order.every((word, slot) => words[word] === words[slot]))
-      return [`${sentence} reads as before: only the two “${words[0]}” have changed places. ` +
-        (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") + whole, ...look];
+      return [
+        `${sentence} reads as before: only the two “${words[0]}” have changed places. ` +
+          (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") +
+          whole,
+        ...look,
+      ];
     const outcome = changed
       ? `${changed} of 5 outputs changed.`
       : "Every word keeps its output: it sees the same five words, in whatever order.";
@@ -205,14 +225,18 @@ function render({ model, el }) {
       why = " With the mask, a word sees only itself and those before it: ";
       if (changed < FIRST.length)
         why += `where these are the same words${positions ? " at the same positions" : ", in whatever order"}, its output is the same.`;
-      else why += `for none of the five are these the same words${positions ? " at the same positions" : ""} as before.`;
+      else
+        why += `for none of the five are these the same words${positions ? " at the same positions" : ""} as before.`;
     } else if (positions)
-      why = " A moved word is now another vector (the sum of word and position), and every word sees all five: so every output changes.";
+      why =
+        " A moved word is now another vector (the sum of word and position), and every word sees all five: so every output changes.";
     return [`${sentence}: ${outcome}${why}${whole}`, ...look];
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Shuffle the words: what happens to their outputs?",
     names: ["order", "causal", "positions", "looking"],
     marks: { look: "accent" },
@@ -224,7 +248,12 @@ function render({ model, el }) {
       ],
     },
   });
-  figure.select(["looking"], "weights of this word", model.get("words").map((word, k) => [`${word} (originally at ${k})`, k]), { basis: "250px" });
+  figure.select(
+    ["looking"],
+    "weights of this word",
+    model.get("words").map((word, k) => [`${word} (originally at ${k})`, k]),
+    { basis: "250px" },
+  );
   figure.button("shuffle", () => {
     const order = [...model.get("order")];
     // Each word in turn changes with one not yet dealt; again if nothing moved.
@@ -242,10 +271,13 @@ function render({ model, el }) {
   return figure.start(
     h("style", {}, LOOK),
     h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
-    h("p", { class: "ex-note" },
+    h(
+      "p",
+      { class: "ex-note" },
       "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, 16 numbers from blue " +
-      "(negative) to red (positive). Left half: in the original order. Right half: now. " +
-      "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they are ticked."),
+        "(negative) to red (positive). Left half: in the original order. Right half: now. " +
+        "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they are ticked.",
+    ),
   );
 }
 

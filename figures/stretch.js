@@ -1,7 +1,8 @@
 // Which angles a pair has seen in training, and how frequencies are stretched so that a
 // longer text stays among them.
-import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
+
 import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
+import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
 
 const D_HEAD = 8;
 const BASE = 10000;
@@ -26,9 +27,14 @@ const inTurns = (angle) => {
   const turns = Math.floor(angle / ROUND);
   return `${turns ? `${turns} turn${turns > 1 ? "s" : ""} and ` : ""}${degrees(angle - turns * ROUND)}°`;
 };
-const on = (angle, share = 1) =>
-  [DIAL.x + DIAL.radius * share * Math.cos(angle), DIAL.y - DIAL.radius * share * Math.sin(angle)];
-const at = (angle) => on(angle).map((value) => value.toFixed(2)).join(" ");
+const on = (angle, share = 1) => [
+  DIAL.x + DIAL.radius * share * Math.cos(angle),
+  DIAL.y - DIAL.radius * share * Math.sin(angle),
+];
+const at = (angle) =>
+  on(angle)
+    .map((value) => value.toFixed(2))
+    .join(" ");
 
 // From 0, the right end of the circle, counter-clockwise to an angle.
 const arc = (angle) => {
@@ -64,10 +70,21 @@ function dial(i) {
   const { width, height, x, y, radius } = DIAL;
   const node = drawing(width, height, `Pair ${i}: the angles seen in training, and the angle now`);
   const seenArc = svg("path", {
-    fill: "none", stroke: "var(--ex-main)", "stroke-width": 18, "stroke-opacity": 0.45, "data-mark": "arc",
+    fill: "none",
+    stroke: "var(--ex-main)",
+    "stroke-width": 18,
+    "stroke-opacity": 0.45,
+    "data-mark": "arc",
   });
   const [plain, before] = [
-    svg("line", { x1: x, y1: y, stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4", "data-mark": "before" }),
+    svg("line", {
+      x1: x,
+      y1: y,
+      stroke: "var(--ex-soft)",
+      "stroke-width": 2,
+      "stroke-dasharray": "3 4",
+      "data-mark": "before",
+    }),
     svg("circle", { r: 5, stroke: "var(--ex-soft)", "stroke-width": 2, "data-mark": "before" }),
   ];
   const way = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-width": 1.5, "data-mark": "before" });
@@ -79,7 +96,14 @@ function dial(i) {
   const lines = [146, 166, 186].map((height) => label(x, height, "", "middle"));
   node.append(
     svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    seenArc, way, plain, before, hand, dot, cross, ...lines,
+    seenArc,
+    way,
+    plain,
+    before,
+    hand,
+    dot,
+    cross,
+    ...lines,
   );
   const update = (omega, now, distance, trained) => {
     const limit = omega * (trained - 1);
@@ -91,13 +115,23 @@ function dial(i) {
     move(plain, { x2: px, y2: py, visibility });
     move(before, { cx: px, cy: py, fill: `var(--ex-${old === "seen" ? "soft" : "paper"})`, visibility });
     move(way, { d: back(plainAngle - angle, angle), visibility });
-    move(hand, { x2: hx, y2: hy, stroke: `var(--ex-${state === "new" ? "accent" : "main"})`, "data-mark": MARKS[state] });
+    move(hand, {
+      x2: hx,
+      y2: hy,
+      stroke: `var(--ex-${state === "new" ? "accent" : "main"})`,
+      "data-mark": MARKS[state],
+    });
     move(dot, {
-      cx: hx, cy: hy, fill: `var(--ex-${state === "seen" ? "main" : "paper"})`,
-      visibility: state === "new" ? "hidden" : "visible", "data-mark": MARKS[state],
+      cx: hx,
+      cy: hy,
+      fill: `var(--ex-${state === "seen" ? "main" : "paper"})`,
+      visibility: state === "new" ? "hidden" : "visible",
+      "data-mark": MARKS[state],
     });
     move(cross, {
-      d: `M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, visibility: state === "new" ? "visible" : "hidden", "data-mark": MARKS[state],
+      d: `M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`,
+      visibility: state === "new" ? "visible" : "hidden",
+      "data-mark": MARKS[state],
     });
     const ratio = omega / now;
     lines[0].textContent = `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`;
@@ -119,8 +153,7 @@ const reachOf = (now, trained) => {
 };
 
 // How many times more slowly each pair turns: exactly 1 where only rounding has changed it.
-const slowdowns = (plain, now) =>
-  plain.map((omega, i) => (Math.abs(omega / now[i] - 1) < 1e-12 ? 1 : omega / now[i]));
+const slowdowns = (plain, now) => plain.map((omega, i) => (Math.abs(omega / now[i] - 1) < 1e-12 ? 1 : omega / now[i]));
 
 // What each rule gains, and what it costs in which pair.
 const LOOK = `
@@ -144,9 +177,13 @@ function comparison() {
     const cells = Array.from({ length: D_HEAD / 2 + 1 }, () => h("td"));
     return { cells, row: h("tr", {}, h("th", { scope: "row" }, name), ...cells) };
   });
-  const node = h("table", {}, caption,
+  const node = h(
+    "table",
+    {},
+    caption,
     h("thead", {}, h("tr", {}, ...["scaling", "pair 0", "1", "2", "3", "seen up to"].map(heading))),
-    h("tbody", {}, ...rows.map(({ row }) => row)));
+    h("tbody", {}, ...rows.map(({ row }) => row)),
+  );
   let filled = "";
   const update = (scaling, factor, trained) => {
     rows.forEach(({ row }, k) => row.classList.toggle("chosen", SCALINGS[k][1] === scaling));
@@ -182,7 +219,8 @@ const costOf = (ratios) => {
 };
 const found = (states) => {
   const [fresh, hardly] = ["new", "hardly new"].map((wanted) =>
-    states.flatMap((state, i) => (state === wanted ? [i] : [])));
+    states.flatMap((state, i) => (state === wanted ? [i] : [])),
+  );
   const parts = [
     fresh.length && [["new", listed(fresh, "comes to a new angle", "come to new angles")]],
     hardly.length && [["hardly", listed(hardly, "is", "are")], " less than 15° from seen angles"],
@@ -199,11 +237,19 @@ const numbers = (distance, scaling, factor, trained) => {
   // Who leaves first; where a rule slows it less than the factor, this is why.
   const leaving = plain.map((_, i) => i).filter((i) => beyond(plain[i], now[i], reach + 1, trained));
   const less = leaving.length === 1 && ratios[leaving[0]] < factor * (1 - 1e-12) ? ratios[leaving[0]] : factor;
-  const why = scaling === "none" || less === factor ? ""
-    : less === 1 ? ": it keeps its step" : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
-  const angles = now.map((omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`);
-  return `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
-    `${costOf(ratios)} The angles now: ${angles.join("; ")}.`;
+  const why =
+    scaling === "none" || less === factor
+      ? ""
+      : less === 1
+        ? ": it keeps its step"
+        : `: it turns ${short(less)} times more slowly, not ${short(factor)}`;
+  const angles = now.map(
+    (omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`,
+  );
+  return (
+    `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
+    `${costOf(ratios)} The angles now: ${angles.join("; ")}.`
+  );
 };
 
 // The longest of it, by rule, and a word more: lines do not break alike.
@@ -211,17 +257,33 @@ const roomFor = (trained) => {
   const [least, most] = LIMITS.factor;
   const far = LIMITS.distance[1];
   return SCALINGS.map(([, scaling]) => {
-    const texts = Array.from({ length: 2 * (most - least) + 1 }, (_, k) => numbers(far, scaling, least + k / 2, trained));
+    const texts = Array.from({ length: 2 * (most - least) + 1 }, (_, k) =>
+      numbers(far, scaling, least + k / 2, trained),
+    );
     return `${texts.reduce((a, b) => (b.length > a.length ? b : a))} 000.0° 000`;
   });
 };
 
 // What is drawn how. Below the dials: so these are in sight while a slider is moved on a phone.
 const legend = (names) =>
-  h("div", {
-    style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 22px; width: 100%; font-size: 14px`,
-  }, ...names.map(([shape, text]) =>
-    h("span", {}, svg("svg", { style: "display: inline-block; width: 30px; height: 12px; margin-right: 6px", "aria-hidden": "true" }, shape), text)));
+  h(
+    "div",
+    {
+      style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 22px; width: 100%; font-size: 14px`,
+    },
+    ...names.map(([shape, text]) =>
+      h(
+        "span",
+        {},
+        svg(
+          "svg",
+          { style: "display: inline-block; width: 30px; height: 12px; margin-right: 6px", "aria-hidden": "true" },
+          shape,
+        ),
+        text,
+      ),
+    ),
+  );
 const stroke = (attributes) => svg("path", { d: "M2 6H28", ...attributes });
 
 function render({ model, el }) {
@@ -239,19 +301,29 @@ function render({ model, el }) {
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
     return {
       said: [
-        `${how}, ${distance === 1 ? "1 token" : `${figure.read(distance)} tokens`} apart: `, ...found(states),
-        "; all stay among ", ["arc", "seen angles"], ` up to distance ${reachOf(now, trained)}.`,
+        `${how}, ${distance === 1 ? "1 token" : `${figure.read(distance)} tokens`} apart: `,
+        ...found(states),
+        "; all stay among ",
+        ["arc", "seen angles"],
+        ` up to distance ${reachOf(now, trained)}.`,
       ],
       more: numbers(distance, scaling, factor, trained),
     };
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Beyond the angles of training",
     names: ["distance", "scaling", "factor", "trained"],
     marks: { new: "accent", hardly: "main", seen: "main", arc: "main" },
-    longest: { more: roomFor(model.get("trained")), said: ["Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000."] },
+    longest: {
+      more: roomFor(model.get("trained")),
+      said: [
+        "Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000.",
+      ],
+    },
   });
   figure.root.prepend(h("style", {}, LOOK));
   figure.play("distance", { perSecond: 24 });
@@ -261,8 +333,19 @@ function render({ model, el }) {
   const key = legend([
     [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
     [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],
-    [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-paper)", stroke: "var(--ex-main)", "stroke-width": 2 }), "hardly new"],
-    [svg("path", { d: "M10 1l10 10m-10 0l10 -10", stroke: "var(--ex-accent)", "stroke-width": 3.5, "stroke-linecap": "round" }), "new"],
+    [
+      svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-paper)", stroke: "var(--ex-main)", "stroke-width": 2 }),
+      "hardly new",
+    ],
+    [
+      svg("path", {
+        d: "M10 1l10 10m-10 0l10 -10",
+        stroke: "var(--ex-accent)",
+        "stroke-width": 3.5,
+        "stroke-linecap": "round",
+      }),
+      "new",
+    ],
     [stroke({ stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4" }), "without scaling"],
   ]);
   // Without a rule there is no second hand.

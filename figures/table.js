@@ -1,7 +1,22 @@
 // The table of the encoding, with a row, a column and a dot product drawn as curves.
+
+import {
+  all,
+  draggable,
+  drawing,
+  fixed,
+  h,
+  label,
+  move,
+  movingFigure,
+  pointIn,
+  polyline,
+  signed,
+  specks,
+  svg,
+} from "./base.js";
 import { frequencies, similarity, sinusoidal } from "./encodings.js";
 import { gridMap, onNewColors } from "./grid.js";
-import { all, draggable, drawing, fixed, h, label, move, movingFigure, pointIn, polyline, signed, specks, svg } from "./base.js";
 
 const LENGTH = LIMITS.position[1] + 1; // the positions are 0 … LENGTH - 1
 // The heat map is square, however many columns it has; the row is drawn below it.
@@ -27,13 +42,16 @@ const upright = (x) => {
 const wavelengthName = (omega) =>
   Number(((2 * Math.PI) / omega).toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
 
-const positionTicks = (x) =>
-  [0, 16, 32, 48, LENGTH - 1].map((t) => label(x, height(t) + 4, String(t), "end"));
+const positionTicks = (x) => [0, 16, 32, 48, LENGTH - 1].map((t) => label(x, height(t) + 4, String(t), "end"));
 
 function heatMap() {
   const { left, top, size, row, amplitude } = MAP;
-  const { node, front, paint, cellAt } =
-    gridMap(LENGTH, 1, MAP, "The table. The arrow keys move the chosen cell, and so does a click.");
+  const { node, front, paint, cellAt } = gridMap(
+    LENGTH,
+    1,
+    MAP,
+    "The table. The arrow keys move the chosen cell, and so does a click.",
+  );
   move(front, { role: "application", tabindex: 0 });
   front.style.cursor = "crosshair";
   const frame = () => svg("rect", { fill: "none", stroke: "var(--ex-ink)", "stroke-width": 1.2, "data-mark": "cell" });
@@ -49,7 +67,8 @@ function heatMap() {
   rowName.append(rowNumber, ...kinds);
   // Below the row: its first and its last pair, and how long their waves are.
   const below = [left, left + size].map((x, k) =>
-    [18, 35].map((y) => label(x, row + amplitude + y, "", k ? "end" : "start")));
+    [18, 35].map((y) => label(x, row + amplitude + y, "", k ? "end" : "start")),
+  );
   const marker = svg("line", { stroke: "var(--ex-ink)", y1: row - amplitude, y2: row + amplitude });
   const curves = COLORS.flatMap((stroke, k) => [
     line({ stroke, "stroke-dasharray": k ? "3 3" : "none", "data-mark": k ? "cosine" : "sine" }),
@@ -57,12 +76,21 @@ function heatMap() {
   ]);
   const now = svg("circle", { r: 5.5, fill: "var(--ex-ink)", "data-mark": "cell sine cosine" });
   front.append(
-    label(left, 14, "0"), label(left + size / 2, 14, "column", "middle"), last, ...positionTicks(left - 6), upright(9), ...below.flat(),
+    label(left, 14, "0"),
+    label(left + size / 2, 14, "column", "middle"),
+    last,
+    ...positionTicks(left - 6),
+    upright(9),
+    ...below.flat(),
     svg("rect", { x: left, y: top, width: size, height: size, fill: "none", stroke: "var(--ex-line)" }),
-    columnFrame, rowFrame, rowName,
+    columnFrame,
+    rowFrame,
+    rowName,
     svg("line", { x1: left, x2: left + size, y1: row, y2: row, stroke: "var(--ex-line)" }),
     ...[1, 0, -1].map((v) => label(left - 6, row - amplitude * v + 4, fixed(v, 0), "end")),
-    marker, ...curves, now,
+    marker,
+    ...curves,
+    now,
   );
 
   const update = (table, position, column, omegas) => {
@@ -103,10 +131,17 @@ function side(name, axis, distances = []) {
   if (far.length) far.push(label(middle, lower - 7, "right: distance", "middle"));
   for (const text of far) text.style.fill = "var(--ex-soft)";
   node.append(
-    title, ...far, ...positionTicks(36), upright(9),
+    title,
+    ...far,
+    ...positionTicks(36),
+    upright(9),
     svg("line", { x1: middle, x2: middle, y1: MAP.top, y2: MAP.top + MAP.size, stroke: "var(--ex-line)" }),
     ...[-1, 0, 1].map((v) => label(middle + amplitude * v, tall - 26, fixed(v, 0), "middle")),
-    label(middle, tall - 7, axis, "middle"), level, curve, dots, now,
+    label(middle, tall - 7, axis, "middle"),
+    level,
+    curve,
+    dots,
+    now,
   );
   const update = (text, position, value, stroke) => {
     move(dots, { stroke });
@@ -133,21 +168,44 @@ function handAndKey() {
   const node = drawing(width, height, "The hand of the pair, and the color of the chosen cell");
   const title = label(0, 14);
   const [across, upright] = COLORS.map((stroke, k) =>
-    svg("line", { stroke, "stroke-linecap": "round", "data-mark": k ? "cosine" : "sine" }));
-  const hand = svg("line", { x1: x, y1: y, stroke: "var(--ex-ink)", "stroke-width": 2.5, "stroke-linecap": "round", "data-mark": "hand" });
+    svg("line", { stroke, "stroke-linecap": "round", "data-mark": k ? "cosine" : "sine" }),
+  );
+  const hand = svg("line", {
+    x1: x,
+    y1: y,
+    stroke: "var(--ex-ink)",
+    "stroke-width": 2.5,
+    "stroke-linecap": "round",
+    "data-mark": "hand",
+  });
   const tip = svg("circle", { r: 8, fill: "var(--ex-ink)", style: "cursor: grab", "data-mark": "hand" });
   const place = (value) => left + (cells * cell * (value + 1)) / 2;
   const arrow = svg("path", { "data-mark": "sine cosine" });
   const name = label(0, top - 18, "", "middle");
   name.style.fontWeight = 650;
   node.append(
-    title, svg("circle", { cx: x, cy: y + 8, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    svg("path", { d: `M${x - radius} ${y + 8}h${2 * radius}M${x} ${y + 8 - radius}v${2 * radius}`, stroke: "var(--ex-line)" }),
-    across, upright, hand, tip,
-    ...all(cells, (k) => svg("rect", {
-      x: left + k * cell, y: top, width: cell + 0.3, height: 14, fill: signed((2 * k) / (cells - 1) - 1),
-    })),
-    ...[-1, 0, 1].map((v) => label(place(v), top + 32, fixed(v, 0), "middle")), arrow, name,
+    title,
+    svg("circle", { cx: x, cy: y + 8, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
+    svg("path", {
+      d: `M${x - radius} ${y + 8}h${2 * radius}M${x} ${y + 8 - radius}v${2 * radius}`,
+      stroke: "var(--ex-line)",
+    }),
+    across,
+    upright,
+    hand,
+    tip,
+    ...all(cells, (k) =>
+      svg("rect", {
+        x: left + k * cell,
+        y: top,
+        width: cell + 0.3,
+        height: 14,
+        fill: signed((2 * k) / (cells - 1) - 1),
+      }),
+    ),
+    ...[-1, 0, 1].map((v) => label(place(v), top + 32, fixed(v, 0), "middle")),
+    arrow,
+    name,
   );
   const center = y + 8;
   const update = (pair, angle, parity, value) => {
@@ -171,7 +229,8 @@ function handAndKey() {
 
 // The position whose hand is nearest to an angle; of some that are as near, the one nearest to now.
 const turnedTo = (angle, omega, now) => {
-  const miss = (t) => Math.abs(((((omega * t - angle) % ROUND) + 1.5 * ROUND) % ROUND) - ROUND / 2) + Math.abs(t - now) / 1000;
+  const miss = (t) =>
+    Math.abs(((((omega * t - angle) % ROUND) + 1.5 * ROUND) % ROUND) - ROUND / 2) + Math.abs(t - now) / 1000;
   return all(LENGTH, (t) => t).reduce((best, t) => (miss(t) < miss(best) ? t : best));
 };
 
@@ -179,9 +238,13 @@ const sentence = (position, column, omega, value, name = position) => {
   const [kind, wave] = column % 2 ? ["cosine", "cos"] : ["sine", "sin"];
   const degrees = ((((omega * position) % ROUND) * 360) / ROUND).toFixed(0);
   return [
-    `At position ${name} the `, ["hand", `hand of pair ${Math.floor(column / 2)}`], ` points to ${degrees}°, and `,
-    ["cell", `column ${column}`], ` holds its ${kind}: `,
-    [kind, `${wave}(${name} · ${Number(omega.toPrecision(5))}) = ${fixed(value)}`], ".",
+    `At position ${name} the `,
+    ["hand", `hand of pair ${Math.floor(column / 2)}`],
+    ` points to ${degrees}°, and `,
+    ["cell", `column ${column}`],
+    ` holds its ${kind}: `,
+    [kind, `${wave}(${name} · ${Number(omega.toPrecision(5))}) = ${fixed(value)}`],
+    ".",
   ];
 };
 
@@ -189,9 +252,8 @@ const inNumbers = (dModel, base) => {
   const omegas = frequencies(dModel, base);
   const products = all(LENGTH, (offset) => similarity(offset, dModel, base));
   const turn = all(LENGTH - 1, (k) => k).find((k) => products[k + 1] > products[k]);
-  const fall = turn === undefined
-    ? "It falls all the way."
-    : `It falls until distance ${turn}, then rises for the first time.`;
+  const fall =
+    turn === undefined ? "It falls all the way." : `It falls until distance ${turn}, then rises for the first time.`;
   const [first, last] = [omegas[0], omegas.at(-1)].map(wavelengthName);
   const [one, eight, far] = [1, 8, 32].map((offset) => fixed(products[offset] / products[0]));
   return (
@@ -204,8 +266,10 @@ const inNumbers = (dModel, base) => {
 
 function render({ model, el }) {
   const [map, values, products, dial] = [
-    heatMap(), side("The column, along the positions", "value"),
-    side("The dot product, along the positions", "dot product ÷ (d/2)", FAR.distances), handAndKey(),
+    heatMap(),
+    side("The column, along the positions", "value"),
+    side("The dot product, along the positions", "dot product ÷ (d/2)", FAR.distances),
+    handAndKey(),
   ];
   let under = null; // the cell under a mouse that only looks
   const cell = () => {
@@ -222,34 +286,51 @@ function render({ model, el }) {
     const wave = column % 2 ? Math.cos : Math.sin;
     map.update(table, position, column, omegas);
     values.update(`column ${column}`, position, (t) => wave(omega * t), COLORS[column % 2]);
-    products.update(`dot product with ${position}`, position, (t) =>
-      (2 * similarity(t - position, dModel, base)) / dModel, "var(--ex-ink)");
+    products.update(
+      `dot product with ${position}`,
+      position,
+      (t) => (2 * similarity(t - position, dModel, base)) / dModel,
+      "var(--ex-ink)",
+    );
     const turning = under ? position : figure.at("position"); // between two positions while it moves
     dial.update(Math.floor(column / 2), omega * turning, column % 2, wave(omega * turning));
     return {
-      said: sentence(turning, column, omega, wave(omega * turning), under ? position : figure.read(turning)), more: inNumbers(dModel, base),
+      said: sentence(turning, column, omega, wave(omega * turning), under ? position : figure.read(turning)),
+      more: inNumbers(dModel, base),
     };
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "The table, and what is in it",
     names: ["position", "column", "d_model", "base"],
     marks: { sine: "main", cosine: "accent", hand: "ink", cell: "ink" },
     longest: {
-      said: ["At position 00 the hand of pair 00 points to 000°, and column 00 holds its cosine: cos(00 · 0.000000) = −0.00."],
+      said: [
+        "At position 00 the hand of pair 00 points to 000°, and column 00 holds its cosine: cos(00 · 0.000000) = −0.00.",
+      ],
       more: [inNumbers(64, 99999)],
     },
   });
   figure.play("position", { perSecond: 4 });
   figure.slider("position", "position t", { basis: "110px", glide: true });
   const columns = figure.slider("column", "column", {
-    max: model.get("d_model") - 1, basis: "110px",
+    max: model.get("d_model") - 1,
+    basis: "110px",
   });
-  figure.select(["d_model"], "width d (d_model)", WIDTHS.map((width) => [String(width), width]), { basis: "110px" });
+  figure.select(
+    ["d_model"],
+    "width d (d_model)",
+    WIDTHS.map((width) => [String(width), width]),
+    { basis: "110px" },
+  );
   figure.slider("base", "base", {
-    step: 0.1, basis: "110px",
-    from: Math.log10, to: (exponent) => Math.round(10 ** exponent),
+    step: 0.1,
+    basis: "110px",
+    from: Math.log10,
+    to: (exponent) => Math.round(10 ** exponent),
     show: (v) => Number(v.toPrecision(6)).toLocaleString("en"),
   });
 
@@ -295,16 +376,27 @@ function render({ model, el }) {
     });
   });
 
-  draggable(dial.tip, (event) => {
-    const [position, column] = cell();
-    const omega = frequencies(model.get("d_model"), model.get("base"))[Math.floor(column / 2)];
-    figure.set("position", turnedTo(dial.angleAt(event), omega, position));
-  }, undefined, { free: true });
+  draggable(
+    dial.tip,
+    (event) => {
+      const [position, column] = cell();
+      const omega = frequencies(model.get("d_model"), model.get("base"))[Math.floor(column / 2)];
+      figure.set("position", turnedTo(dial.angleAt(event), omega, position));
+    },
+    undefined,
+    { free: true },
+  );
   const uncolored = onNewColors(figure.redraw);
 
-  const beside = h("div", {
-    style: "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 318px)",
-  }, values.node, products.node, dial.node);
+  const beside = h(
+    "div",
+    {
+      style: "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 318px)",
+    },
+    values.node,
+    products.node,
+    dial.node,
+  );
   const stop = figure.start(map.node, beside);
   return () => {
     uncolored();

@@ -1,7 +1,8 @@
 // A query and a key are turned by their positions, and the score sees the offset only.
-import { rotaryFrequencies, rotate } from "./rotary.js";
-import { byHand, handle } from "./parts.js";
+
 import { all, draggable, drawing, fixed, h, label, move, movingFigure, plainly, polyline, svg } from "./base.js";
+import { byHand, handle } from "./parts.js";
+import { rotaryFrequencies, rotate } from "./rotary.js";
 
 const PAIRS = 4;
 const LAST = LIMITS.m[1];
@@ -28,7 +29,12 @@ const tip = ({ name, color, fill, tip: r }) =>
 
 const hand = (kind) => {
   const line = svg("line", {
-    x1: DIAL.x, y1: DIAL.y, stroke: kind.color, "stroke-width": kind.width, "stroke-dasharray": kind.dashes, "pointer-events": "none",
+    x1: DIAL.x,
+    y1: DIAL.y,
+    stroke: kind.color,
+    "stroke-width": kind.width,
+    "stroke-dasharray": kind.dashes,
+    "pointer-events": "none",
   });
   const end = tip(kind);
   const held = handle(kind.name === "key" ? 15 : 8); // the ring of the key is around the query's disk
@@ -43,13 +49,17 @@ const hand = (kind) => {
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half) => {
   const rect = svg("rect", { y: y - 5, height: 10 });
-  const node = svg("g", {},
-    svg("line", { x1: x - half, x2: x + half, y1: y, y2: y, stroke: "var(--ex-line)" }), rect,
+  const node = svg(
+    "g",
+    {},
+    svg("line", { x1: x - half, x2: x + half, y1: y, y2: y, stroke: "var(--ex-line)" }),
+    rect,
     svg("line", { x1: x, x2: x, y1: y - 8, y2: y + 8, stroke: "var(--ex-soft)" }),
   );
   const update = (share) =>
     move(rect, {
-      x: x + Math.min(share, 0) * half, width: Math.abs(share) * half,
+      x: x + Math.min(share, 0) * half,
+      width: Math.abs(share) * half,
       fill: `var(--ex-${share < 0 ? "blue" : "red"})`,
     });
   return { node, update };
@@ -63,8 +73,13 @@ function dial(i) {
   const [name, angle, gives] = [136, 155, 174].map((height) => label(x, height, "", "middle"));
   const part = bar(x, DIAL.bar, radius);
   node.append(
-    svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }), between,
-    ...[...hands].reverse().map((one) => one.node), name, angle, gives, part.node,
+    svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
+    between,
+    ...[...hands].reverse().map((one) => one.node),
+    name,
+    angle,
+    gives,
+    part.node,
   );
   // Vectors are drawn as long as they are, the longest of all as long as the radius.
   // `turned` is the whole angle from key to query, with the turns that a dial does not show.
@@ -73,8 +88,9 @@ function dial(i) {
     const angles = vectors.map(([a, b]) => Math.atan2(b, a));
     vectors.forEach((vector, k) => hands[k].update(angles[k], longest && Math.hypot(...vector) / longest));
     const apart = wrapped(angles[0] - angles[1]);
-    const [from, to] = [angles[1], angles[1] + apart].map((one) =>
-      `${(x + 0.6 * radius * Math.cos(one)).toFixed(2)} ${(y - 0.6 * radius * Math.sin(one)).toFixed(2)}`);
+    const [from, to] = [angles[1], angles[1] + apart].map(
+      (one) => `${(x + 0.6 * radius * Math.cos(one)).toFixed(2)} ${(y - 0.6 * radius * Math.sin(one)).toFixed(2)}`,
+    );
     const round = 0.6 * radius;
     const shown = vectors.every((vector) => Math.hypot(...vector) > 0);
     move(between, { d: shown ? `M${x} ${y}L${from}A${round} ${round} 0 0 ${apart < 0 ? 1 : 0} ${to}Z` : "" });
@@ -103,10 +119,17 @@ function plot() {
     svg("line", { stroke: "var(--ex-ink)", "stroke-dasharray": "2 3", y1: middle }),
     svg("circle", { r: 5, fill: "var(--ex-ink)", "data-mark": "score" }),
   ];
-  const ticks = [0, 0.5, 1].map((share) => label(left + share * across, top + tall + 18, "", ["start", "middle", "end"][2 * share]));
+  const ticks = [0, 0.5, 1].map((share) =>
+    label(left + share * across, top + tall + 18, "", ["start", "middle", "end"][2 * share]),
+  );
   const heights = [1, 0, -1].map((share) => label(left - 5, middle - (share * tall) / 2 + 4, "", "end"));
   node.append(
-    ...[top, middle, top + tall].map(level), curve, drop, point, ...ticks, ...heights,
+    ...[top, middle, top + tall].map(level),
+    curve,
+    drop,
+    point,
+    ...ticks,
+    ...heights,
     label(left + across / 2, height - 6, "score against the offset s − t", "middle"),
   );
   let drawn = "";
@@ -131,8 +154,13 @@ function plot() {
 
 // What is said, and in numbers.
 const sentence = (m, n, score, read = plainly) => [
-  "With the ", ["query", `query at ${read(m)}`], " and the ", ["key", `key at ${read(n)}`], " the ",
-  ["score", `score is ${fixed(score)}`], `: it depends only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, ` +
+  "With the ",
+  ["query", `query at ${read(m)}`],
+  " and the ",
+  ["key", `key at ${read(n)}`],
+  " the ",
+  ["score", `score is ${fixed(score)}`],
+  `: it depends only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, ` +
     "so it stays the same when both move together.",
 ];
 const numbers = (parts) =>
@@ -150,7 +178,9 @@ function positionLine() {
   node.append(
     svg("rect", { width, height, fill: "transparent" }),
     svg("line", { x1: left, x2: left + across, y1: y, y2: y, stroke: "var(--ex-soft)" }),
-    gap, ...[...ends].reverse(), ...names,
+    gap,
+    ...[...ends].reverse(),
+    ...names,
   );
   const update = (positions, read) => {
     const x = positions.map((t) => left + (across * t) / LAST);
@@ -184,8 +214,9 @@ function render({ model, el }) {
     const omegas = rotaryFrequencies(2 * PAIRS, model.get("base"));
     const [query, key] = [rotate(model.get("query"), m, omegas), rotate(model.get("key"), n, omegas)];
     const given = [model.get("query"), model.get("key")];
-    const turned = omegas.map((omega, i) =>
-      omega * (m - n) + wrapped(direction(partOf(given[0], i)) - direction(partOf(given[1], i))));
+    const turned = omegas.map(
+      (omega, i) => omega * (m - n) + wrapped(direction(partOf(given[0], i)) - direction(partOf(given[1], i))),
+    );
     const alike = given[0].every((value, k) => value === given[1][k]);
     note.textContent =
       `${alike ? "Query and key start as the same vector" : "Query and key start as two vectors that stay as they are"}, ` +
@@ -194,7 +225,8 @@ function render({ model, el }) {
     const longest = Math.max(...lengths.flat());
     const possible = omegas.map((_, i) => lengths[0][i] * lengths[1][i]);
     const parts = dials.map(({ update: draw }, i) =>
-      draw(omegas[i], partOf(query, i), partOf(key, i), turned[i], longest, Math.max(...possible)));
+      draw(omegas[i], partOf(query, i), partOf(key, i), turned[i], longest, Math.max(...possible)),
+    );
     const score = parts.reduce((all, part) => all + part.score, 0);
     const most = possible.reduce((all, part) => all + part, 0);
     line.update([m, n], figure.read);
@@ -208,7 +240,9 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "Turn the query, turn the key",
     names: ["m", "n", "query", "key", "base"],
     marks: { query: "main", key: "accent" },
@@ -239,9 +273,9 @@ function render({ model, el }) {
   };
   for (const event of ["change:m", "change:n"]) model.on(event, sync);
   sync();
-  figure.root.querySelector(".ex-controls").append(
-    h("label", { style: "flex-basis: 170px" }, h("span", {}, "both together"), both, output),
-  );
+  figure.root
+    .querySelector(".ex-controls")
+    .append(h("label", { style: "flex-basis: 170px" }, h("span", {}, "both together"), both, output));
   // Both walk, as far as they have room: the hands turn, and the score stands still.
   const ahead = () => positions().map((place) => place - Math.min(...positions()));
   figure.play("m", {
@@ -250,13 +284,23 @@ function render({ model, el }) {
     values: (place) => ({ m: place + ahead()[0], n: place + ahead()[1] }),
     limits: () => [0, LAST - Math.max(...ahead())],
   });
-  dials.forEach(({ node, hands }, i) => hands.forEach((one, k) =>
-    byHand(one, node, angleAt, (angle, start) => {
-      const place = start + angle / rotaryFrequencies(2 * PAIRS, model.get("base"))[i];
-      figure.hold({ ["mn"[k]]: Math.min(Math.max(place, 0), LAST) });
-    }, { begin: () => figure.at("mn"[k]), end: figure.settle })));
+  dials.forEach(({ node, hands }, i) =>
+    hands.forEach((one, k) =>
+      byHand(
+        one,
+        node,
+        angleAt,
+        (angle, start) => {
+          const place = start + angle / rotaryFrequencies(2 * PAIRS, model.get("base"))[i];
+          figure.hold({ ["mn"[k]]: Math.min(Math.max(place, 0), LAST) });
+        },
+        { begin: () => figure.at("mn"[k]), end: figure.settle },
+      ),
+    ),
+  );
   draggable(
-    line.node, (event, dx, dy, start) => moved(Math.round(start + dx / line.scale())),
+    line.node,
+    (_event, dx, _dy, start) => moved(Math.round(start + dx / line.scale())),
     () => Math.min(...positions()),
   );
 

@@ -1,11 +1,15 @@
 // A word plus a position, and how alike two such sums are.
 import { mixture } from "./alike.js";
-import { similarity } from "./encodings.js";
 import { draggable, drawing, fixed, label, move, movingFigure, pointIn, svg } from "./base.js";
+import { similarity } from "./encodings.js";
 
 const WIDTH = LIMITS.first[1] + 1;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
-const CASES = [["entries of size 1/√d", 1], ["entries of size 1", Math.sqrt(WIDTH)], ["entries of size √d", WIDTH]];
+const CASES = [
+  ["entries of size 1/√d", 1],
+  ["entries of size 1", Math.sqrt(WIDTH)],
+  ["entries of size √d", WIDTH],
+];
 const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
 const BAR = { left: 14, wide: 300, y: 194 };
 const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
@@ -33,9 +37,18 @@ function triangle() {
   const tip = svg("circle", { r: 9, fill: COLORS.sums, style: "cursor: grab", "data-mark": "sums" });
   const names = [label(0, 0), label(0, 0), label(0, 0, "", "end")];
   const share = label(BAR.left, BAR.y - 8);
-  const parts = ["words", "positions"].map((name) => svg("rect", { y: BAR.y, height: 14, fill: COLORS[name], "data-mark": name }));
+  const parts = ["words", "positions"].map((name) =>
+    svg("rect", { y: BAR.y, height: 14, fill: COLORS[name], "data-mark": name }),
+  );
   node.append(
-    label(BAR.left, 14, "lengths; take the tip and drag it"), word, position, sum, tip, ...names, share, ...parts,
+    label(BAR.left, 14, "lengths; take the tip and drag it"),
+    word,
+    position,
+    sum,
+    tip,
+    ...names,
+    share,
+    ...parts,
   );
   const update = (length, weight) => {
     const scale = Math.min(wide / length, tall / POSITION);
@@ -69,12 +82,14 @@ function scale() {
   const x = (value) => left + (wide * (value - least)) / (1 - least);
   const names = rows.map((y) => label(left, y - 14));
   const dots = ["words", "positions", "sums"].map((name, k) =>
-    svg("circle", { cy: rows[k], r: k ? 6 : 9, fill: COLORS[name], "data-mark": name }));
+    svg("circle", { cy: rows[k], r: k ? 6 : 9, fill: COLORS[name], "data-mark": name }),
+  );
   dots[0].style.cursor = "grab";
   const thread = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-dasharray": "2 4" });
   // Words to the left of the break-even point are raised, words to the right of it lowered.
   const sides = ["red", "blue"].map((color) =>
-    svg("line", { y1: rows[0], y2: rows[0], stroke: `var(--ex-${color})`, "stroke-width": 4, "stroke-opacity": 0.4 }));
+    svg("line", { y1: rows[0], y2: rows[0], stroke: `var(--ex-${color})`, "stroke-width": 4, "stroke-opacity": 0.4 }),
+  );
   const even = svg("path", { fill: "none", stroke: COLORS.positions, "stroke-width": 1.5, "data-mark": "even" });
   const evenName = label(0, rows[0] + 19, "break-even");
   move(evenName, { "data-mark": "even" });
@@ -89,7 +104,15 @@ function scale() {
       svg("path", { d: rows.map((y) => `M${x(v)} ${y - 6}v12`).join(""), stroke: "var(--ex-line)" }),
       label(x(v), rows[2] + 44, String(v), "middle"),
     ]),
-    label(left, 14, "cosine similarity"), ...sides, thread, even, evenName, way, change, ...dots, ...names,
+    label(left, 14, "cosine similarity"),
+    ...sides,
+    thread,
+    even,
+    evenName,
+    way,
+    change,
+    ...dots,
+    ...names,
   );
   const update = (words, positions, sums, offset) => {
     const values = [words, positions, sums];
@@ -112,13 +135,16 @@ function scale() {
     const [half, shaft] = [HEAD.half * size, HEAD.shaft * size];
     const neck = to - Math.sign(to - from) * HEAD.long * size;
     move(way, {
-      d: Math.abs(to - from) < SEEN ? ""
-        : `M${from} ${below - shaft}H${neck}V${below - half}L${to} ${below}L${neck} ${below + half}V${below + shaft}H${from}Z`,
+      d:
+        Math.abs(to - from) < SEEN
+          ? ""
+          : `M${from} ${below - shaft}H${neck}V${below - half}L${to} ${below}L${neck} ${below + half}V${below + shaft}H${from}Z`,
       fill: `var(--ex-${sums < words ? "blue" : "red"})`,
     });
     const room = Math.max(from, to) < left + 0.6 * wide; // for the number, to the right
     move(change, {
-      x: room ? Math.max(from, to) + 8 : Math.min(from, to) - 8, "text-anchor": room ? "start" : "end",
+      x: room ? Math.max(from, to) + 8 : Math.min(from, to) - 8,
+      "text-anchor": room ? "start" : "end",
     });
     change.textContent = changed(sums - words);
   };
@@ -143,12 +169,26 @@ function render({ model, el }) {
     similarities.update(words, positions, sums, offset);
     const change = sums - words;
     const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
-    const verdict = Math.abs(change) < 1e-9 ? ["leave ", ["words", `the words’ similarity of ${fixed(words)}`], " as it is"]
-      : [change > 0 ? "raise " : "lower ", ["words", `the words’ similarity of ${fixed(words)}`], " by ", ["sums", size]];
+    const verdict =
+      Math.abs(change) < 1e-9
+        ? ["leave ", ["words", `the words’ similarity of ${fixed(words)}`], " as it is"]
+        : [
+            change > 0 ? "raise " : "lower ",
+            ["words", `the words’ similarity of ${fixed(words)}`],
+            " by ",
+            ["sums", size],
+          ];
     return {
-      said: [["positions", `Positions ${offset} apart`], " ", ...verdict, "; the ", ["even", `break-even is ${fixed(positions, 3)}`],
-        ", the similarity of the positions themselves."],
-      more: `The word vectors have length ${long(length)}, the position vectors √${WIDTH / 2} = ${POSITION}: ` +
+      said: [
+        ["positions", `Positions ${offset} apart`],
+        " ",
+        ...verdict,
+        "; the ",
+        ["even", `break-even is ${fixed(positions, 3)}`],
+        ", the similarity of the positions themselves.",
+      ],
+      more:
+        `The word vectors have length ${long(length)}, the position vectors √${WIDTH / 2} = ${POSITION}: ` +
         `${WIDTH / 2} pairs of a sine and a cosine, each pair of length 1. The word has ${fixed(100 * weight, 1)}% of the ` +
         `squared length of a sum, and with that weight the similarity of the sums, about ${fixed(sums, 3)}, lies between ` +
         "those of the words and of the positions.",
@@ -156,18 +196,31 @@ function render({ model, el }) {
   };
 
   const figure = movingFigure({
-    model, el, update,
+    model,
+    el,
+    update,
     title: "More alike or less?",
     names: ["length", "words", "first", "second"],
     marks: { words: "soft", positions: "main", sums: "ink", even: "main" },
-    longest: { said: ["Positions 000 apart raise the words’ similarity of −0.00 by less than 0.001; the break-even is 0.000, the similarity of the positions themselves."] },
+    longest: {
+      said: [
+        "Positions 000 apart raise the words’ similarity of −0.00 by less than 0.001; the break-even is 0.000, the similarity of the positions themselves.",
+      ],
+    },
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   figure.slider("length", "length of word vectors, a", {
-    step: 0.25, from: Math.log2, to: (power) => 2 ** power, show: long, basis: "230px",
+    step: 0.25,
+    from: Math.log2,
+    to: (power) => 2 ** power,
+    show: long,
+    basis: "230px",
   });
   figure.slider("words", "similarity of the words", {
-    step: STEP, basis: "215px", show: (v) => fixed(v), to: (v) => Number(v.toFixed(2)),
+    step: STEP,
+    basis: "215px",
+    show: (v) => fixed(v),
+    to: (v) => Number(v.toFixed(2)),
   });
   figure.slider("first", "position of the first word, s");
   figure.slider("second", "position of the second word, t");

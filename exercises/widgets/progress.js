@@ -21,7 +21,11 @@ const LOOK = `
 const WORDS = { passed: ["ask-right", "✓ done"], failed: ["ask-wrong", "✗ tried"] };
 
 // The id that the book gives to the label of a heading, `(exercise-half_turn)=`.
-const anchor = (name) => `exercise-${name}`.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/-+$/, "");
+const anchor = (name) =>
+  `exercise-${name}`
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/-+$/, "");
 const state = ([look, words]) => h("span", { class: look }, words);
 
 function render({ model, el }) {
@@ -38,21 +42,28 @@ function render({ model, el }) {
     const shown = h("span");
     const { name, title, kind, level } = exercise;
     const box = h("input", {
-      type: "checkbox", "aria-label": `done: ${title}`,
+      type: "checkbox",
+      "aria-label": `done: ${title}`,
       onChange: () => {
         if (box.checked) keepState(name, "passed");
         else dropState(name);
       },
     });
     if (isPage && !exercise.is_question) shown.append(h("label", { class: "ask-done" }, box, "done"));
-    const node = h("li", {}, shown, h("span", {}, link(exercise),
-      h("span", { class: "ask-facts" }, `${kind} · level ${level} of 3`)));
+    const node = h(
+      "li",
+      {},
+      shown,
+      h("span", {}, link(exercise), h("span", { class: "ask-facts" }, `${kind} · level ${level} of 3`)),
+    );
     const show = (now) => {
       box.checked = now === "passed";
       if (box.parentElement) return;
       shown.replaceChildren(
-        WORDS[now] ? state(WORDS[now])
-          : h("span", { class: "ask-open" }, "–", h("span", { class: "ask-hidden" }, " not tried yet")));
+        WORDS[now]
+          ? state(WORDS[now])
+          : h("span", { class: "ask-open" }, "–", h("span", { class: "ask-hidden" }, " not tried yet")),
+      );
     };
     return { exercise, node, draw: show };
   });
@@ -73,16 +84,23 @@ function render({ model, el }) {
     const own = rows.filter(({ exercise }) => exercise.chapter === chapter);
     const name = `${Number.parseInt(chapter, 10)} ${own[0].exercise.chapter_title}`;
     const count = counter(name);
-    const node = h("div", { class: "ask-chapter" },
+    const node = h(
+      "div",
+      { class: "ask-chapter" },
       h("div", { class: "ask-row" }, h("span", { class: "ask-name" }, name), ...count.nodes),
-      h("ul", { role: "list", "aria-label": name }, ...own.map(({ node }) => node)));
+      h("ul", { role: "list", "aria-label": name }, ...own.map(({ node }) => node)),
+    );
     return { own, node, count };
   });
 
   const select = (label, key, all, words) => {
     const values = [...new Set(exercises.map((exercise) => exercise[key]))].sort();
-    const input = h("select", { onChange: () => filter() },
-      h("option", { value: "" }, all), ...values.map((value) => h("option", { value }, words(value))));
+    const input = h(
+      "select",
+      { onChange: () => filter() },
+      h("option", { value: "" }, all),
+      ...values.map((value) => h("option", { value }, words(value))),
+    );
     return { key, input, node: h("label", { class: "ask-row" }, label, input) };
   };
   const filters = [
@@ -95,7 +113,8 @@ function render({ model, el }) {
       node.hidden = filters.some(({ key, input }) => input.value && input.value !== String(exercise[key]));
     for (const { own, node } of chapters) node.hidden = own.every((row) => row.node.hidden);
     const shown = rows.filter(({ node }) => !node.hidden).length;
-    status.textContent = shown < rows.length ? `${shown} of ${rows.length} exercises are shown.` : "All exercises are shown.";
+    status.textContent =
+      shown < rows.length ? `${shown} of ${rows.length} exercises are shown.` : "All exercises are shown.";
   };
 
   // Python passes on what was checked there; a click on "Forget" passes on that it is gone.
@@ -123,19 +142,29 @@ function render({ model, el }) {
     status.textContent = "All of it is forgotten.";
     ask(false);
   });
-  const sure = h("div", { class: "ask-row", hidden: "", role: "group", "aria-label": "Forget all of it?" },
-    h("span", {}, "Forget all answers and all that is done?"), no, yes);
+  const sure = h(
+    "div",
+    { class: "ask-row", hidden: "", role: "group", "aria-label": "Forget all of it?" },
+    h("span", {}, "Forget all answers and all that is done?"),
+    no,
+    yes,
+  );
   const where = isPage
     ? "This list is kept in this browser, nowhere else."
     : "This list is kept in this browser and in a file beside the kernel, nowhere else.";
 
   merge();
   draw();
-  el.append(frame(LOOK,
-    h("div", { class: "ask-row" }, h("span", { class: "ask-name" }, "All exercises"), ...total.nodes),
-    h("div", { class: "ask-row" }, ...filters.map(({ node }) => node)), status,
-    ...chapters.map(({ node }) => node),
-    h("div", { class: "ask-foot" }, h("p", { class: "ask-row" }, where), first, sure)));
+  el.append(
+    frame(
+      LOOK,
+      h("div", { class: "ask-row" }, h("span", { class: "ask-name" }, "All exercises"), ...total.nodes),
+      h("div", { class: "ask-row" }, ...filters.map(({ node }) => node)),
+      status,
+      ...chapters.map(({ node }) => node),
+      h("div", { class: "ask-foot" }, h("p", { class: "ask-row" }, where), first, sure),
+    ),
+  );
   model.on("change:passed", merge);
   // A question of this page or of another tab is answered, or this page comes back as it was left.
   const events = [CHANGED, "storage", "pageshow"];

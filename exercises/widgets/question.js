@@ -18,14 +18,16 @@ const LOOK = `
 // `code` and *emphasis*; everything else is text.
 const MARKS = /(`[^`]+`|(?<![\p{L}\p{N}_*])\*(?=\S)[^*]+(?<=\S)\*(?![\p{L}\p{N}_*]))/u;
 const inline = (text) =>
-  text.split(MARKS).map((part, k) =>
-    k % 2 ? h(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part);
+  text.split(MARKS).map((part, k) => (k % 2 ? h(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part));
 
 // The number of a text, or null. 1,000 is refused: it may be one, or a thousand.
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
 const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
 const readNumber = (text) => {
-  const parts = text.replaceAll("−", "-").split("/").map((part) => part.trim());
+  const parts = text
+    .replaceAll("−", "-")
+    .split("/")
+    .map((part) => part.trim());
   if (parts.length > 2 || parts.some((part) => !NUMBER.test(part) || THOUSANDS.test(part))) return null;
   const [over, under = 1] = parts.map((part) => Number(part.replace(",", ".")));
   return Number.isFinite(over / under) ? over / under : null;
@@ -48,15 +50,17 @@ function render({ model, el }) {
   const found = () => {
     if (!isNumber) return options[answer()];
     const value = readNumber(answer());
-    const near = (option) => // rounding: 0.35 is within 0.05 of 0.3
-      Math.abs(value - option.value) <= model.get("tolerance") + 1e-9 * Math.max(1, Math.abs(option.value));
+    const near = (
+      option, // rounding: 0.35 is within 0.05 of 0.3
+    ) => Math.abs(value - option.value) <= model.get("tolerance") + 1e-9 * Math.max(1, Math.abs(option.value));
     const first = [...options].sort((a, b) => b.right - a.right);
     return first.find(near) ?? { right: false, why: model.get("otherwise") };
   };
 
   // The controls of a choice: an option, and below it, once the question is solved, why.
   const radios = options.map((_, k) =>
-    h("input", { type: "radio", name: "answer", value: k, onChange: () => unsay() }));
+    h("input", { type: "radio", name: "answer", value: k, onChange: () => unsay() }),
+  );
   const whys = options.map(({ why }) => h("p", { class: "ask-why", hidden: "" }, "✗ ", ...inline(why)));
   const choice = () =>
     options.flatMap(({ text }, k) => [
@@ -65,8 +69,11 @@ function render({ model, el }) {
     ]);
   // The controls of a number. A phone's keys for numbers have no minus.
   const field = h("input", {
-    type: "text", autocomplete: "off", spellcheck: "false",
-    inputmode: options.some(({ value }) => value < 0) ? "text" : "decimal", onInput: () => unsay(),
+    type: "text",
+    autocomplete: "off",
+    spellcheck: "false",
+    inputmode: options.some(({ value }) => value < 0) ? "text" : "decimal",
+    onInput: () => unsay(),
   });
   const number = () => [h("label", { class: "ask-row" }, "Answer", field, unit)];
 
@@ -117,15 +124,22 @@ function render({ model, el }) {
   };
   const again = h("button", { type: "button", onClick: clear }, "Try again");
 
-  others.append(...options.filter((option) => !option.right).map(({ text, why }) =>
-    h("li", {}, h("span", {}, `✗ ${text} ${unit}`.trim(), ": "), ...inline(why))));
-  const root = frame(LOOK,
-    h("form", { onSubmit: check },
-      h("fieldset", {},
-        h("legend", { class: "ask-hidden" }, model.get("title")), ...(isNumber ? number() : choice())),
-      h("div", { class: "ask-row ask-buttons" },
-        h("button", { type: "submit" }, "Check"), again)),
-    verdict, others);
+  others.append(
+    ...options
+      .filter((option) => !option.right)
+      .map(({ text, why }) => h("li", {}, h("span", {}, `✗ ${text} ${unit}`.trim(), ": "), ...inline(why))),
+  );
+  const root = frame(
+    LOOK,
+    h(
+      "form",
+      { onSubmit: check },
+      h("fieldset", {}, h("legend", { class: "ask-hidden" }, model.get("title")), ...(isNumber ? number() : choice())),
+      h("div", { class: "ask-row ask-buttons" }, h("button", { type: "submit" }, "Check"), again),
+    ),
+    verdict,
+    others,
+  );
 
   // What was answered here before; an answer given in Python comes first.
   const before = answerTo(name);

@@ -57,13 +57,15 @@ const NEEDED = {
   workers: () => Worker,
 };
 const lacks = () =>
-  Object.entries(NEEDED).filter(([, look]) => {
-    try {
-      return !look();
-    } catch {
-      return true;
-    }
-  }).map(([name]) => name);
+  Object.entries(NEEDED)
+    .filter(([, look]) => {
+      try {
+        return !look();
+      } catch {
+        return true;
+      }
+    })
+    .map(([name]) => name);
 const isPhone = () =>
   navigator.connection?.saveData ||
   (matchMedia("(pointer: coarse)").matches && Math.min(screen.width, screen.height) < 600);
@@ -88,7 +90,8 @@ class Python {
     this.#worker = new Worker(new URL("worker.js", home), { type: "module" });
     const worker = this.#worker; // what one said that has ended is no longer heard
     worker.onmessage = ({ data }) => worker === this.#worker && this.#hear(data);
-    worker.onerror = ({ message }) => worker === this.#worker && this.#hear({ say: "broken", error: message ?? "the worker did not start" });
+    worker.onerror = ({ message }) =>
+      worker === this.#worker && this.#hear({ say: "broken", error: message ?? "the worker did not start" });
     if (globalThis.crossOriginIsolated) this.#interrupt = new Uint8Array(new SharedArrayBuffer(1));
     this.#worker.postMessage({ do: "start", first: FIRST, interrupt: this.#interrupt });
   }
@@ -125,7 +128,9 @@ class Cell {
     this.input = node.querySelector(".cell_input");
     this.place = node.querySelector(".cell_output") ?? this.#newPlace();
     this.stored = [...this.place.children];
-    this.pictures = this.stored.flatMap((each) => [...each.querySelectorAll(PICTURE)]).map((img) => img.closest("a") ?? img);
+    this.pictures = this.stored
+      .flatMap((each) => [...each.querySelectorAll(PICTURE)])
+      .map((img) => img.closest("a") ?? img);
     this.live = h("div", { class: "run-live", "aria-live": "polite" });
     this.place.prepend(this.live);
     if (this.input) this.#edit();
@@ -146,14 +151,19 @@ class Cell {
     const name = isCheck ? "Check" : "Run";
     this.button = button(name, () => page.run(this), { class: "run-button", "aria-label": `${name} cell ${number}` });
     this.reset = button("Reset", () => this.restore(), { "aria-label": `Reset cell ${number}`, hidden: "" });
-    const above = button("Run all above", () => page.runAll(page.cells.slice(0, number - 1)),
-      { "aria-label": `Run all cells above cell ${number}` });
+    const above = button("Run all above", () => page.runAll(page.cells.slice(0, number - 1)), {
+      "aria-label": `Run all cells above cell ${number}`,
+    });
     for (const child of input.children) child.classList.add("run-stored");
     const holder = h("div", { class: "run-editor" });
     input.append(holder, h("div", { class: "run-tools" }, this.button, ...(number > 1 ? [above] : []), this.reset));
     this.editor = page.editor({
-      parent: holder, text: this.source, label: `Code of cell ${number}. Escape leaves the editor.`,
-      run: () => page.run(this), leave: () => this.button.focus(), changed: (text) => this.change(text),
+      parent: holder,
+      text: this.source,
+      label: `Code of cell ${number}. Escape leaves the editor.`,
+      run: () => page.run(this),
+      leave: () => this.button.focus(),
+      changed: (text) => this.change(text),
     });
     this.reset.hidden = this.source === this.book;
   }
@@ -211,7 +221,8 @@ class Cell {
     if (this.dropped) return;
     this.#refresh();
     if (type === "stream") return this.#print(output);
-    if (type === "error") return this.live.append(hushed(h("div", { class: "output traceback" }, pre(output.traceback.join("")))));
+    if (type === "error")
+      return this.live.append(hushed(h("div", { class: "output traceback" }, pre(output.traceback.join("")))));
     if (data.figure) return this.#draw(data["image/svg+xml"]);
     const node = hushed(this.#render(data));
     const before = id && this.live.querySelector(`[data-display="${id}"]`);
@@ -243,7 +254,10 @@ class Cell {
     const picture = harmless(new DOMParser().parseFromString(markup, "image/svg+xml").documentElement);
     picture.classList.add("run-live");
     picture.setAttribute("role", "img");
-    picture.setAttribute("aria-label", same ? stored.getAttribute("aria-label") ?? stored.alt : "Picture drawn by this cell");
+    picture.setAttribute(
+      "aria-label",
+      same ? (stored.getAttribute("aria-label") ?? stored.alt) : "Picture drawn by this cell",
+    );
     if (!place) return this.live.append(picture);
     place.classList.add("run-stored");
     place.after(picture);
@@ -268,11 +282,11 @@ class Cell {
     return h("div", { class: "output text_html" }, ...harmless(body).childNodes);
   }
 }
-const stream = (name, mark) => h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, ...mark }, pre(""));
+const stream = (name, mark) =>
+  h("div", { class: `output ${name === "stderr" ? "stderr" : "stream"}`, ...mark }, pre(""));
 // As a browser reads an address: without control characters and spaces before it, tabs and ends of lines in it.
 // An animation gives a link one address after the other, in a list.
-const isScript = (addresses) =>
-  /(^|;)[\0- ]*(javascript:|data:text\/html)/i.test(addresses.replace(/[\t\n\r]/g, ""));
+const isScript = (addresses) => /(^|;)[\0- ]*(javascript:|data:text\/html)/i.test(addresses.replace(/[\t\n\r]/g, ""));
 // What a cell shows runs no script of its own.
 const harmless = (node) => {
   for (const each of [node, ...node.querySelectorAll("*")]) {
@@ -306,22 +320,42 @@ const inline = (text) => {
   const found = INLINE.exec(text);
   if (!found) return [text];
   const [all, code, strong, emphasis, label, address] = found;
-  const node = code ? h("code", {}, code)
-    : strong ? h("strong", {}, ...inline(strong))
-    : emphasis ? h("em", {}, ...inline(emphasis))
-    : h("a", { href: /^(https?:|[^:]*$)/.test(address) ? address : null }, ...inline(label));
+  const node = code
+    ? h("code", {}, code)
+    : strong
+      ? h("strong", {}, ...inline(strong))
+      : emphasis
+        ? h("em", {}, ...inline(emphasis))
+        : h("a", { href: /^(https?:|[^:]*$)/.test(address) ? address : null }, ...inline(label));
   return [text.slice(0, found.index), node, ...inline(text.slice(found.index + all.length))];
 };
-const cells = (line) => line.trim().replace(/^[|]|(?<!\\)[|]$/g, "").split(/(?<!\\)[|]/).map((cell) => cell.replaceAll("\\|", "|").trim());
+const cells = (line) =>
+  line
+    .trim()
+    .replace(/^[|]|(?<!\\)[|]$/g, "")
+    .split(/(?<!\\)[|]/)
+    .map((cell) => cell.replaceAll("\\|", "|").trim());
 const row = (line, tag) => h("tr", {}, ...cells(line).map((cell) => h(tag, {}, ...inline(cell))));
 const block = (text) => {
   const [head, rule, ...rows] = text.split("\n");
   if (!/^[|:\s-]*-[|:\s-]*$/.test(rule ?? "") || !head.includes("|")) return h("p", {}, ...inline(text));
-  const table = h("table", { class: "table" }, h("thead", {}, row(head, "th")), h("tbody", {}, ...rows.map((line) => row(line, "td"))));
+  const table = h(
+    "table",
+    { class: "table" },
+    h("thead", {}, row(head, "th")),
+    h("tbody", {}, ...rows.map((line) => row(line, "td"))),
+  );
   return h("div", { class: "pst-scrollable-table-container", tabindex: "0" }, table);
 };
 const formatted = (markdown) =>
-  h("div", { class: "output text_markdown" }, ...markdown.trim().split(/\n\s*\n/).map(block));
+  h(
+    "div",
+    { class: "output text_markdown" },
+    ...markdown
+      .trim()
+      .split(/\n\s*\n/)
+      .map(block),
+  );
 const copy = (node) => {
   const twin = node.cloneNode(true);
   twin.classList.remove("run-stored");
@@ -338,7 +372,10 @@ class Page {
     if (nodes.length !== codes.length) throw new Error(`${codes.length} cells, and ${nodes.length} on the page`);
     this.cells = nodes.map((node, k) => new Cell(this, node, codes[k], k + 1));
     python.listeners = {
-      loading: ({ name }, bytes) => this.running || this.queue.length ? say(`Loading ${name.split("-")[0]} … ${(bytes / 1e6).toFixed(1)} MB so far`) : null,
+      loading: ({ name }, bytes) =>
+        this.running || this.queue.length
+          ? say(`Loading ${name.split("-")[0]} … ${(bytes / 1e6).toFixed(1)} MB so far`)
+          : null,
       ready: () => this.tell(),
       begin: () => this.tell(),
       output: ({ output }) => this.running?.show(output),
@@ -349,15 +386,25 @@ class Page {
       used: ({ addresses }) => this.keepOffline(addresses),
     };
     this.stopButton = button("Stop", () => this.stop());
-    this.restartButton = button("Restart", () => this.restart("Python begins anew: its variables are gone, what you typed is there."));
+    this.restartButton = button("Restart", () =>
+      this.restart("Python begins anew: its variables are gone, what you typed is there."),
+    );
     this.resetButton = button("Reset all", () => this.resetAll());
-    offer(button("Run all", () => this.runAll(this.cells)), this.stopButton, this.restartButton, this.resetButton);
+    offer(
+      button("Run all", () => this.runAll(this.cells)),
+      this.stopButton,
+      this.restartButton,
+      this.resetButton,
+    );
     this.changed();
   }
 
   changed() {
     this.resetButton.disabled = !this.cells.some(({ source, book, touched }) => touched || source !== book);
-    if (forgetful === "untold") say("Your browser does not keep what you type (its store is full or closed): it is gone when you leave this page.");
+    if (forgetful === "untold")
+      say(
+        "Your browser does not keep what you type (its store is full or closed): it is gone when you leave this page.",
+      );
     if (forgetful) forgetful = "told";
   }
 
@@ -400,7 +447,12 @@ class Page {
     cell.end();
     if (!passed && this.stopAtError) this.queue = [];
     if (!this.queue.length)
-      say(this.trouble || (passed ? `Cell ${cell.number} has run.` : `Cell ${cell.number} stopped with an error, which stands below it.`));
+      say(
+        this.trouble ||
+          (passed
+            ? `Cell ${cell.number} has run.`
+            : `Cell ${cell.number} stopped with an error, which stands below it.`),
+      );
     this.next();
     if (!this.running && navigator.serviceWorker) this.python.send({ do: "used" });
   }
@@ -410,7 +462,11 @@ class Page {
     const registration = await navigator.serviceWorker.register(new URL("offline.js", root)).catch(() => null);
     const worker = registration?.installing ?? registration?.waiting ?? registration?.active;
     if (!worker) return; // a browser that keeps nothing runs the page all the same
-    const here = [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name), new URL("worker.js", home).href];
+    const here = [
+      location.href,
+      ...performance.getEntriesByType("resource").map(({ name }) => name),
+      new URL("worker.js", home).href,
+    ];
     const ours = here.map((address) => address.replace(/#.*/, "")).filter((address) => address.startsWith(root.href));
     worker.postMessage({ keep: [...new Map([...ours.map((address) => [address]), ...used])] });
   }
@@ -428,15 +484,18 @@ class Page {
     if (!cell) return;
     say("Stopping …");
     // An interrupt can get lost where Python ignores what is raised, and a cell can catch it.
-    const wait = (tries) => setTimeout(() => {
-      if (this.running !== cell || this.runs !== runs) return; // it ended; a reader may have run it again
-      if (tries) {
-        this.python.interrupt();
-        wait(tries - 1);
-        return;
-      }
-      this.restart(`Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`);
-    }, GRACE);
+    const wait = (tries) =>
+      setTimeout(() => {
+        if (this.running !== cell || this.runs !== runs) return; // it ended; a reader may have run it again
+        if (tries) {
+          this.python.interrupt();
+          wait(tries - 1);
+          return;
+        }
+        this.restart(
+          `Cell ${cell.number} was stopped, and with it Python: its variables are gone. “Run” runs the cells above again.`,
+        );
+      }, GRACE);
     wait(this.python.interrupt() ? INTERRUPTS : 0);
   }
 
@@ -474,10 +533,15 @@ class Page {
 
   async missing({ names, address }) {
     const { host } = new URL(address);
-    const reached = await fetch(address, { method: "HEAD" }).then(({ ok }) => ok, () => false);
-    say(this.trouble = reached
+    const reached = await fetch(address, { method: "HEAD" }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    this.trouble = reached
       ? `What came from ${host} is not what it should be: ${names.join(", ")}. Your browser refuses it.`
-      : `Your browser does not reach ${host}, which has ${names.join(", ")}. Is there a connection, or does a filter keep it away?`);
+      : `Your browser does not reach ${host}, which has ${names.join(", ")}. ` +
+        "Is there a connection, or does a filter keep it away?";
+    say(this.trouble);
   }
 
   broken({ error, started }) {
@@ -485,8 +549,11 @@ class Page {
     const { running } = this;
     this.forget();
     if (started && running) this.python.start(); // what it was doing may have been too much; nothing else is
-    say(started ? `Python broke down${running ? ` in cell ${running.number}` : ""} (${why}) and begins anew: its variables are gone, what you typed is there.`
-      : `Python could not be started (${why}). Is there a connection to the network? “Run” tries again.`);
+    say(
+      started
+        ? `Python broke down${running ? ` in cell ${running.number}` : ""} (${why}) and begins anew: its variables are gone, what you typed is there.`
+        : `Python could not be started (${why}). Is there a connection to the network? “Run” tries again.`,
+    );
   }
 }
 
@@ -507,11 +574,17 @@ const open = async (path) => {
   const page = new Page(path, notebook, editor, python);
   const changed = page.cells.filter(({ source, book }) => source !== book).length;
   const outdated = page.cells.filter((cell) => cell.outdated).length;
-  say([
-    "Change a cell, and run it with Shift+Enter.",
-    changed ? `${changed === 1 ? "One cell is" : `${changed} cells are`} as you left ${changed === 1 ? "it" : "them"}.` : "",
-    outdated ? `The book has a newer text of ${outdated}: Reset shows it.` : "",
-  ].filter(Boolean).join(" "));
+  say(
+    [
+      "Change a cell, and run it with Shift+Enter.",
+      changed
+        ? `${changed === 1 ? "One cell is" : `${changed} cells are`} as you left ${changed === 1 ? "it" : "them"}.`
+        : "",
+      outdated ? `The book has a newer text of ${outdated}: Reset shows it.` : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+  );
   return page;
 };
 
@@ -525,7 +598,9 @@ export const start = async (path) => {
   await ready;
   const missing = lacks();
   if (missing.length)
-    return say(`This browser is too old to run Python: it has no ${missing.join(", no ")}. A current Firefox, Chrome, Edge or Safari has.`);
+    return say(
+      `This browser is too old to run Python: it has no ${missing.join(", no ")}. A current Firefox, Chrome, Edge or Safari has.`,
+    );
   const go = () => {
     offer();
     return open(path).catch((error) => say(`This page cannot run (${error.message}).`));

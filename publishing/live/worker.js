@@ -36,7 +36,12 @@ self.fetch = (resource, options) => {
   return answer;
 };
 const integrity = (sha256) =>
-  `sha256-${btoa(sha256.match(/../g).map((pair) => String.fromCharCode(parseInt(pair, 16))).join(""))}`;
+  `sha256-${btoa(
+    sha256
+      .match(/../g)
+      .map((pair) => String.fromCharCode(parseInt(pair, 16)))
+      .join(""),
+  )}`;
 // The list has names in small letters; Python says Pillow for pillow.
 const isLoaded = (name) => packages[name].name in python.loadedPackages;
 const addressOf = (name) => new URL(packages[name].file_name, home).href;
@@ -79,16 +84,20 @@ const does = {
     const lists = Promise.all(LISTS.map(text));
     const texts = MODULES.map(text);
     for (const name of SCRIPTS) used.set(new URL(name, core).href);
-    const ready = import(new URL(SCRIPTS[0], core)).then(({ loadPyodide }) => loadPyodide({
-      indexURL: core.href, lockFileURL: new URL(LISTS[0], home).href, packageBaseUrl: home.href, packageCacheDir: home.href,
-    }));
+    const ready = import(new URL(SCRIPTS[0], core)).then(({ loadPyodide }) =>
+      loadPyodide({
+        indexURL: core.href,
+        lockFileURL: new URL(LISTS[0], home).href,
+        packageBaseUrl: home.href,
+        packageCacheDir: home.href,
+      }),
+    );
     const [lock, table] = (await lists).map((each) => JSON.parse(each));
     [packages, needs] = [lock.packages, table];
     prefetch(first);
     python = await ready;
     if (interrupt) python.setInterruptBuffer(interrupt);
-    for (const [k, text] of (await Promise.all(texts)).entries())
-      python.FS.writeFile(`${PLACE}/${MODULES[k]}`, text);
+    for (const [k, text] of (await Promise.all(texts)).entries()) python.FS.writeFile(`${PLACE}/${MODULES[k]}`, text);
     session = python.pyimport("session");
     session.start((text) => post(JSON.parse(text)));
     post({ say: "ready" });
@@ -114,6 +123,8 @@ const does = {
 };
 
 let line = Promise.resolve();
-onmessage = ({ data }) => {
-  line = line.then(() => does[data.do](data)).catch((error) => post({ say: "broken", id: data.id, error: String(error) }));
+self.onmessage = ({ data }) => {
+  line = line
+    .then(() => does[data.do](data))
+    .catch((error) => post({ say: "broken", id: data.id, error: String(error) }));
 };

@@ -145,15 +145,18 @@
       const mounted = show(id, box);
       return {
         receive: (changes) => model.receive(changes),
-        dispose: () => mounted.then((clean) => (models.delete(id), clean?.())),
+        dispose: () =>
+          mounted.then((clean) => {
+            models.delete(id);
+            clean?.();
+          }),
       };
     },
   };
 
   // A figure is drawn when it comes near, so that the first screen does not wait for the last. Its
   // module is loaded now: paper does not wait, and what is loaded is drawn at once.
-  for (const model of models.values())
-    if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
+  for (const model of models.values()) if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
 
   const waiting = new Map(); // the box of each figure that is not drawn, and the id of its model
   const start = (box) => {

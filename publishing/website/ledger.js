@@ -13,8 +13,8 @@
 
   for (const table of document.querySelectorAll("table.ledger")) {
     const rows = [...table.tBodies[0].rows].map((row) => {
-      const valueOf = (name) => [...row.classList].find((one) => one.startsWith(`${name}-`)).slice(name.length + 1);
-      const values = Object.fromEntries(NAMES.map((name) => [name, valueOf(name)]));
+      const classOf = (name) => [...row.classList].find((one) => one.startsWith(`${name}-`)).slice(name.length + 1);
+      const values = Object.fromEntries(NAMES.map((name) => [name, classOf(name)]));
       return { row, text: row.textContent.toLowerCase(), ...values };
     });
     const selects = NAMES.map((name) => {
@@ -26,18 +26,23 @@
     }).filter((select) => select.length > 2);
     const search = h("input", { type: "search" });
     const count = h("output", { className: "ledger-count" });
-    const form = h("form", { className: "ledger-filter" },
+    const form = h(
+      "form",
+      { className: "ledger-filter" },
       ...selects.map((select) => h("label", {}, `${select.name} `, select)),
       h("label", {}, "words ", search),
       h("button", { type: "reset" }, "Show all"),
-      count);
+      count,
+    );
 
     const update = () => {
       const found = search.value.toLowerCase().matchAll(/"([^"]+)"|[^\s"]+/g);
       const words = [...found].map(([word, phrase]) => phrase ?? word);
       for (const one of rows)
-        one.row.hidden = !(selects.every(({ name, value }) => !value || one[name] === value)
-          && words.every((word) => one.text.includes(word)));
+        one.row.hidden = !(
+          selects.every(({ name, value }) => !value || one[name] === value) &&
+          words.every((word) => one.text.includes(word))
+        );
       const shown = rows.filter(({ row }) => !row.hidden);
       count.textContent = `${shown.length} of ${rows.length} statements`;
     };

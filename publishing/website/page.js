@@ -45,22 +45,28 @@
   });
   // The fonts of a first visit, once something is shown: those that the text needs. They come
   // together, since each by itself would lay out the whole page again.
-  const FONTS = ["1em 'Source Serif 4'", "italic 1em 'Source Serif 4'", "600 1em 'Source Serif 4'",
-    "1em 'Source Sans 3'", "1em 'JetBrains Mono'", "1em 'STIX Two Math'"];
+  const FONTS = [
+    "1em 'Source Serif 4'",
+    "italic 1em 'Source Serif 4'",
+    "600 1em 'Source Serif 4'",
+    "1em 'Source Sans 3'",
+    "1em 'JetBrains Mono'",
+    "1em 'STIX Two Math'",
+  ];
   const PATIENCE = 5000; // milliseconds; what comes later is put on as it comes
-  const frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   const dress = async () => {
     if (!document.documentElement.classList.contains("first-visit")) return;
     await frame();
     const text = document.body.textContent;
-    const come = Promise.allSettled(FONTS.map(font => document.fonts.load(font, text)));
-    await Promise.race([come, new Promise(done => setTimeout(done, PATIENCE))]);
+    const come = Promise.allSettled(FONTS.map((font) => document.fonts.load(font, text)));
+    await Promise.race([come, new Promise((done) => setTimeout(done, PATIENCE))]);
     localStorage.setItem("fonts", "known");
     // The text first, then what is around it; a part at a time, so that the page answers meanwhile.
     let around = document.querySelector("article > section") ?? document.querySelector("main");
     const parts = [...around.children];
     for (; around !== document.body; around = around.parentElement)
-      parts.push(...[...around.parentElement.children].filter(part => part !== around));
+      parts.push(...[...around.parentElement.children].filter((part) => part !== around));
     for (const part of parts) {
       part.classList.add("dressed");
       if (part.matches("section")) await frame();

@@ -2,8 +2,12 @@
 {
   // The start of a page's address, what kind it is, and how much a hit on it counts.
   const KINDS = [
-    ["chapters/", "Chapter", 1.5], ["exercises/", "Exercises", 0.8], ["appendices/glossary", "Glossary", 1],
-    ["appendices/api", "API", 0.7], ["appendices/sources", "Sources", 0.5], ["", "", 0.8],
+    ["chapters/", "Chapter", 1.5],
+    ["exercises/", "Exercises", 0.8],
+    ["appendices/glossary", "Glossary", 1],
+    ["appendices/api", "API", 0.7],
+    ["appendices/sources", "Sources", 0.5],
+    ["", "", 0.8],
   ];
   const MORE = 4; // further places of a page
   const LENGTH = 240; // characters of an excerpt
@@ -49,7 +53,9 @@
     });
     // A term of the glossary names its chapter: that one comes first.
     const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-    for (const { place: [, term, , , chapter] } of terms)
+    for (const {
+      place: [, term, , , chapter],
+    } of terms)
       if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}]+/gu, term))
         for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
     return pages.filter(({ hits }) => hits.length).sort((a, b) => b.value - a.value);
@@ -87,11 +93,17 @@
     const [{ place }, ...rest] = hits;
     const title = place[1] === top ? top : `${top} › ${place[1]}`;
     const link = (place, textContent) => make("a", { href: address(words, page, place), textContent });
-    const more = rest.slice(0, MORE).flatMap(({ place }) => [" · ", link(place, place[1])]).slice(1);
-    return make("li", {},
+    const more = rest
+      .slice(0, MORE)
+      .flatMap(({ place }) => [" · ", link(place, place[1])])
+      .slice(1);
+    return make(
+      "li",
+      {},
       make("p", { className: "found-title" }, link(place, title), make("span", { textContent: kind })),
       make("p", { className: "context" }, ...marked(words, excerpt(words, place))),
-      ...(more.length ? [make("p", { className: "found-more" }, "Also: ", ...more)] : []));
+      ...(more.length ? [make("p", { className: "found-more" }, "Also: ", ...more)] : []),
+    );
   };
 
   const box = document.getElementById("search-results");
@@ -99,10 +111,13 @@
   const answer = () => {
     const words = patterns(field.value);
     const found = words.length ? find(words, field.value.trim()) : [];
-    const count = found.length ? `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.` : "No passage has all of these words.";
+    const count = found.length
+      ? `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`
+      : "No passage has all of these words.";
     box.replaceChildren(
       make("p", { className: "search-summary", role: "status", textContent: words.length ? count : "" }),
-      make("ol", { className: "search" }, ...found.map((each) => shown(words, each))));
+      make("ol", { className: "search" }, ...found.map((each) => shown(words, each))),
+    );
   };
   field.value = new URLSearchParams(location.search).get("q") ?? "";
   field.addEventListener("input", answer);

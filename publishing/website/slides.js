@@ -18,19 +18,31 @@
   };
   const back = () => go(current() - 1);
   const KEYS = {
-    PageDown: forth, ArrowRight: forth, ArrowDown: forth, " ": forth, Enter: forth,
-    PageUp: back, ArrowLeft: back, ArrowUp: back, Home: () => go(0), End: () => go(slides.length - 1),
+    PageDown: forth,
+    ArrowRight: forth,
+    ArrowDown: forth,
+    " ": forth,
+    Enter: forth,
+    PageUp: back,
+    ArrowLeft: back,
+    ArrowUp: back,
+    Home: () => go(0),
+    End: () => go(slides.length - 1),
   };
 
-  addEventListener("keydown", (event) => {
-    const act = KEYS[event.key];
-    // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
-    const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
-    if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  }, true);
+  addEventListener(
+    "keydown",
+    (event) => {
+      const act = KEYS[event.key];
+      // A control has its own keys, but remotes, which send Page Down, turn the slides from anywhere.
+      const taken = event.target.closest(".moving-figure, a, button") && !event.key.startsWith("Page");
+      if (!act || taken || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      act();
+    },
+    true,
+  );
   addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
   addEventListener("resize", fit);
   // A moving figure is as large as its place allows.
