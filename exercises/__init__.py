@@ -3,17 +3,21 @@
 >>> from exercises import ask, check, solution
 
 Each notebook of this folder belongs to the chapter of the same name. Whatever is passed to it,
-`check` prints what it found and raises nothing.
+`check` prints what it found and raises nothing; `grade`, for graders, raises and prints nothing.
 """
 
+import contextlib
 import difflib
 import inspect
+import io
 import sys
 
 from exercises import record, registry
 from exercises.attempt import Result, judge, shown
 
-__all__ = ["ask", "check", "progress", "solution"]
+__all__ = ["ask", "check", "grade", "progress", "solution"]
+
+_asked = {}  # the last widget of each question in this notebook, by name
 
 
 def check(function, name=None):
@@ -37,6 +41,52 @@ def check(function, name=None):
         from exercises.widgets import Passed
 
         display(Passed(name=result.name))
+
+
+class NotPassed(AssertionError):
+    """An exercise has not passed. A notebook shows the reason without a traceback."""
+
+    def _render_traceback_(self):
+        return [str(self)]
+
+
+def grade(subject, name=None):
+    """Raise unless a function passes its check, or the answer to a question is right.
+
+    For graders that take silence for a pass and an error for none, as nbgrader does.
+
+    Parameters
+    ----------
+    subject : callable or str
+        A function, or the name of a question that `ask` has put before.
+    name : str, optional
+        The exercise, if the function has another name.
+    """
+    if isinstance(subject, str):
+        _question(subject)
+        asked = _asked.get(subject)
+        status = asked.result if asked else "open"
+        message = f"{subject}: {status}. {asked.explanation if asked else ''}".rstrip()
+    else:
+        result = _judged_silently(subject, name)
+        status, message = result.status, str(result)
+    if status != "passed":
+        raise NotPassed(message)
+
+
+def _judged_silently(function, name):
+    """Judge a function that may print: nbgrader takes text on stderr for a failure.
+
+    And it takes a number that the function displays for the points.
+    """
+    hook = sys.displayhook
+    sys.displayhook = lambda _: None
+    output = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            return _judged(function, name)
+    finally:
+        sys.displayhook = hook
 
 
 def _judged(function, name):
@@ -89,10 +139,15 @@ def ask(name, answer=None):
     """
     from exercises.widgets import Question  # the checks need no widgets
 
+    _asked[name] = Question(_question(name), answer)
+    return _asked[name]
+
+
+def _question(name):
     question = registry.exercises().get(name) if isinstance(name, str) else None
     if question is None or not question.is_question:
         raise ValueError(f"name: expected the name of a question, got {shown(name)}")
-    return Question(question, answer)
+    return question
 
 
 def solution(name):

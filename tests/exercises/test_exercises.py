@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from book import CHAPTERS
-from exercises import check, record, solution
+from exercises import NotPassed, ask, check, grade, record, solution
 from exercises.attempt import Attempt, Failed, judge
 from exercises.registry import KINDS, REGISTRY, exercises, solution_of
 from tests.book import notebooks
@@ -306,3 +307,33 @@ def test_solution_refuses_what_is_no_function(name):
 def test_solution_prints_the_source(capsys):
     solution("normalized")
     assert "def normalized(length):" in capsys.readouterr().out
+
+
+def test_grade_is_silent_about_a_function_that_passes(capsys):
+    def noisy(length):
+        print("hello")
+        print("hello", file=sys.stderr)
+        sys.displayhook(1.0)  # nbgrader would take it for the points
+        return solution_of(REGISTRY["normalized"])(length)
+
+    assert grade(noisy, "normalized") is None
+    assert capsys.readouterr() == ("", "")
+
+
+def test_grade_raises_the_reason_of_a_function_that_does_not_pass():
+    with pytest.raises(NotPassed, match="not attempted yet"):
+        grade(lambda length: ..., "normalized")
+    with pytest.raises(NotPassed, match="why:"):
+        grade(lambda length: np.arange(length) / length, "normalized")
+
+
+def test_grade_takes_the_last_answer_to_a_question():
+    name = "fifty_in_column_three"
+    for answer, said in [(None, "open"), (np.sin(5.0), "That is column 2")]:
+        ask(name, answer)
+        with pytest.raises(NotPassed, match=said):
+            grade(name)
+    ask(name, 0.284)
+    assert grade(name) is None
+    with pytest.raises(ValueError, match="name: expected the name of a question"):
+        grade("normalized")
