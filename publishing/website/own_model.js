@@ -346,8 +346,8 @@
         ),
       ),
     );
-  const warned = ({ id, message, chapter, report }) => {
-    const [number, address] = chapters[chapter];
+  const warned = ({ id, message, report }) => {
+    const [number, address] = chapters[id];
     return h(
       "li",
       {},

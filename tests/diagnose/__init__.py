@@ -1,4 +1,4 @@
-"""What the tests of this room draw; each property test draws the same every time."""
+"""What several tests of this room use; each property test draws the same every time."""
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -7,3 +7,9 @@ settings.register_profile("repeatable", derandomize=True, deadline=None, max_exa
 settings.load_profile("repeatable")
 
 bases = st.floats(2, 1e6)
+
+LLAMA = {
+    "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "rope_theta": 500000.0,
+    "num_hidden_layers": 32, "max_position_embeddings": 4096,
+}  # fmt: skip
+YARN = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}

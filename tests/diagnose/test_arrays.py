@@ -1,12 +1,10 @@
-"""What `identify` takes: arrays of other packages, frequencies alone, files; and its command."""
+"""What `identify` takes: arrays of other packages, and frequencies alone."""
 
 import numpy as np
 import pytest
 
 from pecode import frequencies, sinusoidal_table
-from pecode.__main__ import main
 from pecode.diagnose import identify
-from pecode.diagnose.variants import VARIANTS
 
 
 class Tensor:
@@ -78,41 +76,3 @@ def test_frequencies_are_named_without_a_layout(given, name):
 def test_numbers_that_are_not_frequencies_are_refused(given):
     with pytest.raises(ValueError, match=r"^table: expected"):
         identify(given)
-
-
-# The command
-
-
-def command(path, table, capsys):
-    np.save(path, table)
-    return main(["identify", str(path)]), capsys.readouterr().out
-
-
-def test_the_command_names_a_table_and_its_status_says_whether_it_is_right(tmp_path, capsys):
-    path = tmp_path / "table.npy"
-    for name, table, expected in (
-        ("paper", TABLE, 0),
-        ("cosine first", VARIANTS["cosine first"].make(40, 16), 0),
-        ("factor 2 lost", VARIANTS["factor 2 lost"].make(40, 16), 1),
-    ):
-        status, said = command(path, table, capsys)
-        assert (status, said.split(":")[0]) == (expected, name)
-        assert identify(str(path)).name == name
-
-
-def test_the_command_says_what_a_noisy_table_may_be(tmp_path, capsys):
-    noise = 0.02 * np.random.default_rng(0).normal(size=(60, 64))
-    status, said = command(tmp_path / "table.npy", sinusoidal_table(60, 64) + noise, capsys)
-    assert status == 1
-    assert said.startswith("Nothing that is known here fits within 0.01.")
-    assert "With --tolerance 0.1 it may be: paper" in said
-
-
-@pytest.mark.parametrize("content", [b"", b"{}", b"PK\x03\x04"])
-def test_a_file_that_is_not_a_table_is_refused(content, tmp_path, capsys):
-    path = tmp_path / "table.npy"
-    assert main(["identify", str(path)]) == 2
-    assert "a file that exists" in capsys.readouterr().err
-    path.write_bytes(content)
-    assert main(["identify", str(path)]) == 2
-    assert capsys.readouterr().err.startswith("table: expected a file that numpy.save wrote")

@@ -7,7 +7,7 @@ from importlib import resources
 
 from pecode._types import Any
 from pecode.diagnose.configuration.config import Config, answer, config
-from pecode.diagnose.configuration.reading import Unreadable
+from pecode.diagnose.configuration.settings import Unreadable
 
 __all__ = ["Config", "Unreadable", "answer", "config", "models"]
 

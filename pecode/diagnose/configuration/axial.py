@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pecode.diagnose.configuration.reading import Unreadable, integer, listed, real
+from pecode.diagnose.configuration.settings import Unreadable, integer, listed, real
 from pecode.encodings import frequencies
 
 # Columns of a head for each axis, where no key says them

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from functools import partial
+import math
+from dataclasses import asdict, dataclass, is_dataclass
 
 import numpy as np
 
 from pecode import _check
 from pecode._types import Any, Mapping, PathLike
 from pecode.diagnose.configuration import layers as _layers
-from pecode.diagnose.configuration.reading import Unreadable, finite_json, load, parse, refused
+from pecode.diagnose.configuration.settings import Unreadable, load, parse
 from pecode.diagnose.configuration.warnings import Case, warnings_of
 
 
@@ -30,22 +30,20 @@ class Config:
         blocks = [f"{self.model_type or 'A model without a type'}"]
         blocks += [_described(layer) for layer in self.layers]
         blocks += [f"images, {_described(layer)}" for layer in self.vision]
-        blocks += [
-            f"! {w.message}\n  {w.id} · chapter {w.chapter} · {w.report}" for w in self.warnings
-        ]
+        blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
         blocks += [f"· {note}" for note in self.notes]
         return "\n".join(blocks)
 
     def report(self):
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        return {
+        return _json_values({
             "model_type": self.model_type,
             "length": self.length,
-            "layers": [_plain_values(layer) for layer in self.layers],
-            "vision": [_plain_values(layer) for layer in self.vision],
-            "warnings": [asdict(warning) for warning in self.warnings],
-            "notes": list(self.notes),
-        }
+            "layers": self.layers,
+            "vision": self.vision,
+            "warnings": self.warnings,
+            "notes": self.notes,
+        })  # fmt: skip
 
     def json(self, indent=None):
         """The report as JSON; what does not apply is null."""
@@ -70,17 +68,15 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     Returns
     -------
     Config
-        model_type; layers, one `Layer` for each kind; vision, those
-        of the part for images; warnings, each with an id, a message, a
-        chapter of the book and the report of somebody who met it; notes, what was assumed.
+        model_type; layers, one `Layer` for each kind; vision, those of the part for images;
+        warnings, each with an id, a message and the report of somebody who met it; notes, what
+        was assumed.
 
     Raises
     ------
     Unreadable
         A `ValueError`: what was given is not JSON, is not the config of a model, or lacks what
         positions need. The message names what was read and what is missing.
-    TypeError, ValueError
-        length is not an integer of at least 1.
 
     Examples
     --------
@@ -100,50 +96,35 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
         length = _check.integer("length", length, 1, 2**40)
     found = load(settings)
     try:
-        kinds = tuple(_layers.layers_of(found, length))
+        layers = tuple(_layers.layers_of(found, length))
         vision = tuple(_layers.vision_of(found))
     except (AttributeError, KeyError, IndexError) as error:  # a shape that no model has
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
-    case = Case(found, kinds, length)
-    warnings = tuple(warnings_of(case))
-    return Config(found.model_type, kinds, vision, warnings, tuple(found.notes), length)
+    warnings = tuple(warnings_of(Case(found, layers, length)))
+    return Config(found.model_type, layers, vision, warnings, tuple(found.notes), length)
 
 
 def answer(request):
     """For a page: {"text": JSON, "length": a number or null} gives the report, or {"error": …}."""
     try:
-        text, length = request.get("text"), request.get("length")
-        if not isinstance(text, str):
-            raise Unreadable("settings: expected text")
-        if length is not None:
-            length = refused(_check.integer, "length", length, 1, 2**40)
-        text = text.removeprefix("\ufeff")
-        if text.strip()[:1] not in ("{", "[", ""):  # a path means nothing to a page
-            raise Unreadable("settings: expected JSON that begins with a brace")
-        return config(parse(text), length).report()
-    except Unreadable as error:
+        return config(parse(request["text"]), request.get("length")).report()
+    except (TypeError, ValueError) as error:
         return {"error": str(error)}
 
 
-def _plain_values(layer):
-    """A layer as JSON has it."""
-    numbers = partial(map, lambda number: finite_json(float(number)))
-
-    def plain(value):
-        return list(numbers(value)) if isinstance(value, np.ndarray) else value
-
-    values = {name: plain(value) for name, value in vars(layer).items() if name != "at_length"}
-    values["indices"] = list(layer.indices)
-    for name in ("wavelengths", "turns"):
-        values[name] = plain(getattr(layer, name))
-    for name in ("sections", "axes", "grid"):
-        value = getattr(layer, name)
-        values[name] = None if value is None else list(value)
-    then = layer.at_length
-    values["at_length"] = then and {
-        **asdict(then), "new_pairs": list(then.new_pairs), "slowed": list(numbers(then.slowed)),
-    }  # fmt: skip
-    return values
+def _json_values(value):
+    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
+    if isinstance(value, _layers.Layer):
+        return _json_values({**vars(value), "wavelengths": value.wavelengths, "turns": value.turns})
+    if is_dataclass(value):
+        return _json_values(asdict(value))
+    if isinstance(value, dict):
+        return {name: _json_values(each) for name, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_json_values(each) for each in value]
+    if isinstance(value, np.ndarray):
+        return _json_values(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _described(layer):
@@ -156,8 +137,7 @@ def _described(layer):
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
         "axes take pairs": "in turn" if layer.sections_in_turn else None,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
-        "rows": layer.rows, "buckets": layer.buckets,
-        "up to": layer.max_distance,
+        "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
     said = ", ".join(f"{k} {v}" for k, v in facts.items() if v is not None)
     lines += [f"  {said}"] if said else []
@@ -171,17 +151,14 @@ def _described(layer):
         lines.append("  cosines and sines × {:.4f}, scores × {:.4f}".format(*scales))
     then = layer.at_length
     if then:
-        lines.append(f"  at {then.length:,}: {_then(then)}")
+        slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
+        said = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
+        said += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
+        if then.has_row is not None:
+            said.append("the table has a row" if then.has_row else "the table has no row")
+        said.append(f"temperature {then.temperature:.4g}")
+        lines.append(f"  at {then.length:,}: {', '.join(said)}")
     return "\n".join(lines)
-
-
-def _then(then):
-    said = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
-    slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
-    said += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
-    if then.has_row is not None:
-        said.append("the table has a row" if then.has_row else "the table has no row")
-    return ", ".join([*said, f"temperature {then.temperature:.4g}"])
 
 
 def _numbers(indices):

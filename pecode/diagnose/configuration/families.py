@@ -16,30 +16,30 @@ class Family:
     local_base: float | None = None  # of the layers with a window, where they have one of their own
     layout: str = "half"
     partial: float = 1.0
-    reads_partial: bool = False  # whether plain rotary looks at partial_rotary_factor
+    reads_partial: bool = False  # whether rotary without a rule looks at partial_rotary_factor
     head_dim: int | None = None  # None: the width divided by the number of heads
     length: int | None = None
     original: int | None = None  # the length before stretching, which goes before that of the rule
     n_layers: int | None = None
     window: int | None = None
     needs_rule: bool = False  # its rule has no usual form, so a config must say it
-    kinds: str = "full"  # which layers have a window, a name of a rule in `layers.py`
-    pattern: int | None = None
+    attention: str = "full"  # which layers see how far: a key of ATTENTION in `patterns.py`
+    period: int | None = None  # of that pattern, in layers
     unrotated: str = ""  # the layers without positions: "interval", "full", "all"
     scaled: str = "all"  # the layers that rope_scaling is for: "all" or "full"
     stretched: bool = False  # its checkpoints were trained with their YaRN
     decoupled: bool = False  # latent attention: a score has a turned part and one that is not
-    parts: tuple = ()  # of such a head: columns that do not turn, and columns that do
+    head_parts: tuple = ()  # of such a head: columns that do not turn, and columns that do
     rows: str = ""  # of a table: "length", "patches", "patches + class"
     offset: int = 0  # the row of position 0
     spacing: str = "paper"
-    stacks: str = ""  # "both": an encoder and a decoder with a table each
+    two_stacks: bool = False  # an encoder and a decoder with a table each
     axes: str = ""  # the names of the coordinates, where a token has several
-    split: tuple | str = ()  # columns of a head for each axis, or a rule of `axial.py`
+    split: tuple | str = ()  # columns of a head for each axis, or a key of SPLITS in `axial.py`
     frames: int | None = None  # latent frames of the clips of the training
     n_single: int | None = None  # blocks of a second kind, which turn as the others do
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
-    in_turn: bool = False  # the axes take pairs in turn, not section by section
+    mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section
     unread: str = ""  # a key of its configs that its code does not look at
     known: bool = True
 
@@ -48,71 +48,72 @@ class Family:
 ROWS = {
     # --- rotary, all columns, halves
     "llama dbrx": Family(length=2048),
-    "mistral starcoder2 voxtral_realtime_text": Family(kinds="window", length=131072),
-    "mixtral": Family(base=1000000.0, kinds="window", length=131072),
-    "qwen2 qwen2_moe": Family(kinds="from", length=32768),
+    "mistral starcoder2 voxtral_realtime_text": Family(attention="sliding", length=131072),
+    "mixtral": Family(base=1000000.0, attention="sliding", length=131072),
+    "qwen2 qwen2_moe": Family(attention="late sliding", length=32768),
     "qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text": Family(
-        base=1000000.0, kinds="from", length=32768),
-    "qwen3": Family(head_dim=128, kinds="from", length=32768),
-    "qwen3_moe": Family(kinds="from"),
+        base=1000000.0, attention="late sliding", length=32768),
+    "qwen3": Family(head_dim=128, attention="late sliding", length=32768),
+    "qwen3_moe": Family(attention="late sliding"),
     "emu3_text_model": Family(base=1000000.0),
-    "qwen3_omni_moe_text": Family(base=1000000.0, in_turn=True),
-    "qwen3_vl_text": Family(base=500000.0, head_dim=128, in_turn=True),
-    "qwen3_vl_moe_text": Family(base=500000.0, in_turn=True),
+    "qwen3_omni_moe_text": Family(base=1000000.0, mrope_interleaved=True),
+    "qwen3_vl_text": Family(base=500000.0, head_dim=128, mrope_interleaved=True),
+    "qwen3_vl_moe_text": Family(base=500000.0, mrope_interleaved=True),
     "internlm2 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
     "granitemoeshared arcee doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
     "nanochat eurobert idefics chameleon minicpm exaone mimo aria_text esmc "
     "hunyuan_vl_text granite_docling_text hyperclovax granite4_vision_text": Family(),
-    "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", pattern=4),
+    "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", period=4),
     "bitnet mllama_text_model flex_olmo csm evolla": Family(base=500000.0),
     "apertus": Family(base=12000000.0, needs_rule=True),
     "gte": Family(base=160000.0),
     "jina_embeddings_v3": Family(base=20000.0),
-    "minimax": Family(base=1000000.0, kinds="hybrid"),
+    "minimax": Family(base=1000000.0, attention="hybrid"),
     "internlm3 seed_oss jetmoe molmo2_text": Family(head_dim=128),
     "ministral3": Family(head_dim=128, needs_rule=True),
     "cwm": Family(base=1000000.0, head_dim=128, needs_rule=True),
     "esm": Family(length=1026),
     "falcon": Family(length=2048),
     "gemma": Family(head_dim=256, length=8192),
-    "gemma2 vaultgemma": Family(head_dim=256, length=8192, kinds="pattern", pattern=2,
+    "gemma2 vaultgemma": Family(head_dim=256, length=8192, attention="nth full", period=2,
                                 window=4096),
     "gemma3 gemma3_text t5gemma2_text": Family(
-        base=1000000.0, local_base=10000.0, head_dim=256, length=131072, kinds="pattern", pattern=6,
-        window=4096, scaled="full"),
+        base=1000000.0, local_base=10000.0, head_dim=256, length=131072, attention="nth full",
+        period=6, window=4096, scaled="full"),
     "gemma3n gemma3n_text": Family(
-        base=1000000.0, local_base=10000.0, head_dim=256, length=32768, kinds="pattern", pattern=5,
-        window=512, scaled="full"),
+        base=1000000.0, local_base=10000.0, head_dim=256, length=32768, attention="nth full",
+        period=5, window=512, scaled="full"),
     "gemma4 gemma4_text gemma4_unified_text": Family(
-        head_dim=256, kinds="pattern", pattern=6, window=512, needs_rule=True),
+        head_dim=256, attention="nth full", period=6, window=512, needs_rule=True),
     "modernbert modernbert-decoder": Family(
-        base=160000.0, local_base=10000.0, length=8192, kinds="first of", pattern=3),
-    "olmo3": Family(base=500000.0, kinds="pattern", pattern=4, window=4096, scaled="full",
+        base=160000.0, local_base=10000.0, length=8192, attention="first of n full", period=3),
+    "olmo3": Family(base=500000.0, attention="nth full", period=4, window=4096, scaled="full",
                     stretched=True),
-    "gpt_oss": Family(base=150000.0, head_dim=64, kinds="pattern", pattern=2, window=128,
+    "gpt_oss": Family(base=150000.0, head_dim=64, attention="nth full", period=2, window=128,
                       needs_rule=True, stretched=True),
     "exaone4 exaone_moe flint kolibri1": Family(
-        kinds="pattern", pattern=4, window=4096, unrotated="full"),
-    "afmoe": Family(kinds="pattern", pattern=4, window=1024, unrotated="full", head_dim=128),
+        attention="nth full", period=4, window=4096, unrotated="full"),
+    "afmoe": Family(attention="nth full", period=4, window=1024, unrotated="full", head_dim=128),
     "lfm2 lfm2_moe": Family(base=1000000.0),
     "phimoe": Family(base=1000000.0),
-    "minicpm3": Family(decoupled=True, parts=(64, 32)),
+    "minicpm3": Family(decoupled=True, head_parts=(64, 32)),
     "nomic_bert": Family(base=1000.0),
-    "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(kinds="hybrid"),
+    "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(attention="hybrid"),
     # --- rotary, some of the columns
     "gpt_neox": Family(partial=0.25, reads_partial=True, length=2048),
-    "gpt_neox_japanese": Family(reads_partial=True, kinds="window"),
-    "phi3 phi4_multimodal phi3_v": Family(reads_partial=True, kinds="window", original=4096),
+    "gpt_neox_japanese": Family(reads_partial=True, attention="sliding"),
+    "phi3 phi4_multimodal phi3_v": Family(reads_partial=True, attention="sliding", original=4096),
     "phi": Family(partial=0.5, reads_partial=True, length=2048),
     "phi-msft": Family(reads_partial=True, length=2048),
     "stablelm": Family(partial=0.25, reads_partial=True, length=4096),
     "persimmon": Family(partial=0.5, reads_partial=True),
     "nemotron": Family(partial=0.5, reads_partial=True, length=4096),
-    "bamba": Family(partial=0.5, reads_partial=True, kinds="hybrid"),
-    "recurrent_gemma": Family(partial=0.5, reads_partial=True, kinds="window"),
+    "bamba": Family(partial=0.5, reads_partial=True, attention="hybrid"),
+    "recurrent_gemma": Family(partial=0.5, reads_partial=True, attention="sliding"),
     "glm4_moe glm4v_moe_text": Family(partial=0.5, reads_partial=True, length=131072),
     "qwen3_next qwen3_5_text qwen3_5_moe_text qwen3_5 qwen3_5_moe": Family(
-        partial=0.25, reads_partial=True, head_dim=256, kinds="interval", pattern=4, in_turn=True),
+        partial=0.25, reads_partial=True, head_dim=256, attention="nth attends", period=4,
+        mrope_interleaved=True),
     "minimax_m2": Family(base=5000000.0, reads_partial=True, head_dim=128),
     "minimax_m3_vl_text": Family(
         base=5000000.0, reads_partial=True, head_dim=128, unread="rotary_dim"),
@@ -127,39 +128,40 @@ ROWS = {
     "blt_patcher blt_local_encoder blt_local_decoder blt_global_transformer": Family(
         layout="interleaved"),
     "openai_privacy_filter": Family(base=150000.0, layout="interleaved", head_dim=64,
-                                    kinds="window", needs_rule=True, stretched=True),
+                                    attention="sliding", needs_rule=True, stretched=True),
     "glm glm4": Family(
         layout="interleaved", partial=0.5, reads_partial=True, head_dim=128, length=131072),
     "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
     "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
     "cohere": Family(base=500000.0, layout="interleaved", length=8192),
-    "cohere2 cohere2_moe": Family(layout="interleaved", kinds="pattern", pattern=4, window=4096,
+    "cohere2 cohere2_moe": Family(layout="interleaved", attention="nth full", period=4, window=4096,
                       unrotated="full"),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
     "ernie4_5_moe ernie4_5_vl_moe_text": Family(base=500000.0, layout="interleaved"),
     "helium": Family(base=100000.0, layout="interleaved", head_dim=128),
     "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
-    "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved", kinds="chunked",
-                                 unrotated="interval", pattern=4, stretched=True),
+    "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved",
+                                 attention="chunked", unrotated="interval", period=4,
+                                 stretched=True),
     # --- rotary beside a part of the head that is not turned
     "deepseek_v2 deepseek_v3 deepseek_v32 youtu axk1": Family(
-        layout="interleaved", decoupled=True, parts=(128, 64), stretched=True),
+        layout="interleaved", decoupled=True, head_parts=(128, 64), stretched=True),
     "kimi_k2": Family(layout="interleaved", decoupled=True, stretched=True),
     "longcat_flash": Family(
-        base=10000000.0, layout="interleaved", decoupled=True, parts=(128, 64)),
-    "mistral4": Family(layout="interleaved", decoupled=True, parts=(64, 64), needs_rule=True,
+        base=10000000.0, layout="interleaved", decoupled=True, head_parts=(128, 64)),
+    "mistral4": Family(layout="interleaved", decoupled=True, head_parts=(64, 64), needs_rule=True,
                        stretched=True),
     "glm4_moe_lite glm_moe_dsa": Family(
-        layout="interleaved", decoupled=True, parts=(192, 64), stretched=True),
+        layout="interleaved", decoupled=True, head_parts=(192, 64), stretched=True),
     "deepseek_v4": Family(layout="interleaved", partial=0.125, reads_partial=True, head_dim=512,
-                          local_base=10000.0, kinds="compressed", stretched=True),
-    "kimi_linear": Family(unrotated="all", decoupled=True, parts=(128, 64)),
+                          local_base=10000.0, attention="compressed", stretched=True),
+    "kimi_linear": Family(unrotated="all", decoupled=True, head_parts=(128, 64)),
     # --- no rotation in any layer
-    "nemotron_h jamba": Family("none", kinds="hybrid"),
-    "mamba mamba2 falcon_mamba rwkv xlstm": Family("none", kinds="state"),
+    "nemotron_h jamba": Family("none", attention="hybrid"),
+    "mamba mamba2 falcon_mamba rwkv xlstm": Family("none", attention="none"),
     # --- a bias for each distance
     "bloom mpt": Family("ALiBi"),
-    "t5 mt5 umt5 longt5 switch_transformers": Family("buckets", stacks="both"),
+    "t5 mt5 umt5 longt5 switch_transformers": Family("buckets", two_stacks=True),
     "deberta deberta-v2": Family("relative", rows="length"),
     # --- a trained table
     "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3": Family("learned", rows="length"),
@@ -168,17 +170,17 @@ ROWS = {
     "roberta xlm-roberta camembert roberta-prelayernorm longformer data2vec-text": Family(
         "learned", rows="length", offset=2),
     "opt biogpt": Family("learned", rows="length + 2", offset=2),
-    "bart mbart plbart": Family("learned", rows="length + 2", offset=2, stacks="both"),
+    "bart mbart plbart": Family("learned", rows="length + 2", offset=2, two_stacks=True),
     "clip_text_model": Family("learned", rows="length"),
     "siglip_text_model": Family("learned", rows="length", length=64, n_layers=12),
     "vit deit clip_vision_model vit_mae dinov2 beit": Family("learned", rows="patches + class"),
     "siglip_vision_model": Family("learned", rows="patches"),
     # --- a table of sines and cosines
     "whisper": Family("sinusoidal", rows="length", layout="concatenated", spacing="endpoint",
-                      stacks="both"),
+                      two_stacks=True),
     "m2m_100 xglm nllb-moe": Family("sinusoidal", rows="any", offset=2, layout="concatenated",
-                                    spacing="endpoint", stacks="both"),
-    "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", stacks="both"),
+                                    spacing="endpoint", two_stacks=True),
+    "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", two_stacks=True),
     # --- images and videos, a coordinate for each axis (diffusers)
     "FluxTransformer2DModel ChromaTransformer2DModel": Family(
         layout="interleaved", axes="index row column", split=(16, 56, 56), n_layers=19,
@@ -225,41 +227,3 @@ ROWS = {
 # fmt: on
 
 FAMILIES = {name: family for names, family in ROWS.items() for name in names.split()}
-
-# The same thing under the names of each family, the usual one first.
-KEYS = {
-    "width": "hidden_size n_embd d_model n_embed",
-    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
-    "decoder_num_attention_heads",
-    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
-    "decoder_num_hidden_layers",
-    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
-    "head": "head_dim attention_head_dim kv_channels d_kv",
-    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
-    "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
-    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "rotary_pct partial_rotary_factor rope_pct",
-    "window": "sliding_window sliding_window_size local_attention attention_window_size",
-    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
-}
-# What must be a number, a text or a list where it is not null.
-NUMBERS = (
-    " ".join(names for what, names in KEYS.items() if what != "axes")
-    + " rotary_dim qk_head_dim qk_rope_head_dim qk_nope_head_dim global_head_dim decoder_layers "
-    "compress_rope_theta original_max_position_embeddings attention_chunk_size max_window_layers "
-    "no_rope_layer_interval full_attention_interval global_attn_every_n_layers image_size "
-    "attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
-    "relative_attention_max_distance max_target_positions floor_scale factor attention_factor "
-    "beta_fast beta_slow low_freq_factor high_freq_factor mscale mscale_all_dim short_mscale "
-    "long_mscale llama_4_scaling_beta alpha num_single_layers sample_frames embed_dim "
-    "pos_embed_max_size temporal_compression_ratio"
-)
-# What some code makes of positions, and this module does not.
-UNREAD = (
-    "dual_chunk_attention_config use_logn_attn use_dynamic_ntk rope_position_scale logn_attn "
-    "interpolation_scale log_scaling_n_floor"
-)
-TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
-LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"
-TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")

@@ -2,30 +2,56 @@
 
 import copy
 import json
-import math
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from pecode import _check
 from pecode._check import shown
-from pecode.diagnose.configuration.families import (
-    FAMILIES,
-    KEYS,
-    LISTS,
-    NUMBERS,
-    TEXT_PARTS,
-    TEXTS,
-    UNREAD,
-    Family,
-)
+from pecode.diagnose.configuration.families import FAMILIES, Family
 
-DEEPEST = 100  # braces inside braces; the deepest config that we saw has seven
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
-ROTARY = frozenset({
+
+# The same thing under the names of each family, the usual one first.
+KEYS = {
+    "width": "hidden_size n_embd d_model n_embed",
+    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
+    "decoder_num_attention_heads",
+    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
+    "decoder_num_hidden_layers",
+    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
+    "head": "head_dim attention_head_dim kv_channels d_kv",
+    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
+    "max_source_positions seq_length n_ctx model_max_length",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
+    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
+    "partial": "rotary_pct partial_rotary_factor rope_pct",
+    "window": "sliding_window sliding_window_size local_attention attention_window_size",
+    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
+}
+# What must be a number, a text or a list where it is not null.
+NUMBERS = (
+    " ".join(names for what, names in KEYS.items() if what != "axes")
+    + " rotary_dim qk_head_dim qk_rope_head_dim qk_nope_head_dim global_head_dim decoder_layers "
+    "compress_rope_theta original_max_position_embeddings attention_chunk_size max_window_layers "
+    "no_rope_layer_interval full_attention_interval global_attn_every_n_layers image_size "
+    "attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
+    "relative_attention_max_distance max_target_positions floor_scale factor attention_factor "
+    "beta_fast beta_slow low_freq_factor high_freq_factor mscale mscale_all_dim short_mscale "
+    "long_mscale llama_4_scaling_beta alpha num_single_layers sample_frames embed_dim "
+    "pos_embed_max_size temporal_compression_ratio"
+)
+TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
+LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"
+# What some code makes of positions, and this package does not.
+UNREAD = (
+    "dual_chunk_attention_config use_logn_attn use_dynamic_ntk rope_position_scale logn_attn "
+    "interpolation_scale log_scaling_n_floor"
+)
+TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
+ROTARY_KEYS = {
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
     "qk_rope_head_dim", "rope_embedding_base",
-})  # fmt: skip
+}  # fmt: skip
 
 
 class Unreadable(ValueError):
@@ -35,7 +61,8 @@ class Unreadable(ValueError):
 class Settings:
     """The part of a config that speaks of text, and what had to be assumed to read it.
 
-    `whole` is everything that was given, `own` the part that is read, `notes` are sentences.
+    `whole` is everything that was given, `own` the part that is read, `part` its name, `repeated`
+    the keys that a file gives twice with their values, `notes` sentences.
     """
 
     def __init__(self, whole, repeated=()):
@@ -46,51 +73,47 @@ class Settings:
             self.own = {**self.own["attn_config"], **self.own}
         self.model_type, self.family = self._family()
         check_types(self.own)
-        self._say_what_was_not_read()
+        self._note_what_is_not_read()
 
     def _find_text_part(self):
-        outer = self.whole
+        outer, prefix = self.whole, ""
         if isinstance(outer.get("thinker_config"), Mapping):
-            outer, self.part = outer["thinker_config"], "thinker_config."
-        for name in TEXT_PARTS:
-            if isinstance(outer.get(name), Mapping):
-                self.own, self.part = outer[name], self.part + name
-                self.notes.append(f"The part for text, {self.part}, was read.")
-                shapes = ("width", "heads", "layers", "length")
-                lacking = [w for w in shapes if self.key(w) is None]
-                borrowed = {k: outer[k] for w in lacking for k in KEYS[w].split() if k in outer}
-                if borrowed:
-                    self.own = {**borrowed, **self.own}
-                    self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
-                return
-        self.part = ""
+            outer, prefix = outer["thinker_config"], "thinker_config."
+        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
+        if name is None:
+            return
+        self.own, self.part = outer[name], prefix + name
+        self.notes.append(f"The part for text, {self.part}, was read.")
+        lacking = [w for w in ("width", "heads", "layers", "length") if self.key(w) is None]
+        borrowed = {k: outer[k] for w in lacking for k in KEYS[w].split() if k in outer}
+        if borrowed:
+            self.own = {**borrowed, **self.own}
+            self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
 
-    def _say_what_was_not_read(self):
-        """The parts that are for something else than text, and keys that are not understood."""
-        parts = [k for k, v in self.whole.items() if k.endswith(("vision_config", "audio_config"))
-                 and isinstance(v, Mapping)]  # fmt: skip
+    def _note_what_is_not_read(self):
+        """Parts for something else than text, and keys that are not understood."""
+        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping)
+                 and k.endswith(("vision_config", "audio_config"))]  # fmt: skip
         if self.part:
             parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
         parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
         if parts:
             self.notes.append(f"Not read: {', '.join(parts)}.")
         encoders = self.own.get("encoder_num_hidden_layers")
-        if encoders is not None and not self.family.stacks:
+        if encoders is not None and not self.family.two_stacks:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
         unread = [name for name in UNREAD.split() if self.own.get(name) not in (None, False, 1)]
         if unread:
-            said = f"Not read: {', '.join(unread)}, which changes positions in some code."
-            self.notes.append(said)
+            self.notes.append(f"Not read: {', '.join(unread)}, which changes positions somewhere.")
 
     def vision(self):
         """The part for images with the name of its family, or None where that is not known."""
         part = self.whole.get("vision_config")
         if not isinstance(part, Mapping):
             return None
-        names = f"{self.whole.get('model_type')}_vision", part.get("model_type")
-        for name in names:
+        for name in (f"{self.whole.get('model_type')}_vision", part.get("model_type")):
             family = FAMILIES.get(name) if isinstance(name, str) else None
             if family and (family.axes or "patches" in family.rows):
                 return {**part, "model_type": name}
@@ -105,24 +128,27 @@ class Settings:
                 raise Unreadable(f"model_type: expected a text, got {shown(name)}")
             if name in FAMILIES:
                 return name, FAMILIES[name]
-        named = next(iter(names), None)
-        family = self._guess()
-        what = (
-            f"The model type {named!r} is not in the table" if named else "There is no model_type"
-        )
-        if family is None:
+        named = names[0] if names else None
+        what = "there is no model_type"
+        if named:
+            what = f"the model type {named!r} is not in the table"
+        guess = self._guess()
+        if guess is None:
             parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
             inside = listed(k for k in parts if k not in ("id2label", "label2id"))
             more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
             raise Unreadable(
-                f"model_type: {what[0].lower()}{what[1:]}, and no key says how positions enter. "
-                f"Read: {listed(self.own)}. Missing: rope_theta, rope_parameters, rotary_dim, "
+                f"model_type: {what}, and no key says how positions enter. Read: "
+                f"{listed(self.own)}. Missing: rope_theta, rope_parameters, rotary_dim, "
                 f"attn_config, relative_attention_num_buckets or position_embedding_type.{more}"
             )
-        self.notes.append(f"{what}: read by its keys, as {family[1]}.")
-        return named, family[0]
+        family, look = guess
+        self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
+        return named, family
 
     def _guess(self):
+        """A family by the look of the keys, and in words, or None."""
+        own = self.own
         if self.key("axes"):
             widths = self.raw("axes")
             if not isinstance(widths, list):
@@ -130,28 +156,29 @@ class Settings:
                 raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
             axes = " ".join(f"axis-{i}" for i in range(len(widths)))
             return Family(layout="interleaved", axes=axes, known=False), "rotary of several axes"
-        rope = self.own.get("rope_parameters")
-        axial = isinstance(rope, Mapping) and rope.get("rope_type") == "axial"
-        patches = {"image_size", "patch_size"} <= self.own.keys() and self.own.keys() & ROTARY
+        rule = own.get("rope_parameters")
+        axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
+        patches = {"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS
         if patches or axial:
             raise Unreadable(
-                f"model_type: {self.own.get('model_type')!r} is a model of images that is not in "
-                "the table, and which columns of a head are for rows and columns no key says. "
-                f"Read: {listed(self.own)}."
+                f"model_type: {own.get('model_type')!r} is a model of images that is not in the "
+                "table, and which columns of a head are for rows and columns no key says. "
+                f"Read: {listed(own)}."
             )
-        if {"qk_rope_head_dim", "qk_nope_head_dim"} <= self.own.keys():
-            latent = Family(layout="interleaved", decoupled=True, kinds="window", known=False)
+        if {"qk_rope_head_dim", "qk_nope_head_dim"} <= own.keys():
+            latent = Family(layout="interleaved", decoupled=True, attention="sliding", known=False)
             return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
-        if self.own.keys() & ROTARY:
-            return Family(reads_partial=True, kinds="window", known=False), "rotary in halves"
-        if "relative_attention_num_buckets" in self.own:
+        if own.keys() & ROTARY_KEYS:
+            rotary = Family(reads_partial=True, attention="sliding", known=False)
+            return rotary, "rotary in halves"
+        if "relative_attention_num_buckets" in own:
             return FAMILIES["t5"], "a model like T5"
-        if "attn_config" in self.own:
+        if "attn_config" in own:
             return FAMILIES["mpt"], "a model like MPT"
-        if self.own.get("position_embedding_type") == "absolute":
+        if own.get("position_embedding_type") == "absolute":
             return FAMILIES["bert"], "a trained table like BERT's"
-        length = self.own.get("max_position_embeddings")
-        if "type_vocab_size" in self.own and isinstance(length, int):
+        length = own.get("max_position_embeddings")
+        if "type_vocab_size" in own and isinstance(length, int):
             # 514 rows for 512 positions is RoBERTa's mark, and no key says it.
             name = "roberta" if length % 64 == 2 else "bert"
             return FAMILIES[name], f"a trained table like {name}'s, because it has {length} rows"
@@ -180,15 +207,14 @@ class Settings:
     def needed(self, what, otherwise=None, minimum=1):
         """A checked integer, the family's value with a note, or a refusal."""
         value = self.integer(what, minimum)
-        if value is None and otherwise is not None:
-            name = KEYS.get(what, what).split()[0]
+        if value is not None:
+            return value
+        name, *others = KEYS.get(what, what).split()
+        if otherwise is not None:
             self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
             return otherwise
-        if value is None:
-            name, *others = KEYS.get(what, what).split()
-            also = f" It may also be called {', '.join(others)}." if others else ""
-            raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
-        return value
+        also = f" It may also be called {', '.join(others)}." if others else ""
+        raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
 
     def with_own(self, changed):
         """The same settings, with some keys of other values; notes stay shared."""
@@ -204,8 +230,9 @@ class Settings:
 
 def check_types(settings):
     """Refuse numbers as text, texts as lists and so on, also in the dicts of the rule."""
-    kinds = ((NUMBERS, (int, float), "a number"), (TEXTS, str, "a text"), (LISTS, list, "a list"))
-    for names, types, what in kinds:
+    for names, types, what in (
+        (NUMBERS, (int, float), "a number"), (TEXTS, str, "a text"), (LISTS, list, "a list"),
+    ):  # fmt: skip
         for name in names.split():
             value = settings.get(name)
             if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
@@ -233,18 +260,26 @@ def real(name, value, above=0):
 
 
 def refused(check, name, value, *options):
-    """What a check of the module returns; what it raises becomes an `Unreadable`."""
+    """What a check returns; what it raises becomes an `Unreadable`."""
     try:
         return check(name, value, *options)
     except (TypeError, ValueError) as error:
         raise Unreadable(str(error)) from error
 
 
-def listed(settings):
+def listed(names):
     """The keys of a config, as many as a sentence holds."""
-    names = sorted(shortened(str(name)) for name in settings)
+    names = sorted(printable(str(name)) for name in names)
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return (", ".join(names[:12]) + more) or "nothing"
+
+
+def printable(text):
+    """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
+    return shown(text)[1:-1]
+
+
+# --- from what was given to settings
 
 
 def load(source):
@@ -253,76 +288,48 @@ def load(source):
         return source
     if isinstance(source, Mapping):
         return Settings(dict(source))
-    if isinstance(source, str) and source.lstrip()[:1] not in ("{", "["):
-        source = Path(source)
-    if isinstance(source, Path):
-        source = _text_of(source)
-    if not isinstance(source, str):
+    if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
+        return parse(source)
+    if not isinstance(source, (str, Path)):
         raise Unreadable(f"settings: expected a dict, a path or JSON text, got {shown(source)}")
-    return parse(source)
-
-
-def _text_of(path):
-    name = shortened(str(path))
+    name = printable(str(source))
     try:
-        with path.open("rb") as file:
-            return text_of(name, file, path.stat().st_size)
+        with Path(source).open("rb") as file:
+            return parse(text_of(name, file))
     except Unreadable:
         raise
     except (OSError, ValueError) as error:
         raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
 
 
-def text_of(name, file, size=0):
-    """The text in an open file of bytes; what has no end, as a device, is not read to it."""
-    if size > LARGEST:
-        raise Unreadable(_too_long(name, size))
+def text_of(name, file):
+    """The text in an open file of bytes."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise Unreadable(_too_long(name, len(content)))
+        raise Unreadable(f"{name}: expected a config of a few KB, got {LARGEST / 1e6:.1f} MB or "
+                         "more, which is another file")  # fmt: skip
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
-def _too_long(name, size):
-    return f"{name}: expected a config of a few KB, got {size / 1e6:.1f} MB, which is another file"
-
-
-def shortened(text):
-    """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
-    return shown(text)[1:-1]
-
-
 def parse(text):
     """Settings from JSON text."""
-    text = text.removeprefix("\ufeff")  # the mark that some editors put before UTF-8
-    if len(text) > LARGEST:
-        raise Unreadable(_too_long("settings", len(text)))
-    if not text.strip():
-        raise Unreadable("settings: expected a JSON object, got an empty text")
-    if _depth(text) > DEEPEST:
-        raise Unreadable(f"settings: expected a plain config, got more than {DEEPEST} levels")
     repeated = []
 
     def an_object(pairs):
         values = dict(pairs)
-        if len(values) < len(pairs):
-            for name in values:
-                given = [value for key, value in pairs if key == name]
-                if len(given) > 1:
-                    repeated.append((name, given))
+        for name in values if len(values) < len(pairs) else ():
+            given = [value for key, value in pairs if key == name]
+            if len(given) > 1:
+                repeated.append((name, given))
         return values
 
     try:
-        whole = json.loads(text, object_pairs_hook=an_object)
-    except json.JSONDecodeError as error:
-        raise Unreadable(
-            f"settings: expected JSON, but line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from error
-    except ValueError as error:  # a number of 5,000 digits
-        raise Unreadable(f"settings: expected a plain config, got {shown(error)}") from error
+        whole = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=an_object)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"settings: expected JSON, but: {error}") from error
     if not isinstance(whole, dict):
         size = f" of {len(whole)}" if isinstance(whole, list) else ""
         kind = {list: "a list", str: "a text"}.get(type(whole), shown(whole))
@@ -330,17 +337,3 @@ def parse(text):
     if not whole:
         raise Unreadable("settings: expected the keys of a model, got an empty object")
     return Settings(whole, repeated)
-
-
-def _depth(text):
-    """How deep braces and brackets are nested: in a browser too deep ends Python, not the call."""
-    depth = deepest = 0
-    for found in re.finditer(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]', text):
-        depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def finite_json(value):
-    """A number as JSON has it: no infinity."""
-    return value if math.isfinite(value) else None

@@ -1,0 +1,170 @@
+"""Which layers see everything, which only a window or nothing, and which have no positions."""
+
+from collections.abc import Mapping
+
+from pecode.diagnose.configuration.settings import Unreadable, check_types, integer, real
+
+WINDOWED = ("sliding_attention", "chunked_attention")
+NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # so nothing to rotate
+OWN_BASE = "base of this layer"  # no key of a config: what layer_rope_theta says of one
+
+
+def kinds_of(settings):
+    """The kind of every layer, and the numbers of those that go without positions."""
+    family = settings.family
+    n = settings.needed("layers", family.n_layers)
+    if n > 10_000:
+        raise Unreadable(f"{settings.key('layers')}: expected at most 10,000 layers, got {n:,}")
+    kinds = _listed(settings, n) or ATTENTION[family.attention](settings, n)
+    return kinds, _unrotated(settings, kinds)
+
+
+def _listed(settings, n):
+    """The kinds as a list, a string or numbers in the file say them, or None."""
+    own = settings.own
+    listed = own.get("layer_types") or own.get("layers_block_type")
+    if isinstance(listed, list) and listed:
+        if strange := [kind for kind in listed if not isinstance(kind, str)]:
+            raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
+        if len(listed) != n:
+            settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
+        names = {"attention": "full_attention", "mamba": "linear_attention"}
+        kinds = [names.get(kind, kind) for kind in listed[:n]]
+        return kinds + kinds[-1:] * (n - len(kinds))
+    marks = own.get("hybrid_override_pattern")
+    if isinstance(marks, str):
+        names = {"*": "full_attention", "-": "mlp", "E": "mlp"}
+        return [names.get(mark, "linear_attention") for mark in marks[:n]]
+    letters = own.get("sliding_window_pattern", own.get("_sliding_window_pattern"))
+    if isinstance(letters, str) and letters:  # "LLLG": G is global
+        return [_sliding(letter != "G") for letter in (letters * n)[:n].upper()]
+    blocks = own.get("block_types", own.get("_block_types"))
+    if isinstance(blocks, list) and blocks:
+        names = {"recurrent": "linear_attention", "attention": "sliding_attention"}
+        return [names.get(str(kind), str(kind)) for kind in (blocks * n)[:n]]
+    ratios = own.get("compress_ratios")
+    if isinstance(ratios, list):
+        return ["compressed_attention" if r else "sliding_attention" for r in ratios[:n]]
+    return None
+
+
+def _sliding(yes):
+    return "sliding_attention" if yes else "full_attention"
+
+
+def _attends(yes):
+    return "full_attention" if yes else "linear_attention"
+
+
+def _period(settings):
+    for name in ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers",
+                 "full_attention_interval", "no_rope_layer_interval"):  # fmt: skip
+        if settings.own.get(name) is not None:
+            return integer(name, settings.own[name])
+    return settings.family.period
+
+
+def _every_layer_sliding(settings, n):
+    on = settings.own.get("use_sliding_window") is not False
+    return [_sliding(on and settings.key("window") is not None)] * n
+
+
+def _late_layers_sliding(settings, n):
+    on = settings.own.get("use_sliding_window") and settings.key("window") is not None
+    first = settings.integer("max_window_layers", 0) or 0
+    return [_sliding(on and i >= first) for i in range(n)]
+
+
+def _nth_layer_full(settings, n):
+    on = "sliding_window" not in settings.own or settings.key("window") is not None
+    period = _period(settings)
+    return [_sliding(on and (i + 1) % period != 0) for i in range(n)]
+
+
+def _first_of_n_layers_full(settings, n):
+    period = _period(settings)
+    return [_sliding(i % period != 0) for i in range(n)]
+
+
+def _nth_layer_attends(settings, n):
+    period = _period(settings)
+    return [_attends((i + 1) % period == 0) for i in range(n)]
+
+
+def _chunked(settings, n):
+    full = _unrotated(settings, ["chunked_attention"] * n)
+    return ["full_attention" if i in full else "chunked_attention" for i in range(n)]
+
+
+def _hybrid(settings, n):
+    period = settings.integer("attn_layer_period")
+    if period:
+        offset = settings.integer("attn_layer_offset", 0) or 0
+        return [_attends(i % period == offset) for i in range(n)]
+    chosen = settings.own.get("attn_layer_indices", settings.own.get("full_attn_idxs"))
+    return [_attends(not isinstance(chosen, list) or i in chosen) for i in range(n)]
+
+
+ATTENTION = {
+    "full": lambda settings, n: ["full_attention"] * n,
+    "none": lambda settings, n: ["linear_attention"] * n,
+    "compressed": lambda settings, n: ["compressed_attention"] * n,
+    "sliding": _every_layer_sliding,
+    "late sliding": _late_layers_sliding,
+    "nth full": _nth_layer_full,
+    "first of n full": _first_of_n_layers_full,
+    "nth attends": _nth_layer_attends,
+    "chunked": _chunked,
+    "hybrid": _hybrid,
+}
+
+
+def _unrotated(settings, kinds):
+    """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
+    own, family = settings.own, settings.family
+    numbers = range(len(kinds))
+    for marks in (own.get("no_rope_layers"), _bases(own)):
+        if isinstance(marks, list) and marks:
+            return {i for i in numbers if i < len(marks) and not marks[i]}
+    if family.unrotated == "interval" or own.get("no_rope_layer_interval") is not None:
+        every = integer("no_rope_layer_interval", own.get("no_rope_layer_interval", family.period))
+        return {i for i in numbers if (i + 1) % every == 0}
+    if family.unrotated == "full" and "sliding_attention" in kinds:
+        return {i for i in numbers if kinds[i] == "full_attention"} - _turned_anyway(own)
+    all_of_them = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
+    all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
+    return set(numbers) if all_of_them else set()
+
+
+def _turned_anyway(own):
+    """The dense layers before the others, which Cohere 2's mixture of experts may rotate, too."""
+    mixed = own.get("mlp_layer_types")
+    if own.get("prefix_dense_sliding_window_pattern") != 1 or not isinstance(mixed, list):
+        return set()
+    return {i for i, kind in enumerate(mixed) if kind == "dense"}
+
+
+def changed_layers(own):
+    """The keys that differ in single layers: {number: {key: value}}.
+
+    per_layer_config (transformers 5.23) says widths of heads, layer_rope_theta the bases.
+    """
+    said = own.get("per_layer_config") or {}
+    if not isinstance(said, Mapping) or not all(isinstance(v, Mapping) for v in said.values()):
+        raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
+    if not all(str(name).isdecimal() for name in said):
+        raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(said)!r:.60}")
+    for each in said.values():
+        check_types(each)
+    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
+    for i, base in enumerate(_bases(own)):
+        changed[i] = {**changed.get(i, {}), OWN_BASE: base}
+    return changed
+
+
+def _bases(own):
+    """The base of every layer, where there is a list of them; a 0 is a layer without positions."""
+    bases = own.get("layer_rope_theta") or []
+    if not isinstance(bases, list):
+        raise Unreadable(f"layer_rope_theta: expected a list of numbers, got {bases!r:.60}")
+    return [real("layer_rope_theta", base or 0, -1) for base in bases]
