@@ -87,7 +87,7 @@
 
   // The code of a figure is one click away: publishing/website/pages.py writes a page for each class of the book.
   const sourceLink = (model) => {
-    const [, file, name] = /^pecode\.figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
+    const [, file, name] = /^figures\.(\w+)\.(\w+)$/.exec(model.get("_anywidget_id")) ?? [];
     const root = document.documentElement.dataset.content_root;
     if (!name || root === undefined) return [];
     const link = document.createElement("a");

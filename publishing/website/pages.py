@@ -42,8 +42,9 @@ def setup(app):
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
     app.add_directive("moving-figure", elsewhere.MovingFigure)
-    # Category "html": when any file of this folder changes, every page is written again.
-    app.add_config_value("pecode_look", fingerprint(HERE), "html")
+    # Category "html": when a file of this folder or a figure changes, every page is written again.
+    look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
+    app.add_config_value("pecode_look", look, "html")
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
     app.connect("html-collect-pages", figure_sources)

@@ -13,6 +13,9 @@ from markupsafe import Markup
 from PIL import Image
 from sphinx.util import logging
 
+import figures
+from exercises import widgets
+
 HERE = Path(__file__).parent
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 LOG = logging.getLogger(__name__)
@@ -56,8 +59,9 @@ def add(soup, folder, root):
     states = {}
     for script in soup.find_all("script", type=STATE):
         held = json.loads(script.string)
-        if keep_what_is_there(held["state"], folder):
-            script.string = in_script(held)
+        keep_what_is_there(held["state"], folder)
+        bring_up_to_date(held["state"])
+        script.string = in_script(held)
         states |= held["state"]
     for view in soup.find_all("script", type=VIEW):
         state = states.get(json.loads(view.string)["model_id"], {}).get("state", {})
@@ -67,14 +71,20 @@ def add(soup, folder, root):
 
 
 def keep_what_is_there(models, folder):
-    """Drop from the list of all exercises those whose page was left out; return whether one was."""
-    left_out = False
+    """Drop from the list of all exercises those whose page was left out."""
     for state in (model["state"] for model in models.values()):
-        listed = state.get("exercises", [])
-        there = [each for each in listed if (folder / f"{each['chapter']}.html").exists()]
-        if there != listed:
-            state["exercises"], left_out = there, True
-    return left_out
+        if listed := state.get("exercises"):
+            there = [each for each in listed if (folder / f"{each['chapter']}.html").exists()]
+            state["exercises"] = there
+
+
+def bring_up_to_date(models):
+    """Give each widget the present code of its class: a notebook keeps that of its last run."""
+    for state in (model["state"] for model in models.values()):
+        name = state.get("_anywidget_id", "").split(".")[-1]
+        home = figures if name in figures.FIGURES else widgets
+        if widget := getattr(home, name, None):
+            state["_esm"] = widget._esm
 
 
 def in_words(state, root=""):

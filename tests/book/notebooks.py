@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import nbformat
 
 import figures
-from exercises import widgets
 
 CHECKS = []  # of every notebook
 OF_CHAPTERS = []  # of a chapter only
@@ -252,11 +251,11 @@ def every_interactive_figure_has_its_state(notebook):
 
 
 @check
-def every_interactive_figure_is_stored_with_the_present_code(notebook):
-    present = {getattr(figures, name)._esm for name in figures.FIGURES}
-    present |= {widgets.Question._esm, widgets.Progress._esm}
+def every_interactive_figure_is_stored_with_its_present_traits(notebook):
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model_id, state in states.items():
-        code = state["state"].get("_esm")
-        if code is not None and code not in present:
-            yield f"the widget {model_id} is stored with older code (`make refresh`)"
+        name = state["state"].get("_anywidget_id", "").split(".")[-1]
+        if name in figures.FIGURES:
+            for trait in getattr(figures, name).class_traits(sync=True, public=True):
+                if trait not in state["state"]:
+                    yield f"the figure {model_id} is stored without {trait!r} (`make refresh`)"

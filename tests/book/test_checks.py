@@ -224,9 +224,9 @@ def show_widget_without_tag(nb):
     del nb.cells[1].metadata["tags"]
 
 
-def store_other_widget_code(nb):
-    state = {"abc": {"state": {"_esm": "export default {}"}}}
-    nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": state}}
+def store_fewer_traits(nb):
+    state = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3}
+    nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": {"abc": {"state": state}}}}
 
 
 BREAKAGES = {
@@ -268,7 +268,7 @@ BREAKAGES = {
     quote_a_number_that_is_not_there: ["lists the number 0.41 as quoted or given, not in its text"],
     show_widget_without_state: ["whose state is not stored"],
     show_widget_without_tag: ["needs the tag nbval-ignore-output"],
-    store_other_widget_code: ["the widget abc is stored with older code"],
+    store_fewer_traits: ["the figure abc is stored without 'position'"],
 }
 
 

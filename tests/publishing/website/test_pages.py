@@ -1,10 +1,12 @@
 """The last touches to the pages, and the one style sheet that is made of many."""
 
 import json
+import re
 
 import pytest
 from PIL import Image
 
+import figures
 from publishing.website import pages, sheets
 
 MATH = '<span class="math"><math><mi>x</mi></math></span>'
@@ -125,6 +127,16 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(tmp_path, c
     done, *_ = pages.mended(html, tmp_path, "../")
     assert "allow JavaScript" in done.partition("<noscript>")[2]
     assert "no picture of the interactive figure 'None'" in caplog.text
+
+
+def test_a_page_has_the_present_code_of_a_widget_whatever_its_notebook_stored(tmp_path):
+    stored = {"_anywidget_id": "figures.circle.TwoWaves", "_esm": "export default {}", "omega": 0.3}
+    state = {"state": {"7": {"state": stored}}}
+    html = f'<script type="application/vnd.jupyter.widget-state+json">{json.dumps(state)}</script>'
+    done, *_ = pages.mended(html, tmp_path, "../")
+    [state] = re.findall("<script[^>]*>(.*)</script>", done)
+    present = stored | {"_esm": figures.TwoWaves._esm}
+    assert json.loads(state)["state"]["7"]["state"] == present
 
 
 def test_a_change_of_a_template_or_a_picture_is_a_change_of_the_look(tmp_path):
