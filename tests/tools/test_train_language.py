@@ -1,0 +1,59 @@
+"""The trainer of the language models: a few steps, and the same numbers as in the book's numpy."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax", reason="JAX is not installed (the group `train`)")
+pytest.importorskip("optax", reason="optax is not installed (the group `train`)")
+
+import json
+
+from lab import language
+from tests.lab.test_language import LINE, STORED, weights
+from tools import train_language as trainer
+
+SOME = np.tile(np.arange(7), 300)  # a text without any doubt
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Short texts, and few to measure with."""
+    few = trainer.pieces
+    monkeypatch.setattr(trainer, "pieces", lambda texts, length, n=2: few(texts, length, 2))
+    monkeypatch.setattr(trainer, "LENGTH", 40)
+    monkeypatch.setattr(trainer, "BATCH", 4)
+
+
+def train(folder, name="rotary", steps=10):
+    trainer.train(name, 0, SOME, [SOME, SOME], 7, folder, steps)
+    return json.loads((folder / f"{name}-0.json").read_text())
+
+
+def test_ten_steps_lower_the_loss_and_more_follow_at_longer_texts(small, tmp_path):
+    found = train(tmp_path)
+    assert np.mean(found["losses"]["as trained"][8:40]) < np.log(7)
+    assert found["log"][-1]["step"] == 10
+    assert "losses" in train(tmp_path, "rotary-yarn")
+
+
+def test_an_interrupted_run_ends_on_the_same_numbers(small, tmp_path, monkeypatch):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "parts").mkdir()
+    whole, stop = train(tmp_path / "whole", steps=103), trainer.replaced
+
+    def interrupted(path, **arrays):
+        stop(path, **arrays)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(trainer, "replaced", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "parts", steps=103)
+    monkeypatch.setattr(trainer, "replaced", stop)
+    assert train(tmp_path / "parts", steps=103) == whole
+
+
+@pytest.mark.parametrize("name", language.SCHEMES)
+def test_stored_answers_are_those_of_the_trainer(name):
+    with np.load(STORED) as stored:
+        of_line = trainer.logits(weights(name), LINE[None], name)[0]
+        np.testing.assert_allclose(of_line[::8], stored[name], atol=2e-4)
