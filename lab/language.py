@@ -23,9 +23,7 @@ from pecode._types import ArrayLike, Floats, Integers
 from pecode.formulas import softmax
 
 LENGTH, LAYERS, HEADS, D_HEAD = 128, 3, 4, 24  # trained on texts of LENGTH characters
-ALPHABET = (
-    "\n !\"&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz{|}~"
-)
+ALPHABET = "\n !\"&'()*,-./0123456789:;?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz{}"
 
 
 class EachHead(Scheme):
