@@ -98,7 +98,7 @@ test-browser: $(STAMP) ## Read a page of every kind in a browser, all pages with
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (4 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
-	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py run_all.py pdf.py) $(PAGES)
+	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py pdf.py) $(PAGES)
 
 test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where they are installed (1 minute)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
@@ -111,7 +111,7 @@ test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all
 	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
 	$(BIN)/python -m publishing.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
-	  $(BIN)/python -m pytest tests/browser/test_run_all.py tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
+	  $(BIN)/python -m pytest tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book

@@ -2,13 +2,11 @@
 
 import contextlib
 import functools
-import gzip
 import http.server
 import os
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -76,7 +74,6 @@ def pytest_generate_tests(metafunc):
             metafunc.parametrize(argument, listed())
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items):
     """Skip what needs a browser where there is none; where CI is set that is an error."""
     on_pages, ours = [], []
@@ -88,7 +85,6 @@ def pytest_collection_modifyitems(items):
         return
     for item in ours:
         item.add_marker(pytest.mark.browser)
-    keep_pages_together(items)
     if on_pages and not (HTML / "index.html").exists():
         pytest.exit("the book is not built: run `make book` first", returncode=2)
     try:
@@ -98,19 +94,6 @@ def pytest_collection_modifyitems(items):
             pytest.exit(str(error), returncode=2)
         for item in ours:
             item.add_marker(pytest.mark.skip(reason=str(error)))
-
-
-def keep_pages_together(items):
-    """Let the tests that read the same open page follow each other, in the same process."""
-
-    def page_of(item):
-        reads = "read" in getattr(item, "fixturenames", ())
-        return next(iter(item.callspec.params.values())) if reads else ""
-
-    items.sort(key=page_of)  # stable: the tests of a page keep their order
-    for item in items:
-        if page_of(item):
-            item.add_marker(pytest.mark.xdist_group(page_of(item)))
 
 
 class _Server(http.server.ThreadingHTTPServer):
@@ -160,7 +143,6 @@ class Log:
     failed: list = field(default_factory=list)
     foreign: list = field(default_factory=list)
     local: list = field(default_factory=list)
-    at_first: list = field(default_factory=list)  # of these, what came before the page was set
 
     @contextlib.contextmanager
     def watching(self, page, own):
@@ -207,76 +189,28 @@ class Log:
 
 
 @pytest.fixture(scope="session")
-def tabs(chromium):
-    """One tab for every scheme and viewport, kept open from page to page."""
-    opened = {}
-
-    def tab(scheme, viewport):
-        if (scheme, viewport) not in opened:
-            width, height = VIEWPORTS[viewport]
-            context = chromium.new_context(
-                viewport={"width": width, "height": height},
-                color_scheme=scheme,
-                reduced_motion="reduce",  # no transition is half way when it is looked at
-                has_touch=viewport == "phone",
-            )
-            opened[scheme, viewport] = context.new_page()
-        return opened[scheme, viewport]
-
-    yield tab
-    for page in opened.values():
-        page.context.close()
+def window(chromium):
+    """One tab, kept open from page to page."""
+    # no transition is half way when it is looked at
+    with chromium.new_context(reduced_motion="reduce") as context:
+        yield context.new_page()
 
 
 @pytest.fixture
-def visit(tabs, address):
+def visit(window, address):
     """Open a page over http and wait until it is set; returns the tab and its log."""
 
     def open_page(name, scheme="light", viewport="desktop"):
-        page, log = tabs(scheme, viewport), Log()
-        stack.enter_context(log.watching(page, address + "/"))
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
-        return page, log
+        log = stack.enter_context(Log().watching(window, address + "/"))
+        window.emulate_media(color_scheme=scheme, media="screen")
+        width, height = VIEWPORTS[viewport]
+        window.set_viewport_size({"width": width, "height": height})
+        window.goto(f"{address}/{name}")
+        window.wait_for_function(READY)
+        return window, log
 
     with contextlib.ExitStack() as stack:
         yield open_page
-
-
-@pytest.fixture(scope="session")
-def read(chromium, address):
-    """Open a page, or go on with it when it is still open, in these colors and at this size.
-
-    To open a page takes longer than most tests of it. So a test leaves it as it was, but for its
-    colors and size; or it follows a link away.
-    """
-    page, log = chromium.new_context(reduced_motion="reduce").new_page(), None
-    width, height = VIEWPORTS["desktop"]
-
-    def open_page(name):
-        log = watching.enter_context(Log().watching(page, address + "/"))
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme="light")
-        page.goto(f"{address}/{name}")
-        page.wait_for_function(READY)
-        log.at_first = list(log.local)
-        return log
-
-    def page_as_wanted(name, scheme="light", viewport="desktop"):
-        nonlocal log
-        if not log or page.url != f"{address}/{name}":
-            watching.close()
-            log = None  # and stays so when the page cannot be opened
-            log = open_page(name)
-        page.emulate_media(color_scheme=scheme)
-        resize(page, *VIEWPORTS[viewport])
-        for state in (READY, FIGURES_SHOWN):  # also after a link away and a link back
-            page.wait_for_function(state)
-        return page, log
-
-    with contextlib.ExitStack() as watching:
-        yield page_as_wanted
-    page.context.close()
 
 
 @pytest.fixture(scope="session")
@@ -294,18 +228,3 @@ def resize(page, width, height):
     page.evaluate("delete document.documentElement.dataset.ready")
     page.set_viewport_size(size)
     page.wait_for_function(READY)
-
-
-def local_file(url):
-    """Return the file of the built book that a local address names."""
-    return HTML / unquote(urlsplit(url).path).lstrip("/")
-
-
-def gzipped(urls):
-    """Return what the files weigh as a server sends them; pictures and fonts do not shrink."""
-    weight = 0
-    for path in {local_file(url) for url in urls}:
-        data = path.read_bytes()
-        packed = path.suffix in (".png", ".woff", ".woff2")
-        weight += len(data) if packed else len(gzip.compress(data))
-    return weight

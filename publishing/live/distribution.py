@@ -23,12 +23,11 @@ from pyodide_lock import PyodideLockSpec
 from pyodide_lock.utils import add_wheels_to_spec
 
 from publishing.home import ROOT
-from publishing.live import session
 from publishing.package import build
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
-PAGE = ROOT / "publishing" / "live"  # the scripts of a page that runs
+PAGE = ("page.js", "worker.js", "session.py", "backend.py", "run.css")  # and editor.js, bundled
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
 LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
@@ -37,7 +36,7 @@ COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 NOT_IN_A_BROWSER = {"pytz"}
 PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz")
 ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
-OF_PECODE = ["numpy", "traitlets"]  # the rest is loaded with the module of it that asks for it
+OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a cell draws
 PIP = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
@@ -49,10 +48,8 @@ def make(target, compiled=None):
     binary = compiled or {}
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    scripts = [path for path in PAGE.iterdir() if path.suffix in (".js", ".css", ".py")]
-    for path in (*binary.values(), *scripts):
+    for path in (*binary.values(), *(HERE / name for name in PAGE)):
         shutil.copy2(path, target)
-    (target / OFFLINE).unlink()
     (target / f"pyodide-{version()}").mkdir()
     for name in CORE:
         shutil.copy2(core() / name, target / f"pyodide-{version()}")
@@ -63,10 +60,7 @@ def make(target, compiled=None):
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
     near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
     book = {**listed(known, near, binary, address()).model_dump(), "info": info}
-    known = {name for package in book["packages"].values() for name in package["imports"]}
-    ours = {name: sorted(known & elsewhere) for name, elsewhere in needs(ROOT).items()}
-    for name, content in ((LIST, book), ("needs.json", ours)):
-        (target / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
+    (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
     write_offline(target)
     return book["packages"]
 
@@ -77,7 +71,7 @@ def write_offline(target):
     It begins with an empty store when Python or a package is another.
     """
     digest = hashlib.sha256((target / LIST).read_bytes()).hexdigest()[:12]
-    text = (PAGE / OFFLINE).read_text(encoding="utf8")
+    text = (HERE / OFFLINE).read_text(encoding="utf8")
     if text.count(f'"{NO_VERSION}"') != 1:
         raise ValueError(f"{OFFLINE}: expected one {NO_VERSION!r} where the version is put")
     text = text.replace(NO_VERSION, f"{version()} {digest}")
@@ -85,40 +79,12 @@ def write_offline(target):
 
 
 def bundle_editor(target):
-    """Put CodeMirror and what the page asks of it into one file."""
+    """Put editor.js and what it imports from npm into one file."""
     esbuild = shutil.which("esbuild", path=core().parent / ".bin")
-    command = [esbuild, PAGE / "editor.js", "--bundle", "--minify",
-               "--format=esm", "--legal-comments=eof", "--log-level=warning", "--allow-overwrite",
+    command = [esbuild, HERE / "editor.js", "--bundle", "--minify",
+               "--format=esm", "--legal-comments=eof", "--log-level=warning",
                f"--outfile={target / 'editor.js'}"]  # fmt: skip
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
-
-
-def needs(root):
-    """Return what each module of the book imports from elsewhere, itself or through another.
-
-    A module that imports others by names which it makes has the needs of all in its folder. Not
-    matplotlib: the book imports it in functions, and a cell that draws names it.
-    """
-    direct = {}
-    for name in ("pecode", "exercises", "ledger", "book"):
-        for path in (root / f"{name}.py", *root.glob(f"{name}/**/*.py")):
-            if path.exists() and path.name != "wrong_answers.py":
-                parts = path.relative_to(root).with_suffix("").parts
-                module = ".".join(parts).removesuffix(".__init__")
-                source = path.read_text(encoding="utf8")
-                direct[module] = set(session.imports(source)) | {module.rpartition(".")[0]} - {""}
-                if "import_module(" in source:
-                    direct[module].add(f"{module}.*")
-    found = {}
-    for module in direct:
-        seen, waiting = set(), {module}
-        while waiting:
-            name = waiting.pop()
-            seen.add(name)
-            inside = {each for each in direct if name.endswith(".*") and each.startswith(name[:-1])}
-            waiting |= (direct.get(name, set()) | inside) - seen
-        found[module] = {name.partition(".")[0] for name in seen} - {"matplotlib"}
-    return found
 
 
 def listed(official, wheels, compiled, address):

@@ -1,12 +1,17 @@
-// The editor of a cell: CodeMirror with Python. publishing/live puts both into one file.
+// What the page has from npm, bundled into one file by publishing/live: the editor of a cell (CodeMirror with
+// Python), and DOMPurify.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import DOMPurify from "dompurify";
 
-// `label` names it to who cannot see it. Shift+Enter runs, Escape leaves: else Tab would not.
+// Returns what a cell shows as elements that run no script.
+export const harmless = (markup) => DOMPurify.sanitize(markup, { RETURN_DOM: true });
+
+// `label` is for screen readers. Shift+Enter runs; Escape leaves, because Tab indents.
 export const editor = ({ parent, text, label, run, leave, changed }) => {
   const does = (act) => () => {
     act();

@@ -1,11 +1,11 @@
 // Keeps what a page that ran has loaded, so that it opens and runs without a network as well.
 //
-// A service worker: page.js registers it when cells have run, and posts { keep: [[address, hash], …] }.
+// A service worker: page.js registers it when cells have run, and posts { keep: [address, …] }.
 // What the site says comes first wherever there is a network, so no page is older than the site.
 const VERSION = "of Python and its packages"; // publishing/live puts it here
 const MINE = `pecode ${registration.scope} `;
 const CACHE = MINE + VERSION;
-// The names of these tell their content: what is kept is right. Those from elsewhere have a hash as well.
+// The names of these tell their content: what is kept is right.
 const isLasting = (address) => /[.]whl$|[/]pyodide-[^/]+[/][^/]+$/.test(new URL(address).pathname);
 
 const dropOthers = async () => {
@@ -13,10 +13,9 @@ const dropOthers = async () => {
   await Promise.all(others.map((name) => caches.delete(name)));
 };
 const found = async (address) => (await caches.open(CACHE)).match(address);
-const keep = async ([address, hash]) => {
+const keep = async (address) => {
   if (isLasting(address) && (await found(address))) return;
-  const options = hash ? { integrity: hash } : {};
-  const answer = await fetch(address, { cache: "force-cache", ...options }); // it was loaded just now
+  const answer = await fetch(address, { cache: "force-cache" }); // it was loaded just now
   if (answer.ok && !answer.redirected) await (await caches.open(CACHE)).put(address, answer);
 };
 const keptFirst = async (request) => (await found(request.url)) ?? fetch(request);
