@@ -172,7 +172,8 @@ colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published re
 	$(BIN)/python -m publishing.colab
 
 package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
-	$(BIN)/python -m publishing.package
+	rm -rf _build/dist
+	$(BIN)/uv build --no-build-isolation --out-dir _build/dist
 
 lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
 	$(BIN)/uv pip compile pyproject.toml \

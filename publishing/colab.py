@@ -190,7 +190,7 @@ def for_colab(notebook, document, book, root, first):
 
 def main():
     """Write the copies."""
-    chosen = publish.settings(ROOT, os.environ)
+    chosen = publish.settings(os.environ)
     site, repository = chosen["pecode_site"], chosen["pecode_repository"]
     if not (site and repository):
         sys.exit("Colab reads published repositories: set PECODE_SITE and PECODE_REPOSITORY.")

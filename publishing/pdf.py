@@ -197,7 +197,7 @@ def whole_book(day):
     start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")
     sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', start)
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
-        title=TITLE, version=publish.version(ROOT), day=day, licenses=licenses(), unknown=UNKNOWN,
+        title=TITLE, version=publish.VERSION, day=day, licenses=licenses(), unknown=UNKNOWN,
         sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
         articles=articles, words=words, owner=f"© {CONFIG['copyright']} {CONFIG['author']}",
         imprint=CONFIG["sphinx"]["config"]["imprint"],

@@ -27,6 +27,17 @@
     }
   };
 
+  // Names that the theme leaves out, and one that says less than what is seen.
+  const NAMES = {
+    ".search-button-field": () => "Search Ctrl+K",
+    "summary:has(.toctree-toggle)": (summary) =>
+      `Pages of ${summary.parentElement.previousElementSibling.textContent.trim()}`,
+    ".sidebar-primary-items__start": () => "This book",
+  };
+  for (const [selector, name] of Object.entries(NAMES))
+    for (const node of document.querySelectorAll(selector)) node.setAttribute("aria-label", name(node));
+  document.querySelector(".sidebar-primary-items__start")?.setAttribute("role", "region");
+
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
     for (const [selector, name] of Object.entries(SCROLLING))

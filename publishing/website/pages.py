@@ -1,9 +1,8 @@
-"""Sphinx extension: the look of the book, and the last touches to its pages.
+"""Sphinx extension: the look of the book, and what its pages need beyond the theme.
 
 The theme and Jupyter Book load every script and style they find under `_static` on every page. So
-the book's own files live here and are put where they are needed. What can be said in a template of
-the theme is said in `templates/`; what extensions write into the middle of a page is mended here,
-in one pass over each page when all are written.
+the book's own files live here and are put where they are needed. What extensions write into the
+text of a page is corrected here, in one pass over the HTML of each page before it is written.
 """
 
 import gc
@@ -19,44 +18,43 @@ from bs4.element import PreformattedString
 from PIL import Image
 
 import figures
-from publishing.website import elsewhere, passages, publish, sheets, slides, without_scripts
+from publishing.website import embedding, passages, publish, slides, without_scripts
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-# Names and signs in code have the color of the text, and nothing sets apart the words of code in a
-# sentence. They are half of all elements of a long page, tens of thousands, so their marks go
-# before the page is parsed.
+# Names and punctuation in code have the color of the text. Their marks, half of all elements of a
+# long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
-# Code and formulas: most elements of a page, and nothing in them is mended. Scripts may say "<pre".
+# Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
-EQUALITY = r"(?<=\w) = (?=[\w−])"  # of a caption, where it is plain text: it stays on one line
 WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
-    """Connect the hooks; the mends run last."""
-    gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times: 18 s
+    """Connect the hooks; the pass over a page runs after those of other extensions."""
+    gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
-    app.add_directive("moving-figure", elsewhere.MovingFigure)
+    app.add_directive("moving-figure", embedding.MovingFigure)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
     look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
     app.add_config_value("pecode_look", look, "html")
+    app.trees = {}  # of each page that is written: its tree, and what puts code back into it
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
-    app.connect("html-collect-pages", figure_sources)
-    app.connect("html-collect-pages", search_page)
-    app.connect("html-collect-pages", elsewhere.gallery)
-    app.connect("html-collect-pages", slides.listing)
-    app.connect("build-finished", finish_pages, priority=900)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("html-page-context", improve, priority=900)
+    for collect in (figure_sources, search_page, embedding.gallery, embedding.pages,
+                    slides.listing, slides.pages):  # fmt: skip
+        app.connect("html-collect-pages", collect)
+    app.connect("build-finished", passages.write)
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
 def fingerprint(folder):
-    """Return a short name of all that is in a folder, but what Python has compiled."""
+    """Return a hash of all files in a folder, but what Python has compiled."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".pyc")
     return hashlib.md5(b"".join(path.read_bytes() for path in files)).hexdigest()
 
@@ -103,52 +101,39 @@ def search_page(app):
     yield "search", {"title": "Search"}, "search.html"
 
 
-def finish_pages(app, error):
-    """Mend each page that was written, note its passages, and make one style sheet for all."""
-    if error or app.builder.name != "html":
+def improve(app, pagename, templatename, context, doctree):
+    """Correct the HTML of a page that has a source."""
+    if doctree is None or app.builder.name != "html":
         return
-    out, pages, found = Path(app.outdir), [], {}
-    for page in list(out.rglob("*.html")):  # more are written meanwhile
-        folders = page.relative_to(out).parts[:-1]
-        if folders[:1] in (("_static",), ("python",)):  # the theme's templates, and Pyodide
-            continue
-        pages.append(page)
-        html = page.read_text(encoding="utf8")
-        if not sheets.is_linked(html):  # else it is an earlier build's
-            text, soup, complete = mended(html, page.parent, "../" * len(folders))
-            page.write_text(text, encoding="utf8")
-            name = page.relative_to(out).as_posix()
-            pages += elsewhere.write(out, name, soup, app.config.pecode_site)
-            pages += slides.write(out, name, soup, complete)
-            if folders[:1] not in (("_modules",), ("figures",), ("slides",)):
-                found[name] = passages.take(soup)
-    passages.write(out, found)
-    sheets.link_one(out / "_static", pages)
+    sources = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
+    soup, complete = improved(context["body"], sources)
+    for script in list(context["script_files"]):  # the state of a notebook's figures
+        if script.attributes.get("type") == without_scripts.STATE:
+            context["script_files"].remove(script)
+            soup.append(without_scripts.state_script(script.attributes["body"]))
+    without_scripts.add(soup, app.env.found_docs, context["content_root"])
+    context["body"] = complete(str(soup))
+    app.trees[pagename] = soup, complete
 
 
-def mended(html, folder, root):
-    """Return a page for readers, its tree with code and formulas as words, and what undoes this.
+def improved(html, sources):
+    """Return the tree of a page, with code and formulas as words, and what puts these back.
 
-    folder: of the page; root: the way from there to the first one.
+    sources: the file of each picture, by the name that it has on the pages.
     """
     html, kept = code_in_words(PLAIN_CODE.sub(r"\1", html))
     soup = BeautifulSoup(html, "html.parser")
-    if soup.html:
-        # Until a script has chosen. The theme writes "auto", for which no rule has colors.
-        soup.html["data-theme"] = "light"
-    without_scripts.add(soup, folder, root)
-    for tag in soup.find_all(["button", "div", "section", "span", "summary", "th"]):
-        mend(tag, soup)
+    for tag in soup.find_all(["div", "section", "span", "summary", "th"]):
+        correct(tag, soup)
     for block in soup.select(".highlight > pre"):
         count_columns(block)
-    article = soup.find("article")
-    for image in article.find_all("img", src=re.compile("^[^:]*$")) if article else []:
-        if image["src"].endswith(".svg"):
-            image = drawn(image, folder, soup)
-        size(image, folder)
+    for image in soup.find_all("img", src=re.compile("^[^:]*$")):
+        source = sources.get(Path(image["src"]).name)
+        if image["src"].endswith(".svg") and source:
+            image = drawn(image, source, soup)
+        size(image, source)
         box(image, soup)
-    complete = partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
-    return complete(str(soup)), soup, complete
+    return soup, partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
 
 
 def code_in_words(html):
@@ -165,8 +150,8 @@ def code_in_words(html):
     return CODE_AND_FORMULAS.sub(words, html), kept
 
 
-def mend(tag, soup):
-    """Mend one element: for each, what an extension or the theme writes and why it cannot stay."""
+def correct(tag, soup):
+    """Correct one element: for each, what an extension writes and why it cannot stay."""
     classes, name = tag.get("class", []), tag.get("id", "")
     if "math" in classes and tag.name == "span":
         keep_together(tag, soup)
@@ -176,18 +161,8 @@ def mend(tag, soup):
         tag.name, tag.attrs = "td", {}
     elif tag.name == "summary" and tag.get("aria-label"):
         del tag["aria-label"]  # "Toggle hidden content" would hide what it says
-    elif tag.name == "summary" and tag.find(class_="toctree-toggle"):
-        # The button that unfolds the pages below a page has no name.
-        tag["aria-label"] = f"Pages of {tag.parent.find_previous_sibling('a').get_text()}"
-    elif "search-button-field" in classes:
-        tag["aria-label"] = "Search Ctrl+K"  # what is seen must be part of what is read out
-    elif "sidebar-primary-items__start" in classes:
-        tag["role"], tag["aria-label"] = "region", "This book"  # else outside of every landmark
     elif tag.get("role") == "doc-biblioentry":
         tag["role"] = "listitem"  # ARIA has withdrawn the other
-    elif "caption-text" in classes:
-        for text in tag.find_all(string=re.compile(EQUALITY)):
-            text.replace_with(re.sub(EQUALITY, "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text))
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
         del tag["id"]  # the same in every theorem and proof of a page
 
@@ -200,7 +175,7 @@ def count_columns(block):
 
 
 def keep_together(formula, soup):
-    """Put a formula into one box with the signs that touch it.
+    """Put a formula into one box with the punctuation that touches it.
 
     A browser would break the line between them, and start the next one with a comma.
     """
@@ -217,9 +192,9 @@ def keep_together(formula, soup):
         together.append(right)
 
 
-def drawn(image, folder, soup):
+def drawn(image, source, soup):
     """Put a figure of a cell into the page itself, where it has the page's fonts and colors."""
-    text = (folder / image["src"]).read_text(encoding="utf8")
+    text = source.read_text(encoding="utf8")
     if not text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
         return image
     head, _, rest = text.partition(">")
@@ -231,7 +206,7 @@ def drawn(image, folder, soup):
     return figure
 
 
-def size(image, folder):
+def size(image, source):
     """Write the size of a picture, so that the text does not jump, and load it when near."""
     # A size in `style` keeps its height when a phone makes the picture narrower.
     stated = re.fullmatch(r"width: (\d+)px; height: (\d+)px;", image.get("style", ""))
@@ -240,8 +215,8 @@ def size(image, folder):
         image["width"], image["height"] = stated.groups()
     elif image.name == "svg":
         return  # it says its size, and is here already
-    elif "width" not in image.attrs and image["src"].endswith(".png"):
-        with Image.open(folder / image["src"]) as picture:
+    elif "width" not in image.attrs and image["src"].endswith(".png") and source:
+        with Image.open(source) as picture:
             image["width"], image["height"] = map(str, without_scripts.sides(picture))
     image["loading"], image["decoding"] = "lazy", "async"
 

@@ -6,6 +6,7 @@ index knows the words of a page, but neither its sections nor its sentences.
 
 import json
 import re
+from pathlib import Path
 
 PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
 NOT_READ = "script, style, noscript, button, svg, .headerlink, .viewcode-link, summary, form"
@@ -19,11 +20,11 @@ def take(soup):
     A passage is a list: anchor, title, sentences, code, and the chapter to which the glossary leads
     from its term, else nothing.
     """
-    article, found = soup.find("article"), []
-    for rest in article.select(NOT_READ) if article else []:
+    found = []
+    for rest in soup.select(NOT_READ):
         rest.decompose()
     # The last ones first: a section is read when those within it have been taken out.
-    for place in reversed(article.select(PLACES) if article else []):
+    for place in reversed(soup.select(PLACES)):
         if place.name == "section":
             heading, parts, chapter = place.find(HEADING, recursive=False), [place], None
             title = heading.extract() if heading else ""
@@ -45,11 +46,12 @@ def words(*parts):
     return " ".join(" ".join(getattr(part, "text", part) for part in parts).split())
 
 
-def write(out, found):
+def write(app, error):
     """Write the passages of these pages, and keep those of the pages that were not made again."""
-    path = out / FILE
+    if error or app.builder.name != "html":
+        return
+    path = Path(app.outdir) / FILE
     held = json.loads(path.read_text("utf8").removeprefix(PREFIX)) if path.exists() else {}
-    kept = {
-        page: rest for page, rest in {**held, **found}.items() if rest and (out / page).exists()
-    }
+    held |= {f"{page}.html": take(soup) for page, (soup, _) in app.trees.items()}
+    kept = {page: rest for page, rest in held.items() if rest and page[:-5] in app.env.found_docs}
     path.write_text(PREFIX + json.dumps(kept, ensure_ascii=False), encoding="utf8")

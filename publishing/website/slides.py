@@ -5,8 +5,7 @@ stand the heading of its section and the question of the Predict box that it ans
 """
 
 import copy
-import re
-from pathlib import Path
+from urllib.parse import urljoin, urlsplit
 
 from markupsafe import Markup
 
@@ -25,27 +24,23 @@ def listing(app):
     yield "slides/index", {"title": "Slides", "body": body}, "page.html"
 
 
-def write(out, page, soup, complete):
-    """Write the slides of a chapter from its page; return their path in a list.
-
-    complete: puts code and formulas back into their places (see pages.py).
-    """
-    chapter = PAGES.get(page.removesuffix(".html"))
-    if not chapter:
-        return []
-    article = soup.find("article")
-    html = without_scripts.JINJA.get_template("slides.html").render(
-        chapter=chapter, page=page, question=inside(article.h1.find_next("em")),
-        slides=[slide(part) for part in article.select(CHOSEN)],
-        found=inside(article.select_one(".finding ul")),
-        states=Markup("".join(map(str, soup.find_all("script", type=without_scripts.STATE)))),
-    )  # fmt: skip
-    html = html.replace('href="#', f'href="../{page}#')
-    html = re.sub(r'href="(?=[\w-]+\.html)', 'href="../chapters/', html)
-    path = Path(out, "slides", f"{chapter.slug}.html")
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(complete(html), encoding="utf8")
-    return [path]
+def pages(app):
+    """Write the slides of each chapter whose page was written."""
+    for page in PAGES.keys() & app.trees.keys():
+        soup, complete = app.trees[page]
+        soup = copy.copy(soup)
+        for link in soup.select("a[href]"):
+            if not urlsplit(link["href"]).scheme:
+                link["href"] = "../" + urljoin(f"{page}.html", link["href"])
+        context = {
+            "chapter": PAGES[page], "page": f"{page}.html",
+            "question": inside(soup.h1.find_next("em")),
+            "slides": [slide(part) for part in soup.select(CHOSEN)],
+            "found": inside(soup.select_one(".finding ul")),
+            "states": "".join(map(str, soup.find_all("script", type=without_scripts.STATE))),
+            "complete": lambda html, complete=complete: Markup(complete(html)),
+        }  # fmt: skip
+        yield f"slides/{PAGES[page].slug}", context, "slides.html"
 
 
 def slide(part):
@@ -57,7 +52,7 @@ def slide(part):
     kind = "moving" if moving else "figure" if figure else kind
     lines = thing.get_text().strip("\n").split("\n")
     return {
-        "heading": inside(heading), "question": question(part), "thing": Markup(shown(thing)),
+        "heading": inside(heading), "question": question(part), "thing": str(shown(thing)),
         "kind": kind, "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
@@ -80,7 +75,7 @@ def question(part):
 
 def inside(tag):
     """Return what stands in an element, if there is one."""
-    return Markup("".join(map(str, shown(tag).contents))) if tag else ""
+    return "".join(map(str, shown(tag).contents)) if tag else ""
 
 
 def shown(tag):

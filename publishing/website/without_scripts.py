@@ -5,7 +5,6 @@ import re
 from html import escape
 from pathlib import Path
 
-import yaml
 from bs4 import BeautifulSoup
 from docutils.nodes import make_id
 from jinja2 import Environment, FileSystemLoader
@@ -39,7 +38,6 @@ def marked(text):
 
 JINJA = Environment(loader=FileSystemLoader(HERE / "templates"), autoescape=True, trim_blocks=True)
 JINJA.filters |= {"marked": marked, "id": make_id}
-JINJA.globals["book"] = yaml.safe_load((HERE.parents[1] / "_config.yml").read_text("utf8"))["title"]
 IN_WORDS = JINJA.get_template("without-scripts.html")
 
 
@@ -54,14 +52,19 @@ def in_script(data):
     return json.dumps(data).replace("</", "<\\/")
 
 
-def add(soup, folder, root):
+def state_script(text):
+    """Return the script of a page that holds the state of its figures."""
+    return BeautifulSoup(f'<script type="{STATE}">{text}</script>', "html.parser").script
+
+
+def add(soup, found_docs, root):
     """Add to each widget of a page what is shown without scripts; root: the way to the root."""
     states = {}
     for script in soup.find_all("script", type=STATE):
         held = json.loads(script.string)
-        keep_what_is_there(held["state"], folder)
+        keep_what_is_there(held["state"], found_docs)
         bring_up_to_date(held["state"])
-        script.string = in_script(held)
+        script.replace_with(state_script(in_script(held)))
         states |= held["state"]
     for view in soup.find_all("script", type=VIEW):
         state = states.get(json.loads(view.string)["model_id"], {}).get("state", {})
@@ -70,11 +73,11 @@ def add(soup, folder, root):
         )
 
 
-def keep_what_is_there(models, folder):
+def keep_what_is_there(models, found_docs):
     """Drop from the list of all exercises those whose page was left out."""
     for state in (model["state"] for model in models.values()):
         if listed := state.get("exercises"):
-            there = [each for each in listed if (folder / f"{each['chapter']}.html").exists()]
+            there = [each for each in listed if f"exercises/{each['chapter']}" in found_docs]
             state["exercises"] = there
 
 

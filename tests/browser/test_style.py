@@ -1,81 +1,9 @@
-"""What the style does on a phone, on paper, and without the rules that no page needs."""
-
-import re
+"""What the style does on a phone and on paper."""
 
 import pytest
 
-from ..browser_fixtures import ALL_PAGES, HTML, READY, VIEWPORTS, resize
-from ..figures.page import MOUNTED
+from ..browser_fixtures import READY, VIEWPORTS, resize
 from .test_site import CHAPTERS
-
-# Every computed property, in short, of three elements of each kind: of one class in one class of
-# parent. (All of them would take minutes.) A variable of a style sheet shows in the properties that
-# it sets. The theme closes its empty banner at a time of its own.
-ELEMENTS = "body, body :not(.pst-async-banner-revealer)"
-LOOKS = """elements => {
-  const names = [...getComputedStyle(document.body)].filter(name => !name.startsWith("--"));
-  const look = (element, part) => {
-    const style = getComputedStyle(element, part);
-    if (part && style.content === "none") return "";
-    return names.map(name => style.getPropertyValue(name)).join(";");
-  };
-  const seen = {};
-  window.looked ??= [...document.querySelectorAll(elements)].filter(element => {
-    const { tagName, className, parentElement: { tagName: around, className: above } } = element;
-    const kind = [tagName, className, around, above].join("|");
-    return (seen[kind] = (seen[kind] ?? 0) + 1) <= 3;
-  });
-  return window.looked.map(element => {
-    const text = [null, "::before", "::after"].map(part => look(element, part)).join("|");
-    let hash = 0;
-    for (let k = 0; k < text.length; k++) hash = (hash * 31 + text.charCodeAt(k)) | 0;
-    return { hash, name: element.outerHTML.slice(0, 100) };
-  });
-}"""
-
-
-# Puts the sheets, as they came, in the place of the one that was made of them.
-REPLACE = """async () => {
-  const bundle = document.querySelector("link[data-sheets]");
-  const links = bundle.dataset.sheets.split(" ").map(name => {
-    const href = new URL(name, bundle.href);
-    return Object.assign(document.createElement("link"), { rel: "stylesheet", href });
-  });
-  const loaded = links.map(link => new Promise(done => { link.onload = done; }));
-  bundle.replaceWith(...links);
-  await Promise.all(loaded);
-  // until the page is drawn with them: before that an element may have no style at all
-  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-}"""
-
-
-# A chapter on a phone, where most rules apply; each at both sizes with PECODE_PAGES=all.
-STYLED = (CHAPTERS[4], "appendices/api.html", "search.html")
-BOTH = [(name, viewport) for name in STYLED for viewport in VIEWPORTS]
-EACH = list(zip(STYLED, ("phone", "desktop", "desktop"), strict=True))
-
-
-@pytest.mark.parametrize(("name", "viewport"), BOTH if ALL_PAGES else EACH)
-def test_a_page_looks_as_with_the_whole_style_sheets(name, viewport, visit):
-    page, _ = visit(name, viewport=viewport)
-    page.wait_for_function(MOUNTED, arg=page.locator("script[type$='widget-view+json']").count())
-    lean = page.evaluate(LOOKS, ELEMENTS)
-    page.evaluate(REPLACE)
-    full = page.evaluate(LOOKS, ELEMENTS)
-    pairs = zip(lean, full, strict=True)
-    assert [now["name"] for before, now in pairs if before["hash"] != now["hash"]] == []
-    page.add_style_tag(content="a { letter-spacing: 0.01px }")  # and it can fail
-    other = page.evaluate(LOOKS, ELEMENTS)
-    assert [each["hash"] for each in other] != [each["hash"] for each in full]
-
-
-def test_the_one_style_sheet_is_a_fraction_of_what_it_is_made_of():
-    link = re.search(r'data-sheets="([^"]*)"', (HTML / CHAPTERS[4]).read_text(encoding="utf8"))
-    sheets = [HTML / "_static" / name for name in link[1].split()]
-    assert len(sheets) > 5
-    size = (HTML / "_static" / "style.css").stat().st_size
-    assert size < sum(sheet.stat().st_size for sheet in sheets) / 2
-
 
 SMALLEST = (320, 640)  # a phone of ten years ago
 # The boxes of the wide pictures as they are now: their box, their picture and the size of its

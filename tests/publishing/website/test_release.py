@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 import pecode
-from publishing.website import publish, without_scripts
+from publishing.website import publish
 
 ROOT = Path(__file__).parents[3]
 SAY_THE_TITLE = (
@@ -72,19 +72,6 @@ def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stat
     wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
              if got != wanted]  # fmt: skip
     assert not wrong, "\n".join(wrong)
-
-
-def test_slides_and_figures_alone_name_the_book_as_the_config_does(monkeypatch):
-    title = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf8"))["title"]
-    assert without_scripts.JINJA.globals["book"] == title
-    monkeypatch.setitem(without_scripts.JINJA.globals, "book", "Places & Names")
-    chapter = {"title": "Counting", "number": 2}
-    for name in ("figure.html", "slides.html"):
-        html = without_scripts.JINJA.get_template(name).render(
-            page="chapters/02-counting.html", chapter=chapter, slides=[], found=["x"], states=""
-        )
-        assert "<cite>Places &amp; Names</cite>" in html
-        assert title not in html
 
 
 def test_the_entries_of_the_changelog_go_back_in_time():

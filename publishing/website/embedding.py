@@ -1,7 +1,7 @@
-"""Moving figures outside of notebooks: on a page of Markdown, and at an address of their own.
+"""Moving figures outside of notebooks: on a page of Markdown, and for other people's pages.
 
 The directive `moving-figure` with the name of a class shows the figure as the class starts. Each
-figure has a page of its own, and a page lists them for other people.
+figure has a page of its own, and a page lists them with the line to copy.
 """
 
 import json
@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import figures
 from publishing.website import without_scripts
+from publishing.website.without_scripts import STATE, VIEW, in_script
 
 FOOT = 100  # CSS pixels of the line below a figure
 
@@ -33,10 +34,9 @@ class MovingFigure(SphinxDirective):
         state = getattr(figures, name)().get_state()
         del state["layout"]
         html = (
-            f'<script type="{without_scripts.STATE}">'
-            f"{without_scripts.in_script({'state': {name: {'state': state}}})}"
-            f'</script><div class="opening"><script type="{without_scripts.VIEW}">'
-            f"{without_scripts.in_script({'model_id': name})}</script></div>"
+            f'<script type="{STATE}">{in_script({"state": {name: {"state": state}}})}</script>'
+            f'<div class="opening"><script type="{VIEW}">{in_script({"model_id": name})}</script>'
+            "</div>"
         )
         return [nodes.raw("", html, format="html")]
 
@@ -58,27 +58,25 @@ def gallery(app):
     yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"
 
 
-def write(out, page, soup, site):
-    """Write a page for each figure of a chapter; returns their paths."""
-    if not page.startswith(("chapters/", "intro")) or page.endswith("tour.html"):
-        return []
-    states, written = {}, []
-    for script in soup.find_all("script", type=without_scripts.STATE):
-        states |= json.loads(script.string)["state"]
-    heading = soup.find("h1").get_text().rstrip("#").strip()
-    chapter = "" if page == "intro.html" else heading  # that is the title of the book
-    for view in soup.find_all("script", type=without_scripts.VIEW):
-        model = json.loads(view.string)["model_id"]
-        name = states[model]["state"].get("_anywidget_id", "").split(".")[-1]
-        path = Path(out, "figures", f"{figures.FIGURES.get(name)}.html")
-        if name not in figures.FIGURES or path in written:
+def pages(app):
+    """Write a page for each moving figure of the first page and the chapters, as stored."""
+    written = set()
+    for page, (soup, _) in app.trees.items():
+        if not page.startswith(("chapters/", "intro")) or page.endswith("tour"):
             continue
-        html = without_scripts.JINJA.get_template("figure.html").render(
-            title=what(name)[0], page=page, chapter=chapter, model=model, site=site,
-            state=without_scripts.in_script({"state": {model: states[model]}}),
-            still=without_scripts.Markup(without_scripts.in_words(states[model]["state"], "../")),
-        )  # fmt: skip
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(html, encoding="utf8")
-        written.append(path)
-    return written
+        states = {}
+        for script in soup.find_all("script", type=STATE):
+            states |= json.loads(script.string)["state"]
+        for view in soup.find_all("script", type=VIEW):
+            model = json.loads(view.string)["model_id"]
+            name = states[model]["state"].get("_anywidget_id", "").split(".")[-1]
+            if name not in figures.FIGURES or name in written:
+                continue
+            written.add(name)
+            context = {
+                "title": what(name)[0], "model": model, "page": f"{page}.html",
+                "chapter": "" if page == "intro" else soup.h1.get_text().rstrip("#").strip(),
+                "state": in_script({"state": {model: states[model]}}),
+                "still": without_scripts.in_words(states[model]["state"], "../"),
+            }  # fmt: skip
+            yield f"figures/{figures.FIGURES[name]}", context, "figure.html"
