@@ -95,7 +95,7 @@ def test_the_source_of_a_figure_is_one_click_away(name, chromium):
     page.wait_for_load_state()
     listing = page.locator("main").inner_text()
     module = page.url.rpartition("/")[2].removesuffix(".html")
-    folder = ROOT / "pecode" / "figures"
+    folder = ROOT / "figures"
     for path in (folder / f"{module}.py", folder / f"{module}.js"):
         assert f"figures/{path.name}" in listing
         assert path.read_text("utf8").splitlines()[0] in listing
