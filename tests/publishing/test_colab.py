@@ -1,8 +1,7 @@
 """Copies of the notebooks for Colab: their Markdown, without a browser or a network."""
 
 import subprocess
-from collections import defaultdict
-from pathlib import Path
+import zlib
 from types import SimpleNamespace
 
 import nbformat
@@ -10,105 +9,98 @@ import pytest
 
 from publishing import colab, markdown
 
-ROOT = Path(__file__).parents[2]
+
+def refer(role, target, title, document=None):
+    """Say what was asked for."""
+    return f"<{role} {target} {title}>"
 
 
-# Links that only say what they were asked for.
-NO_BOOK = SimpleNamespace(
-    numbers={"fig-a": ("chapters/01.html", "Fig. 1.1")},
-    sections=defaultdict(lambda: [""] * 9),
-    link=lambda role, target, title, document: f"<{role} {target} {title}>",
-)
+def copied(*cells):
+    """The cells of a copy whose title is followed by these cells."""
+    title = {"cell_type": "markdown", "source": "# A title"}
+    listed = [{"id": str(k), "metadata": {}, **cell} for k, cell in enumerate([title, *cells])]
+    notebook = nbformat.from_dict({"cells": listed})
+    book = SimpleNamespace(link=refer)
+    return colab.for_colab(notebook, "chapters/01.ipynb", book, "fetch")["cells"]
 
 
-def made(*cells):
-    joined = [{**cell, "source": "".join(cell["source"])} for cell in cells]
-    listed = [{"id": str(k), "metadata": {}, **cell} for k, cell in enumerate(joined)]
-    return nbformat.from_dict({"cells": listed})
-
-
-TITLE = {"cell_type": "markdown", "source": ["# A title"]}
-
-
-def test_a_chapter_without_a_page_has_no_copy(tmp_path):
-    for path in ("chapters/01-a.ipynb", "chapters/02-b.ipynb", "exercises/02-b.ipynb",
-                 "exercises/overview.ipynb"):  # fmt: skip
-        file(tmp_path / path)
-    for path in ("chapters/01-a.html", "exercises/02-b.html", "exercises/overview.html"):
-        file(tmp_path / "html" / path)
-    found = colab.names(tmp_path, tmp_path / "html")
-    assert found == ["chapters/01-a.ipynb", "exercises/02-b.ipynb"]
-
-
-@pytest.mark.parametrize("whole", [True, False])
-def test_a_reference_may_lead_nowhere_only_where_a_chapter_was_left_out(whole):
-    def missing(role, target, title, document):
-        raise KeyError(target)
-
-    book = SimpleNamespace(**{**vars(NO_BOOK), "link": missing, "whole": whole})
-    text = {"cell_type": "markdown", "source": ["See {doc}`the ninth <10-reach>`."]}
-    if whole:
-        with pytest.raises(KeyError, match="10-reach"):
-            colab.for_colab(made(TITLE, text), "chapters/01.ipynb", book, ROOT, "")
-    else:
-        new = colab.for_colab(made(TITLE, text), "chapters/01.ipynb", book, ROOT, "")
-        assert new["cells"][2]["source"] == "See the ninth."
-
-
-def file(path):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-
-
-def test_a_figure_keeps_its_caption_and_hidden_code_is_folded():
-    cell = {
-        "cell_type": "code",
-        "source": ["plot()"],
-        "metadata": {
-            "tags": ["remove-input"],
-            "mystnb": {"figure": {"name": "fig-a", "caption": "See $x$ in {ref}`there`."}},
-        },
-    }
-    new = colab.for_colab(made(TITLE, cell), "chapters/01.ipynb", NO_BOOK, ROOT, "")
-    assert new["cells"][2]["metadata"]["jupyter"] == {"source_hidden": True}
-    assert "".join(new["cells"][3]["source"]) == "**Fig. 1.1.** See $x$ in <ref there >."
-
-
-def test_a_question_is_not_folded_since_its_cell_is_to_be_run():
-    tags = {"tags": ["remove-input"]}
-    cell = {"cell_type": "code", "source": ['ask("dials")'], "metadata": tags}
-    new = colab.for_colab(made(TITLE, cell), "exercises/01.ipynb", NO_BOOK, ROOT, "")
-    assert "jupyter" not in new["cells"][2]["metadata"]
-
-
-def test_a_copy_for_colab_fetches_the_modules_first_and_holds_no_outputs():
-    code = {
-        "cell_type": "code",
-        "source": ["np.set_printoptions(suppress=True)\n", "1"],
-        "outputs": [{}],
-    }
-    title, install, cell = colab.for_colab(
-        made(TITLE, code), "chapters/01.ipynb", NO_BOOK, ROOT, "fetch"
-    )["cells"]
+def test_a_copy_fetches_the_modules_first_and_holds_no_outputs():
+    title, first, cell = copied({"cell_type": "code", "source": "1", "outputs": [{}]})
     assert title["source"] == "# A title"
-    assert install["source"] == "fetch"
-    assert cell["source"] == "np.set_printoptions(suppress=True)\n1"
-    assert cell["outputs"] == []
+    assert first["source"] == "fetch"
+    assert (cell["source"], cell["outputs"]) == ("1", [])
+
+
+@pytest.mark.parametrize(
+    ("tags", "source", "folded"),
+    [
+        (["remove-input"], "plot()", True),
+        (["hide-input"], "plot()", True),
+        ([], "plot()", False),
+        (["remove-input"], 'ask("dials")', False),  # its cell is to be run
+    ],
+)
+def test_hidden_code_is_folded_unless_it_asks(tags, source, folded):
+    cell = copied({"cell_type": "code", "source": source, "metadata": {"tags": tags}})[2]
+    assert cell["metadata"].get("jupyter", {}).get("source_hidden", False) is folded
+
+
+def test_a_figure_keeps_its_caption():
+    figure = {"name": "fig-a", "caption": "See $x$ in {ref}`there`."}
+    cell = {"cell_type": "code", "source": "plot()", "metadata": {"mystnb": {"figure": figure}}}
+    assert copied(cell)[3]["source"] == "**<number fig-a >.** See $x$ in <ref there >."
 
 
 def test_the_first_cell_fetches_the_modules_of_one_commit(tmp_path):
     for name in ("book.py", "exercises.py"):
         (tmp_path / name).touch()
     git = ["git", "-C", tmp_path, "-c", "user.name=a", "-c", "user.email=a"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"], ["tag", "first"],
-                    ["rm", "-q", "book.py"], ["commit", "-qm", "b"]):  # fmt: skip
-        subprocess.run([*git, *command], check=True)
-    cell = colab.COLAB.format(repository=tmp_path, commit="first")
+    for command in (
+        "init -q",
+        "add .",
+        "commit -qm a",
+        "tag first",
+        "rm -q book.py",
+        "commit -qm b",
+    ):
+        subprocess.run([*git, *command.split()], check=True)
+    cell = colab.FIRST_CELL.format(repository=tmp_path, commit="first")
     lines = [line[1:] for line in cell.splitlines() if line.startswith("!")] * 2  # and once more
     script = "\n".join(lines).replace("/content", str(tmp_path))
     subprocess.run(["sh", "-ec", script], check=True)
     assert (tmp_path / "book" / "book.py").exists()
     assert 'sys.path.insert(0, "/content/book")' in cell
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """A built book of one page."""
+    monkeypatch.setattr(colab, "names", lambda html: ["chapters/05-a.ipynb"])
+    page = tmp_path / "chapters" / "05-a.html"
+    page.parent.mkdir()
+    page.write_text(
+        '<figure id="fig-a"><span class="caption-number">Fig. 5.1 </span></figure>'
+        '<div id="equation-eq-b"><span class="eqno">(5.2)</span></div>'
+    )
+    head = b"# Sphinx inventory version 2\n# Project: a\n# Version: 1\n# compressed using zlib\n"
+    lines = b"a/b std:doc -1 a/b.html A page\nsome-label std:label -1 a/b.html#$ A section\n"
+    (tmp_path / "objects.inv").write_bytes(head + zlib.compress(lines))
+    return colab.Book(tmp_path, "https://site/")
+
+
+@pytest.mark.parametrize(
+    ("role", "target", "title", "text"),
+    [
+        ("numref", "fig-a", "", "[Fig. 5.1](https://site/chapters/05-a.html#fig-a)"),
+        ("eq", "eq-b", "", "[(5.2)](https://site/chapters/05-a.html#equation-eq-b)"),
+        ("number", "eq-b", "", "5.2"),
+        ("doc", "../a/b", "so", "[so](https://site/a/b.html)"),
+        ("ref", "some-label", "", "[A section](https://site/a/b.html#some-label)"),
+        ("doc", "10-reach", "the tenth", "the tenth"),  # a chapter that was left out
+    ],
+)
+def test_a_reference_leads_to_the_published_book(book, role, target, title, text):
+    assert book.link(role, target, title, "chapters/05-a.ipynb") == text
 
 
 @pytest.mark.parametrize(
@@ -122,15 +114,7 @@ def test_the_first_cell_fetches_the_modules_of_one_commit(tmp_path):
     ],
 )
 def test_markdown_of_the_book_becomes_plain(text, expected):
-    def refer(role, target, title):
-        return f"<{role} {target} {title}>"
-
     def include(path, options):
         return f"code of {options['pyobject']} in {path}"
 
     assert markdown.plain(text, refer, include) == expected
-
-
-def test_a_function_that_a_module_does_not_have_is_named():
-    with pytest.raises(KeyError, match="'g'"):
-        markdown.definition("def f(): pass", "g")
