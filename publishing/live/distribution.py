@@ -23,7 +23,6 @@ from pyodide_lock import PyodideLockSpec
 from pyodide_lock.utils import add_wheels_to_spec
 
 from publishing.home import ROOT
-from publishing.package import build
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
@@ -161,14 +160,17 @@ def wheels():
 def own_wheel(work):
     """Build the wheel of the book's modules; its name tells its content, for caches.
 
-    It is that of `pecode` (publishing/package.py) with what else the cells import.
+    It is that of `pecode` with what else the cells import.
     """
-    built, _ = build(work, seconds=0)
+    shutil.rmtree(work, ignore_errors=True)
+    command = [sys.executable, "-m", "uv", "build", "--quiet", "--no-build-isolation"]
+    same = {"SOURCE_DATE_EPOCH": "315532800"}  # the same content gives the same bytes
+    subprocess.run([*command, "--out-dir", work], cwd=ROOT, check=True, env=os.environ | same)
+    (built,) = work.glob("*.whl")
     with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
             if path.suffix in PARTS_OF_A_MODULE and path.name != "wrong_answers.py":
-                # The same content gives the same bytes.
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
                 held.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
