@@ -1,0 +1,545 @@
+"""What a function does with positions, found by calling it: a rotation, scores, angles, a bias.
+
+`examine` gives unit vectors at irregular positions (0, 0, 1, 2, 5, 3, 17, …) and so reads each
+number that the function multiplies by. It sees what the function does, not how: a mistake that is
+made twice, such as two reversals, leaves nothing to be seen.
+"""
+
+import inspect
+from dataclasses import dataclass
+
+import numpy as np
+
+from pecode import _check
+from pecode.diagnose.frequencies import explain
+from pecode.precision import bfloat16
+from pecode.relative import alibi_slopes, relative_positions, t5_buckets
+
+START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
+FAR = ((301, 3001), (301, 1000), (60, 100), ())  # and as far on as the function's table reaches
+FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
+LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
+PAIRS, ROWS = "huggingface/transformers#40462", "huggingface/transformers#29583"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What a function does with positions.
+
+    form : "rotation", "scores", "angles" or "bias".
+    problems : what is wrong in itself or against the expectation, the cause first.
+    findings : what the function does, in sentences; facts : the same for programs.
+    """
+
+    form: str
+    problems: tuple
+    findings: tuple
+    facts: dict
+
+    def __str__(self):
+        wrong = [f"wrong: {each}" for each in self.problems]
+        return "\n".join([*wrong, *(f"  {each}" for each in self.findings)])
+
+
+class Report:
+    """Findings as they come, against what is expected."""
+
+    def __init__(self, d_head, layout, base, frequencies):
+        self.d_head, self.layout, self.base, self.frequencies = d_head, layout, base, frequencies
+        self.problems, self.findings, self.facts = [], [], {}
+
+    def wrong(self, text, thread=""):
+        """Note a problem, and the thread where it was seen."""
+        self.problems.append(f"{text} ({thread})" if thread else text)
+
+    def says(self, text, **facts):
+        """Note what the function does."""
+        self.findings.append(text)
+        self.facts |= facts
+
+    def pairs(self, pairs):
+        """Say which columns make a pair, and whether that is what was expected."""
+        columns, half = sorted(column for pair in pairs for column in pair), len(pairs)
+        found = None
+        if pairs == [tuple(columns[2 * i : 2 * i + 2]) for i in range(half)]:
+            found = "interleaved"
+        if half > 1 and pairs == [(columns[i], columns[i + half]) for i in range(half)]:
+            found = "half"
+        words = LAYOUTS.get(found) or f"{', '.join(map(str, pairs[:3]))}, …"
+        self.says(f"pairs: {words}", layout=found, pairs=pairs)
+        if self.layout and half > 1 and found != self.layout:
+            self.wrong(f"pairs are {words}, not {LAYOUTS[self.layout]}: turn the other pairs, or "
+                       "reorder the columns of the weights", "huggingface/transformers#25199")  # fmt: skip
+
+    def turns(self, omega, turned):
+        """Say the direction and the rule of the frequencies."""
+        moving = omega[np.abs(omega) > 1e-9]
+        if (moving < 0).all():
+            self.wrong("pairs turn the other way: a sine has lost its sign, or two columns are "
+                       "exchanged", "karpathy/nanochat#489")  # fmt: skip
+        elif (moving < 0).any():
+            self.wrong("some pairs turn forward and some backward")
+        size = np.abs(omega)
+        text, base, problem = explain(size, turned, self.d_head, self.base)
+        wanted = self.frequencies
+        if wanted is not None and (len(wanted) != len(size) or
+                                   not np.allclose(size, wanted, rtol=2e-3, atol=1e-7)):  # fmt: skip
+            self.wrong("the frequencies are not those of the config")
+        if problem and wanted is None:
+            self.wrong(*problem)
+        self.says(text or f"frequencies: {problem[0]}", frequencies=omega, base=base)
+
+    def fits(self, angles, uses):
+        """Find the frequencies and the use of positions that explain the angles (sample, pair)."""
+        best = None
+        for coordinate, text, *problem in uses:
+            omega = _frequencies(angles, coordinate)
+            left = np.abs(np.angle(np.exp(1j * (angles - np.outer(coordinate, omega))))).max()
+            if best is None or left < best[0] / 4:
+                best = left, omega, text, problem
+            if best[0] < FLOAT32:
+                break
+        left, omega, text, problem = best
+        if left > ROUNDED:
+            text, problem = "", ["the angles are not proportional to the positions"]
+        if problem:
+            self.wrong(*problem)
+        if FLOAT32 < left <= ROUNDED:
+            self.says(f"angles are right to {left:.1g} radians only, as after rounding to 16 bits")
+        return omega, text
+
+
+def examine(function, d_head=32, *, form=None, layout=None, base=None, layer=None, n_heads=8,
+            convert=None):  # fmt: skip
+    """Call a function of positions, and say what it does and what is wrong with it.
+
+    Parameters
+    ----------
+    function : callable
+        A rotation (x, positions) -> x; scores (queries, keys) or (queries, keys, positions) before
+        softmax; angles (positions) -> cosines and sines, or complex numbers; a bias (length) or
+        (n_heads, length) -> (heads, length, length); or slopes (n_heads) -> (n_heads,). Vectors
+        are (length, d_head), (batch, length, d_head), or have an axis of heads before or after
+        the length.
+    d_head : int
+        The width of the vectors, even.
+    form : str, optional
+        "rotation", "scores", "angles" or "bias"; else it is found by trying.
+    layout, base, layer : optional
+        What is expected: "half" or "interleaved"; the base; or a layer of `config`.
+    n_heads : int
+        For slopes.
+    convert : callable, optional
+        Makes an array of the function's framework of one of numpy, such as `torch.tensor`.
+
+    Returns
+    -------
+    Examination
+
+    Examples
+    --------
+    >>> from pecode import rotate
+    >>> print(examine(lambda x, t: rotate(x, t + 0.0, layout="half"), layout="half"))
+      a rotation of 32 of 32 columns
+      pairs: halves (i, i + d/2)
+      frequencies: base 10,000 over 32 columns
+      positions: as given, real ones too
+    """
+    if not callable(function):
+        raise TypeError(f"function: expected a function, got {_check.shown(function)}")
+    d_head = _check.even_width("d_head", d_head)
+    if form is not None:
+        _check.choice("form", form, tuple(_FORMS))
+    if layout is not None:
+        _check.choice("layout", layout, tuple(LAYOUTS))
+    frequencies = None
+    if layer is not None:
+        layout, frequencies = layout or layer.layout, np.asarray(layer.frequencies, float)
+    call, said = _numpy_in_and_out(function, convert), []
+    for name in (form,) if form else _FORMS:
+        take, read = _FORMS[name]
+        found = take(call, d_head, n_heads)
+        if not isinstance(found, str):
+            report = Report(d_head, layout, base, frequencies)
+            read(report, *found)
+            return Examination(name, tuple(report.problems), tuple(report.findings), report.facts)
+        said.append(f"{name}: {found}")
+    raise ValueError("function: expected one of the forms of `examine`, got " + "; ".join(said))
+
+
+# Calling
+
+
+def _numpy_in_and_out(function, convert):
+    def call(*arguments):
+        found = function(*(convert(each) if convert else each for each in arguments))
+        if isinstance(found, (tuple, list)):
+            return tuple(np.asarray(each) for each in found)
+        return np.asarray(found)
+
+    try:
+        required = [p for p in inspect.signature(function).parameters.values() if p.default is
+                    p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]  # fmt: skip
+    except (TypeError, ValueError):
+        required = []
+    call.takes = lambda n: len(required) in (0, n)  # no names: any number may be right
+    return call
+
+
+def _attempt(call, *arguments):
+    """Return what a call gives, or its error as a text."""
+    try:
+        return call(*arguments)
+    except Exception as error:  # whatever the function of somebody else raises
+        return f"{type(error).__name__}: {error}"[:80]
+
+
+# Rotations
+
+
+def _take_rotation(call, d, _):
+    said = "it does not take (x, positions)"
+    for far in FAR if call.takes(2) else ():
+        positions = np.array([*START, *far])
+        n = len(positions)
+        for shape in ((n, d), (2, n, d), (2, 3, n, d), (2, n, 3, d)):
+            for at in (positions, np.tile(positions, (2, 1))):
+                found = _attempt(call, np.zeros(shape, np.float32), at)
+                if isinstance(found, np.ndarray) and found.shape == shape:
+                    return (_Rotation(call, shape, at, positions),)
+                said = found if isinstance(found, str) else "the result has not the shape of x"
+    return said
+
+
+class _Rotation:
+    """A function that turns vectors, as matrices (position, out, in)."""
+
+    def __init__(self, call, shape, at, positions):
+        self.call, self.shape, self.at, self.positions, self.d = (
+            call,
+            shape,
+            at,
+            positions,
+            shape[-1],
+        )
+        self.axis = 1 if len(shape) == 4 and shape[2] == 3 else len(shape) - 2  # of the length
+
+    def turned(self, x, at):
+        """Turn vectors (length, d), the same for all texts and heads: (all of them, length, d)."""
+        view = x[:, None] if self.axis < len(self.shape) - 2 else x
+        out = self.call(np.broadcast_to(view, self.shape).astype(np.float32), self.like(at))
+        return np.moveaxis(out, self.axis, -2).reshape(-1, *x.shape).astype(float)
+
+    def like(self, positions):
+        """Return positions in the form in which the function takes them."""
+        return np.broadcast_to(positions, self.at.shape).copy()
+
+    def matrices(self, at):
+        """Return what each position does to the unit vectors: (length, d, d)."""
+        units = np.broadcast_to(np.eye(self.d)[:, None], (self.d, len(self.positions), self.d))
+        return np.stack([self.turned(unit, at)[0] for unit in units], axis=-1)
+
+
+def _read_rotation(report, rotation):
+    M, positions, d = rotation.matrices(rotation.positions), rotation.positions, rotation.d
+    if np.abs(M - M[:1]).max() < 1e-6:
+        same = np.allclose(M[0], np.eye(d), atol=1e-5)
+        report.wrong("nothing turns: x comes back as it is" if same else
+                     "every position is turned alike")  # fmt: skip
+        return
+    if np.abs(M[0] - M[1]).max() > 1e-5:  # both stand at position 0
+        if np.allclose(rotation.matrices(np.full(len(M), 7)), M, atol=1e-5):
+            positions = np.arange(len(M))
+            report.wrong("the positions are ignored: row i is turned by i (wrong with padding on "
+                         "the left, and with a cache)", ROWS)  # fmt: skip
+        else:
+            report.wrong("equal positions are turned differently in one text")
+    scale = float(np.sqrt((M[0] ** 2).sum(axis=0).mean()))
+    if not np.isfinite(M).all() or scale < 1e-6:
+        report.wrong("the result is zero, or not finite")
+        return
+    if abs(scale - 1) > 1e-3:
+        report.says(f"results are multiplied by {scale:.4g}, scores by {scale**2:.4g}", scale=scale)
+    M = M / scale
+    order = np.abs(M[0]).argmax(axis=0)
+    if np.allclose(np.abs(M[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
+        report.says("columns come out in another order: harmless if queries and keys share it")
+        M = M[:, order]
+    pairs = _pairs(np.abs(M).max(axis=0))
+    if not pairs:
+        report.wrong("columns are mixed in more than pairs")
+        return
+    columns = sorted(column for pair in pairs for column in pair)
+    n = len(columns)
+    where = {d: "", **dict.fromkeys([0] * (columns == list(range(n))), "")}.get(n, "")
+    if n < d:
+        where = ", the first" if columns[-1] == n - 1 else ", the last" * (columns[0] == d - n)
+    report.says(f"a rotation of {n} of {d} columns{where}", columns=columns)
+    report.pairs(pairs)
+    a, b = np.transpose(pairs)
+    first = np.arctan2(-M[:, a, b], M[:, a, a])
+    second = np.arctan2(M[:, b, a], M[:, b, b])
+    if np.abs(np.exp(1j * first) - np.exp(1j * second)).max() > ROUNDED:
+        report.wrong(_strangers(first[3], second[3], pairs), PAIRS)
+        return
+    if np.abs(np.linalg.norm(M[:, :, columns], axis=1) - 1).max() > ROUNDED:
+        report.wrong("norms are not kept: a cosine and a sine are not of one angle")
+    if np.allclose(np.exp(1j * first[-1]), np.exp(1j * first[-2]), atol=1e-6):
+        report.wrong(f"positions are clipped: {positions[-2]} and {positions[-1]} are turned alike")
+        first, positions = first[:-2], positions[:-2]
+    omega, text = report.fits(first, _uses_of_one(positions))
+    report.turns(omega, n)
+    between = _attempt(rotation.matrices, np.full(len(M), 0.5))
+    real = ", whole ones only"
+    if not isinstance(between, str):
+        step = np.arctan2(-between[0, a[0], b[0]], between[0, a[0], a[0]]) - first[0, 0]
+        real = ", real ones too" if abs(step - omega[0] / 2) < 0.01 * abs(omega[0]) else ", cut"
+    report.says(f"positions: {text}{real}")
+    _purity(report, rotation)
+
+
+def _pairs(coupling):
+    """Return the pairs of columns that act on each other; none if some column has two others."""
+    together = np.maximum(coupling, coupling.T) > 1e-6
+    np.fill_diagonal(together, False)
+    if (together.sum(axis=1) > 1).any():
+        return []
+    return [(int(a), int(b)) for a, b in np.argwhere(together) if a < b]
+
+
+def _strangers(first, second, pairs):
+    """Say how angles repeat over the columns, where the two of a pair have different ones."""
+    angle = {a: x for (a, _), x in zip(pairs, first, strict=True)}
+    angle |= {b: x for (_, b), x in zip(pairs, second, strict=True)}
+    angles, half = np.array([angle[column] for column in sorted(angle)]), len(pairs)
+    if np.allclose(angles[:half], angles[half:], atol=1e-3):
+        return "angles are laid out for halves, cat(freqs, freqs), and neighbors are turned"
+    if np.allclose(angles[0::2], angles[1::2], atol=1e-3):
+        return "angles are laid out for neighbors, repeat_interleave, and halves are turned"
+    return "the two columns of a pair are turned by different angles"
+
+
+def _uses_of_one(positions):
+    """Yield how positions may be used: (number, in words, problem and thread if it is one)."""
+    p = np.asarray(positions, float)
+    yield p, "as given"
+    yield p + 1, "counted from 1"
+    yield bfloat16(p), "", "positions are rounded to bfloat16: beyond 256 neighbors become one", \
+        "EleutherAI/gpt-neox#1003"  # fmt: skip
+    yield np.float64(np.float16(p)), "", ("positions are rounded to float16: beyond 2,048 neighbors "
+        "become one"), "huggingface/transformers#25681"  # fmt: skip
+    yield np.floor(p / 2), "", "positions are divided by 2 and cut"
+
+
+def _frequencies(angles, coordinate):
+    """Return radians for a step of the coordinate: from near samples, then ever farther ones."""
+    order = np.argsort(np.abs(coordinate), kind="stable")
+    order = order[np.abs(coordinate[order]) > 0]
+    if not len(order):
+        return np.zeros(angles.shape[1])
+    omega = angles[order[0]] / coordinate[order[0]]
+    for k in order[1:]:
+        turns = np.rint((omega * coordinate[k] - angles[k]) / (2 * np.pi))
+        omega = (angles[k] + 2 * np.pi * turns) / coordinate[k]
+    return omega
+
+
+def _purity(report, rotation):
+    """See whether a result depends on the batch, the heads, or on what was called before."""
+    x = np.random.default_rng(0).normal(size=(len(rotation.positions), rotation.d))
+    before = rotation.turned(x, rotation.positions)
+    _attempt(rotation.turned, x, np.arange(len(x)) + 9)
+    after = rotation.turned(x, rotation.positions)
+    if not np.allclose(after, before, atol=1e-5):
+        report.wrong("the result depends on what was called before: a stored table is stale")
+    if not np.allclose(before, before[:1], atol=1e-5):
+        report.wrong("equal texts of a batch, or heads, are turned differently: the positions meet "
+                     "the wrong axis")  # fmt: skip
+    if not np.allclose(
+        rotation.turned(2 * x, rotation.positions), 2 * before, rtol=0.02, atol=1e-3
+    ):
+        report.wrong("twice the vector is not turned into twice the result: more than a turn")
+
+
+# Scores
+
+
+def _take_scores(call, d, _):
+    positions, said = np.array(START), "it does not take (queries, keys)"
+    n = len(positions)
+    for at in [(positions,)] * call.takes(3) + [()] * call.takes(2):
+        for shape in ((n, d), (1, n, d), (1, 1, n, d), (1, n, 1, d)):
+            found = _attempt(call, np.zeros(shape, np.float32), np.zeros(shape, np.float32), *at)
+            if isinstance(found, np.ndarray) and found.squeeze().shape == (n, n):
+                return call, shape, positions if at else np.arange(n), at
+            said = found if isinstance(found, str) else "it returns no (length, length)"
+    return said
+
+
+def _read_scores(report, call, shape, positions, at):
+    n, d = len(positions), shape[-1]
+
+    def scores(*columns):  # of all queries and keys alike
+        vectors = (np.broadcast_to(each, (n, d)).reshape(shape) for each in columns)
+        return call(*(each.astype(np.float32) for each in vectors), *at).squeeze().astype(float)
+
+    nothing, unit = scores(np.zeros(d), np.zeros(d)), np.eye(d)
+    seen = nothing > -1e4  # not masked
+    if np.allclose(nothing[seen].sum(), n, atol=1e-3) and (nothing[seen] > 0).all():
+        raise ValueError("function: expected scores before softmax, got weights")
+    with np.errstate(invalid="ignore"):  # what is masked is minus infinity
+        B = np.array([[np.where(seen, scores(i, j) - nothing, 0) for j in unit] for i in unit])
+    if np.abs(B - B[..., -1:, :1])[..., seen].max() < 1e-5:
+        report.wrong("no position enters the scores")
+        return
+    pairs = _pairs(np.abs(B).max(axis=(2, 3)))
+    if not pairs:
+        report.wrong("queries and keys are turned in different layouts", PAIRS)
+        return
+    report.says(f"scores of queries and keys of {d} columns" + ", masked" * (not seen.all()))
+    report.pairs(pairs)
+    a, b = np.transpose(pairs)
+    angle = np.moveaxis(np.arctan2(B[b, a], B[a, a]), 0, -1)[seen]  # (seen, pairs)
+    uses = ((np.subtract.outer(key, query).T[seen], "", *problem)
+            for query, key, *problem in _uses_of_two(np.asarray(positions, float)))  # fmt: skip
+    omega, _ = report.fits(angle, uses)
+    report.turns(omega, 2 * len(pairs))
+    size = np.hypot(B[a[0], a[0]], B[b[0], a[0]])[seen]
+    known = " (1/√d)" if abs(size[0] * d**0.5 - 1) < 0.01 else f" (1/√d is {d**-0.5:.4g})"
+    report.says(f"scores are multiplied by {size[0]:.4g}{known}", scale=float(size[0]))
+    if np.ptp(size) > ROUNDED * size.mean():
+        report.says("scores also grow or fade with the distance")
+
+
+def _uses_of_two(p):
+    """Yield how positions of queries and keys may be used: (of queries, of keys, problem)."""
+    order = np.arange(len(p))
+    yield p, p
+    yield p, 0 * p, "queries are turned and keys are not: scores depend on the query's place"
+    yield 0 * p, p, "keys are turned and queries are not: scores depend on the key's place"
+    yield p, -p, "keys turn against the queries: scores depend on the sum of the positions"
+    yield p + 1, p, "queries are one position too far", "microsoft/onnxruntime-genai#2354"
+    yield p, p + 1, "keys are one position too far"
+    yield order, order, "the positions are ignored: row i counts as i", ROWS
+    for prompt in range(1, len(p)):
+        late = p + (order >= prompt)
+        yield late, late, ("positions behind a prompt are one too far: the cache is counted with "
+            "the new key in it"), "fla-org/flash-linear-attention#766"  # fmt: skip
+
+
+# Angles
+
+
+def _take_angles(call, *_):
+    said = "it does not take (positions)"
+    for far in FAR if call.takes(1) else ():
+        positions = np.array([*START, *far])
+        length = int(positions.max()) + 1
+        for at, rows in ((positions, slice(None)), (length, positions)):
+            found = _attempt(call, at)
+            if isinstance(found, str):
+                said = found
+                continue
+            parts = [each.squeeze() for each in (found if isinstance(found, tuple) else (found,))]
+            if len(parts) == 1 and np.iscomplexobj(parts[0]):
+                parts = [parts[0].real, parts[0].imag]
+            if len(parts) == 2 and all(each.ndim == 2 and len(each) == np.max([len(positions) if
+                                       rows == slice(None) else length]) for each in parts):  # fmt: skip
+                return positions, *(each[rows].astype(float) for each in parts)
+            said = "it returns no cosines and sines"
+    return said
+
+
+def _read_angles(report, positions, cos, sin):
+    size, angles, half = np.hypot(cos, sin), np.arctan2(sin, cos), cos.shape[1] // 2
+    if np.ptp(size) > ROUNDED * size.mean():
+        report.wrong("cosines and sines are not of the same angles")
+        return
+    if abs(size.mean() - 1) > 1e-3:
+        report.says(f"cosines and sines are multiplied by {size.mean():.4g}", scale=size.mean())
+    found = None
+    if half and np.allclose(angles[:, :half], angles[:, half : 2 * half], atol=1e-6):
+        found, angles = "half", angles[:, :half]
+    elif half and np.allclose(angles[:, 0:-1:2], angles[:, 1::2], atol=1e-6):
+        found, angles = "interleaved", angles[:, 0::2]
+    repeated = f", each twice: for {LAYOUTS[found]}" if found else ""
+    report.says(f"{angles.shape[1]} angles{repeated}", layout=found)
+    if report.layout and found and found != report.layout:
+        report.wrong(
+            f"angles are laid out for {LAYOUTS[found]}, not {LAYOUTS[report.layout]}", PAIRS
+        )
+    report.d_head = max(report.d_head, 2 * angles.shape[1])
+    omega, text = report.fits(angles, _uses_of_one(positions))
+    report.turns(omega, 2 * angles.shape[1])
+    report.says(f"positions: {text}")
+
+
+# Biases
+
+
+def _take_bias(call, _, n_heads):
+    slopes = _attempt(call, n_heads) if call.takes(1) else ""
+    if isinstance(slopes, np.ndarray) and slopes.squeeze().shape == (n_heads,):
+        return (slopes.squeeze().astype(float),)
+    for arguments in [(40,)] * call.takes(1) + [(n_heads, 40)] * call.takes(2):
+        found = _attempt(call, *arguments)
+        if isinstance(found, np.ndarray) and found.shape[-2:] == (40, 40):
+            return (found.reshape(-1, 40, 40).astype(float),)
+    return "it returns no bias (heads, length, length) and no slopes (n_heads,)"
+
+
+def _read_bias(report, slopes):
+    if slopes.ndim == 3:
+        seen, bias, n = slopes[0] > -1e4, np.where(slopes > -1e4, slopes, 0), slopes.shape[1]
+        report.says(f"a bias for {len(bias)} heads" + ", masked" * (not seen.all()))
+        back = bias[:, n - 1, ::-1]  # by the distance, of the last query
+        diagonals = [np.diagonal(bias, -k, 1, 2) for k in range(n)]
+        if not all(np.ptp(each, axis=1).max() < 1e-5 for each in diagonals):
+            report.wrong("the bias is not a number for each offset")
+            return
+        steps = np.diff(back, axis=1)
+        if np.ptp(steps, axis=1).max() > 1e-5:
+            report.says(_buckets(bias, seen))
+            return
+        slopes = -steps[:, 0]
+        if seen.all() and slopes.any() and np.allclose(bias[:, 0], -back, atol=1e-5):
+            report.wrong("keys ahead are preferred: the offset has a sign where a distance belongs")
+    if (slopes < 0).all():
+        report.wrong("the slopes have the wrong sign: far keys are preferred")
+    size, n = np.abs(slopes), len(slopes)
+    shown = ", ".join(f"{each:.4g}" for each in size[:4]) + ", …" * (n > 4)
+    report.says(f"slopes: {shown}", slopes=slopes)
+    right, plain = alibi_slopes(n), 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    if np.allclose(size, right, rtol=1e-3):
+        report.says(f"those of ALiBi for {n} heads")
+    elif np.allclose(size, plain, rtol=1e-3):
+        report.wrong(f"{n} is no power of two: ALiBi takes the slopes of the power below, and every "
+                     "second one of the next", "ml-explore/mlx#343")  # fmt: skip
+    elif np.allclose(size, plain / plain[0], rtol=1e-3):
+        report.wrong(f"the slopes start at 1 instead of {right[0]:.4g}: heads are counted from 0")
+    elif np.allclose(np.sort(size), np.sort(right), rtol=1e-3):
+        report.wrong("ALiBi's slopes, in another order of the heads")
+    elif np.ptp(size / right) < 1e-3 * size[0] / right[0]:
+        report.wrong(f"ALiBi's slopes, all multiplied by {size[0] / right[0]:.4g}")
+    else:
+        report.says("not ALiBi's")
+
+
+def _buckets(bias, seen):
+    """Say whether a bias is constant on the buckets of T5."""
+    offset = relative_positions(len(seen))
+    for options in ((32, 128, False), (32, 128, True), (16, 64, False), (16, 64, True)):
+        buckets = t5_buckets(offset, options[0], options[1], bidirectional=options[2])
+        groups = [bias[:, seen & (buckets == each)] for each in np.unique(buckets[seen])]
+        if all(np.ptp(group, axis=1).max() < 1e-5 for group in groups):
+            sides = "both sides" if options[2] else "one side"
+            return f"constant on T5's {options[0]} buckets up to {options[1]}, of {sides}"
+    return "a number for each distance: no slopes, and not T5's buckets"
+
+
+_FORMS = {
+    "rotation": (_take_rotation, _read_rotation),
+    "scores": (_take_scores, _read_scores),
+    "angles": (_take_angles, _read_angles),
+    "bias": (_take_bias, _read_bias),
+}
