@@ -6,39 +6,33 @@ from pecode.precision import bfloat16
 
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+FACTOR_2 = "jadore801120/attention-is-all-you-need-pytorch#32"
+INTEGERS = "codertimo/BERT-pytorch#18"
 TOLERANCE = 2e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
 
 def ladder(base, width, n_pairs, step=2.0):
-    """base^(-step i / width) for pairs 0, 1, …"""
+    """Return base^(-step i / width) for pairs 0, 1, and so on."""
     return base ** (-step * np.arange(n_pairs) / width)
 
 
 def mistakes(base, turned, d_head):
-    """Yield (what is wrong, the frequencies it gives, where it was seen)."""
+    """Return rows (what is wrong, the frequencies it gives, where it was seen)."""
     n = turned // 2
     right = ladder(base, turned, n)
-    yield ("the factor 2 is missing from the exponent", ladder(base, turned, n, 1.0),
-           "jadore801120/attention-is-all-you-need-pytorch#32")  # fmt: skip
-    yield ("the factor 2 stands in the exponent twice", ladder(base, turned, n, 4.0),
-           "SamLynnEvans/Transformer#25")  # fmt: skip
-    if turned < d_head:
-        yield (f"the exponent has the width of the whole head, {d_head}, not the {turned} columns "
-               "that turn", ladder(base, d_head, n), "pie-project/pie#603")  # fmt: skip
-    if n > 1:
-        last = ladder(base, 2 * (n - 1), n)
-        yield "the ladder ends on 1/base: the exponent has i/(d/2 - 1)", last, ""
-        yield "the frequencies run from slow to fast", right[::-1], ""
-        yield "the minus sign of the exponent is missing", 1 / right, ""
-        yield ("all frequencies are 1: the exponent was computed in integers", np.ones(n),
-               "codertimo/BERT-pytorch#18")  # fmt: skip
-    yield "the frequencies are rounded to bfloat16", bfloat16(right), "Modalities/modalities#462"
-    yield "the frequencies are rounded to float16", np.float64(np.float16(right)), ""
-    yield (
-        "the frequencies count turns, not radians (they are 2π times too large)",
-        2 * np.pi * right,
-        "",
-    )
+    whole = f"the exponent has the width of the whole head, {d_head}, not the {turned} that turn"
+    return [
+        ("the factor 2 is missing from the exponent", ladder(base, turned, n, 1.0), FACTOR_2),
+        ("the factor 2 stands in the exponent twice", ladder(base, turned, n, 4.0), FACTOR_2),
+        (whole, ladder(base, d_head, n), "pie-project/pie#603"),
+        ("the ladder ends on 1/base: i/(d/2 - 1) in the exponent", ladder(base, turned - 2, n), ""),
+        ("the frequencies run from slow to fast", right[::-1], ""),
+        ("the minus sign of the exponent is missing", 1 / right, ""),
+        ("all frequencies are 1: the exponent was computed in integers", np.ones(n), INTEGERS),
+        ("the frequencies are rounded to bfloat16", bfloat16(right), "Modalities/modalities#462"),
+        ("the frequencies are rounded to float16", right.astype(np.float16).astype(float), ""),
+        ("the frequencies count turns and not radians", 2 * np.pi * right, ""),
+    ][: 10 if n > 1 else 2]
 
 
 def near(omega, rule, tolerance=TOLERANCE):

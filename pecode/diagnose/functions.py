@@ -101,7 +101,7 @@ class Report:
                 break
         left, omega, text, problem = best
         if left > ROUNDED:
-            text, problem = "", ["the angles are not proportional to the positions"]
+            text, problem = "unclear", ["the angles are not proportional to the positions"]
         if problem:
             self.wrong(*problem)
         if FLOAT32 < left <= ROUNDED:
@@ -113,28 +113,13 @@ def examine(function, d_head=32, *, form=None, layout=None, base=None, layer=Non
             convert=None):  # fmt: skip
     """Call a function of positions, and say what it does and what is wrong with it.
 
-    Parameters
-    ----------
-    function : callable
-        A rotation (x, positions) -> x; scores (queries, keys) or (queries, keys, positions) before
-        softmax; angles (positions) -> cosines and sines, or complex numbers; a bias (length) or
-        (n_heads, length) -> (heads, length, length); or slopes (n_heads) -> (n_heads,). Vectors
-        are (length, d_head), (batch, length, d_head), or have an axis of heads before or after
-        the length.
-    d_head : int
-        The width of the vectors, even.
-    form : str, optional
-        "rotation", "scores", "angles" or "bias"; else it is found by trying.
-    layout, base, layer : optional
-        What is expected: "half" or "interleaved"; the base; or a layer of `config`.
-    n_heads : int
-        For slopes.
-    convert : callable, optional
-        Makes an array of the function's framework of one of numpy, such as `torch.tensor`.
-
-    Returns
-    -------
-    Examination
+    function : a rotation (x, positions) -> x; scores (queries, keys) or (queries, keys, positions)
+        before softmax; angles (positions) -> cosines and sines, or complex; a bias (length) or
+        (n_heads, length) -> (heads, length, length); or slopes (n_heads). Vectors are (length,
+        d_head), (batch, length, d_head), or have an axis of heads before or after the length.
+    form : "rotation", "scores", "angles" or "bias"; else it is found by trying.
+    layout, base, layer : what is expected: "half" or "interleaved"; the base; a layer of `config`.
+    convert : makes an array of the function's framework of one of numpy, such as `torch.tensor`.
 
     Examples
     --------
@@ -271,9 +256,8 @@ def _read_rotation(report, rotation):
         return
     columns = sorted(column for pair in pairs for column in pair)
     n = len(columns)
-    where = {d: "", **dict.fromkeys([0] * (columns == list(range(n))), "")}.get(n, "")
-    if n < d:
-        where = ", the first" if columns[-1] == n - 1 else ", the last" * (columns[0] == d - n)
+    ends = {n - 1: ", the first", d - 1: ", the last"}
+    where = ends.get(columns[-1], "") if columns[-1] - columns[0] == n - 1 < d - 1 else ""
     report.says(f"a rotation of {n} of {d} columns{where}", columns=columns)
     report.pairs(pairs)
     a, b = np.transpose(pairs)
@@ -324,11 +308,10 @@ def _uses_of_one(positions):
     p = np.asarray(positions, float)
     yield p, "as given"
     yield p + 1, "counted from 1"
-    yield bfloat16(p), "", "positions are rounded to bfloat16: beyond 256 neighbors become one", \
-        "EleutherAI/gpt-neox#1003"  # fmt: skip
-    yield np.float64(np.float16(p)), "", ("positions are rounded to float16: beyond 2,048 neighbors "
-        "become one"), "huggingface/transformers#25681"  # fmt: skip
-    yield np.floor(p / 2), "", "positions are divided by 2 and cut"
+    coarse = "positions are rounded to {}: beyond {} neighbors become one"
+    yield bfloat16(p), "rounded", coarse.format("bfloat16", 256), "EleutherAI/gpt-neox#1003"
+    half = p.astype(np.float16).astype(float)
+    yield half, "rounded", coarse.format("float16", 2048), "huggingface/transformers#25681"
 
 
 def _frequencies(angles, coordinate):
@@ -421,10 +404,10 @@ def _uses_of_two(p):
     yield p + 1, p, "queries are one position too far", "microsoft/onnxruntime-genai#2354"
     yield p, p + 1, "keys are one position too far"
     yield order, order, "the positions are ignored: row i counts as i", ROWS
+    behind = "positions behind a prompt are one too far: the cache is counted with the new key"
     for prompt in range(1, len(p)):
         late = p + (order >= prompt)
-        yield late, late, ("positions behind a prompt are one too far: the cache is counted with "
-            "the new key in it"), "fla-org/flash-linear-attention#766"  # fmt: skip
+        yield late, late, behind, "fla-org/flash-linear-attention#766"
 
 
 # Angles
@@ -435,7 +418,7 @@ def _take_angles(call, *_):
     for far in FAR if call.takes(1) else ():
         positions = np.array([*START, *far])
         length = int(positions.max()) + 1
-        for at, rows in ((positions, slice(None)), (length, positions)):
+        for at, rows in ((positions, np.arange(len(positions))), (length, positions)):
             found = _attempt(call, at)
             if isinstance(found, str):
                 said = found
@@ -443,8 +426,7 @@ def _take_angles(call, *_):
             parts = [each.squeeze() for each in (found if isinstance(found, tuple) else (found,))]
             if len(parts) == 1 and np.iscomplexobj(parts[0]):
                 parts = [parts[0].real, parts[0].imag]
-            if len(parts) == 2 and all(each.ndim == 2 and len(each) == np.max([len(positions) if
-                                       rows == slice(None) else length]) for each in parts):  # fmt: skip
+            if len(parts) == 2 and all(each.ndim == 2 and len(each) > rows.max() for each in parts):
                 return positions, *(each[rows].astype(float) for each in parts)
             said = "it returns no cosines and sines"
     return said
@@ -496,11 +478,11 @@ def _read_bias(report, slopes):
         diagonals = [np.diagonal(bias, -k, 1, 2) for k in range(n)]
         if not all(np.ptp(each, axis=1).max() < 1e-5 for each in diagonals):
             report.wrong("the bias is not a number for each offset")
-            return
+            return None
         steps = np.diff(back, axis=1)
         if np.ptp(steps, axis=1).max() > 1e-5:
             report.says(_buckets(bias, seen))
-            return
+            return None
         slopes = -steps[:, 0]
         if seen.all() and slopes.any() and np.allclose(bias[:, 0], -back, atol=1e-5):
             report.wrong("keys ahead are preferred: the offset has a sign where a distance belongs")
@@ -510,19 +492,18 @@ def _read_bias(report, slopes):
     shown = ", ".join(f"{each:.4g}" for each in size[:4]) + ", …" * (n > 4)
     report.says(f"slopes: {shown}", slopes=slopes)
     right, plain = alibi_slopes(n), 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    if np.allclose(size, right, rtol=1e-3):
-        report.says(f"those of ALiBi for {n} heads")
-    elif np.allclose(size, plain, rtol=1e-3):
-        report.wrong(f"{n} is no power of two: ALiBi takes the slopes of the power below, and every "
-                     "second one of the next", "ml-explore/mlx#343")  # fmt: skip
-    elif np.allclose(size, plain / plain[0], rtol=1e-3):
-        report.wrong(f"the slopes start at 1 instead of {right[0]:.4g}: heads are counted from 0")
-    elif np.allclose(np.sort(size), np.sort(right), rtol=1e-3):
-        report.wrong("ALiBi's slopes, in another order of the heads")
-    elif np.ptp(size / right) < 1e-3 * size[0] / right[0]:
-        report.wrong(f"ALiBi's slopes, all multiplied by {size[0] / right[0]:.4g}")
-    else:
-        report.says("not ALiBi's")
+    power = f"{n} is no power of two: ALiBi takes the slopes of the power below it, then every"
+    known = [
+        (size, right, ""),
+        (size, plain, f"{power} second one of the next (ml-explore/mlx#343)"),
+        (size, plain / plain[0], "the slopes start at 1: heads are counted from 0"),
+        (np.sort(size), np.sort(right), "ALiBi's slopes, in another order of the heads"),
+        (size / size[0], right / right[0], "ALiBi's slopes, all multiplied by one number"),
+    ]
+    for found, rule, problem in known:
+        if np.allclose(found, rule, rtol=1e-3):
+            return report.wrong(problem) if problem else report.says("those of ALiBi")
+    return report.says("not ALiBi's")
 
 
 def _buckets(bias, seen):
