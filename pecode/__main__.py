@@ -1,10 +1,11 @@
-"""`python -m pecode`: read the config of a model, or name the table in a file.
+"""`python -m pecode`: read the config of a model, name a table, or a function.
 
 Exit status 0 where nothing is to be warned of, 1 with warnings or a mistake or no name, 2 for what
 cannot be read.
 """
 
 import argparse
+import importlib
 import sys
 from pathlib import Path
 
@@ -29,6 +30,13 @@ def main(arguments=None):
     command.add_argument("--base", type=float, default=10000.0, help="the expected base")
     command.add_argument("--tolerance", type=float, default=0.01, help="largest part of the scale")
     command.set_defaults(run=_identify)
+
+    command = commands.add_parser("examine", help="what a function does with positions")
+    command.add_argument("function", help="module:function, also of a file in this folder")
+    command.add_argument("--d-head", type=int, default=32, help="the width of its vectors")
+    command.add_argument("--layout", help="the one that is expected: half or interleaved")
+    command.add_argument("--base", type=float, help="the one that is expected")
+    command.set_defaults(run=_examine)
 
     options = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):  # of a terminal that cannot show every character
@@ -67,6 +75,20 @@ def _identify(options):
         if loosely:
             print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
     return 0 if found and not found.bug else 1
+
+
+def _examine(options):
+    from pecode.diagnose import examine
+
+    module, _, name = options.function.partition(":")
+    sys.path.insert(0, "")
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"function: expected module:function, got an error: {error}") from error
+    found = examine(function, options.d_head, layout=options.layout, base=options.base)
+    print(found)
+    return 1 if found.problems else 0
 
 
 if __name__ == "__main__":

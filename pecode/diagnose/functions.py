@@ -11,15 +11,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecode import _check
-from pecode.diagnose.frequencies import explain
+from pecode.diagnose.biases import read_bias, take_bias
+from pecode.diagnose.calls import attempt
+from pecode.diagnose.frequencies import explain, near
 from pecode.precision import bfloat16
-from pecode.relative import alibi_slopes, relative_positions, t5_buckets
 
 START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
 FAR = ((301, 3001), (301, 1000), (60, 100), ())  # and as far on as the function's table reaches
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
 LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
-PAIRS, ROWS = "huggingface/transformers#40462", "huggingface/transformers#29583"
+LAYOUT, PAIRS = "huggingface/transformers#25199", "huggingface/transformers#40462"
+ROWS = "huggingface/transformers#29583"
 
 
 @dataclass(frozen=True)
@@ -68,22 +70,24 @@ class Report:
         words = LAYOUTS.get(found) or f"{', '.join(map(str, pairs[:3]))}, …"
         self.says(f"pairs: {words}", layout=found, pairs=pairs)
         if self.layout and half > 1 and found != self.layout:
-            self.wrong(f"pairs are {words}, not {LAYOUTS[self.layout]}: turn the other pairs, or "
-                       "reorder the columns of the weights", "huggingface/transformers#25199")  # fmt: skip
+            wanted = LAYOUTS[self.layout]
+            self.wrong(
+                f"pairs are {words}, not {wanted}: turn these, or reorder the weights", LAYOUT
+            )
 
     def turns(self, omega, turned):
         """Say the direction and the rule of the frequencies."""
         moving = omega[np.abs(omega) > 1e-9]
         if (moving < 0).all():
-            self.wrong("pairs turn the other way: a sine has lost its sign, or two columns are "
-                       "exchanged", "karpathy/nanochat#489")  # fmt: skip
+            self.wrong(
+                "pairs turn the other way: a sine has lost its sign", "karpathy/nanochat#489"
+            )
         elif (moving < 0).any():
             self.wrong("some pairs turn forward and some backward")
         size = np.abs(omega)
         text, base, problem = explain(size, turned, self.d_head, self.base)
         wanted = self.frequencies
-        if wanted is not None and (len(wanted) != len(size) or
-                                   not np.allclose(size, wanted, rtol=2e-3, atol=1e-7)):  # fmt: skip
+        if wanted is not None and not (len(wanted) == len(size) and near(size, wanted)):
             self.wrong("the frequencies are not those of the config")
         if problem and wanted is None:
             self.wrong(*problem)
@@ -171,14 +175,6 @@ def _numpy_in_and_out(function, convert):
     return call
 
 
-def _attempt(call, *arguments):
-    """Return what a call gives, or its error as a text."""
-    try:
-        return call(*arguments)
-    except Exception as error:  # whatever the function of somebody else raises
-        return f"{type(error).__name__}: {error}"[:80]
-
-
 # Rotations
 
 
@@ -189,7 +185,7 @@ def _take_rotation(call, d, _):
         n = len(positions)
         for shape in ((n, d), (2, n, d), (2, 3, n, d), (2, n, 3, d)):
             for at in (positions, np.tile(positions, (2, 1))):
-                found = _attempt(call, np.zeros(shape, np.float32), at)
+                found = attempt(call, np.zeros(shape, np.float32), at)
                 if isinstance(found, np.ndarray) and found.shape == shape:
                     return (_Rotation(call, shape, at, positions),)
                 said = found if isinstance(found, str) else "the result has not the shape of x"
@@ -200,19 +196,15 @@ class _Rotation:
     """A function that turns vectors, as matrices (position, out, in)."""
 
     def __init__(self, call, shape, at, positions):
-        self.call, self.shape, self.at, self.positions, self.d = (
-            call,
-            shape,
-            at,
-            positions,
-            shape[-1],
-        )
+        self.call, self.shape, self.d = call, shape, shape[-1]
+        self.at, self.positions = at, positions
         self.axis = 1 if len(shape) == 4 and shape[2] == 3 else len(shape) - 2  # of the length
 
     def turned(self, x, at):
         """Turn vectors (length, d), the same for all texts and heads: (all of them, length, d)."""
         view = x[:, None] if self.axis < len(self.shape) - 2 else x
-        out = self.call(np.broadcast_to(view, self.shape).astype(np.float32), self.like(at))
+        vectors = np.ascontiguousarray(np.broadcast_to(view, self.shape), np.float32)
+        out = self.call(vectors, self.like(at))
         return np.moveaxis(out, self.axis, -2).reshape(-1, *x.shape).astype(float)
 
     def like(self, positions):
@@ -226,7 +218,8 @@ class _Rotation:
 
 
 def _read_rotation(report, rotation):
-    M, positions, d = rotation.matrices(rotation.positions), rotation.positions, rotation.d
+    M = matrices = rotation.matrices(rotation.positions)
+    positions, d = rotation.positions, rotation.d
     if np.abs(M - M[:1]).max() < 1e-6:
         same = np.allclose(M[0], np.eye(d), atol=1e-5)
         report.wrong("nothing turns: x comes back as it is" if same else
@@ -273,13 +266,13 @@ def _read_rotation(report, rotation):
         first, positions = first[:-2], positions[:-2]
     omega, text = report.fits(first, _uses_of_one(positions))
     report.turns(omega, n)
-    between = _attempt(rotation.matrices, np.full(len(M), 0.5))
+    between = attempt(rotation.matrices, np.full(len(M), 0.5))
     real = ", whole ones only"
     if not isinstance(between, str):
         step = np.arctan2(-between[0, a[0], b[0]], between[0, a[0], a[0]]) - first[0, 0]
         real = ", real ones too" if abs(step - omega[0] / 2) < 0.01 * abs(omega[0]) else ", cut"
     report.says(f"positions: {text}{real}")
-    _purity(report, rotation)
+    _purity(report, rotation, matrices, positions is not rotation.positions)
 
 
 def _pairs(coupling):
@@ -327,21 +320,17 @@ def _frequencies(angles, coordinate):
     return omega
 
 
-def _purity(report, rotation):
+def _purity(report, rotation, M, ignored):
     """See whether a result depends on the batch, the heads, or on what was called before."""
-    x = np.random.default_rng(0).normal(size=(len(rotation.positions), rotation.d))
-    before = rotation.turned(x, rotation.positions)
-    _attempt(rotation.turned, x, np.arange(len(x)) + 9)
-    after = rotation.turned(x, rotation.positions)
-    if not np.allclose(after, before, atol=1e-5):
+    x = np.random.default_rng(0).normal(size=(len(M), rotation.d))
+    back = rotation.turned(x, rotation.positions[::-1])
+    if not np.allclose(rotation.turned(2 * x, rotation.positions[::-1]), 2 * back, atol=0.02):
+        report.wrong("twice the vector is not turned into twice the result")
+        return
+    if not ignored and not np.allclose(back[0], np.einsum("tij,tj->ti", M[::-1], x), atol=0.02):
         report.wrong("the result depends on what was called before: a stored table is stale")
-    if not np.allclose(before, before[:1], atol=1e-5):
-        report.wrong("equal texts of a batch, or heads, are turned differently: the positions meet "
-                     "the wrong axis")  # fmt: skip
-    if not np.allclose(
-        rotation.turned(2 * x, rotation.positions), 2 * before, rtol=0.02, atol=1e-3
-    ):
-        report.wrong("twice the vector is not turned into twice the result: more than a turn")
+    if not np.allclose(back, back[:1], atol=1e-5):
+        report.wrong("equal texts of a batch, or heads, are turned differently: wrong axis")
 
 
 # Scores
@@ -352,7 +341,7 @@ def _take_scores(call, d, _):
     n = len(positions)
     for at in [(positions,)] * call.takes(3) + [()] * call.takes(2):
         for shape in ((n, d), (1, n, d), (1, 1, n, d), (1, n, 1, d)):
-            found = _attempt(call, np.zeros(shape, np.float32), np.zeros(shape, np.float32), *at)
+            found = attempt(call, np.zeros(shape, np.float32), np.zeros(shape, np.float32), *at)
             if isinstance(found, np.ndarray) and found.squeeze().shape == (n, n):
                 return call, shape, positions if at else np.arange(n), at
             said = found if isinstance(found, str) else "it returns no (length, length)"
@@ -419,7 +408,7 @@ def _take_angles(call, *_):
         positions = np.array([*START, *far])
         length = int(positions.max()) + 1
         for at, rows in ((positions, np.arange(len(positions))), (length, positions)):
-            found = _attempt(call, at)
+            found = attempt(call, at)
             if isinstance(found, str):
                 said = found
                 continue
@@ -447,80 +436,16 @@ def _read_angles(report, positions, cos, sin):
     repeated = f", each twice: for {LAYOUTS[found]}" if found else ""
     report.says(f"{angles.shape[1]} angles{repeated}", layout=found)
     if report.layout and found and found != report.layout:
-        report.wrong(
-            f"angles are laid out for {LAYOUTS[found]}, not {LAYOUTS[report.layout]}", PAIRS
-        )
+        report.wrong(f"angles are laid out for {LAYOUTS[found]}, not the other layout", PAIRS)
     report.d_head = max(report.d_head, 2 * angles.shape[1])
     omega, text = report.fits(angles, _uses_of_one(positions))
     report.turns(omega, 2 * angles.shape[1])
     report.says(f"positions: {text}")
 
 
-# Biases
-
-
-def _take_bias(call, _, n_heads):
-    slopes = _attempt(call, n_heads) if call.takes(1) else ""
-    if isinstance(slopes, np.ndarray) and slopes.squeeze().shape == (n_heads,):
-        return (slopes.squeeze().astype(float),)
-    for arguments in [(40,)] * call.takes(1) + [(n_heads, 40)] * call.takes(2):
-        found = _attempt(call, *arguments)
-        if isinstance(found, np.ndarray) and found.shape[-2:] == (40, 40):
-            return (found.reshape(-1, 40, 40).astype(float),)
-    return "it returns no bias (heads, length, length) and no slopes (n_heads,)"
-
-
-def _read_bias(report, slopes):
-    if slopes.ndim == 3:
-        seen, bias, n = slopes[0] > -1e4, np.where(slopes > -1e4, slopes, 0), slopes.shape[1]
-        report.says(f"a bias for {len(bias)} heads" + ", masked" * (not seen.all()))
-        back = bias[:, n - 1, ::-1]  # by the distance, of the last query
-        diagonals = [np.diagonal(bias, -k, 1, 2) for k in range(n)]
-        if not all(np.ptp(each, axis=1).max() < 1e-5 for each in diagonals):
-            report.wrong("the bias is not a number for each offset")
-            return None
-        steps = np.diff(back, axis=1)
-        if np.ptp(steps, axis=1).max() > 1e-5:
-            report.says(_buckets(bias, seen))
-            return None
-        slopes = -steps[:, 0]
-        if seen.all() and slopes.any() and np.allclose(bias[:, 0], -back, atol=1e-5):
-            report.wrong("keys ahead are preferred: the offset has a sign where a distance belongs")
-    if (slopes < 0).all():
-        report.wrong("the slopes have the wrong sign: far keys are preferred")
-    size, n = np.abs(slopes), len(slopes)
-    shown = ", ".join(f"{each:.4g}" for each in size[:4]) + ", …" * (n > 4)
-    report.says(f"slopes: {shown}", slopes=slopes)
-    right, plain = alibi_slopes(n), 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    power = f"{n} is no power of two: ALiBi takes the slopes of the power below it, then every"
-    known = [
-        (size, right, ""),
-        (size, plain, f"{power} second one of the next (ml-explore/mlx#343)"),
-        (size, plain / plain[0], "the slopes start at 1: heads are counted from 0"),
-        (np.sort(size), np.sort(right), "ALiBi's slopes, in another order of the heads"),
-        (size / size[0], right / right[0], "ALiBi's slopes, all multiplied by one number"),
-    ]
-    for found, rule, problem in known:
-        if np.allclose(found, rule, rtol=1e-3):
-            return report.wrong(problem) if problem else report.says("those of ALiBi")
-    return report.says("not ALiBi's")
-
-
-def _buckets(bias, seen):
-    """Say whether a bias is constant on the buckets of T5."""
-    offset = relative_positions(len(seen))
-    for options in ((32, 128, False), (32, 128, True), (16, 64, False), (16, 64, True)):
-        buckets = t5_buckets(offset, options[0], options[1], bidirectional=options[2])
-        groups = [bias[:, seen & (buckets == each)] for each in np.unique(buckets[seen])]
-        if all(np.ptp(group, axis=1).max() < 1e-5 for group in groups):
-            sides = "both sides" if options[2] else "one side"
-            return f"constant on T5's {options[0]} buckets up to {options[1]}, of {sides}"
-    return "a number for each distance: no slopes, and not T5's buckets"
-
-
 _FORMS = {
     "rotation": (_take_rotation, _read_rotation),
     "scores": (_take_scores, _read_scores),
     "angles": (_take_angles, _read_angles),
-    "bias": (_take_bias, _read_bias),
+    "bias": (take_bias, read_bias),
 }
