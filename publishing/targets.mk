@@ -1,0 +1,84 @@
+# What publishes the book, and the parts of `make test`: publishing/README.md lists them.
+
+.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-copy picture vectors stills links live colab package lock
+
+test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
+	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='*/test_speed*.py' -n 2 --dist loadfile -q
+	$(BIN)/python -m pytest $(wildcard tests/test_speed*.py tests/*/test_speed*.py) -q --reruns 1 # alone: they measure
+
+test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored in it
+	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)
+
+# --all reads every page again: a page that is not read again repeats none of its warnings.
+test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and Python for the browser
+	rm -rf _build/html # pages of earlier builds would be checked too
+	$(BIN)/python -m publishing.live -- --all -W --keep-going -n
+
+test-page: $(STAMP) ## Follow every link of the built book, and read a chapter and its exercises in a browser
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/browser/test_site.py -k "link or 05-translation" $(PAGES)
+
+test-browser: $(STAMP) ## Read a page of every kind in a browser, all pages with PECODE_PAGES=all (2 minutes)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_run.py $(PAGES)
+
+test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (4 minutes)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py pdf.py) $(PAGES)
+
+test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where they are installed (1 minute)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m pytest tests/engines $(PAGES)
+
+# The five packages that are compiled for WebAssembly are taken from this folder, whoever compiled them.
+# The real ones come from where Pyodide's makers publish them.
+test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
+	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
+	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m publishing.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
+	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
+	  $(BIN)/python -m pytest tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
+
+test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	$(BIN)/python -m publishing.pdf
+	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
+
+# What remains of the tests where chapters were left out: the others are about the whole book.
+test-copy: lint test-notebooks ## Check a copy of which chapters were left out
+	rm -rf $(HTML)
+	$(BIN)/python -m publishing.live
+
+picture: $(STAMP) ## Take the README's picture, and that of shared links, from the built book again
+	$(BIN)/python -m publishing.picture
+
+vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
+	$(BIN)/python -m publishing.vectors
+
+stills: book ## Draw the pictures of the interactive figures for readers without scripts again
+	$(BIN)/python -m publishing.stills
+
+# Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
+links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)
+	rm -rf _build/linkcheck
+	-$(BIN)/jupyter-book build . --builder custom --custom-builder linkcheck --quiet
+	@test -s _build/linkcheck/output.json
+	@! grep '"status": "broken"' _build/linkcheck/output.json | grep -vE '"info": "(401|403|429|999) '
+
+live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
+	$(BIN)/python -m publishing.live $(COMPILED_FROM)
+
+colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
+	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
+	$(BIN)/python -m publishing.colab
+
+package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
+	rm -rf _build/dist
+	$(BIN)/uv build --no-build-isolation --out-dir _build/dist
+
+lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
+	$(BIN)/uv pip compile pyproject.toml \
+	  $(foreach group,book test notebooks live env,--group $(group)) --upgrade --universal --python-version 3.11 \
+	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
+	  --output-file requirements.txt
+	$(BIN)/python -m publishing.live.distribution
