@@ -39,8 +39,6 @@ def code(package):
         elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             module = ModuleType(f"{framework}_{node.name}")
             sys.modules[module.__name__] = module  # a compiler looks names up there
-            if isinstance(node, ast.ClassDef):  # the layer of TensorFlow calls a function
-                vars(module).update(vars(alone))
             exec(compile(ast.Module([*imports, node], []), framework, "exec"), vars(module))
             setattr(alone, node.name, getattr(module, node.name))
     return alone
@@ -69,16 +67,6 @@ def torch(torch_code):
 @pytest.fixture
 def jax_code():
     return code("jax")
-
-
-@pytest.fixture
-def tensorflow_code():
-    return code("tensorflow")
-
-
-@pytest.fixture
-def tf(tensorflow_code):
-    return load("tensorflow")
 
 
 # One answer for each framework: plain arrays in, plain arrays out.
@@ -135,24 +123,8 @@ class Jax:
         return np.asarray(module.rotate(x, positions, table, layout))
 
 
-class TensorFlow:
-    package = "tensorflow"
-
-    @staticmethod
-    def array(values):
-        return load("tensorflow").constant(values)
-
-    @staticmethod
-    def table(module, positions, d_model):
-        return module.sinusoidal(positions, d_model).numpy()
-
-    @classmethod
-    def rotate(cls, module, x, positions, layout):
-        return module.rotate(cls.array(x), positions, layout).numpy()
-
-
 every_framework = pytest.mark.parametrize(
-    "framework", [answer for answer in (Numpy, PyTorch, Jax, TensorFlow) if wanted(answer.package)]
+    "framework", [answer for answer in (Numpy, PyTorch, Jax) if wanted(answer.package)]
 )
 
 
@@ -254,21 +226,6 @@ def test_padding_on_the_left_changes_no_bias(framework, module):
     np.testing.assert_array_equal(*biases)
 
 
-def test_a_cache_that_is_read_word_by_word_gives_the_rows_of_the_whole_text(numpy_code):
-    x = sample(9, 8)
-    whole = numpy_code.rotate(x, range(9), "half")
-    for t in range(9):
-        np.testing.assert_array_equal(numpy_code.rotate(x[t], t, "half"), whole[t])
-
-
-def test_integers_and_small_floats_are_turned_too(numpy_code):
-    x = np.arange(12).reshape(3, 4)
-    turned = numpy_code.rotate(x, range(3), "interleaved")
-    assert turned.dtype == np.float64
-    np.testing.assert_allclose(turned, pecode.rotate(x, range(3)), rtol=1e-12)
-    assert numpy_code.rotate(x.astype(np.float16), range(3), "half").dtype == np.float32
-
-
 # PyTorch
 
 
@@ -305,29 +262,6 @@ def test_an_encoding_does_not_repeat_the_rows_of_x(torch, torch_code):
 
 
 # What the compiler needs of the interpreter's insides is its own affair.
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-@LAYOUTS
-def test_the_modules_are_one_graph_with_a_start_that_is_a_tensor(torch, torch_code, layout):
-    encoding, rotary = torch_code.SinusoidalEncoding(8), torch_code.Rotary(8, layout)
-
-    def model(x, start):
-        positions = start + torch.arange(x.shape[-2])
-        return rotary(encoding(x, positions), positions)
-
-    compiled = torch.compile(model, fullgraph=True, backend="eager")
-    x = torch.tensor(sample(3, 8))
-    for start in (0, 5):
-        start = torch.tensor(start)
-        assert torch.equal(compiled(x, start), model(x, start))
-
-
-def test_the_bias_is_made_where_the_positions_are(torch, torch_code):
-    keys = torch.arange(5, device="meta")
-    bias = torch_code.alibi_bias(3, keys[4:], keys)
-    assert bias.is_meta
-    assert bias.shape == (3, 1, 5)
-
-
 def test_a_module_made_on_the_meta_device_stays_without_a_table(torch, torch_code):
     with torch.device("meta"):
         rotary = torch_code.Rotary(8, "half")
@@ -365,15 +299,6 @@ def test_frequencies_moved_to_bfloat16_lose_the_position(torch, torch_code):
     assert np.abs(turned - expected).max() > 1
 
 
-def test_gradients_pass_through_a_turn_as_the_turn_back(torch, torch_code):
-    x = torch.tensor(sample(5, 8), requires_grad=True)
-    weights = sample(5, 8)
-    turned = torch_code.Rotary(8, "half")(x, torch.arange(5))
-    (turned * torch.tensor(weights)).sum().backward()
-    back = pecode.rotate(weights, -np.arange(5), layout="half")
-    np.testing.assert_allclose(x.grad.numpy(), back, rtol=0, atol=1e-6)
-
-
 def test_a_table_that_is_saved_cannot_be_loaded_into_a_longer_one(torch, torch_code):
 
     def model(length):
@@ -405,16 +330,6 @@ def test_positions_may_be_traced(jax_code, layout):
     for start in range(5):
         expected = pecode.rotate(x, start + t, layout=layout)
         np.testing.assert_allclose(turned[start], expected, rtol=0, atol=1e-6)
-
-
-def test_the_layout_is_a_static_argument(jax_code):
-    jax = load("jax")
-    table, x, t = jax_code.rotary_table(20, 8), sample(3, 8), np.arange(3)
-    turn = jax.jit(jax_code.rotate, static_argnames="layout")
-    expected = pecode.rotate(x, t, layout="half")
-    np.testing.assert_allclose(turn(x, t, table, layout="half"), expected, rtol=0, atol=1e-6)
-    with pytest.raises(TypeError, match="not marked as static"):
-        jax.jit(jax_code.rotate)(x, t, table, "half")
 
 
 def test_a_bias_may_be_asked_for_a_query_that_is_traced(jax_code):
@@ -463,66 +378,6 @@ def test_a_table_computed_by_jax_in_float32_would_be_off(jax_code):
     theta = jnp.arange(4096)[:, None] * omega
     expected = pecode.sinusoidal(np.arange(4096), 64)[:, 0::2]
     assert np.abs(np.asarray(jnp.sin(theta)) - expected).max() > 1e-5
-
-
-# TensorFlow
-
-
-def test_the_layer_adds_the_table(tensorflow_code):
-    layer = tensorflow_code.SinusoidalEncoding()
-    x = sample(2, 5, 8)
-    for positions, sums in [(np.arange(5), layer(x)), (np.arange(3, 8), layer(x, np.arange(3, 8)))]:
-        expected = x + pecode.sinusoidal(positions, 8)
-        np.testing.assert_allclose(sums, expected, rtol=0, atol=1e-6)
-
-
-def test_the_layer_does_not_repeat_the_rows_of_x(tensorflow_code):
-    with pytest.raises(Exception, match=r"[Ii]ncompatible|broadcast"):
-        tensorflow_code.SinusoidalEncoding()(sample(1, 8), np.arange(5))
-
-
-def test_the_layer_rounds_the_table_and_not_the_positions(tf, tensorflow_code):
-    layer = tensorflow_code.SinusoidalEncoding(dtype="mixed_bfloat16")
-    sums = layer(np.zeros((2, 8), np.float32), np.array([4000, 4001]))
-    assert sums.dtype == tf.bfloat16
-    expected = pecode.sinusoidal([4000, 4001], 8)
-    np.testing.assert_allclose(tf.cast(sums, tf.float32), expected, rtol=0, atol=2.0**-8)
-
-
-def test_the_layer_hands_the_mask_of_an_embedding_on(tf, tensorflow_code):
-    words = tf.constant([[3, 1, 0], [2, 0, 0]])
-    embedded = tf.keras.layers.Embedding(5, 8, mask_zero=True)(words)
-    sums = tensorflow_code.SinusoidalEncoding()(embedded)
-    np.testing.assert_array_equal(sums._keras_mask, words != 0)
-
-    class Plain(tf.keras.layers.Layer):
-        def call(self, x):
-            return x + 1
-
-    with pytest.warns(UserWarning, match="does not support mask"):
-        assert getattr(Plain()(embedded), "_keras_mask", None) is None
-
-
-def test_a_position_that_is_a_python_number_makes_a_graph_each_time(tf, tensorflow_code):
-    x = tf.constant(sample(1, 8))
-    for number, graphs in [(int, 3), (tf.constant, 1)]:
-        turn = tf.function(tensorflow_code.rotate)
-        for position in range(3):
-            turn(x, number(position), "half")
-        assert turn.experimental_get_tracing_count() == graphs
-
-
-@LAYOUTS
-def test_one_graph_serves_all_lengths_and_positions(tf, tensorflow_code, layout):
-    signature = [tf.TensorSpec((None, 8), tf.float32), tf.TensorSpec((None,), tf.int64)]
-    turn = tf.function(
-        lambda x, positions: tensorflow_code.rotate(x, positions, layout), input_signature=signature
-    )
-    for length, start in [(0, 0), (1, 0), (4, 100), (9, 3)]:
-        x, positions = sample(length, 8), np.arange(start, start + length)
-        expected = pecode.rotate(x, positions, layout=layout)
-        np.testing.assert_allclose(turn(x, positions), expected, rtol=0, atol=1e-6)
-    assert turn.experimental_get_tracing_count() == 1
 
 
 # The page
@@ -629,7 +484,7 @@ def checks():
 
 
 def test_each_framework_has_a_check():
-    assert list(checks()) == ["numpy", "pytorch", "jax", "tensorflow"]
+    assert list(checks()) == ["numpy", "pytorch", "jax"]
 
 
 @every_framework
@@ -690,14 +545,6 @@ def test_the_rows_that_are_wrong_say_where_to_look():
     assert (difference > 1e-6).mean() > 0.9
 
 
-@pytest.mark.parametrize("wrong", [{"layout": "half"}, {"base": 5000.0}])
-def test_position_0_is_right_whatever_the_layout_and_the_base(wrong):
-    x = sample(3, 8)
-    turned, right = pecode.rotate(x, range(3), **wrong), pecode.rotate(x, range(3))
-    np.testing.assert_array_equal(turned[0], x[0])
-    assert (turned[1] != right[1]).any()
-
-
 def test_the_page_shows_every_function_of_its_files_and_offers_them():
     for path in FOLDER.glob("*_positions.py"):
         assert f"<frameworks/{path.name}>`" in PAGE
@@ -712,7 +559,6 @@ def test_the_page_says_what_the_files_import():
         "import torch": "`torch` and",
         "from torch import nn": "`nn` from it",
         "import jax.numpy as jnp": "`jax.numpy as jnp`",
-        "import tensorflow as tf": "`tensorflow as tf`",
     }
     for framework in checks():
         for line in re.findall(r"^(?:import|from) .*", source(framework), re.MULTILINE):
