@@ -21,7 +21,22 @@ class NotAttempted(Exception):
 
 
 class Failed(Exception):
-    """A property does not hold; the text says which, for what input, and why it should."""
+    """A property does not hold: for which call, what should have come, what came, and why."""
+
+    def __init__(self, called, expected, got, why=""):
+        super().__init__()
+        self.called, self.expected, self.got, self.why = called, expected, got, why
+
+    def __str__(self):
+        lines = [self.called, f"    expected: {self.expected}", f"    got:      {self.got}"]
+        return "\n".join([*lines, *([f"{WHY}{self.why}"] if self.why else [])])
+
+
+@dataclass(frozen=True)
+class Raised:
+    """What a function raised, where another call has an answer."""
+
+    error: BaseException
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,7 @@ def judge(exercise, function):
     except NotAttempted:
         return Result(name, "open", f"· {name}: not attempted yet")
     except Failed as problem:
+        problem.why = attempt.mistake_among(exercise.mistakes) or problem.why
         return Result(name, "failed", f"✗ {problem}")
     except Exception as error:  # an answer so odd that to look at it raises
         reason = f"the answer cannot be read ({type(error).__name__}: {clip(error)})"
@@ -62,43 +78,58 @@ class Attempt:
     """Calls the reader's function and compares; the first mistake ends the check.
 
     A check calls the attempt as it would call the function. Every method that compares takes `why`:
-    the property that the answer breaks, in words that help the reader to mend it.
+    the property that the answer breaks, in words that help the reader to repair it.
     """
 
     def __init__(self, function, name):
         self.function = function
         self.name = name
         self.count = 0  # comparisons that held
+        self.calls = []  # pairs: the arguments, and what came
         self.called = name  # the last call, as text
 
     # Calling
 
-    def __call__(self, *args):
-        """Call the function with copies of these arguments and return its answer."""
+    def __call__(self, *args, note=""):
+        """Call the function with copies of these arguments and return its answer.
+
+        `note` is added to the reason where it raises or returns nothing.
+        """
+        got, copies = self._run(args)
+        note = f". {note}" if note else ""
+        if isinstance(got, Raised):
+            error = got.error
+            if isinstance(error, KeyboardInterrupt):
+                self._fail("an answer", "nothing: it was interrupted", "does a loop not end?")
+            why = f"{self._place(error)}{note}".removeprefix(". ")
+            self._fail("an answer", f"{type(error).__name__}: {clip(error)}", why)
+        if got is None:
+            why = "it came to its end without a `return`: is one missing, or never reached?"
+            self._fail("an answer", "None", f"{why}{note.removeprefix('.')}")
+        for k, (after, before) in enumerate(zip(copies, args, strict=True), start=1):
+            if not _same(after, before):
+                why = "the caller may still need what was passed: work on a copy"
+                self._fail("arguments that are left alone", f"a change in argument {k}", why)
+        return got
+
+    def _run(self, args):
+        """Return the answer, or what was raised, and the copies that the function worked on."""
         self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
         if not callable(self.function):
             self._fail("a function", shown(self.function), "check takes the function itself")
-        given = copy.deepcopy(args)
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                got = self.function(*given)
-        except NotImplementedError:
-            raise NotAttempted from None
-        except KeyboardInterrupt:
-            self._fail("an answer", "nothing: it was interrupted", "does a loop not end?")
-        except BaseException as error:  # whatever it is, also SystemExit, the reader is told
-            self._fail("an answer", f"{type(error).__name__}: {clip(error)}", self._place(error))
-        if got is Ellipsis:
+        copies = copy.deepcopy(args)
+        got = _outcome(self.function, copies)
+        if got is Ellipsis or (isinstance(got, Raised) and type(got.error) is NotImplementedError):
             raise NotAttempted
-        if got is None:
-            reason = "it came to its end without a `return`: is one missing, or never reached?"
-            self._fail("an answer", "None", reason)
-        for k, (after, before) in enumerate(zip(given, args, strict=True), start=1):
-            if not _same(after, before):
-                reason = "the caller may still need what was passed: work on a copy"
-                self._fail("arguments that are left alone", f"a change in argument {k}", reason)
-        return got
+        self.calls.append((copy.deepcopy(args), got))
+        return got, copies
+
+    def mistake_among(self, mistakes):
+        """Return the reason of the first mistake that answers all calls as this function did."""
+        for why, mistake in mistakes if self.calls else ():
+            if all(_alike(got, _outcome(mistake, args)) for args, got in self.calls):
+                return why
+        return None
 
     def _place(self, error):
         """Say which line of the reader's function raised."""
@@ -107,9 +138,9 @@ class Attempt:
         lines = [frame.line for frame in frames if frame.filename == file and frame.line]
         return f"it was raised by the line `{lines[-1]}`" if lines else ""
 
-    def array(self, *args, shape=None, why=""):
+    def array(self, *args, shape=None, why="", note=""):
         """Call the function and take its answer as an array of finite floats."""
-        return self.as_array(self(*args), shape, why)
+        return self.as_array(self(*args, note=note), shape, why)
 
     def as_array(self, got, shape=None, why=""):
         """Return an answer, or a part of one, as an array of finite floats."""
@@ -132,14 +163,16 @@ class Attempt:
             self._fail("finite numbers", "some that are not", why)
         return array
 
-    def parts(self, *args, names):
-        """Call the function and take its answer as a tuple with these parts."""
+    def parts(self, *args, **shapes):
+        """Call the function and take its answer as arrays with these names and shapes (or None)."""
         got = self(*args)
-        if not isinstance(got, tuple | list | np.ndarray) or len(got) != len(names):
-            self._fail(
-                f"{len(names)} things: {', '.join(names)}", shown(got), "return them in a row"
-            )
-        return tuple(got)
+        if not isinstance(got, tuple | list | np.ndarray) or len(got) != len(shapes):
+            things = f"{len(shapes)} things: {', '.join(shapes)}"
+            self._fail(things, shown(got), "return all of them, in this order")
+        return [
+            self.as_array(part, shape, f"this is what you return as {name}")
+            for part, (name, shape) in zip(got, shapes.items(), strict=True)
+        ]
 
     def number(self, *args, why=""):
         """Call the function and take its answer as one float; an array of one entry will do."""
@@ -150,58 +183,41 @@ class Attempt:
 
     def refuses(self, *args, why, errors=(ValueError, TypeError)):
         """Require one of these errors for these arguments."""
-        self.called = f"{self.name}({', '.join(shown(arg) for arg in args)})"
+        got, _ = self._run(args)
         names = " or ".join(error.__name__ for error in errors)
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                got = self.function(*copy.deepcopy(args))
-        except errors:
-            self.count += 1
-            return
-        except NotImplementedError:
-            raise NotAttempted from None
-        except BaseException as error:
-            self._fail(names, f"{type(error).__name__}: {clip(error)}", why)
-        if got is Ellipsis:
-            raise NotAttempted
-        self._fail(names, shown(got), why)
+        if isinstance(got, Raised):
+            if not isinstance(got.error, errors):
+                found = f"{type(got.error).__name__}: {clip(got.error)}"
+                self._fail(names, found, f"it raises, but {type(got.error).__name__}: use {names}")
+        elif isinstance(got, Exception):
+            self._fail(names, shown(got), "this error is returned, not raised: use `raise`")
+        else:
+            self._fail(names, shown(got), why)
+        self.count += 1
 
     # Comparing
 
-    def close(self, got, expected, why, tolerance=1e-5, mistakes=()):
-        """Require these values. `mistakes` holds pairs (value, what led to it)."""
+    def close(self, got, expected, why, tolerance=1e-5):
+        """Require these values."""
         got, expected = self.as_array(got, why=why), np.asarray(expected, dtype=float)
         if got.shape != expected.shape:
             self._fail(f"the shape {expected.shape}", f"the shape {got.shape}", why)
         if _near(got, expected, tolerance):
             self.count += 1
-            return
-        for value, reason in mistakes:
-            value = np.asarray(value, dtype=float)
-            if got.shape == value.shape and _near(got, value, tolerance):
-                why = reason
-                break
-        if expected.size > SMALL:
+        elif expected.size <= SMALL:
+            self._fail(shown(expected), shown(got), why)
+        else:
             place = np.unravel_index(np.abs(got - expected).argmax(), got.shape)
             where = f" at {_index(place)}"
             self._fail(f"{expected[place]:.6g}{where}", f"{got[place]:.6g}{where}", why)
-        self._fail(shown(expected), shown(got), why)
 
-    def equal(self, got, expected, why, mistakes=()):
+    def equal(self, got, expected, why):
         """Require this text, integer or truth value."""
         try:
             same = bool(got == expected)
         except Exception:  # arrays and odd objects
             same = False
-        if same:
-            self.count += 1
-            return
-        for value, reason in mistakes:
-            if isinstance(got, type(value)) and got == value:
-                why = reason
-                break
-        self._fail(shown(expected), shown(got), why)
+        self.true(same, shown(expected), shown(got), why)
 
     def true(self, holds, expected, got, why):
         """Require a property of the answer; `expected` and `got` say it in words."""
@@ -209,9 +225,41 @@ class Attempt:
             self._fail(expected, got if isinstance(got, str) else shown(got), why)
         self.count += 1
 
+    def keeps_lengths(self, got, rows):
+        """Require rows that are as long as before."""
+        why = (
+            "these are the lengths of the rows, which no turn changes. Do both new numbers of a "
+            "pair come from the old ones, with the same angle?"
+        )
+        self.close(np.linalg.norm(got, axis=1), np.linalg.norm(rows, axis=1), why)
+
     def _fail(self, expected, got, why=""):
-        lines = [self.called, f"    expected: {expected}", f"    got:      {got}"]
-        raise Failed("\n".join([*lines, *([f"{WHY}{why}"] if why else [])]))
+        raise Failed(self.called, expected, got, why)
+
+
+def _outcome(function, args):
+    """Call a function without warnings; return its answer, or what it raised."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return function(*args)
+    except BaseException as error:  # whatever it is, also SystemExit, the reader is told
+        return Raised(error)
+
+
+def _alike(one, other):
+    """Say whether two functions came to the same: equal answers, or the same error."""
+    if isinstance(one, Raised) or isinstance(other, Raised):
+        return type(one) is type(other) and type(one.error) is type(other.error)
+    if isinstance(one, tuple | list) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    try:
+        if isinstance(other, str):
+            return bool(one == other)
+        one, other = (np.asarray(each, dtype=float) for each in (one, other))
+        return one.shape == other.shape and _near(one, other, 1e-5)
+    except Exception:  # no numbers, or an object that raises
+        return False
 
 
 def _near(got, expected, tolerance):

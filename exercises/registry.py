@@ -6,14 +6,14 @@ from importlib import import_module
 
 from book import CHAPTERS
 
-KINDS = {
-    "predict": "say what will happen, then run it",
-    "hand": "compute it on paper",
-    "program": "write a function",
-    "prove": "say why it must be so",
-    "debug": "find and fix a mistake",
-    "extend": "go beyond the chapter",
-}
+KINDS = (
+    "predict",
+    "hand",
+    "program",
+    "prove",
+    "debug",
+    "extend",
+)  # overview.ipynb says what each is
 LEVELS = (1, 2, 3)  # a few minutes · a quarter of an hour · an evening's walk
 
 
@@ -41,6 +41,7 @@ class Exercise:
     level: int
     teaches: str
     check: Callable | None = None  # takes an Attempt
+    mistakes: list = field(default_factory=list, compare=False)  # (reason, function that makes it)
     options: tuple[Option, ...] = field(default=())
     unit: str = ""  # of a number
     tolerance: float = 0.0  # by how much a number may differ
@@ -57,6 +58,15 @@ class Exercise:
             raise ValueError(f"chapter: expected a word of a chapter, got {self.chapter!r}")
         if self.options and sum(option.right for option in self.options) != 1:
             raise ValueError(f"options: expected one right answer to {self.name}")
+
+    def mistake(self, why):
+        """Decorate a popular wrong answer: a function that answers alike is told this reason."""
+
+        def added(function):
+            self.mistakes.append((why, function))
+            return function
+
+        return added
 
     @property
     def is_question(self):
@@ -80,9 +90,10 @@ class Exercise:
         return CHAPTERS[self.chapter].slug
 
     @property
-    def facts(self):
-        """The line below the heading."""
-        return f"{self.kind} · level {self.level} of 3 · {self.teaches}"
+    def heading(self):
+        """The label, the heading and the line below it, as the notebook has them."""
+        facts = f"*{self.kind} · level {self.level} of 3 · {self.teaches}*"
+        return f"(exercise-{self.name})=\n## {self.number} {self.title}\n\n{facts}"
 
 
 def _written(value):
@@ -103,15 +114,7 @@ def exercises():
 
 def solution_of(exercise):
     """Return the function that solves an exercise."""
-    return getattr(import_module(f"exercises.{exercise.chapter}.solutions"), exercise.name)
-
-
-def add(exercise):
-    """Add an exercise to the list; a name that is taken raises."""
-    if exercise.name in REGISTRY:
-        raise ValueError(f"name: {exercise.name!r} is taken")
-    REGISTRY[exercise.name] = exercise
-    return exercise
+    return getattr(import_module(f"exercises.{exercise.chapter}.answers"), exercise.name)
 
 
 class ChapterExercises:
@@ -120,23 +123,23 @@ class ChapterExercises:
     def __init__(self, word):
         self.word = word
 
+    def _add(self, name, *args, **kwargs):
+        if name in REGISTRY:
+            raise ValueError(f"name: {name!r} is taken")
+        REGISTRY[name] = Exercise(name, self.word, *args, **kwargs)
+        return REGISTRY[name]
+
     def function(self, title, *, kind, level, teaches):
-        """Decorate the check of a function; the check has the function's name.
+        """Turn the check of a function into an exercise; the check has the function's name.
 
         The check takes an Attempt, calls it like the function, and compares what comes.
         """
-
-        def added(check):
-            name = check.__name__
-            add(Exercise(name, self.word, title, kind, level, teaches, check=check))
-            return check
-
-        return added
+        return lambda check: self._add(check.__name__, title, kind, level, teaches, check=check)
 
     def choice(self, name, title, options, *, kind, level, teaches):
         """Add a question; an option is a text, an explanation, and whether it is right."""
         options = tuple(Option(*option) for option in options)
-        add(Exercise(name, self.word, title, kind, level, teaches, options=options))
+        self._add(name, title, kind, level, teaches, options=options)
 
     def number(self, name, title, answers, *, kind, level, teaches, tolerance, otherwise, unit=""):
         """Add a question for a number; `answers` holds (value, explanation), the right one first.
@@ -147,9 +150,5 @@ class ChapterExercises:
             Option(_written(value), why, right=not count, value=float(value))
             for count, (value, why) in enumerate(answers)
         )
-        add(
-            Exercise(
-                name, self.word, title, kind, level, teaches,
-                options=options, unit=unit, tolerance=tolerance, otherwise=otherwise,
-            )
-        )  # fmt: skip
+        numbers = {"unit": unit, "tolerance": tolerance, "otherwise": otherwise}
+        self._add(name, title, kind, level, teaches, options=options, **numbers)

@@ -29,7 +29,7 @@ from publishing.home import ROOT
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
 ANSWER = "  # write the letter or number here: this is what is graded"
-TEACHERS = {"solutions", "wrong_answers"}  # modules of `exercises` that students do not get
+TEACHERS = {"answers"}  # modules of `exercises` that students do not get
 WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""

@@ -21,6 +21,9 @@ import numpy as np
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from exercises.notebooks import derived
+from publishing.home import ROOT
+
 CELL_TIMEOUT = 120  # seconds; the same limit as the check that runs the notebooks
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -76,6 +79,9 @@ def normalize(notebook, stem):
 def refresh(path):
     """Run one notebook and store it; nothing is written when a cell fails."""
     notebook = nbformat.read(path, as_version=4)
+    if path.resolve().parent == ROOT / "exercises":
+        for cell in notebook.cells:
+            cell.source = derived(cell)
     execute(notebook, path.parent)
     notebook = normalize(notebook, path.stem)
     nbformat.validate(notebook)

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from exercises.attempt import WHY, Failed
 from exercises.registry import ChapterExercises
-from pecode import similarity, sinusoidal
+from pecode import sinusoidal
 
 chapter = ChapterExercises("adding")
 
@@ -70,7 +69,9 @@ def with_positions(attempt):
         shape = (n_texts, length, d_model)
         text = rng.normal(size=(length, d_model))
         why = "the sum has a vector for every word of every text"
-        got = _sums(attempt, np.tile(text, (n_texts, 1, 1)), places, shape, why)
+        alike = np.tile(text, (n_texts, 1, 1))
+        note = "The table may be longer than the texts: take its first rows"
+        got = attempt.array(alike, places, shape=shape, why=why, note=note)
         far = np.abs(got - got[0]).max(axis=(1, 2)).argmax()
         attempt.close(
             got[far] - got[0],
@@ -80,29 +81,13 @@ def with_positions(attempt):
         )
         alike = np.tile(rng.normal(size=d_model), (n_texts, length, 1))
         got = attempt.array(alike, places, shape=shape, why=why)
-        steps, expected = (
-            np.diff(got, axis=1),
-            np.diff(places[:length], axis=0) + np.zeros((n_texts, length - 1, d_model)),
-        )
+        steps = np.diff(places[:length], axis=0)
         attempt.close(
-            steps,
-            expected,
+            np.diff(got, axis=1),
+            np.tile(steps, (n_texts, 1, 1)),
             "(shown: each sum minus the one before it) here each text is one word again and again: "
             "the word falls out, and the step from one position to the next is left",
-            mistakes=[
-                (0 * expected, "the same word at two places has the same sum: nothing in it says "
-                 "which comes first"),
-                (d_model**0.5 * expected, "the steps from one position to the next are √d_model "
-                 "times too long: were the positions multiplied, too?"),
-                (-expected, "the positions have the wrong sign"),
-                (0 * expected + np.diff(places[1 : length + 1], axis=0), "these are the steps of "
-                 "later rows: the first word gets the first row of the table"),
-                (0 * expected + np.diff(places[-length:], axis=0), "these are the steps of the "
-                 "last rows: the first word gets the first row of the table"),
-                (0 * expected + np.diff(sinusoidal(range(length), d_model), axis=0), "these are "
-                 "the steps of sinusoids: the table `places` is given, and holds other rows"),
-            ],
-        )  # fmt: skip
+        )
         words = rng.normal(size=shape)
         got = attempt.array(words, np.zeros((7, d_model)), shape=shape, why=why)
         root = d_model**0.5
@@ -110,11 +95,6 @@ def with_positions(attempt):
             got,
             root * words,
             "here all positions are zero, so the words are left, √d_model times as long",
-            mistakes=[
-                (words, "the words are as long as before: they should be √d_model times as long"),
-                (words / root, "the words are divided by √d_model: they should be multiplied"),
-                (d_model * words, "the words are multiplied by d_model, not by its root"),
-            ],
         )
         got = attempt.array(words, places, shape=shape, why=why)
         attempt.close(
@@ -124,16 +104,60 @@ def with_positions(attempt):
         )
 
 
-def _sums(attempt, words, places, shape, why):
-    """What the function makes of a batch; a table that was added as a whole is told."""
-    try:
-        return attempt.array(words, places, shape=shape, why=why)
-    except Failed as problem:
-        said = str(problem)
-        if "broadcast" not in said or f"({len(places)},{shape[-1]})" not in said:
-            raise
-        reason = "the table is longer than the texts: take its first rows"
-        raise Failed(f"{said}: {reason}" if WHY in said else f"{said}\n{WHY}{reason}") from None
+@with_positions.mistake(
+    "the steps from one position to the next are √d_model times too long: were the positions "
+    "multiplied, too?"
+)
+def only_the_axis(words, places):
+    return (words + places[: words.shape[1]]) * np.sqrt(words.shape[-1])
+
+
+@with_positions.mistake("the words are as long as before: they should be √d_model times as long")
+def without_the_root(words, places):
+    return words + places[: words.shape[1]]
+
+
+@with_positions.mistake("the words are divided by √d_model: they should be multiplied")
+def divided(words, places):
+    return words / np.sqrt(words.shape[-1]) + places[: words.shape[1]]
+
+
+@with_positions.mistake("the words are multiplied by d_model, not by its root")
+def without_root(words, places):
+    return words * words.shape[-1] + places[: words.shape[1]]
+
+
+@with_positions.mistake(
+    "these are the steps of later rows: the first word gets the first row of the table"
+)
+def one_row_further(words, places):
+    return words * np.sqrt(words.shape[-1]) + places[1 : words.shape[1] + 1]
+
+
+@with_positions.mistake(
+    "these are the steps of the last rows: the first word gets the first row of the table"
+)
+def last_rows(words, places):
+    return words * np.sqrt(words.shape[-1]) + places[-words.shape[1] :]
+
+
+@with_positions.mistake("the positions have the wrong sign")
+def subtracted(words, places):
+    return words * np.sqrt(words.shape[-1]) - places[: words.shape[1]]
+
+
+@with_positions.mistake(
+    "the same word at two places has the same sum: nothing in it says which comes first"
+)
+def one_position_for_all(words, places):
+    return words * np.sqrt(words.shape[-1]) + places[words.shape[1] - 1]
+
+
+@with_positions.mistake(
+    "these are the steps of sinusoids: the table `places` is given, and holds other rows"
+)
+def sinusoids_instead(words, places):
+    return words * np.sqrt(words.shape[-1]) + sinusoidal(range(words.shape[1]), words.shape[-1])
 
 
 chapter.choice(
@@ -174,25 +198,14 @@ chapter.choice(
 )
 
 
-def _of_positions(s, t, d_model, factor):
-    """Cosine similarity of two encodings whose exponent is factor · i / d_model; 2 is right."""
-    return np.cos((s - t) / 10000.0 ** (factor * np.arange(d_model // 2) / d_model)).mean()
-
-
-def _halves(encoding):
-    return np.concatenate([encoding[0::2], encoding[1::2]])
-
-
-def _cosine_first(encoding):
-    return encoding.reshape(-1, 2)[:, ::-1].ravel()
-
-
-def _unit(u):
-    return u / np.sqrt(u @ u)
-
-
-def _cosine(u, v):
+def cosine(u, v):
+    """Return the cosine similarity of two vectors."""
     return u @ v / np.sqrt((u @ u) * (v @ v))
+
+
+def cosines(e, f, p, q):
+    """Return the similarity of the words, of the positions and of the sums."""
+    return cosine(e, f), cosine(p, q), cosine(e + p, f + q)
 
 
 @chapter.function(
@@ -207,71 +220,119 @@ def three_cosines(attempt):
     for width, s, t in [(8, 0, 5), (32, 9, 9), (130, 7, 200)]:
         cases.append((*rng.normal(size=(2, width)), s, t))
     for e, f, s, t in cases:
-        d_model = len(e)
-        parts = attempt.parts(e, f, s, t, names=["words", "positions", "sums"])
-        parts = [attempt.as_array(part) for part in parts]
-        attempt.true(
-            all(part.size == 1 for part in parts),
-            "three numbers",
-            f"arrays of shapes {', '.join(str(part.shape) for part in parts)}",
-            "the cosine similarity of two vectors is one number",
-        )
-        words, positions, sums = (part.reshape(()) for part in parts)
-        p, q = sinusoidal([s, t], d_model)
-        of_positions, of_sums = similarity(t - s, d_model) / (d_model / 2), _cosine(e + p, f + q)
-        order = "did you return words, positions, sums, in this order?"
+        words, positions, sums = attempt.parts(e, f, s, t, words=(), positions=(), sums=())
+        of_words, of_positions, of_sums = cosines(e, f, *sinusoidal([s, t], len(e)))
         attempt.close(
             words,
-            _cosine(e, f),
+            of_words,
             "the first number is the cosine similarity of the two words alone",
-            mistakes=[
-                (e @ f, "this is the dot product of the words: a cosine is divided by both "
-                 "lengths"),
-                (of_positions, f"this is the number of the positions: {order}"),
-                (of_sums, f"this is the number of the sums: {order}"),
-            ],
-        )  # fmt: skip
+        )
         attempt.close(
             positions,
             of_positions,
             "the second number is the cosine similarity of the encodings of s and t, with the "
             "frequencies of the paper and base 10000",
-            mistakes=[
-                (of_sums, f"this is the number of the sums: {order}"),
-                (p @ q, "this is the dot product of the encodings: divide it by both lengths"),
-                (_of_positions(s, t, d_model, factor=4), "with this the factor 2 stands in the "
-                 "exponent twice: is your variable the pair i, or already "
-                 "the column 2i?"),
-                (_of_positions(s, t, d_model, factor=1), "with this the factor 2 is missing in the "
-                 "exponent, or the base is 100, which is the same: is your variable the pair i, or "
-                 "the column 2i?"),
-            ],
-        )  # fmt: skip
+        )
         attempt.close(
             sums,
             of_sums,
             "the third number is the cosine similarity of e plus the encoding of s, and f plus "
             "that of t",
-            mistakes=[
-                (_cosine(e + q, f + p), "each word got the position of the other one"),
-                (_cosine(e - p, f - q), "here the positions are subtracted"),
-                (_cosine(e + _cosine_first(p), f + _cosine_first(q)), "a cosine stands before its "
-                 "sine: the sine comes first"),
-                *[(_cosine(a + p, b + q), "the words stay as they are, no factor")
-                  for a, b in [(e * d_model**0.5, f * d_model**0.5), (_unit(e), _unit(f))]],
-                (_cosine(_unit(e) + _unit(p), _unit(f) + _unit(q)), "words and positions stay as "
-                 "they are, no factor"),
-                *[(_cosine(e + a, f + b), "positions s and t as given: nothing is added to them")
-                  for a, b in [sinusoidal([s + 1, t + 1], d_model)]],
-                (_cosine(e + _halves(p), f + _halves(q)), "the sines stand in the first half and "
-                 "the cosines in the second: a sine and its cosine should stand side by side"),
-                ((_cosine(e, f) + _cosine(p, q)) / 2, "an average of the other two: take the sums "
-                 "themselves"),
-                ((e + p) @ (f + q), "this is a dot product: divide it by the lengths of both sums"),
-                ((e + p) @ (f + q) / np.sqrt((e @ e) * (f @ f)), "divided by the lengths of the "
-                 "words: the sums have lengths of their own"),
-            ],
-        )  # fmt: skip
+        )
+
+
+@three_cosines.mistake(
+    "with this the factor 2 stands in the exponent twice: is your variable the pair i, or "
+    "already the column 2i?"
+)
+def factor_doubled(e, f, s, t):
+    return cosines(e, f, *sinusoidal([s, t], len(e), base=10000.0**2))
+
+
+@three_cosines.mistake(
+    "with this the factor 2 is missing in the exponent, or the base is 100, which is the "
+    "same: is your variable the pair i, or the column 2i?"
+)
+def factor_lost(e, f, s, t):
+    return cosines(e, f, *sinusoidal([s, t], len(e), base=100.0))
+
+
+@three_cosines.mistake("a cosine stands before its sine: the sine comes first")
+def cosine_first(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e)).reshape(2, -1, 2)[..., ::-1].reshape(2, -1)
+    return cosines(e, f, p, q)
+
+
+@three_cosines.mistake("the words stay as they are, no factor")
+def words_multiplied(e, f, s, t):
+    root = np.sqrt(len(e))
+    return cosines(root * e, root * f, *sinusoidal([s, t], len(e)))
+
+
+@three_cosines.mistake("words and positions stay as they are, no factor")
+def all_normalized(e, f, s, t):
+    vectors = [v / np.linalg.norm(v) for v in [e, f, *sinusoidal([s, t], len(e))]]
+    return cosines(*vectors)
+
+
+@three_cosines.mistake("positions s and t as given: nothing is added to them")
+def positions_from_one(e, f, s, t):
+    return cosines(e, f, *sinusoidal([s + 1, t + 1], len(e)))
+
+
+@three_cosines.mistake(
+    "this is the number of the sums: did you return words, positions, sums, in this order?"
+)
+def sums_first(e, f, s, t):
+    words, positions, sums = cosines(e, f, *sinusoidal([s, t], len(e)))
+    return sums, words, positions
+
+
+@three_cosines.mistake(
+    "this is the number of the positions: did you return words, positions, sums, in this order?"
+)
+def positions_first(e, f, s, t):
+    words, positions, sums = cosines(e, f, *sinusoidal([s, t], len(e)))
+    return positions, words, sums
+
+
+@three_cosines.mistake("each word got the position of the other one")
+def positions_exchanged(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e))
+    return cosines(e, f, q, p)
+
+
+@three_cosines.mistake("here the positions are subtracted")
+def positions_subtracted(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e))
+    return cosines(e, f, -p, -q)
+
+
+@three_cosines.mistake(
+    "the sines stand in the first half and the cosines in the second: a sine and its cosine "
+    "should stand side by side"
+)
+def halves_side_by_side(e, f, s, t):
+    return cosines(e, f, *sinusoidal([s, t], len(e), layout="concatenated"))
+
+
+@three_cosines.mistake("this is the dot product of the words: a cosine is divided by both lengths")
+def dot_products(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e))
+    return e @ f, p @ q, (e + p) @ (f + q)
+
+
+@three_cosines.mistake("divided by the lengths of the words: the sums have lengths of their own")
+def lengths_of_the_words(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e))
+    product = (e + p) @ (f + q) / np.linalg.norm(e) / np.linalg.norm(f)
+    return cosine(e, f), cosine(p, q), product
+
+
+@three_cosines.mistake("an average of the other two: take the sums themselves")
+def averaged(e, f, s, t):
+    p, q = sinusoidal([s, t], len(e))
+    return cosine(e, f), cosine(p, q), (cosine(e, f) + cosine(p, q)) / 2
 
 
 @chapter.function(
@@ -287,17 +348,11 @@ def untied_in_one(attempt):
         return words, places, w_query, w_key, u_query, u_key
 
     def answer(*args):
-        names = ["x", "query", "key"]
-        x, query, key = map(attempt.as_array, attempt.parts(*args, names=names))
+        x, query, key = attempt.parts(*args, x=None, query=None, key=None)
         length = len(args[0])
-        fits = (
-            x.ndim == query.ndim == key.ndim == 2
-            and len(x) == length
-            and query.shape == key.shape
-            and x.shape[1] == len(query)
-        )
+        fits = x.ndim == query.ndim == 2 and query.shape == key.shape
         attempt.true(
-            fits,
+            fits and len(x) == length and x.shape[1] == len(query),
             f"x of shape ({length}, n), query and key both of shape (n, m)",
             f"shapes {x.shape}, {query.shape}, {key.shape}",
             "x @ query and x @ key must have rows of one width, one row for each place",
@@ -308,26 +363,8 @@ def untied_in_one(attempt):
         first = drawn(*sizes)
         words, places, w_query, w_key, u_query, u_key = first
         x, query, key = answer(*first)
-        w_scores = words @ w_query @ (words @ w_key).T
-        u_scores = places @ u_query @ (places @ u_key).T
-        mistakes = [
-            ((w_scores + u_scores).T, "query and key are exchanged: row t is the place that looks"),
-            (w_scores, "word to word is there, position to position is missing"),
-            (u_scores, "position to position is there, word to word is missing"),
-        ]
-        if w_query.shape[1] == u_query.shape[1]:
-            tied = (words @ w_query + places @ u_query) @ (words @ w_key + places @ u_key).T
-            reason = (
-                "all four terms are in these scores: where do a word's query and a position's key "
-                "meet, and what could keep them apart?"
-            )
-            mistakes.append((tied, reason))
-            if words.shape == places.shape:
-                x_sum = words + places
-                tied = x_sum @ w_query @ (x_sum @ w_key).T
-                reason = "words and positions are added: one matrix then meets both of them"
-                mistakes.append((tied, reason))
-        scores, expected = x @ query @ (x @ key).T, w_scores + u_scores
+        expected = words @ w_query @ (words @ w_key).T + places @ u_query @ (places @ u_key).T
+        scores = x @ query @ (x @ key).T
         why = (
             "these are the scores x @ query @ (x @ key).T: word to word plus position to position, "
             "and no mixed terms"
@@ -340,7 +377,7 @@ def untied_in_one(attempt):
                 f"W and U share columns of your matrix ({shared}): what they give there is added, "
                 "and the mixed terms are back"
             )
-        attempt.close(scores, expected, why, mistakes=mistakes)
+        attempt.close(scores, expected, why)
         length, d_word, d_place, *_ = sizes
         other = rng.normal(size=(length + 1, d_word)), rng.normal(size=(length + 1, d_place))
         _, same_query, same_key = answer(*other, *first[2:])
@@ -359,6 +396,42 @@ def untied_in_one(attempt):
             "another x",
             "x is made of the words and the positions alone; the weights come after it",
         )
+
+
+def blocks(w, u):
+    """Return a matrix with w above u, each in columns of its own."""
+    return np.block([[w, np.zeros((len(w), u.shape[1]))], [np.zeros((len(u), w.shape[1])), u]])
+
+
+@untied_in_one.mistake(
+    "all four terms are in these scores: where do a word's query and a position's key meet, "
+    "and what could keep them apart?"
+)
+def all_four_terms(words, places, w_query, w_key, u_query, u_key):
+    x = np.hstack([words, places])
+    if w_query.shape[1] != u_query.shape[1]:
+        raise ValueError("widths differ")
+    return x, np.vstack([w_query, u_query]), np.vstack([w_key, u_key])
+
+
+@untied_in_one.mistake("words and positions are added: one matrix then meets both of them")
+def added(words, places, w_query, w_key, u_query, u_key):
+    return words + places, w_query, w_key
+
+
+@untied_in_one.mistake("query and key are exchanged: row t is the place that looks")
+def exchanged(words, places, w_query, w_key, u_query, u_key):
+    return np.hstack([words, places]), blocks(w_key, u_key), blocks(w_query, u_query)
+
+
+@untied_in_one.mistake("word to word is there, position to position is missing")
+def words_alone(words, places, w_query, w_key, u_query, u_key):
+    return words, w_query, w_key
+
+
+@untied_in_one.mistake("position to position is there, word to word is missing")
+def positions_alone(words, places, w_query, w_key, u_query, u_key):
+    return places, u_query, u_key
 
 
 def _shared(x, words, places, matrix):

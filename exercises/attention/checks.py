@@ -103,12 +103,6 @@ def kind_of_symmetry(attempt):
             attempt(ordered, ordered, order),
             "invariant",
             "the result of the shuffled input is the old result, row by row",
-            [
-                (
-                    "both",
-                    "the rows of `after` do not follow their words: row 0 of it is the old row 0",
-                )
-            ],
         )
 
         average = np.tile(before.mean(axis=0), (length, 1))
@@ -159,54 +153,19 @@ def kind_of_symmetry(attempt):
             )
 
 
-def _missing(first, second):
-    """Which row of the first array is not in the second (each used once), or None."""
-    free = list(second)
-    for k, row in enumerate(first):
-        gaps = [np.abs(row - other).max() for other in free]
-        if min(gaps) > 1e-3:
-            return k
-        free.pop(int(np.argmin(gaps)))
-    return None
+def named(follows, stays):
+    """Return the name for rows that follow their words, stay in place, both or neither."""
+    if follows and stays:
+        return "both"
+    return "equivariant" if follows else "invariant" if stays else "neither"
 
 
-def _row_by_row(gaps):
-    """Where the plan of the first hint fails."""
-    off = ", ".join(f"{gap:.2f} at t = {t}" for t, gap in enumerate(gaps))
-    return (
-        "What must each row of the second sum be? If row t of it is to be row t−1 of the first, "
-        f"and row 0 the last one, then the largest differences are {off}"
-    )
-
-
-def _one_sided(x, p):
-    """What is to be said about positions that are popular and wrong; otherwise nothing."""
-    before, after = np.roll(x, 1, axis=0), np.roll(x, -1, axis=0)
-    for wrong, said in [
-        (
-            -x,
-            "With p = −x all rows of the first sum are equal. Those of the second are not: each "
-            "position has the next word there",
-        ),
-        (
-            -after,
-            "With p = −np.roll(x, -1, axis=0) all rows of the second sum are equal. Those of the "
-            "first are not: each holds a word minus the next one",
-        ),
-        (
-            -before,
-            "With minus the word before, the rows of the first sum are steps from a word to the "
-            "next, and those of the second are steps over two words",
-        ),
-        (
-            -(x + before),
-            "In the first sum this leaves minus the word before. Which word stands there in the "
-            "second sum: the word before, or the next one?",
-        ),
-    ]:
-        if np.allclose(p - p[0], wrong - wrong[0], atol=1e-3):  # any constant may be added
-            return said
-    return ""
+@kind_of_symmetry.mistake(
+    "the rows of `after` do not follow their words: row 0 of it is the old row 0"
+)
+def same_rows_somewhere(before, after, order):
+    follows = np.allclose(np.sort(after[:, 0]), np.sort(before[:, 0]))
+    return named(follows, np.allclose(after, before))
 
 
 chapter.choice(
@@ -271,5 +230,57 @@ def cancelling_positions(attempt):
             "the same rows in both sums, in some order",
             f"row {missing} of the first sum is not in the second",
             f"in a text of {length} words the model sees different vectors when the first word "
-            f"moves to the end, and notices. {_one_sided(x, got) or _row_by_row(gaps)}",
+            f"moves to the end, and notices. {_row_by_row(gaps)}",
         )
+
+
+def _missing(first, second):
+    """Which row of the first array is not in the second (each used once), or None."""
+    free = list(second)
+    for k, row in enumerate(first):
+        gaps = [np.abs(row - other).max() for other in free]
+        if min(gaps) > 1e-3:
+            return k
+        free.pop(int(np.argmin(gaps)))
+    return None
+
+
+def _row_by_row(gaps):
+    """Where the plan of the first hint fails."""
+    off = ", ".join(f"{gap:.2f} at t = {t}" for t, gap in enumerate(gaps))
+    return (
+        "What must each row of the second sum be? If row t of it is to be row t−1 of the first, "
+        f"and row 0 the last one, then the largest differences are {off}"
+    )
+
+
+@cancelling_positions.mistake(
+    "With p = −x all rows of the first sum are equal. Those of the second are not: each position "
+    "has the next word there"
+)
+def minus_the_word(x):
+    return -x
+
+
+@cancelling_positions.mistake(
+    "With p = −np.roll(x, -1, axis=0) all rows of the second sum are equal. Those of the first are "
+    "not: each holds a word minus the next one"
+)
+def minus_the_next_word(x):
+    return -np.roll(x, -1, axis=0)
+
+
+@cancelling_positions.mistake(
+    "With minus the word before, the rows of the first sum are steps from a word to the next, and "
+    "those of the second are steps over two words"
+)
+def minus_the_word_before(x):
+    return -np.roll(x, 1, axis=0)
+
+
+@cancelling_positions.mistake(
+    "In the first sum this leaves minus the word before. Which word stands there in the second "
+    "sum: the word before, or the next one?"
+)
+def wrong_neighbor(x):
+    return -(x + np.roll(x, 1, axis=0))

@@ -70,36 +70,18 @@ def turn_points(attempt):
         [[np.cos(0.75), np.sin(0.75)]],
         "the frequency vector (0.5, -0.25) at the point (2, 1) gives the angle 2 · 0.5 - 1 · 0.25 "
         "= 0.75 radians, counterclockwise",
-        mistakes=[
-            ([[np.cos(0.75), -np.sin(0.75)]], "the arrow turned clockwise"),
-            ([[np.cos(1.25), np.sin(1.25)]], "a negative frequency turns the other way"),
-        ],
     )
     rng = np.random.default_rng(0)
     for n_axes, n_pairs in [(1, 3), (2, 4), (3, 2), (4, 5)]:
         x = rng.normal(size=(6, 2 * n_pairs))
         points, omega = rng.normal(size=(6, n_axes)), rng.normal(size=(n_pairs, n_axes))
         got = attempt.array(x, points, omega, shape=x.shape, why="every row is turned")
-        attempt.close(
-            np.linalg.norm(got, axis=1),
-            np.linalg.norm(x, axis=1),
-            "these are the lengths of the rows, which no turn changes. Do both new numbers of a "
-            "pair come from the old ones?",
-        )
-        half = rotate_points(x, points, omega, layout="half")
+        attempt.keeps_lengths(got, x)
         attempt.close(
             got,
             rotate_points(x, points, omega),
             f"with {n_axes} axes, pair i turns by the sum of its {n_axes} frequencies, each times "
             "the coordinate of its axis",
-            mistakes=[
-                (half, "pair i is in columns 2i and 2i + 1"),
-                (rotate_points(x, -points, omega), "everything turned clockwise"),
-                (
-                    rotate_points(x, points[:, :1], omega[:, :1]),
-                    "only the first axis counts here: add up all of them",
-                ),
-            ],
         )
     x = rng.normal(size=(3, 4))
     omega = np.array([[1.0, 0.0], [0.0, 1.0]])
@@ -107,6 +89,26 @@ def turn_points(attempt):
     got = attempt.array(x, places, omega, shape=x.shape, why="every row is turned")
     attempt.close(got[2], x[2], "at the point (0, 0) all angles are 0")
     attempt.close(got[0, :2], x[0, :2], "pair 0 listens to the first axis alone, where row 0 is 0")
+
+
+@turn_points.mistake("the arrow turned clockwise")
+def clockwise(x, positions, frequencies):
+    return rotate_points(x, -positions, frequencies)
+
+
+@turn_points.mistake("pair i is in columns 2i and 2i + 1")
+def halves(x, positions, frequencies):
+    return rotate_points(x, positions, frequencies, layout="half")
+
+
+@turn_points.mistake("only the first axis counts here: add up all of them")
+def first_axis_alone(x, positions, frequencies):
+    return rotate_points(x, positions[:, :1], frequencies[:, :1])
+
+
+@turn_points.mistake("a negative frequency turns the other way")
+def sign_of_a_frequency_lost(x, positions, frequencies):
+    return rotate_points(x, positions, np.abs(frequencies))
 
 
 _MAPS = (
@@ -150,26 +152,6 @@ chapter.choice(
 )
 
 
-def _places(n_old, n_new):
-    """Where the new patches look, and where popular mistakes do: (value, why)."""
-    k = np.arange(n_new)
-    centers = (k + 0.5) * n_old / n_new - 0.5
-    right = np.clip(centers, 0, n_old - 1)
-    lower = np.floor(right)
-    nearest = "the nearest row alone: take the mean of the two around"
-    one_side = "everything drifts to one side: where is the center of new patch 0, in old patches?"
-    mistakes = [
-        (np.linspace(0, n_old - 1, n_new), "here the outermost centers are pinned to each other"),
-        (np.clip(k * n_old / n_new, 0, n_old - 1), one_side),
-        (np.clip(centers + 0.5, 0, n_old - 1), one_side),
-        (np.rint(right + 1e-9), nearest),
-        (np.rint(right - 1e-9), nearest),
-        (np.minimum(2 * lower + 1, lower + n_old - 1) - right, "the nearer row gets less"),
-        (np.minimum(lower + 1 - (right - lower), n_old - 1), "the nearer row gets less"),
-    ]
-    return right, mistakes
-
-
 @chapter.function(
     "Repair a grid that drifts", kind="debug", level=2, teaches="centers, interpolation"
 )
@@ -177,13 +159,11 @@ def resized(attempt):
     rng = np.random.default_rng(1)
     for n_old, n_new in [(4, 8), (6, 9), (5, 5), (9, 3), (1, 4), (14, 32)]:
         ruler = attempt.array(np.arange(n_old)[:, None] * 1.0, n_new, shape=(n_new, 1))
-        right, mistakes = _places(n_old, n_new)
         attempt.close(
             ruler[:, 0],
-            right,
+            centers(n_old, n_new),
             "this table says where its rows are. A new patch must look at its own center, or at "
             "the first or the last row where it lies outside",
-            mistakes=mistakes,
         )
         table = rng.normal(size=(n_old, 3))
         got = attempt.array(table, n_new, shape=(n_new, 3), why="one row for each new patch")
@@ -194,16 +174,52 @@ def resized(attempt):
         )
 
 
+def centers(n_old, n_new):
+    """Return where the centers of new patches lie, in old ones, none of them outside."""
+    return np.clip((np.arange(n_new) + 0.5) * n_old / n_new - 0.5, 0, n_old - 1)
+
+
+def rows_at(table, places):
+    """Return the weighted means of the two rows around each place."""
+    n_old = len(table)
+    share = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(n_old)))
+    return share @ table
+
+
+@resized.mistake("the nearest row alone: take the mean of the two around")
+def nearest_row(table, n_new):
+    places = (np.arange(n_new) + 0.5) * len(table) / n_new
+    return table[places.astype(int)]
+
+
+@resized.mistake("here the outermost centers are pinned to each other")
+def corners_pinned(table, n_new):
+    return resize_table(table, (len(table),), (n_new,), align_corners=True)
+
+
+@resized.mistake(
+    "everything drifts to one side: where is the center of new patch 0, in old patches?"
+)
+def from_the_left_edge(table, n_new):
+    places = np.arange(n_new) * len(table) / n_new
+    return rows_at(table, np.minimum(places, len(table) - 1))
+
+
+@resized.mistake("the nearer row gets less")
+def shares_swapped(table, n_new):
+    places = centers(len(table), n_new)
+    return rows_at(table, np.floor(places) + np.ceil(places) - places)
+
+
 def _turns(omega, frames):
     """How often each pair goes round from the first frame of a clip to its last."""
     return np.asarray(omega) * (frames - 1) / (2 * np.pi)
 
 
-def _slowed(omega, trained, wanted, counted=lambda frames: frames - 1):
-    """The frequencies of a longer clip; `counted` says how many steps a clip has."""
-    once = 2 * np.pi / omega  # steps for a turn
-    new = (once > counted(trained)) & (once <= counted(wanted))
-    return np.where(new, 0.9 * 2 * np.pi / counted(wanted), omega)
+def slowed(omega, trained, wanted, to=0.9):
+    """Return the frequencies with those slowed that complete a turn in `wanted` steps only."""
+    new = (omega * trained < 2 * np.pi) & (omega * wanted >= 2 * np.pi)
+    return np.where(new, to * 2 * np.pi / wanted, omega)
 
 
 @chapter.function(
@@ -239,38 +255,27 @@ def longer_clip(attempt):
         )
         attempt.close(
             got,
-            _slowed(omega, trained, wanted),
+            slowed(omega, trained - 1, wanted - 1),
             "a pair that would complete its first turn in the longer clip now makes 0.9 of a turn "
             "from the first frame to the last",
             tolerance=1e-7,
-            mistakes=[
-                (
-                    _slowed(omega, trained, wanted, lambda frames: frames),
-                    "from the first of n frames to the last there are n - 1 steps",
-                ),
-                (
-                    np.where(fast & ~known, omega * (trained - 1) / (wanted - 1), omega),
-                    "these pairs must go 0.9 of a turn, wherever they stood in the training",
-                ),
-                (
-                    np.where(fast & ~known, 2 * np.pi / (wanted - 1), omega),
-                    "a whole turn ends where it began: go 0.9 of it",
-                ),
-            ],
-        )
-        turns = _turns(got, wanted)
-        attempt.true(
-            (turns[~known] < 1).all(),
-            "less than a turn for every pair that makes less than one in training",
-            f"{turns[~known].max(initial=0):.3f} turns",
-            "nothing in the longer clip may start over that did not in training",
         )
 
 
-def _without_gaps(sections):
-    """The axes take turns, and where one has all its pairs, the next moves up."""
-    rounds = np.concatenate([np.arange(n) for n in sections])
-    return np.repeat(np.arange(3), sections)[np.argsort(rounds, kind="stable")]
+@longer_clip.mistake("from the first of n frames to the last there are n - 1 steps")
+def frames_for_steps(omega, trained, wanted):
+    return slowed(omega, trained, wanted)
+
+
+@longer_clip.mistake("a whole turn ends where it began: go 0.9 of it")
+def a_whole_turn(omega, trained, wanted):
+    return slowed(omega, trained - 1, wanted - 1, to=1)
+
+
+@longer_clip.mistake("these pairs must go 0.9 of a turn, wherever they stood in the training")
+def in_proportion(omega, trained, wanted):
+    as_before = _turns(omega, trained)
+    return slowed(omega, trained - 1, wanted - 1, to=as_before)
 
 
 @chapter.function(
@@ -281,21 +286,36 @@ def axis_of_each_pair(attempt):
         n = sum(sections)  # of Qwen3-VL, then Qwen3.5, then to tell the rules apart
         got = attempt.array(sections, shape=(n,), why="one axis for each pair")
         vectors = section_frequencies(2 * n, sections, interleaved=True)
-        expected, blocks = vectors.argmax(axis=1), np.repeat(np.arange(3), sections)
-        mistakes = [
-            (blocks, "these are blocks: rows and columns are left with the slow pairs"),
-            (_without_gaps(sections), "nobody moves up: where the row or the column has all its "
-             "pairs, its turn goes to the time"),
-            (np.array([0, 2, 1])[expected], "the row comes before the column"),
-            (np.arange(n) % 3, "the sections say how many turns the row and the column have"),
-        ]  # fmt: skip
         attempt.close(
             got,
-            expected,
+            vectors.argmax(axis=1),
             "the row has the pairs 1, 4, 7 and so on, the column the pairs 2, 5, 8 and so on, each "
             "as many as its section says, and the time has all others",
-            mistakes=mistakes,
         )
+
+
+@axis_of_each_pair.mistake("these are blocks: rows and columns are left with the slow pairs")
+def in_blocks(sections):
+    return np.repeat(np.arange(3), sections)
+
+
+@axis_of_each_pair.mistake("the sections say how many turns the row and the column have")
+def turns_without_end(sections):
+    return np.arange(sum(sections)) % 3
+
+
+@axis_of_each_pair.mistake(
+    "nobody moves up: where the row or the column has all its pairs, its turn goes to the time"
+)
+def moving_up(sections):
+    rounds = np.concatenate([np.arange(n) for n in sections])
+    return in_blocks(sections)[np.argsort(rounds, kind="stable")]
+
+
+@axis_of_each_pair.mistake("the row comes before the column")
+def columns_before_rows(sections):
+    vectors = section_frequencies(2 * sum(sections), sections, interleaved=True)
+    return np.array([0, 2, 1])[vectors.argmax(axis=1)]
 
 
 _SIXTH = np.array([[0, -1], [1, 1]])  # a sixth of a turn, in the two coordinates of the cells

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from exercises.attempt import WHY, Failed, clip
 from exercises.registry import ChapterExercises
 from pecode import binary
 
@@ -69,16 +68,11 @@ def bits_of(attempt):
         some = [0, *range(n_bits - 1, 0, -1)]  # 1, 4, 2: reversed rows are not reversed columns
         got = _digits(attempt, powers[some], n_bits, row)
         single = np.eye(n_bits)[some]  # with the ones first
-        places = (
-            "each row belongs to a position, and here rows have changed places. Reverse the "
-            "powers, not the rows"
-        )
         attempt.close(
             got,
             single[:, ::-1],
             "each power of two has a single 1. With the ones last, the 1 of position 1 is in the "
             "last column",
-            mistakes=[(single[::-1], places), (single[::-1, ::-1], places)],
         )
         for positions in (np.arange(2**n_bits), np.array([2**n_bits - 1, 0, 5])):
             got = _digits(attempt, positions, n_bits, row)
@@ -91,40 +85,25 @@ def bits_of(attempt):
     got = _digits(attempt, np.array([35, 150]), 8, "two rows of eight digits")
     attempt.close(got, binary([35, 150], 8), "these are the digits of 35 and 150")
     for positions, n_bits in [([8], 3), ([0, 1500, 1], 10), ([3, -1], 4)]:
-        _must_refuse(attempt, np.array(positions), n_bits)
+        why = "some of these positions do not fit into so many digits, and no error says so"
+        attempt.refuses(np.array(positions), n_bits, errors=(ValueError,), why=why)
 
 
 def _digits(attempt, positions, n_bits, why):
-    """The answer for positions that fit: so many zeros and ones for each."""
-    try:
-        got = attempt.array(positions, n_bits, shape=(len(positions), n_bits), why=why)
-    except Failed as problem:
-        line = str(problem).partition(WHY)[2].partition("`")[2]  # that raised, if it is known
-        by_accident = bool(line) and "raise" not in line
-        refused = "got:      ValueError" in str(problem) and not by_accident
-        found = f"ValueError: {clip(problem.__context__)}"
-        fit = f"all these positions fit: {n_bits} digits reach from 0 to {2**n_bits - 1}"
-        attempt.true(not refused, "an answer", found, fit)
-        raise
-    digits = np.isin(got, [0, 1]).all()
-    attempt.true(digits, "digits 0 and 1", "others", "a digit is 0 or 1")
+    """Return the answer for positions that fit: so many zeros and ones for each."""
+    note = f"All these positions fit: {n_bits} digits reach from 0 to {2**n_bits - 1}"
+    shape = (len(positions), n_bits)
+    got = attempt.array(positions, n_bits, shape=shape, why=why, note=note)
+    attempt.true(np.isin(got, [0, 1]).all(), "digits 0 and 1", "others", "a digit is 0 or 1")
     return got
 
 
-def _must_refuse(attempt, positions, n_bits):
-    """The function raises a ValueError, and nothing else will do."""
-    silent = "some of these positions do not fit into so many digits, and no error says so"
-    try:
-        attempt.refuses(positions, n_bits, errors=(ValueError,), why=silent)
-    except Failed as problem:
-        error = problem.__context__
-        found = f"{type(error).__name__}: {clip(error)}"
-        other = "positions that do not fit did raise an error, but it is not a ValueError"
-        attempt.true(error is None, "ValueError", found, other)
-        returned = "got:      ValueError" in str(problem)
-        left = "it was returned, not raised: the caller would take it for the digits"
-        attempt.true(not returned, "a ValueError that is raised", "a ValueError", left)
-        raise
+@bits_of.mistake(
+    "each row belongs to a position, and here rows have changed places. Reverse the powers, "
+    "not the rows"
+)
+def rows_turned_over(positions, n_bits):
+    return binary(positions, n_bits)[::-1]
 
 
 chapter.choice(
@@ -160,49 +139,13 @@ chapter.choice(
 )
 
 
-def _gray(positions, n_bits):
-    return binary(positions ^ (positions >> 1), n_bits).astype(int)
-
-
-def _read(bits):
-    return bits @ 2 ** np.arange(bits.shape[1])[::-1]
-
-
 @chapter.function("Read the Gray code", kind="program", level=2, teaches="exclusive or, undone")
 def position_of_gray(attempt):
     rng = np.random.default_rng(3)
     for n_bits in (1, 2, 3, 4, 7, 12):
         positions = rng.permutation(2**n_bits)[:40]
-        codes = _gray(positions, n_bits)
-        again = codes ^ np.pad(codes, [(0, 0), (1, 0)])[:, :-1]
+        codes = binary(positions ^ (positions >> 1), n_bits).astype(int)
         got = attempt.array(codes, shape=positions.shape, why="a position for each code")
-        sums = np.cumsum(codes, axis=1)
-        why = (
-            f"digits in each code: {n_bits}. Do you get back the position that the "
-            "chapter's `gray` was given? Try it on 0 to 7"
-        )
-        for value, reason in [
-            (_read(codes), "the codes were read as if they were binary digits"),
-            (_read(again), "that goes from binary to Gray once more, instead of back"),
-            (
-                _read(np.cumsum(codes[:, ::-1], axis=1)[:, ::-1] % 2),
-                "the digits were found from the ones upward. Which digit of a Gray code is the "
-                "same as in binary?",
-            ),
-            (
-                _read((sums % 2)[:, ::-1]),
-                "the binary digits are right, but they were read from the wrong end: which power "
-                "of two belongs to the last column?",
-            ),
-            (
-                _read(sums),
-                "the counts along the row were read as digits. A digit says whether the count is "
-                "odd or even",
-            ),
-        ]:
-            if np.allclose(got, value):
-                why = reason
-                break
         wrong = np.abs(got - positions) > 1e-5 * np.maximum(1, positions)
         first = int(wrong.argmax())
         code = " ".join(map(str, codes[first]))
@@ -210,8 +153,47 @@ def position_of_gray(attempt):
             not wrong.any(),
             f"{positions[first]} for the code {code} (row {first})",
             f"{got[first]:g}",
-            why,
+            f"digits in each code: {n_bits}. Do you get back the position that the chapter's "
+            "`gray` was given? Try it on 0 to 7",
         )
+
+
+def _read(bits):
+    return bits @ 2 ** np.arange(bits.shape[1])[::-1]
+
+
+@position_of_gray.mistake("the codes were read as if they were binary digits")
+def read_as_binary(codes):
+    return _read(np.asarray(codes))
+
+
+@position_of_gray.mistake("that goes from binary to Gray once more, instead of back")
+def gray_once_more(codes):
+    positions = _read(codes)
+    return positions ^ (positions >> 1)
+
+
+@position_of_gray.mistake(
+    "the digits were found from the ones upward. Which digit of a Gray code is the same as in "
+    "binary?"
+)
+def from_the_ones(codes):
+    return _read(np.cumsum(codes[:, ::-1], axis=1)[:, ::-1] % 2)
+
+
+@position_of_gray.mistake(
+    "the binary digits are right, but they were read from the wrong end: which power of two "
+    "belongs to the last column?"
+)
+def ones_come_first(codes):
+    return _read((np.cumsum(codes, axis=1) % 2)[:, ::-1])
+
+
+@position_of_gray.mistake(
+    "the counts along the row were read as digits. A digit says whether the count is odd or even"
+)
+def not_modulo_two(codes):
+    return _read(np.cumsum(codes, axis=1))
 
 
 @chapter.function("A code with near neighbors", kind="extend", level=3, teaches="corners left free")

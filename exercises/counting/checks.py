@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from exercises.attempt import shown
 from exercises.registry import ChapterExercises
 from pecode import softmax
 
@@ -112,8 +111,7 @@ def bell_queries_and_keys(attempt):
         ),
         (np.array([3, 4, 8]), 1.5, f"For 0 to 8 they were right. {peak}"),
     ]:
-        pair = attempt.parts(positions, sigma, names=["queries", "keys"])
-        queries, keys = (attempt.as_array(part) for part in pair)
+        queries, keys = attempt.parts(positions, sigma, queries=None, keys=None)
         for part, name in [(queries, "queries"), (keys, "keys")]:
             attempt.true(
                 part.ndim == 2 and len(part) == len(positions) and part.shape[1] <= 3,
@@ -143,35 +141,21 @@ def bell_queries_and_keys(attempt):
             "width of the bell is not sigma. How does sigma enter the exponent?",
         )
         attempt.close(weights, wanted, "the weights of every row are the bell around its position")
-        whole.append((positions, sigma, {"query": queries, "key": keys}))
-    for positions, sigma, rows in whole:
-        for some in (slice(1, None), slice(None, -1)):
-            _same_rows(attempt, positions, sigma, some, rows)
-
-
-def _same_rows(attempt, positions, sigma, some, wanted):
-    """A call with a part of the positions gives the rows that these had among all."""
-    pair = attempt.parts(positions[some], sigma, names=["queries", "keys"])
-    for part, (name, rows) in zip(pair, wanted.items(), strict=True):
-        part, rows = attempt.as_array(part), rows[some]
-        alone = f"a {name} may depend on its own position only"
-        attempt.true(
-            part.shape == rows.shape,
-            f"{name} vectors of the same width, however many positions there are: {rows.shape}",
-            f"shape {part.shape}",
-            alone,
-        )
-        wrong = ~np.isclose(part, rows, rtol=1e-4, atol=1e-4).all(axis=1)
-        k = int(wrong.argmax())
-        away = positions[0] if some.start else positions[-1]
-        attempt.true(
-            not wrong.any(),
-            f"{shown(rows[k])} for the {name} of position {positions[some][k]}, as it was when "
-            f"position {away} was there too",
-            part[k],
-            f"{alone}. What in it comes from the other positions: their average, the first of "
-            "them, or a total over all?",
-        )
+        whole.append((positions, sigma, {"queries": queries, "keys": keys}))
+    for positions, sigma, whole_text in whole:
+        for some, left_out in [(slice(1, None), "first"), (slice(None, -1), "last")]:
+            wanted = {name: rows[some] for name, rows in whole_text.items()}
+            shapes = {name: rows.shape for name, rows in wanted.items()}
+            parts = attempt.parts(positions[some], sigma, **shapes)
+            for part, (name, rows) in zip(parts, wanted.items(), strict=True):
+                attempt.close(
+                    part,
+                    rows,
+                    f"these are the {name}, as they were when the {left_out} position was there, "
+                    "too: each may depend on its own position only. What in it comes from the "
+                    "others: their average, the first of them, or a total over all?",
+                    tolerance=1e-4,
+                )
 
 
 chapter.choice(

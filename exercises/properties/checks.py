@@ -47,8 +47,6 @@ def nearest_offset(attempt):
         rows = sinusoidal(np.arange(length), d_model, base)
         away = np.linalg.norm(rows - rows[0], axis=1)
         right = 1 + int(np.argmin(away[1:]))
-        phases = np.arange(length)[:, None] * frequencies(d_model, base)
-        by_column = np.arange(length)[:, None] * base ** (-np.arange(d_model) / d_model)
         attempt.true(
             0 < got < length and got == int(got),
             f"a whole number from 1 to {length - 1}",
@@ -60,20 +58,35 @@ def nearest_offset(attempt):
             right,
             "of all positions from 1 on, this is the one whose vector is nearest to that of "
             "position 0: it has the largest sum of cosines",
-            mistakes=[
-                (right - 1, "this is one too small: the first offset is 1, not 0"),
-                (int(np.argmax(away)), "this is the position that is farthest away"),
-                (
-                    1 + int(np.argmax(np.cos(phases[1:, 0]))),
-                    "this is the nearest for pair 0 alone. The sum goes over all pairs",
-                ),
-                (
-                    1 + int(np.argmax(np.cos(by_column[1:]).sum(axis=1))),
-                    "here each column has a frequency, with -j/d in the exponent. There are d/2 "
-                    "pairs, with the exponents -2i/d",
-                ),
-            ],
         )
+
+
+def cosines_of(d_model, length, base, first=1):
+    """Return the cosine of each pair, a row for each offset from the first on."""
+    return np.cos(np.arange(first, length)[:, None] * frequencies(d_model, base))
+
+
+@nearest_offset.mistake("this is one too small: the first offset is 1, not 0")
+def one_less(d_model, length, base=10000.0):
+    return cosines_of(d_model, length, base).sum(axis=1).argmax()
+
+
+@nearest_offset.mistake("this is the position that is farthest away")
+def the_farthest(d_model, length, base=10000.0):
+    return 1 + cosines_of(d_model, length, base).sum(axis=1).argmin()
+
+
+@nearest_offset.mistake("this is the nearest for pair 0 alone. The sum goes over all pairs")
+def fast_pair_alone(d_model, length, base=10000.0):
+    return 1 + cosines_of(d_model, length, base)[:, 0].argmax()
+
+
+@nearest_offset.mistake(
+    "here each column has a frequency, with -j/d in the exponent. There are d/2 pairs, with "
+    "the exponents -2i/d"
+)
+def always_the_neighbor(d_model, length, base=10000.0):
+    return 1
 
 
 @chapter.function(
@@ -81,21 +94,18 @@ def nearest_offset(attempt):
 )
 def found_shift(attempt):
     rng = np.random.default_rng(0)
-    codes = {
-        "sine and cosine": lambda t: sinusoidal(t, 8, 100.0),
-        "halves": lambda t: sinusoidal(t, 6, 100.0, layout="concatenated"),
-        "one hand": lambda t: sinusoidal(t, 2),
-        "count and 1": _count_and_one,
-    }
-    cases = [
-        ("sine and cosine", 3),
-        ("halves", -2),
-        ("one hand", 1),
-        ("count and 1", 4),
-        ("count and 1", -4),
-    ]
-    for name, offset in cases:
-        code, is_count = codes[name], name == "count and 1"
+
+    def count_and_one(t):
+        return np.stack([t / 10, np.ones(len(t))], axis=1)
+
+    for code, offset in [
+        (lambda t: sinusoidal(t, 8, 100.0), 3),
+        (lambda t: sinusoidal(t, 6, 100.0, layout="concatenated"), -2),
+        (lambda t: sinusoidal(t, 2), 1),
+        (count_and_one, 4),
+        (count_and_one, -4),
+    ]:
+        is_count = code is count_and_one
         positions = rng.permutation(60)[:36]
         table = code(positions)
         d = table.shape[1]
@@ -124,7 +134,6 @@ def found_shift(attempt):
                 f"{offset:+d} from its own?"
             ),
             tolerance=1e-4,
-            mistakes=_popular_moves(here, code, offset, is_count),
         )
         if not is_count:
             attempt.close(
@@ -135,91 +144,102 @@ def found_shift(attempt):
                 tolerance=1e-4,
             )
     for seed, offset in [(2, 3), (5, -5)]:  # row 0 has partners on both sides
-        _check_with_noise(attempt, np.random.default_rng(seed), offset)
-
-
-def _count_and_one(t):
-    return np.stack([t / 10, np.ones(len(t))], axis=1)
+        rng = np.random.default_rng(seed)
+        positions = rng.permutation(60)[:36]
+        table = sinusoidal(positions, 8) + 0.001 * rng.normal(size=(36, 8))
+        here, there = aligned(positions, table, offset)
+        attempt.close(
+            _matrix(attempt, positions, table, offset),
+            solved(here, there),
+            f"the rows of this table contain a little noise, and {len(here)} of them have a "
+            f"partner at {offset:+d}. Your matrix is not the least-squares matrix of all these "
+            "pairs. Is a pair left out, or is something else minimized?",
+            tolerance=1e-4,
+        )
 
 
 def _matrix(attempt, positions, table, offset):
     """Return the answer as a matrix; what else lstsq returns is not part of it."""
     got = attempt(positions, table, offset)
     d = table.shape[1]
-    if isinstance(got, tuple):
-        attempt.true(
-            len(got) != 4,
-            "one matrix for all rows",
-            "four things",
-            "`lstsq` returns four things: the first is the matrix",
-        )
+    attempt.true(
+        not isinstance(got, tuple) or len(got) != 4,
+        "one matrix for all rows",
+        "four things",
+        "`lstsq` returns four things: the first is the matrix",
+    )
     return attempt.as_array(got, shape=(d, d), why="one matrix for all rows")
 
 
-def _popular_moves(here, code, offset, is_count):
-    """Where the rows `here` are taken by matrices that come from a single mistake."""
-    d = here.shape[1]
-    yield (
-        code(np.arange(100, 120) - offset),
-        f"T p moves by {-offset:+d}, the other way. Either the rows t and t + offset have changed "
-        "places, or your matrix is meant to stand to the right of a row",
-    )
-    if not is_count:
-        yield (
-            here @ translation_matrix(offset, d).T,
-            "this is the matrix from the formula, for the base 10,000. These rows are of another "
-            "encoding, with a matrix of its own",
-        )
-        return
-    forth, back = (np.array([[1, step / 10], [0, 1]]) for step in (offset, -offset))
-    yield (
-        here @ back,
-        f"your matrix is the transpose of the one for {-offset:+d}. This encoding is a count "
-        "beside a constant, and the transpose leads back only for hands",
-    )
-    yield (
-        here @ forth,
-        "your matrix is the transpose of the right one: on which side of a vector does it stand?",
-    )
+def aligned(positions, table, offset):
+    """Return the rows that have a partner, and their partners."""
+    where = {int(t): k for k, t in enumerate(positions)}
+    both = [t for t in where if t + offset in where]
+    return table[[where[t] for t in both]], table[[where[t + offset] for t in both]]
 
 
-def _check_with_noise(attempt, rng, offset):
-    """Where the rows are not exact, each pair counts, and so does what is made smallest."""
-    positions = rng.permutation(60)[:36]
-    table = sinusoidal(positions, 8) + 0.001 * rng.normal(size=(36, 8))
-    starts, ends = np.nonzero(positions[:, None] + offset == positions)
-    here, there = table[starts], table[ends]
+def solved(here, there, rcond=None):
+    """Return the least-squares matrix that takes the rows `here` to the rows `there`."""
+    return np.linalg.lstsq(here, there, rcond=rcond)[0].T
 
-    def solved(here, there, rcond=None):
-        return np.linalg.lstsq(here, there, rcond=rcond)[0].T
 
-    attempt.close(
-        _matrix(attempt, positions, table, offset),
-        solved(here, there),
-        f"the rows of this table contain a little noise, and {len(here)} of them have a partner at "
-        f"{offset:+d}. Your matrix is not the least-squares matrix of all these pairs. Is a pair "
-        "left out, or is something else minimized?",
-        tolerance=1e-4,
-        mistakes=[
-            (
-                solved(here[ends > 0], there[ends > 0]),
-                "one pair is left out: the one whose second row is row 0 of the table. A row "
-                "number 0 counts as False",
-            ),
-            (
-                solved(here[starts > 0], there[starts > 0]),
-                "one pair is left out: the one whose first row is row 0 of the table. A row "
-                "number 0 counts as False",
-            ),
-            (
-                np.linalg.inv(solved(there, here)),
-                f"this is the inverse of the matrix for {-offset:+d}. With noise that is a "
-                "different matrix: it does not bring T p as near as possible to the partners",
-            ),
-            (
-                solved(here, there, 1e-3),
-                "some directions of these rows are as small as the noise. With this `rcond` they "
-                "are taken for zero: leave it out, or write `rcond=None`",
-            ),
-        ],
-    )
+@found_shift.mistake(
+    "T p moves the other way. Either the rows t and t + offset have changed places, or your "
+    "matrix is meant to stand to the right of a row"
+)
+def not_transposed(positions, table, offset):
+    return solved(*aligned(positions, table, offset)).T
+
+
+@found_shift.mistake(
+    "this is the matrix from the formula, for the base 10,000. These rows are of another "
+    "encoding, with a matrix of its own"
+)
+def from_the_formula(positions, table, offset):
+    return translation_matrix(offset, table.shape[1])
+
+
+@found_shift.mistake(
+    "your matrix is the transpose of the one for -offset. This encoding is a count beside a "
+    "constant, and the transpose leads back only for hands"
+)
+def back_by_transposing(positions, table, offset):
+    T = solved(*aligned(positions, table, abs(offset)))
+    return T.T if offset < 0 else T
+
+
+@found_shift.mistake(
+    "this is the inverse of the matrix for -offset. With noise that is a different matrix: it "
+    "does not bring T p as near as possible to the partners"
+)
+def back_by_inverting(positions, table, offset):
+    T = solved(*aligned(positions, table, abs(offset)))
+    return np.linalg.inv(T) if offset < 0 else T
+
+
+@found_shift.mistake(
+    "one pair is left out: the one whose second row is row 0 of the table. A row number 0 "
+    "counts as False"
+)
+def row_zero_is_false(positions, table, offset):
+    where = {int(t): k for k, t in enumerate(positions)}
+    both = [t for t in where if where.get(t + offset)]
+    return solved(table[[where[t] for t in both]], table[[where[t + offset] for t in both]])
+
+
+@found_shift.mistake(
+    "one pair is left out: the one whose first row is row 0 of the table. A row number 0 "
+    "counts as False"
+)
+def row_zero_no_start(positions, table, offset):
+    where = {int(t): k for k, t in enumerate(positions)}
+    both = [t for t in where if where[t] and t + offset in where]
+    return solved(table[[where[t] for t in both]], table[[where[t + offset] for t in both]])
+
+
+@found_shift.mistake(
+    "some directions of these rows are as small as the noise. With this `rcond` they are "
+    "taken for zero: leave it out, or write `rcond=None`"
+)
+def small_values_dropped(positions, table, offset):
+    return solved(*aligned(positions, table, offset), rcond=1e-3)

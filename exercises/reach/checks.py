@@ -73,70 +73,67 @@ def accuracy_beyond(attempt):
         every = np.ones(targets.shape, dtype=bool)
         wrong = (targets + 1) % 8
         inside = np.arange(length) < trained_to
-        ask = f"training saw {trained_to} positions, from 0 to {trained_to - 1}. This model "
-        got = attempt.array(
-            np.where(inside, targets, wrong), targets, every, trained_to, shape=(n_seeds,), why=why
-        )
-        attempt.close(
-            got,
-            np.zeros(n_seeds),
-            ask + "is right at all of them and wrong at every later one. Which axis holds the "
-            "positions, and which of them do you look at?",
-        )
-        got = attempt.array(
-            np.where(inside, wrong, targets), targets, every, trained_to, shape=(n_seeds,), why=why
-        )
-        attempt.close(
-            got,
-            np.ones(n_seeds),
-            ask + "is wrong at all of them and right at every later one. Do you look at all later "
-            "ones, and at no other?",
-        )
-        once = np.arange(length) == trained_to
-        got = attempt.array(np.where(once, targets, wrong), targets, every, trained_to, why=why)
-        attempt.close(
-            got,
-            np.full(n_seeds, 1 / (length - trained_to)),
-            ask + f"is right at position {trained_to} and nowhere else: that is the first of those "
-            "that training did not see",
-        )
         counted = rng.random(targets.shape) < np.linspace(0.3, 0.9, length)
         counted[:, :2] = True  # a sequence more or less: no mean is empty
-        got = attempt.array(np.where(counted, targets, wrong), targets, counted, trained_to)
-        attempt.close(
-            got,
-            np.ones(n_seeds),
-            "every answer that counts is right. Those that do not count should change nothing: are "
-            "they in what you divide by?",
-        )
-        got = attempt.array(np.where(counted, wrong, targets), targets, counted, trained_to)
-        attempt.close(
-            got,
-            np.zeros(n_seeds),
-            "every answer that counts is wrong, and those that do not count are right: they should "
-            "not be counted as right",
-        )
-        answers = np.where(rng.random(targets.shape) < 0.6, targets, wrong)
-        beyond = np.s_[:, :, trained_to:]
-        right, of = (answers == targets)[beyond] & counted[beyond], counted[beyond]
-        got = attempt.array(answers, targets, counted, trained_to)
-        attempt.close(
-            got,
-            [right[k].sum() / of[k].sum() for k in range(n_seeds)],
-            "the right answers divided by the answers that count, over all sequences and all later "
-            "positions of one seed together",
-            mistakes=[
-                (
-                    (right.sum(axis=1) / of.sum(axis=1)).mean(axis=1),
-                    "a mean of the accuracies at each position: but at some positions more answers "
-                    "count than at others, and every answer has the same weight here",
-                ),
-                (
-                    np.full(n_seeds, right.sum() / of.sum()),
-                    "all seeds were thrown together: each has an accuracy of its own",
-                ),
-            ],
-        )
+        some = np.where(rng.random(targets.shape) < 0.6, targets, wrong)
+        saw = f"training saw {trained_to} positions, from 0 to {trained_to - 1}. This model "
+        for answers, counts, reason in [
+            (
+                np.where(inside, targets, wrong),
+                every,
+                f"{saw}is right at all of them and wrong at every later one. Which axis holds the "
+                "positions, and which of them do you look at?",
+            ),
+            (
+                np.where(inside, wrong, targets),
+                every,
+                f"{saw}is wrong at all of them and right at every later one. Do you look at all "
+                "later ones, and at no other?",
+            ),
+            (
+                np.where(np.arange(length) == trained_to, targets, wrong),
+                every,
+                f"{saw}is right at position {trained_to} and nowhere else: that is the first of "
+                "those that training did not see",
+            ),
+            (
+                np.where(counted, targets, wrong),
+                counted,
+                "every answer that counts is right. Those that do not count should change nothing: "
+                "are they in what you divide by?",
+            ),
+            (
+                some,
+                counted,
+                "the right answers divided by the answers that count, over all sequences and all "
+                "later positions of one seed together",
+            ),
+        ]:
+            got = attempt.array(answers, targets, counts, trained_to, shape=(n_seeds,), why=why)
+            right, of = beyond(answers, targets, counts, trained_to)
+            attempt.close(got, right.sum(axis=(1, 2)) / of.sum(axis=(1, 2)), reason)
+
+
+def beyond(answers, targets, counted, trained_to):
+    """Return which answers are right, and which count, at positions from `trained_to` on."""
+    later = np.s_[..., trained_to:]
+    return (answers == targets)[later] & counted[later], counted[later]
+
+
+@accuracy_beyond.mistake(
+    "a mean of the accuracies at each position: but at some positions more answers count than "
+    "at others, and every answer has the same weight here"
+)
+def mean_of_positions(answers, targets, counted, trained_to):
+    right, of = beyond(answers, targets, counted, trained_to)
+    with np.errstate(all="ignore"):
+        return np.nanmean(right.sum(axis=1) / of.sum(axis=1), axis=1)
+
+
+@accuracy_beyond.mistake("all seeds were thrown together: each has an accuracy of its own")
+def seeds_together(answers, targets, counted, trained_to):
+    right, of = beyond(answers, targets, counted, trained_to)
+    return np.full(len(answers), right.sum() / of.sum())
 
 
 chapter.choice(
@@ -210,50 +207,45 @@ def randomized_positions(attempt):
         *again, "the same seed twice, and different positions: the draw cannot be repeated"
     )
 
-    draws = np.array([drawn(4, 12, seed) for seed in range(300)])
-    attempt.true(
-        len(np.unique(draws, axis=0)) > 1,
-        "other positions for other seeds",
-        "the same ones for 300 seeds",
-        "each batch of the training should see different positions",
-    )
+    draws = np.array([attempt.array(4, 12, seed, shape=(4,)) for seed in range(1000)])
     often = np.array([(draws == place).any(axis=1).mean() for place in range(12)])
-    attempt.true(
-        (often > 0).all(),
-        "every position from 0 to 11 in one of 300 drawings",
-        f"never position {often.argmin()}",
-        "training should reach each row of the table, including the first and the last",
-    )
-    attempt.true(
-        len(np.unique(np.diff(draws, axis=1))) > 1,
-        "gaps of many sizes",
-        f"gaps of {np.diff(draws)[0, 0]:g} only",
-        "the positions of one text are evenly spaced: that is a window, and here gaps "
-        "should be drawn, too",
-    )
-    far = np.abs(often - 1 / 3).argmax()
-    attempt.true(
-        abs(often[far] - 1 / 3) < 0.15,
-        "each of 12 positions in about 0.33 of the drawings, if 4 are drawn",
-        f"position {far} in {often[far]:.2f} of them",
-        "no position should be drawn more often than another",
-    )
-    kinds = len(np.unique(draws, axis=0))
-    attempt.true(
-        kinds > 150,
-        "more than 150 ways to choose 4 of 12, in 300 drawings",
-        f"{kinds} ways",
-        "some choices never occur: every set of positions should be equally probable",
-    )
-    many = np.array([attempt.array(4, 12, seed, shape=(4,)) for seed in range(1000)])
-    apart = (np.diff(many, axis=1) > 1).all(axis=1).mean()
-    attempt.true(
-        abs(apart - comb(9, 4) / comb(12, 4)) < 0.06,
-        "no two neighbors in about a quarter of the drawings of 4 of 12",
-        f"in {apart:.2f} of them",
-        "every set of positions should be equally probable, with neighbors or without. (To move a "
-        "position that is taken to the next free place makes neighbors too frequent.)",
-    )
+    sets = len(np.unique(draws, axis=0))
+    far = (np.diff(draws, axis=1) > 1).all(axis=1).mean()  # no two are neighbors
+    for holds, expected, got, why in [
+        (
+            sets > 1,
+            "other positions for other seeds",
+            "the same ones for 1000 seeds",
+            "each batch of the training should see different positions",
+        ),
+        (
+            (often > 0).all(),
+            "every position from 0 to 11 in one of 1000 drawings",
+            f"never position {often.argmin()}",
+            "training should reach each row of the table, including the first and the last",
+        ),
+        (
+            len(np.unique(np.diff(draws, axis=1))) > 1,
+            "gaps of many sizes",
+            f"gaps of {np.diff(draws)[0, 0]:g} only",
+            "the positions of one text are evenly spaced: that is a window, and here gaps should "
+            "be drawn, too",
+        ),
+        (
+            sets > 300,
+            f"more than 300 of the {comb(12, 4)} ways to choose 4 of 12, in 1000 drawings",
+            f"{sets} ways",
+            "some choices never occur: every set of positions should be equally probable",
+        ),
+        (
+            abs(far - comb(9, 4) / comb(12, 4)) < 0.06,
+            "no two neighbors in about a quarter of the drawings of 4 of 12",
+            f"in {far:.2f} of them",
+            "every set of positions should be equally probable, with neighbors or without. (To "
+            "move a position that is taken to the next free place makes neighbors too frequent.)",
+        ),
+    ]:
+        attempt.true(holds, expected, got, why)
     wide = np.array([attempt.array(6, 200, seed, shape=(6,)) for seed in range(300)])
     span = (wide[:, -1] - wide[:, 0]).mean()
     attempt.true(
@@ -277,27 +269,6 @@ def sharpness_for(attempt):
         scores = np.where(t >= t.T, similarity(t - 2 - t.T, d_model), -np.inf)
         weights = [_on_target(got, scores[row, : row + 1], row) for row in range(2, length)]
         least = int(np.argmin(weights))
-        mistakes = []
-        if length > 3:
-            mistakes = [
-                (value, reason)
-                for value, reason in [
-                    (
-                        _on_target(_needed(scores[2, :3]), scores[-1], length - 1),
-                        "your factor is enough for position 2, which sees three tokens. Later ones "
-                        "see more, and each takes part of the weight",
-                    ),
-                    (
-                        _on_target(_needed(scores[-1, :-1], 1), scores[-1], length - 1),
-                        "a token looks at itself as well: its score, too, takes part of the weight",
-                    ),
-                    (
-                        _on_target(_needed(scores[-2, :-1]), scores[-1], length - 1),
-                        "your factor is enough for the position before the last",
-                    ),
-                ]
-                if abs(value - 0.5) > 2e-3
-            ]
         attempt.close(
             min(weights),
             0.5,
@@ -309,22 +280,39 @@ def sharpness_for(attempt):
                 else "It is more than a half: a smaller factor would do"
             ),
             tolerance=1e-3,
-            mistakes=mistakes,
         )
+
+
+def factor_against(offsets, d_model):
+    """Return the factor for a half of the weight against tokens at offsets from the target."""
+    below = d_model / 2 - similarity(np.asarray(offsets), d_model)
+    low, high = 0.0, 100.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        is_enough = np.exp(-middle * below).sum() < 1
+        low, high = (low, middle) if is_enough else (middle, high)
+    return high
+
+
+@sharpness_for.mistake(
+    "your factor is enough for position 2, which sees three tokens. Later ones see more, and "
+    "each takes part of the weight"
+)
+def for_position_two(length, d_model):
+    return factor_against([-2, -1], d_model)
+
+
+@sharpness_for.mistake("a token looks at itself as well: its score, too, takes part of the weight")
+def not_itself(length, d_model):
+    return factor_against([-1, *range(1, length - 2)], d_model) if length > 3 else 0.1
+
+
+@sharpness_for.mistake("your factor is enough for the position before the last")
+def one_too_short(length, d_model):
+    return factor_against([-2, -1, *range(1, length - 3)], d_model)
 
 
 def _on_target(factor, scores, t):
     """Weight of the token two back for the token t, which sees as many as there are scores."""
     raised = np.clip(factor, -1e6, 1e6) * (scores - scores[t - 2])
     return 1 / np.exp(np.minimum(raised, 500)).sum()
-
-
-def _needed(scores, after=2):
-    """The factor for a half; the target has so many tokens after it in the row."""
-    target = len(scores) - 1 - after
-    low, high = 0.0, 100.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        is_enough = np.exp(middle * (scores - scores[target])).sum() < 2
-        low, high = (low, middle) if is_enough else (middle, high)
-    return high

@@ -62,10 +62,11 @@ chapter.number(
 )
 
 
-def _alibi(queries, keys, slope):
+def alibi(queries, keys, slope, steps=None):
+    """Return the weights: scores less the slope for each step between query and key."""
     t = np.arange(len(queries))
-    scores = queries @ keys.T / np.sqrt(queries.shape[1])
-    return softmax(scores - slope * np.abs(t - t[:, None]))
+    steps = np.abs(t - t[:, None]) if steps is None else steps
+    return softmax(queries @ keys.T / np.sqrt(queries.shape[1]) - slope * steps)
 
 
 @chapter.function(
@@ -98,19 +99,23 @@ def alibi_weights(attempt):
         got = attempt.array(queries, keys, 0.0, shape=(length, length), why="row = query")
         attempt.close(
             got,
-            _alibi(queries, keys, 0.0),
+            alibi(queries, keys, 0.0),
             "with the slope 0 this is plain attention: softmax of query times key, divided by "
             "the square root of the width",
-            mistakes=[(_alibi(keys, queries, 0.0), "rows belong to queries, columns to keys")],
         )
         got = attempt.array(queries, keys, slope, shape=(length, length), why="row = query")
         attempt.close(
             got,
-            _alibi(queries, keys, slope),
+            alibi(queries, keys, slope),
             "the distance costs the slope for each step, however many steps there are",
         )
         mirrored = attempt.array(queries[::-1], keys[::-1], slope, shape=(length, length))
         attempt.close(mirrored, got[::-1, ::-1], "the mirrored text has the mirrored weights")
+
+
+@alibi_weights.mistake("rows belong to queries, columns to keys")
+def queries_in_columns(queries, keys, slope):
+    return alibi(keys, queries, slope)
 
 
 chapter.choice(
@@ -147,97 +152,75 @@ chapter.choice(
 )
 
 
-_AFTER = "no key comes before query 0: all numbers are of the second half of the table"
-
-
-def _finite(attempt, *args, shape, why, reason):
-    """The answer as an array; entries of minus infinity are refused with a reason of their own."""
-    got = attempt(*args)
-    try:
-        with np.errstate(all="ignore"):
-            minus = np.isneginf(np.asarray(got, dtype=float))
-    except Exception:  # no numbers: as_array says so
-        return attempt.as_array(got, shape, why)
-    if minus.shape == shape:
-        attempt.true(not minus.any(), "finite numbers", f"-inf at {minus.sum()} places", reason)
-    return attempt.as_array(got, shape, why)
-
-
-def _row(attempt, table, t, n_keys):
-    why = "one number for each key"
-    reason = "no mask here: keys after the query have offsets, too, and numbers in the table"
-    return _finite(attempt, table, t, n_keys, shape=(n_keys,), why=why, reason=reason)
-
-
-def _not_quite(table, t, n_keys):
-    """Mistakes that look up a neighbor, or the wrong end, or nothing for the keys to come."""
-    clip, offsets = len(table) // 2, np.arange(n_keys) - t
-    clipped = np.clip(offsets, -clip, clip)
-    for index in (
-        *(np.clip(offsets + one, -clip, clip) + clip for one in (1, -1)),
-        *(np.take(np.arange(len(table)), clipped + clip + one, mode="wrap") for one in (1, -1)),
-    ):
-        yield (
-            table[index],
-            "everything is moved by one: the key at the position t itself has the offset 0, whose "
-            "number stands in the middle of the table",
-        )
-    yield (
-        table[clipped],
-        "an offset is not an index. The offset 0 has its number in the middle of the table, and "
-        "the first number of the table belongs to the farthest back",
-    )
-    yield (
-        np.where(offsets > 0, 0, table[clipped + clip]),
-        "no mask here: keys after the query have offsets, too, and numbers in the table",
-    )
-
-
 @chapter.function(
     "One row of a clipped bias", kind="program", level=2, teaches="offsets as indices"
 )
 def bias_row(attempt):
     five = np.array([0.5, -1.0, 2.0, 4.0, -3.0])
-    for t, n_keys, expected, mistakes in [
-        (
-            3,
-            4,
-            five[[0, 0, 1, 2]],
-            [
-                (
-                    five[[4, 4, 3, 2]],
-                    "these are the numbers of keys that come after the query. An offset is key "
-                    "minus query: negative for what came before",
-                ),
-                (
-                    five[[4, 0, 1, 2]],
-                    "the key three back is beyond the table and got the number of the key two "
-                    "ahead: Python counts negative indices from the end",
-                ),
-            ],
-        ),
-        (0, 5, five[[2, 3, 4, 4, 4]], [(five[[2, 1, 0, 0, 0]], _AFTER)]),
-        (2, 5, five, [(five[::-1], "the first number of the table belongs to the farthest back")]),
-        (9, 3, five[[0, 0, 0]], []),
-    ]:
-        got = _row(attempt, five, t, n_keys)
+    why = (
+        "one number for each key. No mask here: keys after the query have offsets, too, and "
+        "numbers in the table"
+    )
+    for t, n_keys in [(3, 4), (0, 5), (2, 5), (9, 3)]:
         attempt.close(
-            got,
-            expected,
+            attempt.array(five, t, n_keys, shape=(n_keys,), why=why),
+            five[index_of(five, np.arange(n_keys) - t)],
             "the key at s gets the number of offset s − t, and farther keys that of the last "
             "offset on their side",
-            mistakes=[*mistakes, *_not_quite(five, t, n_keys)],
         )
     rng = np.random.default_rng(1)
     for clip in (0, 1, 4):
         table = rng.normal(size=2 * clip + 1)
-        got = _row(attempt, table, 3, 8)
-        moved = _row(attempt, table, 8, 13)
+        got = attempt.array(table, 3, 8, shape=(8,), why=why)
+        moved = attempt.array(table, 8, 13, shape=(13,), why=why)
         attempt.close(moved[5:], got, "a text that is moved by five positions keeps its biases")
-        later = [table[min(max(s - 3, -clip), clip) + clip] for s in range(8)]
-        attempt.close(got, later, f"a table of {len(table)} numbers is clipped at ±{clip}")
-    got = _row(attempt, five, 10**7, 3)
+        expected = table[index_of(table, np.arange(8) - 3)]
+        attempt.close(got, expected, f"a table of {len(table)} numbers is clipped at ±{clip}")
+    got = attempt.array(five, 10**7, 3, shape=(3,), why=why)
     attempt.close(got, five[[0, 0, 0]], "in a long text, too, far keys have the number of -clip")
+
+
+def index_of(table, offsets):
+    """Return where a table holds the numbers of these offsets."""
+    clip = len(table) // 2
+    return np.clip(offsets, -clip, clip) + clip
+
+
+@bias_row.mistake(
+    "these are the numbers of keys that come after the query. An offset is key minus query: "
+    "negative for what came before"
+)
+def query_minus_key(table, t, n_keys):
+    return table[index_of(table, t - np.arange(n_keys))]
+
+
+@bias_row.mistake(
+    "the key three back is beyond the table and got the number of the key two ahead: Python "
+    "counts negative indices from the end"
+)
+def not_clipped(table, t, n_keys):
+    return np.take(table, np.arange(n_keys) - t + len(table) // 2, mode="wrap")
+
+
+@bias_row.mistake("no key comes before query 0: all numbers are of the second half of the table")
+def distance_alone(table, t, n_keys):
+    return table[index_of(table, -np.abs(np.arange(n_keys) - t))]
+
+
+@bias_row.mistake(
+    "everything is moved by one: the key at the position t itself has the offset 0, whose "
+    "number stands in the middle of the table"
+)
+def keys_counted_from_one(table, t, n_keys):
+    return table[index_of(table, np.arange(1, n_keys + 1) - t)]
+
+
+@bias_row.mistake(
+    "an offset is not an index. The offset 0 has its number in the middle of the table, and "
+    "the first number of the table belongs to the farthest back"
+)
+def index_is_the_offset(table, t, n_keys):
+    return table[index_of(table, np.arange(n_keys) - t) - len(table) // 2]
 
 
 @chapter.function(
@@ -248,9 +231,8 @@ def relative_key_table(attempt):
     for wanted, clip in [([1, 2], 3), ([3, 0, 1, 3], 4), ([1, 2, 3, 4, 1, 2, 3, 4], 6)]:
         n = len(wanted)
         shape = (2 * clip + 1, n)
-        reason = "a floor of −∞ is not allowed; a high peak is enough"
-        why = "a vector for each offset"
-        table = _finite(attempt, wanted, clip, shape=shape, why=why, reason=reason)
+        why = "a vector for each offset. A floor of −∞ is not allowed; a high peak is enough"
+        table = attempt.array(wanted, clip, shape=shape, why=why)
         back = table[clip::-1].T  # (n tokens, clip + 1 distances)
         ahead = table[clip + 1 :].T
         attempt.equal(

@@ -59,35 +59,63 @@ chapter.number(
 def pack(attempt):
     for lengths in ([3, 2], [1], [4, 1, 3], [2, 2], [5, 7, 1, 1]):
         n = sum(lengths)
-        ids, seen = attempt.parts(lengths, names=["ids", "seen"])
-        ids = attempt.as_array(ids, (n,), "an ID for every token of the row")
-        seen = attempt.as_array(seen, (n, n), "a row for each query, a column for each key")
-        starts = np.cumsum([0, *lengths[:-1]])
-        text = np.repeat(np.arange(len(lengths)), lengths)
-        t = np.arange(n)
+        ids, seen = attempt.parts(lengths, IDs=(n,), seen=(n, n))
         attempt.close(
             ids,
-            t - np.repeat(starts, lengths),
+            own_ids(lengths),
             "each text must have the positions that it has alone, so its first token has 0",
-            mistakes=[
-                (t, "these IDs run on through the row: the second text does not start at 0"),
-                (t - np.repeat(starts, lengths) + 1, "these IDs count from 1"),
-                (text, "this is the number of the text, not the position in it"),
-            ],
         )
-        causal, same = t[:, None] >= t, text[:, None] == text
         attempt.close(
             seen,
-            causal & same,
+            np.tril(same_text(lengths)),
             "a token sees itself and what comes before it in its own text, nothing else",
-            mistakes=[
-                (causal, "the texts see one another: IDs that start again do not keep them apart"),
-                (same, "tokens see what comes after them"),
-                ((causal & same).T, "rows are queries, columns are keys: this is the other way"),
-                (causal & same & ~np.eye(n, dtype=bool), "a token does not see itself"),
-                (~(causal & same), "True must mean: may be seen"),
-            ],
         )
+
+
+def own_ids(lengths):
+    """Return the position of each token in its own text."""
+    return np.concatenate([np.arange(length) for length in lengths])
+
+
+def same_text(lengths):
+    """Return which tokens belong to one text, a row for each query."""
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    return text[:, None] == text
+
+
+@pack.mistake("these IDs run on through the row: the second text does not start at 0")
+def run_on(lengths):
+    return np.arange(sum(lengths)), np.tril(same_text(lengths))
+
+
+@pack.mistake("the texts see one another: IDs that start again do not keep them apart")
+def no_mask(lengths):
+    return own_ids(lengths), np.tri(sum(lengths))
+
+
+@pack.mistake("tokens see what comes after them")
+def not_causal(lengths):
+    return own_ids(lengths), same_text(lengths)
+
+
+@pack.mistake("rows are queries, columns are keys: this is the other way")
+def keys_by_queries(lengths):
+    return own_ids(lengths), np.triu(same_text(lengths))
+
+
+@pack.mistake("True must mean: may be seen")
+def hidden_for_true(lengths):
+    return own_ids(lengths), ~np.tril(same_text(lengths))
+
+
+@pack.mistake("a token does not see itself")
+def not_itself(lengths):
+    return own_ids(lengths), np.tril(same_text(lengths), -1)
+
+
+@pack.mistake("these IDs count from 1")
+def from_one(lengths):
+    return own_ids(lengths) + 1, np.tril(same_text(lengths))
 
 
 @chapter.function("Join two caches", kind="debug", level=2, teaches="a turn for each changed ID")
@@ -103,12 +131,9 @@ def join(attempt):
     for first_ids, second_ids in cases:
         first, second = (rng.normal(size=(len(ids), 8)) for ids in (first_ids, second_ids))
         caches = rotate(first, first_ids), rotate(second, second_ids)
-        keys, ids = attempt.parts(
-            caches[0], first_ids, caches[1], second_ids, names=["keys", "IDs"]
-        )
         n, k = len(first_ids), len(first_ids) + len(second_ids)
-        ids = attempt.as_array(ids, (k,), "an ID for every key")
-        keys = attempt.as_array(keys, (k, 8), "all keys of both caches, the first ones first")
+        args = caches[0], first_ids, caches[1], second_ids
+        keys, ids = attempt.parts(*args, keys=(k, 8), IDs=(k,))
         shift = first_ids[-1] + 1 - second_ids[0]
         right = np.concatenate([first_ids, second_ids + shift])
         attempt.close(ids[:n], first_ids, "the first text stays where it is, gaps and all")
@@ -117,30 +142,62 @@ def join(attempt):
             right[n:],
             "the second text keeps its own distances and starts right behind the last ID of the "
             "first",
-            mistakes=[
-                (second_ids + first_ids[-1] + 1, "the second text need not have started at 0"),
-                (second_ids + n, "keys were evicted: their number is not the last ID plus one"),
-                (
-                    second_ids + n - second_ids[0],
-                    "keys were evicted: their number is not the last ID plus one",
-                ),
-                (np.arange(n, k), "the distances within the second text must stay"),
-                (second_ids + shift - 1, "two tokens have the last ID of the first text"),
-            ],
-        )  # fmt: skip
+        )
         attempt.close(keys[:n], caches[0], "the keys of the first text stay as they are")
         attempt.close(
             keys[n:],
             rotate(second, right[n:]),
             "a key of the second text is not turned to its new ID (places count in the second"
             " text)",
-            mistakes=[
-                (caches[1], "the keys of the second text are still turned to their old IDs"),
-                (rotate(caches[1], right[n:]), "they have been turned to their old IDs already: "
-                 "turning them to the new ones adds both. By how much has the ID changed?"),
-                (rotate(caches[1], -shift), "turned the wrong way: they move to later positions"),
-            ],
-        )  # fmt: skip
+        )
+
+
+def joined(first, first_ids, second, second_ids, turn, shift):
+    """Return both caches, the second with its keys turned and its IDs shifted."""
+    keys = np.concatenate([first, rotate(second, turn)])
+    return keys, np.concatenate([first_ids, second_ids + shift])
+
+
+def shift_of(first_ids, second_ids):
+    """Return by how much the IDs of the second text change."""
+    return first_ids[-1] + 1 - second_ids[0]
+
+
+@join.mistake("the keys of the second text are still turned to their old IDs")
+def not_turned(first, first_ids, second, second_ids):
+    return joined(first, first_ids, second, second_ids, 0, shift_of(first_ids, second_ids))
+
+
+@join.mistake("keys were evicted: their number is not the last ID plus one")
+def by_number_of_keys(first, first_ids, second, second_ids):
+    return joined(first, first_ids, second, second_ids, len(first), len(first))
+
+
+@join.mistake("the second text need not have started at 0")
+def from_zero_always(first, first_ids, second, second_ids):
+    shift = first_ids[-1] + 1
+    return joined(first, first_ids, second, second_ids, shift, shift)
+
+
+@join.mistake(
+    "they have been turned to their old IDs already: turning them to the new ones adds both. "
+    "By how much has the ID changed?"
+)
+def turned_to_new_ids(first, first_ids, second, second_ids):
+    shift = shift_of(first_ids, second_ids)
+    return joined(first, first_ids, second, second_ids, second_ids + shift, shift)
+
+
+@join.mistake("turned the wrong way: they move to later positions")
+def turned_back(first, first_ids, second, second_ids):
+    shift = shift_of(first_ids, second_ids)
+    return joined(first, first_ids, second, second_ids, -shift, shift)
+
+
+@join.mistake("two tokens have the last ID of the first text")
+def one_too_early(first, first_ids, second, second_ids):
+    shift = shift_of(first_ids, second_ids) - 1
+    return joined(first, first_ids, second, second_ids, shift, shift)
 
 
 chapter.choice(
@@ -183,37 +240,60 @@ def keep_sinks(attempt):
     for n, n_sinks, window in cases:
         for ids in (np.arange(n), np.sort(rng.choice(40, n, replace=False))):
             x = rng.normal(size=(n, 8))
-            kept = [i for i in range(n) if i < n_sinks or i >= n - window]
-            keys, new = attempt.parts(rotate(x, ids), ids, n_sinks, window, names=["keys", "IDs"])
-            new = attempt.as_array(
-                new, (len(kept),), "the first keys and the last ones, none of them twice"
+            kept = kept_of(n, n_sinks, window)
+            size, new = len(kept), np.arange(len(kept))
+            keys, new_ids = attempt.parts(
+                rotate(x, ids), ids, n_sinks, window, keys=(size, 8), IDs=(size,)
             )
-            attempt.close(
-                new,
-                np.arange(len(kept)),
-                "the new IDs count what is left, from 0 on",
-                mistakes=[(ids[kept], "these are the old IDs: the kept keys are numbered anew")],
-            )
-            keys = attempt.as_array(keys, (len(kept), 8), "a key for each ID")
-            last = [*range(n - len(kept), n)]
+            attempt.close(new_ids, new, "the new IDs count what is left, from 0 on")
             attempt.close(
                 keys,
-                rotate(x[kept], np.arange(len(kept))),
+                rotate(x[kept], new),
                 "each key must be turned from its old ID to its new one",
-                mistakes=[
-                    (rotate(x, ids)[kept], "the keys are still turned to their old IDs"),
-                    (
-                        rotate(x[kept], ids[kept] + np.arange(len(kept))),
-                        "a key was turned to its old ID already: turn it by the difference",
-                    ),
-                    (
-                        rotate(x[kept], 2 * ids[kept] - np.arange(len(kept))),
-                        "turned the wrong way: the IDs become smaller",
-                    ),
-                    (
-                        rotate(x[kept], ids[kept] - (n - len(kept))),
-                        "all were turned by the same amount, but the sinks do not move as far",
-                    ),
-                    (rotate(x[last], np.arange(len(kept))), "the first keys are gone"),
-                ],
             )
+
+
+def kept_of(n, n_sinks, window):
+    """Return which of n keys are kept: the first and the last ones, none of them twice."""
+    return np.array([i for i in range(n) if i < n_sinks or i >= n - window])
+
+
+def turned(keys, kept, turn):
+    """Return the keys that are kept, turned, and their new IDs."""
+    return rotate(keys[kept], turn), np.arange(len(kept))
+
+
+@keep_sinks.mistake("the keys are still turned to their old IDs")
+def sinks_not_turned(keys, ids, n_sinks, window):
+    return turned(keys, kept_of(len(keys), n_sinks, window), 0)
+
+
+@keep_sinks.mistake("these are the old IDs: the kept keys are numbered anew")
+def old_ids(keys, ids, n_sinks, window):
+    kept = kept_of(len(keys), n_sinks, window)
+    return keys[kept], ids[kept]
+
+
+@keep_sinks.mistake("the first keys are gone")
+def window_alone(keys, ids, n_sinks, window):
+    n, size = len(keys), len(kept_of(len(keys), n_sinks, window))
+    kept = np.arange(n - size, n)
+    return turned(keys, kept, np.arange(size) - ids[kept])
+
+
+@keep_sinks.mistake("a key was turned to its old ID already: turn it by the difference")
+def turned_twice(keys, ids, n_sinks, window):
+    kept = kept_of(len(keys), n_sinks, window)
+    return turned(keys, kept, np.arange(len(kept)))
+
+
+@keep_sinks.mistake("turned the wrong way: the IDs become smaller")
+def the_wrong_way(keys, ids, n_sinks, window):
+    kept = kept_of(len(keys), n_sinks, window)
+    return turned(keys, kept, ids[kept] - np.arange(len(kept)))
+
+
+@keep_sinks.mistake("all were turned by the same amount, but the sinks do not move as far")
+def all_by_the_gap(keys, ids, n_sinks, window):
+    kept = kept_of(len(keys), n_sinks, window)
+    return turned(keys, kept, len(kept) - len(keys))

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from exercises.attempt import Failed
 from exercises.registry import ChapterExercises
 from pecode import frequencies, wavelengths
 
@@ -71,52 +70,50 @@ def ladder_of_pairs(attempt):
             "the slowest first",
             "the ladder is upside down: pair 0 is the fastest, with the frequency 1",
         )
-        attempt.close(
-            got[0],
-            1,
-            "the fastest frequency is 1, whatever the base",
-            mistakes=[(2 * np.pi, "this is a wavelength; a frequency is 2π divided by it")],
-        )
-        attempt.true(
-            (got > 0).all(), "positive frequencies", "some that are not", "a frequency is positive"
-        )
+        attempt.close(got[0], 1, "the fastest frequency is 1, whatever the base")
         if n > 1:
-            lost = base ** (-1 / d_model)
             attempt.close(
                 got[1] / got[0],
                 expected[1],
                 f"this is the ratio of the first two. {n} such steps, one more than there are, "
                 f"should lead from 1 to 1/base, here 1/{base:,.0f}; where do yours lead?",
-                mistakes=[
-                    (
-                        expected[1] ** 2,
-                        "the ratio of the first two is the square of the right one: the ladder "
-                        "comes down twice as fast as it should. What does the counter count?",
-                    ),
-                    (
-                        lost,
-                        "the ratio of the first two is the square root of the right one: the "
-                        "ladder stops half-way. Does each column have a frequency, or each pair?",
-                    ),
-                    (
-                        1e-4 ** (2 / d_model),
-                        "this is the ratio of the first two for the base 10,000. The base is "
-                        f"{base:,.0f} here: is it used?",
-                    ),
-                    (
-                        1e-4 ** (4 / d_model),
-                        "this is the ratio of the first two. With another base nothing changes: "
-                        "is the base used? And the ladder comes down too fast: what does the "
-                        "counter count?",
-                    ),
-                    (
-                        base ** (-1 / max(n - 1, 1)),
-                        "this is the ratio of the first two. With it the last frequency is exactly "
-                        "1/base; on this ladder 1/base is a limit that no pair reaches",
-                    ),
-                ],
             )
         attempt.close(got, expected, "each frequency is the one before it, times the same number")
+
+
+@ladder_of_pairs.mistake(
+    "the ratio of the first two is the square of the right one: the ladder comes down twice "
+    "as fast as it should. What does the counter count?"
+)
+def factor_doubled(d_model, base=10000.0):
+    return frequencies(d_model, base) ** 2
+
+
+@ladder_of_pairs.mistake("these are the frequencies for the base 10,000: is the base used?")
+def base_ignored(d_model, base=10000.0):
+    return frequencies(d_model)
+
+
+@ladder_of_pairs.mistake(
+    "the ratio of the first two is the square root of the right one: the ladder stops "
+    "half-way. Does each column have a frequency, or each pair?"
+)
+def factor_lost(d_model, base=10000.0):
+    return frequencies(d_model, base) ** 0.5
+
+
+@ladder_of_pairs.mistake(
+    "this is the ratio of the first two. With it the last frequency is exactly 1/base; on "
+    "this ladder 1/base is a limit that no pair reaches"
+)
+def ends_at_one_over_base(d_model, base=10000.0):
+    n = d_model // 2
+    return base ** (-np.arange(n) / max(n - 1, 1))
+
+
+@ladder_of_pairs.mistake("this is a wavelength; a frequency is 2π divided by it")
+def wavelengths_instead(d_model, base=10000.0):
+    return wavelengths(d_model, base)
 
 
 @chapter.function(
@@ -138,7 +135,16 @@ def two_futures(attempt):
         fractions = [Fraction(dial) for dial in dials]
         omegas = np.pi * np.array([float(each) for each in fractions])
         case = "The omegas here are " + ", ".join(map(_of_pi, fractions))
-        pair = _found(attempt, omegas, offset, length, case)
+        pair = attempt.array(
+            omegas,
+            offset,
+            length,
+            shape=(2,),
+            why="the answer is two positions, s and t",
+            note="Did the search find nothing? There is at least one answer here. Are the "
+            "comparisons exact? In floats sin π is 1e-16, not 0. Are later positions beyond length "
+            f"left out, or counted from 0 again? {case}",
+        )
         attempt.true(
             (pair == pair.round()).all() and (pair >= 0).all() and (pair < length).all(),
             f"two whole numbers from 0 to {length - 1}",
@@ -164,24 +170,6 @@ def two_futures(attempt):
             "these two have one future, so a matrix could still do it. Either all hands have come "
             f"around together, or the difference does not show at this offset. {case}",
         )
-
-
-def _found(attempt, omegas, offset, length, case):
-    """Return the pair; a search that finds none ends without a result, and that is said."""
-    try:
-        return attempt.array(
-            omegas, offset, length, shape=(2,), why="the answer is two positions, s and t"
-        )
-    except Failed as problem:
-        attempt.true(
-            "got:      None" not in str(problem),
-            "two positions",
-            "None",
-            "did the search find nothing? There is at least one answer here. Are the comparisons "
-            "exact? In floats sin π is 1e-16, not 0. Are later positions beyond length left out, "
-            f"or counted from 0 again? {case}",
-        )
-        raise
 
 
 def _of_pi(fraction):
@@ -228,9 +216,7 @@ chapter.choice(
 )
 def base_for(attempt):
     for length, d_model in [(129, 8), (1000, 12), (2049, 2), (50, 64), (100, 3)]:
-        top = 2 * (length - 1) / np.pi  # 1 / the slowest frequency
-        power = d_model / (d_model - 1)
-        expected = top**power
+        expected = quarter_turn(length, d_model)
         got = attempt.number(length, d_model, why="the answer is one number, the base")
         attempt.true(got > 1, "a base above 1", got, "with a base of 1 all sines are equally fast")
         angle = got ** (-(d_model - 1) / d_model) * (length - 1)
@@ -242,32 +228,59 @@ def base_for(attempt):
             else f"with this base the slowest of {d_model} sines has the angle {angle:.4f} at "
             f"position {length - 1}, the last one; its top is at π/2 = {np.pi / 2:.4f}. "
             + ("It has turned back before." if angle > np.pi / 2 else "A smaller base will do."),
-            mistakes=[
-                (
-                    (top * (length - 1.5) / (length - 1)) ** power,
-                    "with this base the slowest sine passes its top between the last two "
-                    "positions. It should still rise there",
-                ),
-                (
-                    np.ceil(expected),
-                    "this is the smallest whole number that will do. The base need not be whole, "
-                    "and a slightly smaller one will do as well",
-                ),
-                (
-                    top,
-                    "this would be right if the slowest frequency were 1/base. But that is a limit "
-                    f"that no column reaches: what is the last of the exponents j/{d_model}?",
-                ),
-                (
-                    top ** (d_model / max(d_model - 2, 1)),
-                    "this is for a ladder of pairs, two columns each. Here every column has a "
-                    f"frequency of its own, and j goes up to {d_model - 1}",
-                ),
-                ((2 * length / np.pi) ** power, f"the last of {length} positions is {length - 1}"),
-                ((top / 4) ** power, "with this base the slowest sine makes a whole turn"),
-                ((top / 2) ** power, "with this base the slowest sine rises, and falls again"),
-            ],
         )
+
+
+def quarter_turn(length, d_model):
+    """Return the base with which the slowest sine makes a quarter turn at the last position."""
+    return (2 * (length - 1) / np.pi) ** (d_model / (d_model - 1))
+
+
+@base_for.mistake(
+    "this would be right if the slowest frequency were 1/base. But that is a limit that no "
+    "column reaches: what is the last of the exponents j/d_model?"
+)
+def the_limit(length, d_model):
+    return 2 * (length - 1) / np.pi
+
+
+@base_for.mistake("with this base the slowest sine makes a whole turn")
+def a_whole_turn(length, d_model):
+    return quarter_turn(1 + (length - 1) / 4, d_model)
+
+
+@base_for.mistake("with this base the slowest sine rises, and falls again")
+def half_a_turn(length, d_model):
+    return quarter_turn(1 + (length - 1) / 2, d_model)
+
+
+@base_for.mistake("the last position is length - 1, since the first is 0")
+def counted_to_length(length, d_model):
+    return quarter_turn(length + 1, d_model)
+
+
+@base_for.mistake(
+    "this is for a ladder of pairs, two columns each. Here every column has a frequency of "
+    "its own, and j goes up to d_model - 1"
+)
+def for_pairs(length, d_model):
+    return (2 * (length - 1) / np.pi) ** (d_model / max(d_model - 2, 1))
+
+
+@base_for.mistake(
+    "with this base the slowest sine passes its top between the last two positions. It should "
+    "still rise there"
+)
+def at_whole_positions(length, d_model):
+    return quarter_turn(length - 0.5, d_model)
+
+
+@base_for.mistake(
+    "this is the smallest whole number that will do. The base need not be whole, and a "
+    "slightly smaller one will do as well"
+)
+def the_next_whole_number(length, d_model):
+    return np.ceil(quarter_turn(length, d_model))
 
 
 chapter.choice(

@@ -10,26 +10,32 @@ from pecode import softmax
 chapter = ChapterExercises("skipping")
 
 
-def _bags(sequences, labels):
-    """The labels of each bag, and how often each: {bag: Counter}."""
-    bags = {}
+def bag(words):
+    """Return the bag of a sequence: its words, in no order."""
+    return tuple(sorted(map(str, words)))
+
+
+def labels_of(sequences, labels, key=bag):
+    """Return, for each group of sequences with one key, how often it has each label."""
+    groups = {}
     for words, label in zip(sequences, labels, strict=True):
-        bags.setdefault(frozenset(Counter(words).items()), Counter())[label] += 1
-    return bags
+        groups.setdefault(key(words), Counter())[label] += 1
+    return groups.values()
 
 
-def _best(sequences, labels):
-    votes = [max(bag.values()) for bag in _bags(sequences, labels).values()]
-    return sum(votes) / len(labels)
+def best_share(sequences, labels, key=bag):
+    """Return the share of right answers if each group gets its most frequent label."""
+    groups = labels_of(sequences, labels, key)
+    return sum(max(group.values()) for group in groups) / len(labels)
 
 
 _VERDICTS = ["good", "bad", "not good", "not bad"]
 _REVIEWS = [(plot, music) for plot in _VERDICTS for music in _VERDICTS]
 _WORDS = [f"plot {plot} music {music}".split() for plot, music in _REVIEWS]
 _LIKED = ("good", "not bad")
-_SENTIMENT = _best(_WORDS, [sum(each in _LIKED for each in both) for both in _REVIEWS])
-_QUESTION = _best(_WORDS, [plot in _LIKED for plot, _ in _REVIEWS])
-_TRANSLATION = _best(_WORDS, _REVIEWS)
+_SENTIMENT = best_share(_WORDS, [sum(each in _LIKED for each in both) for both in _REVIEWS])
+_QUESTION = best_share(_WORDS, [plot in _LIKED for plot, _ in _REVIEWS])
+_TRANSLATION = best_share(_WORDS, _REVIEWS)
 _N = len(_REVIEWS)
 
 chapter.choice(
@@ -67,9 +73,13 @@ chapter.choice(
 )
 
 
-def _blind(words):
-    weights = softmax(words @ words.T / np.sqrt(words.shape[1]))
-    return (weights @ words).mean(axis=0)
+def _scores(x):
+    return x @ x.T / np.sqrt(x.shape[1])
+
+
+def blind(words):
+    """Return the mean of the outputs of a model without positions and mask."""
+    return (softmax(_scores(words)) @ words).mean(axis=0)
 
 
 @chapter.function(
@@ -93,7 +103,7 @@ def answer_without_order(attempt):
             )
         attempt.close(
             attempt.array(words, every, why=one),
-            _blind(words),
+            blind(words),
             "no padding here. Scores are products over the root of the width, each row of weights "
             "is a softmax over all words, and the answer is the mean of all outputs",
         )
@@ -104,88 +114,65 @@ def answer_without_order(attempt):
             got = attempt.array(x, is_token, shape=(d_model,), why=one)
             attempt.close(
                 got,
-                _blind(words),
+                blind(words),
                 "padding was put around the text, and the answer changed: the model sees how much "
                 "of it there is. Padding is not looked at, and its outputs are not in the mean",
-                mistakes=[
-                    (
-                        _blind(words) * length / len(x),
-                        "no query looks at the padding, but it counts as words when the sum of the "
-                        "outputs is divided: the answer shrinks with every word of padding",
-                    ),
-                    (
-                        (softmax(x @ x.T / np.sqrt(d_model)) @ x)[is_token].mean(axis=0),
-                        "the outputs of padding are not in the mean, but the words still look at "
-                        "it: which entries of a row of scores belong to padding?",
-                    ),
-                    (
-                        _padding_looks(x, is_token),
-                        "no query looks at the padding, but the padding looks at the words, and "
-                        "its outputs are in the mean",
-                    ),
-                ],
             )
         place = rng.permutation(length + 3)
         x = np.concatenate([words, rng.normal(size=(3, d_model))])[place]
         got = attempt.array(x, place < length, shape=(d_model,), why=one)
         attempt.close(
             got,
-            _blind(words),
+            blind(words),
             "here padding stands among the words, and is_token says where: it need not be at an "
             "end",
         )
 
 
-def _padding_looks(x, is_token):
-    scores = np.where(is_token, x @ x.T / np.sqrt(x.shape[1]), -np.inf)
-    return (softmax(scores) @ x).mean(axis=0)
+@answer_without_order.mistake(
+    "the outputs of padding are not in the mean, but the words still look at it: which "
+    "entries of a row of scores belong to padding?"
+)
+def padding_is_seen(x, is_token):
+    return (softmax(_scores(x)) @ x)[is_token].mean(axis=0)
+
+
+@answer_without_order.mistake(
+    "no query looks at the padding, but the padding looks at the words, and its outputs are "
+    "in the mean"
+)
+def padding_in_the_mean(x, is_token):
+    return (softmax(np.where(is_token, _scores(x), -np.inf)) @ x).mean(axis=0)
+
+
+@answer_without_order.mistake(
+    "no query looks at the padding, but it counts as words when the sum of the outputs is "
+    "divided: the answer shrinks with every word of padding"
+)
+def divided_by_all(x, is_token):
+    weights = softmax(np.where(is_token, _scores(x), -np.inf))
+    return (weights @ x)[is_token].sum(axis=0) / len(x)
 
 
 @chapter.function(
     "The best a bag can do", kind="program", level=2, teaches="how far words go without order"
 )
 def best_order_blind_accuracy(attempt):
-    def case(sequences, labels, why, mistakes=()):
+    def case(sequences, labels, why):
         sequences = [list(each.split() if isinstance(each, str) else each) for each in sequences]
         got = attempt.number(sequences, labels, why="a share of right answers is one number")
-        attempt.close(got, _best(sequences, labels), why, mistakes=mistakes)
+        attempt.close(got, best_share(sequences, labels), why)
 
     case(
         ["go now", "now go", "go now", "stop", "stop"],
         ["x", "x", "y", "y", "y"],
         "one bag occurs three times, twice with the label x: say x, and 2 of 3 are right. The "
         "other occurs twice, and y is right both times. The share is taken over all sequences",
-        [
-            (
-                5 / 6,
-                "here each bag counts once: one that occurs three times should count three times",
-            ),
-            (3 / 4, "every sequence counts, even one that occurred before with the same label"),
-            (
-                3 / 5,
-                "each bag has an answer of its own: the label that comes with it most often, not "
-                "the last one, and not the most frequent of all labels",
-            ),
-            (
-                2 / 5,
-                "those are too few: a bag that occurs several times is right as often as its most "
-                "frequent label occurs, even if it has other labels, too",
-            ),
-            (4, "that many are right; return their share of all sequences"),
-        ],
     )
-    bites = ["dog bites man", "man bites dog"]
     case(
-        bites,
+        ["dog bites man", "man bites dog"],
         ["dog", "man"],
         "two sentences, one bag, two answers: whatever is said to this bag, it is right once",
-        [
-            (
-                1.0,
-                "the two sentences have the same words: what told them apart?",
-            ),
-            (0.0, "a guess at a bag with two answers is right for one of them"),
-        ],
     )
     case(
         ["a b b", "a a b"],
@@ -207,19 +194,59 @@ def best_order_blind_accuracy(attempt):
     for words in ("ab", "abc", "abcdef"):
         sequences = [rng.choice(list(words), rng.integers(1, 5)).tolist() for _ in range(60)]
         first = [each[0] for each in sequences]
-        overall = max(Counter(first).values()) / 60
         case(
             sequences,
             first,
             f"60 random texts of the words {', '.join(words)}; the label is the first word. Group "
             "them by bag, and give each bag its most frequent label",
-            [(overall, "each bag has an answer of its own; that is one answer for all of them")],
         )
         case(
             sequences,
             [len(each) for each in sequences],
             "60 random texts, and the label is their length: the bag tells it, always",
         )
+
+
+@best_order_blind_accuracy.mistake("the two sentences have the same words: what told them apart?")
+def sequences_told_apart(sequences, labels):
+    return best_share(sequences, labels, tuple)
+
+
+@best_order_blind_accuracy.mistake(
+    "here each bag counts once: one that occurs three times should count three times"
+)
+def mean_over_bags(sequences, labels):
+    groups = labels_of(sequences, labels)
+    return np.mean([max(group.values()) / group.total() for group in groups])
+
+
+@best_order_blind_accuracy.mistake(
+    "each bag has an answer of its own: the label that comes with it most often, not the last "
+    "one, and not the most frequent of all labels"
+)
+def one_label_for_all(sequences, labels):
+    return best_share(sequences, labels, lambda words: "all")
+
+
+@best_order_blind_accuracy.mistake(
+    "those are too few: a bag that occurs several times is right as often as its most "
+    "frequent label occurs, even if it has other labels, too"
+)
+def bags_with_one_label(sequences, labels):
+    groups = labels_of(sequences, labels)
+    return sum(group.total() for group in groups if len(group) == 1) / len(labels)
+
+
+@best_order_blind_accuracy.mistake("that many are right; return their share of all sequences")
+def not_divided(sequences, labels):
+    return len(labels) * best_share(sequences, labels)
+
+
+@best_order_blind_accuracy.mistake(
+    "every sequence counts, even one that occurred before with the same label"
+)
+def each_once(sequences, labels):
+    return best_share(*zip(*set(zip(map(tuple, sequences), labels, strict=True)), strict=True))
 
 
 chapter.choice(
@@ -269,22 +296,36 @@ def start_score(attempt):
             f"{t + 1}. It can fall by {_step(np.log(t * (t + 1)) / 2, t):.6f}. Is the step larger "
             "for a score a little higher, or a little lower?",
             tolerance=1e-3,
-            mistakes=[
-                (
-                    np.log(t),
-                    f"the share is then a half at position {t}, where its curve is steepest as a "
-                    "function of the score. But a step from one position to the next has two "
-                    "ends, and it is the step that should be largest",
-                ),
-                (np.log(t + 1), "the share is then a half at the later one of the two positions"),
-                (np.log(t * (t + 1)), "look at the root: half of that, or twice that?"),
-                (np.sqrt(t * (t + 1)), "is that the score, or e to the power of the score?"),
-                (
-                    -np.log(t * (t + 1)) / 2,
-                    "the sign is reversed: a start token with a low score is hardly looked at",
-                ),
-            ],
         )
+
+
+@start_score.mistake(
+    "the share is then a half at position t, where its curve is steepest as a function of the "
+    "score. But a step from one position to the next has two ends, and it is the step that "
+    "should be largest"
+)
+def half_of_the_weight(t):
+    return np.log(t)
+
+
+@start_score.mistake("the share is then a half at the later one of the two positions")
+def at_the_later_one(t):
+    return np.log(t + 1)
+
+
+@start_score.mistake("is that the score, or e to the power of the score?")
+def the_exponential(t):
+    return np.sqrt(t * (t + 1))
+
+
+@start_score.mistake("look at the root: half of that, or twice that?")
+def without_the_root(t):
+    return np.log(t * (t + 1))
+
+
+@start_score.mistake("the sign is reversed: a start token with a low score is hardly looked at")
+def turned_over(t):
+    return -np.log(t * (t + 1)) / 2
 
 
 def _step(score, t):

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from exercises.attempt import WHY, Failed
 from exercises.registry import ChapterExercises
 from pecode import frequencies, sinusoidal, translation_matrix
 
@@ -123,38 +122,24 @@ def table_by_operators(attempt):
     for positions, d_model, base in cases:
         shape = np.shape(positions)
         odd = ". The width is odd: the last pair has its sine only" if d_model % 2 else ""
-        got = _answer(
-            attempt,
+        got = attempt.array(
             positions,
             d_model,
             base,
-            case=f"The positions here have the shape {shape}{odd}",
-        )
-        got = attempt.as_array(
-            got,
             shape=(*shape, d_model),
             why=f"positions of shape {shape}: each becomes a vector of {d_model} numbers, in a new "
             f"last axis{odd}",
+            note=f"The positions here have the shape {shape}{odd}",
         )
         attempt.close(
             got,
-            _filled(positions, d_model, frequencies(d_model, base)),
+            table_of(positions, d_model, frequencies(d_model, base)),
             "the vector of t holds sin(ω t) in column 2i and cos(ω t) in column 2i + 1, with ω = "
             f"base^(-2i/d_model){odd}",
-            mistakes=_popular_tables(positions, d_model, base) if d_model > 2 else [],
         )
 
 
-def _answer(attempt, *args, case):
-    """Call the function; where that fails, the message says in which case."""
-    try:
-        return attempt(*args)
-    except Failed as problem:
-        said = str(problem)
-        raise Failed(f"{said}. {case}" if WHY in said else f"{said}\n{WHY}{case}") from None
-
-
-def _filled(positions, d_model, omega):
+def table_of(positions, d_model, omega):
     """Return the table with a frequency for each pair; a pair that is cut off keeps its sine."""
     angles = np.asarray(positions)[..., None] * omega
     table = np.zeros((*np.shape(positions), d_model))
@@ -163,81 +148,121 @@ def _filled(positions, d_model, omega):
     return table
 
 
-def _popular_tables(positions, d_model, base):
-    """Tables that come from a single mistake, and what the mistake is."""
-    t = np.asarray(positions)[..., None]
-    pairs = (d_model + 1) // 2
-    i, j = np.arange(pairs), np.arange(d_model)
+def sines_and_cosines(positions, d_model, base):
+    """Return the sines of the pairs, and their cosines: two tables with a column for each pair."""
+    table = table_of(positions, d_model, frequencies(d_model, base))
+    return table[..., 0::2], table[..., 1::2]
 
-    def filled(omega, at=positions):
-        return _filled(at, d_model, omega)
 
-    omega = base ** (-2 * i / d_model)
-    right = filled(omega)
-    yield (
-        np.concatenate([right[..., 0::2], right[..., 1::2]], axis=-1),
-        "these are all sines, then all cosines. Along which axis do a sine and its cosine lie side "
-        "by side before they are reshaped?",
-    )
-    yield (
-        filled(base ** (-4 * i / d_model)),
-        "the frequencies fall too fast: the factor 2 is there twice",
-    )
-    yield (
-        filled(base ** (-i / d_model)),
-        "the frequencies fall too slowly: the factor 2 got lost",
-    )
-    yield filled(omega, np.trunc(positions)), "the positions were cut to whole numbers"
-    yield filled(omega, np.abs(positions)), "this is right for -t in place of t: the sign got lost"
-    by_column = t * base ** (-j / d_model)
-    yield (
-        np.where(j % 2, np.cos(by_column), np.sin(by_column)),
-        "a sine and the cosine beside it have different frequencies: the exponent counts columns, "
-        "and should count pairs",
-    )
-    yield (
-        filled(10000.0 ** (-2 * i / d_model)),
-        "these are the values for the base 10,000",
-    )
+@table_by_operators.mistake(
+    "these are all sines, then all cosines. Along which axis do a sine and its cosine lie "
+    "side by side before they are reshaped?"
+)
+def one_after_the_other(positions, d_model, base=10000.0):
+    return np.concatenate(sines_and_cosines(positions, d_model, base), axis=-1)
+
+
+@table_by_operators.mistake(
+    "numbers of different positions share a row. reshape reads the last axis fastest: a sine "
+    "and its cosine must be neighbors there"
+)
+def stacked_in_front(positions, d_model, base=10000.0):
+    pairs = np.stack(sines_and_cosines(positions, d_model, base))
+    return pairs.reshape(*np.shape(positions), d_model)
+
+
+@table_by_operators.mistake("the cosine comes first; the sine should have the even column")
+def cosine_first(positions, d_model, base=10000.0):
+    sines, cosines = sines_and_cosines(positions, d_model, base)
+    return np.stack([cosines, sines], axis=-1).reshape(*np.shape(positions), d_model)
+
+
+@table_by_operators.mistake(
+    "these are the columns of a table that is one wider: the exponents should contain the "
+    "width that was asked for"
+)
+def odd_width_rounded_up(positions, d_model, base=10000.0):
+    return sinusoidal(positions, d_model + d_model % 2, base)[..., :d_model]
+
+
+@table_by_operators.mistake(
+    "the last column is zero. The width is odd, and the last column should be the sine of one "
+    "more pair"
+)
+def zero_for_the_last(positions, d_model, base=10000.0):
+    table = sinusoidal(positions, d_model, base)
     if d_model % 2:
-        yield (
-            filled(base ** (-2 * i / (d_model + 1))),
-            f"these are {d_model} columns of a table of width {d_model + 1}: the exponents should "
-            "contain the width that was asked for",
-        )
-        narrower = filled(base ** (-2 * i / (d_model - 1)))
-        yield (
-            narrower,
-            f"the exponents contain {d_model - 1} where the width that was asked for, {d_model}, "
-            "belongs",
-        )
-        zero = ". The width is odd, and the last column should be the sine of one more pair"
-        yield (
-            np.where(j == d_model - 1, 0, narrower),
-            f"this is a table of width {d_model - 1} and a column of zeros{zero}",
-        )
-        yield np.where(j == d_model - 1, 0, right), f"the last column is zero{zero}"
-        whole = np.stack([np.sin(t * omega), np.cos(t * omega)], axis=-1)
-        yield (
-            whole.reshape(*t.shape[:-1], d_model + 1)[..., 1:],
-            "the width is odd, so one column must go: the last cosine. Here it was the first sine",
-        )
-        return
-    yield (
-        filled(base ** (-i / (pairs - 1))),
-        "the last frequency is 1/base. With the exponent -2i/d_model it never gets there: the "
-        "steps were counted as if both ends belonged to the ladder",
-    )
-    halves = np.stack([right[..., 0::2], right[..., 1::2]])  # (2, ..., pairs)
-    yield (
-        np.moveaxis(halves[::-1], 0, -1).reshape(right.shape),
-        "the cosine comes first; the sine should have the even column",
-    )
-    yield (
-        halves.reshape(right.shape),
-        "numbers of different positions share a row. reshape reads the last axis fastest: a sine "
-        "and its cosine must be neighbors there",
-    )
+        table[..., -1] = 0
+    return table
+
+
+@table_by_operators.mistake(
+    "this is a table that is one narrower, and a column of zeros. The width is odd, and the "
+    "last column should be the sine of one more pair"
+)
+def narrower_and_a_zero(positions, d_model, base=10000.0):
+    table = sinusoidal(positions, d_model // 2 * 2, base)
+    return np.concatenate([table, np.zeros((*np.shape(positions), d_model % 2))], axis=-1)
+
+
+@table_by_operators.mistake(
+    "the exponents contain the width less one where the width that was asked for belongs"
+)
+def narrower_exponents(positions, d_model, base=10000.0):
+    i = np.arange((d_model + 1) // 2)
+    return table_of(positions, d_model, base ** (-2 * i / max(d_model // 2 * 2, 1)))
+
+
+@table_by_operators.mistake(
+    "the width is odd, so one column must go: the last cosine. Here it was the first sine"
+)
+def first_column_dropped(positions, d_model, base=10000.0):
+    omega = frequencies(d_model, base)
+    return table_of(positions, 2 * len(omega), omega)[..., -d_model:]
+
+
+@table_by_operators.mistake(
+    "the last frequency is 1/base. With the exponent -2i/d_model it never gets there: the "
+    "steps were counted as if both ends belonged to the ladder"
+)
+def both_ends_on_the_ladder(positions, d_model, base=10000.0):
+    pairs = (d_model + 1) // 2
+    return table_of(positions, d_model, base ** (-np.arange(pairs) / max(pairs - 1, 1)))
+
+
+@table_by_operators.mistake("the positions were cut to whole numbers")
+def whole_positions(positions, d_model, base=10000.0):
+    return sinusoidal(np.asarray(positions).astype(int), d_model, base)
+
+
+@table_by_operators.mistake("this is right for -t in place of t: the sign got lost")
+def sign_of_position_lost(positions, d_model, base=10000.0):
+    return table_of(np.abs(positions), d_model, frequencies(d_model, base))
+
+
+@table_by_operators.mistake("the frequencies fall too fast: the factor 2 is there twice")
+def factor_doubled(positions, d_model, base=10000.0):
+    return table_of(positions, d_model, frequencies(d_model, base) ** 2)
+
+
+@table_by_operators.mistake("the frequencies fall too slowly: the factor 2 got lost")
+def factor_lost(positions, d_model, base=10000.0):
+    return table_of(positions, d_model, frequencies(d_model, base) ** 0.5)
+
+
+@table_by_operators.mistake(
+    "a sine and the cosine beside it have different frequencies: the exponent counts columns, "
+    "and should count pairs"
+)
+def exponent_by_column(positions, d_model, base=10000.0):
+    j = np.arange(d_model)
+    angles = np.asarray(positions)[..., None] * base ** (-j / d_model)
+    return np.where(j % 2, np.cos(angles), np.sin(angles))
+
+
+@table_by_operators.mistake("these are the values for the base 10,000")
+def base_ignored(positions, d_model, base=10000.0):
+    return sinusoidal(positions, d_model)
 
 
 @chapter.function(
@@ -258,9 +283,8 @@ def moved_rows(attempt):
         T = translation_matrix(offset, d_model, base, layout=layout)
         got = attempt.array(rows, T, times, shape=rows.shape, why="a row for each row")
         moves = f"T moves by {offset}, so times = {times} means {times * offset} positions"
-        lengths = np.linalg.norm(got, axis=1)
         attempt.close(
-            lengths,
+            np.linalg.norm(got, axis=1),
             np.linalg.norm(rows, axis=1),
             f"these are the lengths of the rows. {moves}, and a turn keeps every length",
         )

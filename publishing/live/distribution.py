@@ -170,7 +170,7 @@ def own_wheel(work):
     with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
-            if path.suffix in PARTS_OF_A_MODULE and path.name != "wrong_answers.py":
+            if path.suffix in PARTS_OF_A_MODULE:
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
                 held.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED)
     digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
