@@ -44,7 +44,7 @@ def pages():
         if relative.parts[0] in ("_static", "python"):  # parts of the theme, and Pyodide
             continue
         if relative.parts[0] in ("figures", "slides") and relative.name != "index.html":
-            continue  # no pages of the book: tests/browser/test_elsewhere.py, test_slides.py
+            continue  # not pages of the book: tests/browser/test_publish.py, test_slides.py
         if 'http-equiv="Refresh"' not in path.read_text(encoding="utf8")[:200]:
             found.append(relative.as_posix())
     return found
