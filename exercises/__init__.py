@@ -118,7 +118,7 @@ def _unknown(name, function, functions):
 
 
 def ask(name, answer=None):
-    """Put the question of an exercise, to be answered with a click or in the call.
+    """Return the question of an exercise, to be answered with a click or in the call.
 
     Parameters
     ----------
@@ -126,16 +126,6 @@ def ask(name, answer=None):
         The exercise.
     answer : str, float or None
         The letter of an option ("a", "b", …) or a number.
-
-    Returns
-    -------
-    Question
-        The widget; its `result` says "open", "passed" or "failed".
-
-    Raises
-    ------
-    ValueError
-        There is no such question.
     """
     from exercises.widgets import Question  # the checks need no widgets
 
@@ -151,13 +141,7 @@ def _question(name):
 
 
 def solution(name):
-    """Print the worked solution of an exercise that asks for a function.
-
-    Raises
-    ------
-    ValueError
-        There is no such exercise, or this copy of the book holds no solutions.
-    """
+    """Print the worked solution of an exercise that asks for a function."""
     exercise = registry.exercises().get(name) if isinstance(name, str) else None
     if exercise is None or exercise.is_question:
         raise ValueError(f"name: expected the name of a function to write, got {shown(name)}")

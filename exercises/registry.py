@@ -1,5 +1,6 @@
 """What an exercise is, and the list of all of them."""
 
+import string
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -136,19 +137,20 @@ class ChapterExercises:
         """
         return lambda check: self._add(check.__name__, title, kind, level, teaches, check=check)
 
-    def choice(self, name, title, options, *, kind, level, teaches):
-        """Add a question; an option is a text, an explanation, and whether it is right."""
-        options = tuple(Option(*option) for option in options)
+    def choice(self, name, title, options, *, right, kind, level, teaches):
+        """Add a question; `options` explains each answer, and `right` is the letter of one."""
+        letters = dict(zip(options, string.ascii_lowercase, strict=False))
+        options = tuple(Option(text, why, letters[text] == right) for text, why in options.items())
         self._add(name, title, kind, level, teaches, options=options)
 
     def number(self, name, title, answers, *, kind, level, teaches, tolerance, otherwise, unit=""):
-        """Add a question for a number; `answers` holds (value, explanation), the right one first.
+        """Add a question for a number; `answers` explains each, the right one first.
 
         The others are the popular mistakes. `otherwise` is said to any other number.
         """
         options = tuple(
             Option(_written(value), why, right=not count, value=float(value))
-            for count, (value, why) in enumerate(answers)
+            for count, (value, why) in enumerate(answers.items())
         )
         numbers = {"unit": unit, "tolerance": tolerance, "otherwise": otherwise}
         self._add(name, title, kind, level, teaches, options=options, **numbers)

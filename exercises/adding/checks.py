@@ -11,45 +11,38 @@ _SIZE, _WIDTH = 0.02, 768
 chapter.number(
     "factor_for_small_words",
     "A factor for small words",
-    [
-        (
-            1 / _SIZE,
+    {
+        1 / _SIZE: (
             f"A word has the length {_SIZE}·√{_WIDTH} = {_SIZE * _WIDTH**0.5:.3f}, a position "
             f"√({_WIDTH}/2) = {(_WIDTH / 2) ** 0.5:.1f}. The word must be √2 times as long as the "
             "position, √768: the width cancels. The factor brings the entries of the words to size "
-            "1, and in the original model, where they start at 1/√d, this factor is √d.",
+            "1, and in the original model, where they start at 1/√d, this factor is √d."
         ),
-        (
-            _WIDTH**0.5,
+        _WIDTH**0.5: (
             f"Is this √d, copied? It belongs to entries of size 1/√{_WIDTH} = {_WIDTH**-0.5:.3f}; "
             "these are smaller, and the words would still be too short. Or is this the length the "
-            "word should have? Divide by the length it has.",
+            "word should have? Divide by the length it has."
         ),
-        (
-            0.5**0.5 / _SIZE,
-            "With this factor word and position are equally long. The position should be shorter.",
+        0.5**0.5 / _SIZE: (
+            "With this factor word and position are equally long. The position should be shorter."
         ),
-        (
-            0.5 / _SIZE,
-            "That is upside down: it makes the *word* 0.71 times as long as the position.",
+        0.5 / _SIZE: (
+            "That is upside down: it makes the *word* 0.71 times as long as the position."
         ),
-        (
-            2**0.5 / _SIZE,
+        2**0.5 / _SIZE: (
             "With this factor the word is twice as long as the position. It should be √2 times as "
-            "long: did you use √2 twice?",
+            "long: did you use √2 twice?"
         ),
-        (
-            1 / (_SIZE * _WIDTH**0.5),
+        1 / (_SIZE * _WIDTH**0.5): (
             "This brings the word to length 1. That is not the aim: the position has "
             f"length √({_WIDTH}/2) = {(_WIDTH / 2) ** 0.5:.1f}, and the word should be √2 times as "
-            "long.",
+            "long."
         ),
-        (
-            1,
+        1: (
             "Without a factor, which is a factor of 1, a position is "
-            f"{0.5**0.5 / _SIZE:.0f} times as long as a word. A factor near 1 changes little.",
+            f"{0.5**0.5 / _SIZE:.0f} times as long as a word. A factor near 1 changes little."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="how long words and positions are",
@@ -89,18 +82,11 @@ def with_positions(attempt):
             "the word falls out, and the step from one position to the next is left",
         )
         words = rng.normal(size=shape)
-        got = attempt.array(words, np.zeros((7, d_model)), shape=shape, why=why)
-        root = d_model**0.5
-        attempt.close(
-            got,
-            root * words,
-            "here all positions are zero, so the words are left, √d_model times as long",
-        )
         got = attempt.array(words, places, shape=shape, why=why)
         attempt.close(
-            got,
-            root * words + places[:length],
-            "word times √d_model plus position, the first word with the first row of the table",
+            got - places[:length],
+            d_model**0.5 * words,
+            "these are the sums less the positions: the words are left, √d_model times as long",
         )
 
 
@@ -134,13 +120,6 @@ def one_row_further(words, places):
     return words * np.sqrt(words.shape[-1]) + places[1 : words.shape[1] + 1]
 
 
-@with_positions.mistake(
-    "these are the steps of the last rows: the first word gets the first row of the table"
-)
-def last_rows(words, places):
-    return words * np.sqrt(words.shape[-1]) + places[-words.shape[1] :]
-
-
 @with_positions.mistake("the positions have the wrong sign")
 def subtracted(words, places):
     return words * np.sqrt(words.shape[-1]) - places[: words.shape[1]]
@@ -163,35 +142,31 @@ def sinusoids_instead(words, places):
 chapter.choice(
     "a_minus_for_good",
     "A minus on purpose",
-    [
-        (
-            "Nothing: other words and matrices give the same outputs.",
+    {
+        "Nothing: other words and matrices give the same outputs.": (
             "Let S have the signs on its diagonal, so S S = 1. The sum e + p S is (e S + p) S. "
             "A model that adds p everywhere, with the words e S and with S multiplied into its "
             "matrices, computes the same. Random words with some signs changed are random words, "
             "so such a start is as likely, and training moves both alike: what one can learn, the "
             "other can. (Only a normalization that subtracts the mean of the entries could see the "
             "signs. And a sign does harm where it is not always the same: in a single row, or "
-            "beside weights that were trained with the other one.)",
-            True,
+            "beside weights that were trained with the other one.)"
         ),
-        (
-            "The shift. With a minus the hands turn backward, and offsets change their sign.",
+        "The shift. With a minus the hands turn backward, and offsets change their sign.": (
             "A hand turns backward when *one* of its two entries changes sign. Here both do: the "
             "hand points the other way and turns in the same direction, by the same matrix. (And "
-            "if only one did: a hand that turns backward tells offsets as well as any other.)",
+            "if only one did: a hand that turns backward tells offsets as well as any other.)"
         ),
-        (
-            "The words. What is subtracted from a word is missing from it afterward.",
+        "The words. What is subtracted from a word is missing from it afterward.": (
             "Nothing is missing: word = result + position, just as word = sum − position before. "
-            "And −p is as far from a random word as p is.",
+            "And −p is as far from a random word as p is."
         ),
-        (
-            "The bound. Entries of word minus position can be larger than those of the sum.",
+        "The bound. Entries of word minus position can be larger than those of the sum.": (
             "Some are larger, some smaller, just as in the sum: −p has the same length as p, and a "
-            "word has entries of both signs.",
+            "word has entries of both signs."
         ),
-    ],
+    },
+    right="a",
     kind="prove",
     level=2,
     teaches="what a model can see of a table",
@@ -269,12 +244,6 @@ def words_multiplied(e, f, s, t):
     return cosines(root * e, root * f, *sinusoidal([s, t], len(e)))
 
 
-@three_cosines.mistake("words and positions stay as they are, no factor")
-def all_normalized(e, f, s, t):
-    vectors = [v / np.linalg.norm(v) for v in [e, f, *sinusoidal([s, t], len(e))]]
-    return cosines(*vectors)
-
-
 @three_cosines.mistake("positions s and t as given: nothing is added to them")
 def positions_from_one(e, f, s, t):
     return cosines(e, f, *sinusoidal([s + 1, t + 1], len(e)))
@@ -286,14 +255,6 @@ def positions_from_one(e, f, s, t):
 def sums_first(e, f, s, t):
     words, positions, sums = cosines(e, f, *sinusoidal([s, t], len(e)))
     return sums, words, positions
-
-
-@three_cosines.mistake(
-    "this is the number of the positions: did you return words, positions, sums, in this order?"
-)
-def positions_first(e, f, s, t):
-    words, positions, sums = cosines(e, f, *sinusoidal([s, t], len(e)))
-    return positions, words, sums
 
 
 @three_cosines.mistake("each word got the position of the other one")
@@ -327,12 +288,6 @@ def lengths_of_the_words(e, f, s, t):
     p, q = sinusoidal([s, t], len(e))
     product = (e + p) @ (f + q) / np.linalg.norm(e) / np.linalg.norm(f)
     return cosine(e, f), cosine(p, q), product
-
-
-@three_cosines.mistake("an average of the other two: take the sums themselves")
-def averaged(e, f, s, t):
-    p, q = sinusoidal([s, t], len(e))
-    return cosine(e, f), cosine(p, q), (cosine(e, f) + cosine(p, q)) / 2
 
 
 @chapter.function(

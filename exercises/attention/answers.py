@@ -105,7 +105,7 @@ WRONG = {  # of each exercise: the answer, and words that the check must say to 
         to_the_last_bit: "1e-9",
         looser_than_allclose: "call this equivariant",
         same_rows_in_any_order: "hold at once",
-        only_the_first_row: "row 2 of",
+        only_the_first_row: "every entry of every row",
     },
     "cancelling_positions": {
         all_equal: "one position",

@@ -19,36 +19,30 @@ def _last_word(used):
 chapter.number(
     "last_word_of_a_conversation",
     "The last word of a conversation",
-    [
-        (
-            _last_word(max),
+    {
+        _last_word(max): (
             "A picture uses as many positions as its longer side has patches, 36 and 30. With 25 "
-            "words that makes 91 positions, and the last of them is 90, since the first is 0.",
+            "words that makes 91 positions, and the last of them is 90, since the first is 0."
         ),
-        (_last_word(max) + 1, "That many positions are used. The first of them is 0, not 1."),
-        (
-            _last_word(lambda rows, columns: rows * columns),
+        _last_word(max) + 1: "That many positions are used. The first of them is 0, not 1.",
+        _last_word(lambda rows, columns: rows * columns): (
             "That is one position for each patch. In M-RoPE the patches of a picture share rows "
-            "and columns: the largest number of a picture is that of its longer side.",
+            "and columns: the largest number of a picture is that of its longer side."
         ),
-        (
-            _last_word(lambda rows, columns: 1),
+        _last_word(lambda rows, columns: 1): (
             "The patches of a picture share one time, but the text goes on after the largest "
-            "number that was used on any axis.",
+            "number that was used on any axis."
         ),
-        (
-            _last_word(lambda rows, columns: rows),
-            "That counts rows. Where a picture is wider than high, its columns reach further.",
+        _last_word(lambda rows, columns: rows): (
+            "That counts rows. Where a picture is wider than high, its columns reach further."
         ),
-        (
-            _last_word(lambda rows, columns: columns),
-            "That counts columns. Where a picture is higher than wide, its rows reach further.",
+        _last_word(lambda rows, columns: columns): (
+            "That counts columns. Where a picture is higher than wide, its rows reach further."
         ),
-        (
-            _last_word(lambda rows, columns: rows + columns),
-            "Rows and columns start from the same number; they do not follow each other.",
+        _last_word(lambda rows, columns: rows + columns): (
+            "Rows and columns start from the same number; they do not follow each other."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="positions of text and pictures",
@@ -83,12 +77,6 @@ def turn_points(attempt):
             f"with {n_axes} axes, pair i turns by the sum of its {n_axes} frequencies, each times "
             "the coordinate of its axis",
         )
-    x = rng.normal(size=(3, 4))
-    omega = np.array([[1.0, 0.0], [0.0, 1.0]])
-    places = np.array([[0.0, 5.0], [3.0, 0.0], [0.0, 0.0]])
-    got = attempt.array(x, places, omega, shape=x.shape, why="every row is turned")
-    attempt.close(got[2], x[2], "at the point (0, 0) all angles are 0")
-    attempt.close(got[0, :2], x[0, :2], "pair 0 listens to the first axis alone, where row 0 is 0")
 
 
 @turn_points.mistake("the arrow turned clockwise")
@@ -122,30 +110,26 @@ _A, _B, _C, _D = ("; ".join(" ".join(map(str, row)) for row in one) for one in _
 chapter.choice(
     "map_of_an_axial_head",
     "Which map is axial?",
-    [
-        (
-            _A,
+    {
+        _A: (
             "A bright diagonal. In the upper left square its corners sum to 3 + 3, and the other "
-            "two to 1 + 1. Sums of f and g cannot do that.",
+            "two to 1 + 1. Sums of f and g cannot do that."
         ),
-        (
-            _B,
+        _B: (
             "Here every row is a multiple of the others: these are products. The upper left square "
             "has 1 + 4 on one diagonal and 2 + 2 on the other. After the softmax, the *weights* of "
-            "an axial head are products, but the scores are sums.",
+            "an axial head are products, but the scores are sums."
         ),
-        (
-            _C,
+        _C: (
             "From row to row all three columns change by the same amount, by -1 and then by +2. So "
-            "the map is f(a) + g(b), and in each square the two diagonals have equal sums.",
-            True,
+            "the map is f(a) + g(b), and in each square the two diagonals have equal sums."
         ),
-        (
-            _D,
+        _D: (
             "A chessboard. From the first row to the second, the first column falls by 2 and the "
-            "second rises by 2: no f(a) does both.",
+            "second rises by 2: no f(a) does both."
         ),
-    ],
+    },
+    right="c",
     kind="prove",
     level=2,
     teaches="scores as sums",
@@ -367,10 +351,3 @@ def hexagon_frequencies(attempt):
                 f"the nearest to it is {nearest:.3f}",
                 "each of the speeds has vectors of its own",
             )
-        others = np.abs(offsets).sum(axis=1) > 0
-        attempt.true(
-            score(offsets[others]).max() < 1 - 1e-4,
-            "no other cell with the score of the query itself",
-            f"{score(offsets[others]).max():.4f}",
-            "some cell within eight steps looks like the query itself",
-        )

@@ -22,35 +22,29 @@ _DIFFER = int((binary(_LEFT, 8) != binary(_RIGHT, 8)).sum())
 chapter.number(
     "a_score_of_two_positions",
     "A score of two positions",
-    [
-        (
-            _score(_LEFT, _RIGHT),
+    {
+        _score(_LEFT, _RIGHT): (
             f"{8 - _DIFFER} digits agree and {_DIFFER} differ: {8 - _DIFFER} − {_DIFFER}. The "
             f"neighbors 31 and 32 have the score −{-_score(31, 32):g}: they fit worse than two "
-            f"positions that are {_RIGHT - _LEFT} apart. Such a score does not tell who is near.",
+            f"positions that are {_RIGHT - _LEFT} apart. Such a score does not tell who is near."
         ),
-        (
-            float(binary(_LEFT, 8) @ binary(_RIGHT, 8)),
+        float(binary(_LEFT, 8) @ binary(_RIGHT, 8)): (
             "That is the dot product of the digits 0 and 1: it counts the places where both are 1. "
-            "Write −1 for each 0; then two zeros agree, too.",
+            "Write −1 for each 0; then two zeros agree, too."
         ),
-        (
-            8.0 - _DIFFER,
-            "That is how many digits agree. Each of them adds 1. What do the others add?",
+        8.0 - _DIFFER: (
+            "That is how many digits agree. Each of them adds 1. What do the others add?"
         ),
-        (
-            float(_DIFFER),
-            "That is how many digits differ. Each of them adds −1, and the others add 1.",
+        float(_DIFFER): (
+            "That is how many digits differ. Each of them adds −1, and the others add 1."
         ),
-        (
-            -_score(_LEFT, _RIGHT),
-            "The sign is flipped: two equal digits have the product 1, two different ones −1.",
+        -_score(_LEFT, _RIGHT): (
+            "The sign is flipped: two equal digits have the product 1, two different ones −1."
         ),
-        (
-            _score(_LEFT, _RIGHT, 10),
-            "That is the score in ten digits: two more leading zeros agree. Here there are eight.",
+        _score(_LEFT, _RIGHT, 10): (
+            "That is the score in ten digits: two more leading zeros agree. Here there are eight."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="what two codes have in common",
@@ -82,8 +76,6 @@ def bits_of(attempt):
                 "read with the ones last, each row should give its position back. For the powers "
                 "of two it does. What happens at 3?",
             )
-    got = _digits(attempt, np.array([35, 150]), 8, "two rows of eight digits")
-    attempt.close(got, binary([35, 150], 8), "these are the digits of 35 and 150")
     for positions, n_bits in [([8], 3), ([0, 1500, 1], 10), ([3, -1], 4)]:
         why = "some of these positions do not fit into so many digits, and no error says so"
         attempt.refuses(np.array(positions), n_bits, errors=(ValueError,), why=why)
@@ -109,30 +101,26 @@ def rows_turned_over(positions, n_bits):
 chapter.choice(
     "a_shift_that_works",
     "A shift that works",
-    [
-        (
-            "For none: after a carry, a digit is an exclusive or.",
+    {
+        "For none: after a carry, a digit is an exclusive or.": (
             "After a carry it is. But does every Δ carry into another digit? A carry out of the "
-            "highest digit is lost here, since after 1023 comes 0.",
+            "highest digit is lost here, since after 1023 comes 0."
         ),
-        (
-            "For 1, 2, 4, … up to 512: these flip a single digit.",
-            "They flip a single digit only where that digit was 0. From 7 to 8 four digits flip.",
+        "For 1, 2, 4, … up to 512: these flip a single digit.": (
+            "They flip a single digit only where that digit was 0. From 7 to 8 four digits flip."
         ),
-        (
-            "For all even ones: they leave the ones digit as it is.",
+        "For all even ones: they leave the ones digit as it is.": (
             "They do, but the digits above it carry among themselves: 2 + 2 carries from the twos "
-            "into the fours, just as 1 + 1 carries from the ones into the twos.",
+            "into the fours, just as 1 + 1 carries from the ones into the twos."
         ),
-        (
-            "For 512 alone: it flips the highest digit and nothing else.",
+        "For 512 alone: it flips the highest digit and nothing else.": (
             "With entries −1 and +1, that is a factor of −1 for the highest digit and 1 for the "
             "others. Every other Δ has a 1 in a lower digit. From its lowest 1 a carry can go "
             "into the next digit, which becomes an exclusive or of two digits (or the opposite, "
-            "where Δ has a 1 there, too), and no weighted sum can be that.",
-            True,
+            "where Δ has a 1 there, too), and no weighted sum can be that."
         ),
-    ],
+    },
+    right="d",
     kind="predict",
     level=2,
     teaches="which shifts a matrix can do",

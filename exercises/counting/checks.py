@@ -10,32 +10,28 @@ chapter = ChapterExercises("counting")
 chapter.choice(
     "a_smaller_step",
     "A smaller step",
-    [
-        (
-            "Yes, for good: the entries are small now.",
+    {
+        "Yes, for good: the entries are small now.": (
             "They are small in this text. In one of 5,000 words they reach 50 again, and in longer "
-            "ones they go on growing. A fixed factor only moves the length at which it breaks.",
+            "ones they go on growing. A fixed factor only moves the length at which it breaks."
         ),
-        (
-            "Yes at this length, but it breaks again in longer texts.",
+        "Yes at this length, but it breaks again in longer texts.": (
             "With entries below 1 the weights are nearly those without a count. But the entry is "
             "t/100, so position 4,000 now has the entry that position 40 had before. A fixed "
-            "factor moves the trouble to longer texts, where it comes back little by little.",
-            True,
+            "factor moves the trouble to longer texts, where it comes back little by little."
         ),
-        (
-            "No: softmax divides by the sum, so a common factor changes nothing.",
+        "No: softmax divides by the sum, so a common factor changes nothing.": (
             "Softmax does not change when the same number is *added* to all scores. *Multiplying* "
             "the scores does change it: small factors even the weights out, large ones make them "
-            "all or nothing.",
+            "all or nothing."
         ),
-        (
-            "No: a score contains two counts, so dividing each by 100 is not enough.",
+        "No: a score contains two counts, so dividing each by 100 is not enough.": (
             "It contains two, and each is divided, so their product is divided by 10,000. That is "
             "why a modest factor helps so much here. In a much longer text the product is large "
-            "again.",
+            "again."
         ),
-    ],
+    },
+    right="b",
     kind="predict",
     level=1,
     teaches="what a large entry does to a softmax",
@@ -45,28 +41,24 @@ _LEARNED, _SHORT = 128, 32
 chapter.number(
     "three_back_in_a_short_text",
     "Three back in a short text",
-    [
-        (
-            3 * (_SHORT - 1) / (_LEARNED - 1),
+    {
+        3 * (_SHORT - 1) / (_LEARNED - 1): (
             "The rule subtracts 3/127. In a text of 32 words one step is 1/31, so the rule moves "
-            "3 · 31/127 steps: not even to the neighbor.",
+            "3 · 31/127 steps: not even to the neighbor."
         ),
-        (
-            3 * (_LEARNED - 1) / (_SHORT - 1),
+        3 * (_LEARNED - 1) / (_SHORT - 1): (
             "That is upside down. In a shorter text the steps are *longer*, so the same difference "
-            "covers fewer of them.",
+            "covers fewer of them."
         ),
-        (
-            3 * _SHORT / _LEARNED,
+        3 * _SHORT / _LEARNED: (
             "Nearly: you divided the lengths. But between 128 words there are 127 steps, and "
-            "between 32 words there are 31.",
+            "between 32 words there are 31."
         ),
-        (
-            -3 * (_SHORT - 1) / (_LEARNED - 1),
-            "The number is right, but leave out the sign: the question already says “back.”",
+        -3 * (_SHORT - 1) / (_LEARNED - 1): (
+            "The number is right, but leave out the sign: the question already says “back.”"
         ),
-        (3, "The rule subtracts a fixed number, and here a step has a different size."),
-    ],
+        3: "The rule subtracts a fixed number, and here a step has a different size.",
+    },
     kind="hand",
     level=1,
     teaches="what a normalized count means",
@@ -161,30 +153,26 @@ def bell_queries_and_keys(attempt):
 chapter.choice(
     "a_line_plus_constants",
     "A line, and constants",
-    [
-        (
-            "Yes: the constants move the highest point, so it can be put anywhere.",
+    {
+        "Yes: the constants move the highest point, so it can be put anywhere.": (
             "They can change the slope and the height of the line. But wherever it lies, a line "
-            "has no highest point between its ends.",
+            "has no highest point between its ends."
         ),
-        (
-            "Yes, if the product of a and c is negative.",
+        "Yes, if the product of a and c is negative.": (
             "The slope of the line is (at + b)c. With ac < 0 it falls as t grows, and may change "
-            "its sign. Rising or falling, a line peaks at one end.",
+            "its sign. Rising or falling, a line peaks at one end."
         ),
-        (
-            "No, since softmax forgets constants.",
+        "No, since softmax forgets constants.": (
             "It forgets what is added to a whole row, here (at + b)·e. The term b·c·s differs from "
-            "one s to the next and is not forgotten. The conclusion is right for another reason.",
+            "one s to the next and is not forgotten. The conclusion is right for another reason."
         ),
-        (
-            "No: for a fixed t the score is still a line in s.",
+        "No: for a fixed t the score is still a line in s.": (
             "(at + b)(cs + e) = [(at + b)c]·s + (at + b)e: a slope times s and a constant. The "
             "slope can change its sign with t, so the peak can jump from one end to the other, but "
-            "never stops in between. Where the slope is 0, all weights are equal.",
-            True,
+            "never stops in between. Where the slope is 0, all weights are equal."
         ),
-    ],
+    },
+    right="d",
     kind="prove",
     level=2,
     teaches="what a bilinear score can say",

@@ -14,35 +14,30 @@ _DIGITS = 11  # of a float16, the leading one among them
 chapter.number(
     "first_row_that_repeats",
     "The first row that repeats",
-    [
-        (
-            2**_DIGITS + 1,
+    {
+        2**_DIGITS + 1: (
             "Eleven binary digits hold every whole number up to 2,048 = 2¹¹. 2,049 would need "
             "twelve, and ends in a 1 for which there is no room. It lies halfway between 2,048 and "
-            "2,050, and a tie goes to the even last digit, which is 2,048. So two rows are one.",
+            "2,050, and a tie goes to the even last digit, which is 2,048. So two rows are one."
         ),
-        (
-            2**_DIGITS,
+        2**_DIGITS: (
             "2,048 is a 1 and eleven zeros. The zero that does not fit costs nothing, so it is "
-            "stored exactly, and its row is new. Which is the first number that loses a 1?",
+            "stored exactly, and its row is new. Which is the first number that loses a 1?"
         ),
-        (
-            2**_DIGITS + 2,
+        2**_DIGITS + 2: (
             "2,050 is even and is stored exactly. For its row to repeat, 2,049 would have to be "
-            "rounded up to it. It is a tie, and ties go to the even last digit: down, this time.",
+            "rounded up to it. It is a tie, and ties go to the even last digit: down, this time."
         ),
-        (
-            2 ** (_DIGITS - 1) + 1,
+        2 ** (_DIGITS - 1) + 1: (
             "In binary, 1,025 is 10000000001: these are eleven digits, and they all fit. "
-            "The leading one is counted among the eleven.",
+            "The leading one is counted among the eleven."
         ),
-        (257, "That is the row for bfloat16, with its eight digits. Here there are eleven."),
-        (
-            65504,
+        257: "That is the row for bfloat16, with its eight digits. Here there are eleven.",
+        65504: (
             "65,504 is the largest number of all in float16. Digits run out long before the range "
-            "does: large numbers are stored, but not every whole number among them.",
+            "does: large numbers are stored, but not every whole number among them."
         ),
-    ],
+    },
     kind="predict",
     level=1,
     teaches="what a number format does to positions",
@@ -61,8 +56,8 @@ _ON_THE_WAY += [_ON_THE_WAY[0] + _TURN, _ON_THE_WAY[1] + 2 * _TURN]
 
 
 def _rounded(near, whole):
-    """A position that is not whole enough."""
-    return whole, (
+    """Return what is said to a position that is not whole enough."""
+    return (
         f"Rounded from {near:.2f}? A whole position must come out almost exactly, for the entry "
         f"has six decimals. Position {whole} has {math.sin(whole * _OMEGA):.6f} here."
     )
@@ -71,39 +66,34 @@ def _rounded(near, whole):
 chapter.number(
     "the_practice_question_again",
     "The practice question, again",
-    [
-        (
-            _POSITION,
+    {
+        _POSITION: (
             f"The sine has its value {_ENTRY} at two angles of every turn. The angle {_ANGLE:.4f} "
             f"gives {_ON_THE_WAY[0]:.2f} positions, and {_TURN:.2f} more with every turn. The "
             f"other, π − {_ANGLE:.4f}, gives {_ON_THE_WAY[1]:.2f}, and one turn later "
-            f"{_POSITION}.00: the first that is whole, and the only one to six decimals.",
+            f"{_POSITION}.00: the first that is whole, and the only one to six decimals."
         ),
-        (
-            _ON_THE_WAY[0],
+        _ON_THE_WAY[0]: (
             "This is what the arc sine says. It knows angles up to a quarter of a turn only, and "
-            "a position is a whole number. At which other angles is the sine the same?",
+            "a position is a whole number. At which other angles is the sine the same?"
         ),
-        _rounded(_ON_THE_WAY[0], 7),
-        _rounded(_ON_THE_WAY[1], 15),
-        _rounded(_ON_THE_WAY[1], 16),
-        _rounded(_ON_THE_WAY[2], 51),
-        _rounded(_ON_THE_WAY[3], 104),
-        (
-            math.degrees(_ANGLE) / _OMEGA,
+        7: (_rounded(_ON_THE_WAY[0], 7)),
+        15: (_rounded(_ON_THE_WAY[1], 15)),
+        16: (_rounded(_ON_THE_WAY[1], 16)),
+        51: (_rounded(_ON_THE_WAY[2], 51)),
+        104: (_rounded(_ON_THE_WAY[3], 104)),
+        math.degrees(_ANGLE) / _OMEGA: (
             "That is the angle in degrees, divided by a frequency in radians. Take the arc sine in "
-            "radians.",
+            "radians."
         ),
-        (
-            _ON_THE_WAY[1],
+        _ON_THE_WAY[1]: (
             "The second angle of the first turn: a good step, but not yet a whole position. The "
-            "hand may have gone around before.",
+            "hand may have gone around before."
         ),
-        (
-            _ON_THE_WAY[2],
-            "You went around once, from the first angle. Each turn has two angles with this sine.",
+        _ON_THE_WAY[2]: (
+            "You went around once, from the first angle. Each turn has two angles with this sine."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="all angles that have one sine",
@@ -117,32 +107,28 @@ _STEP = abs(np.diff(np.cos(frequencies(512)[-1] * np.array([_FITS, _FITS + 1])))
 chapter.choice(
     "the_slowest_cosine",
     "The slowest cosine",
-    [
-        (
-            "All of them: in half a turn no two angles have the same cosine.",
+    {
+        "All of them: in half a turn no two angles have the same cosine.": (
             "No two have the same *exact* cosine. Six decimals are not exact: near the start the "
-            "cosines of neighbors differ in the eighth decimal, and ten rows read 1.000000.",
+            "cosines of neighbors differ in the eighth decimal, and ten rows read 1.000000."
         ),
-        (
-            "None: a ten-thousandth of a radian is too little for six decimals.",
+        "None: a ten-thousandth of a radian is too little for six decimals.": (
             "In the middle a step of a ten-thousandth of a radian changes the cosine by nearly a "
-            "ten-thousandth, which is a hundred units of the sixth decimal. There it is plenty.",
+            "ten-thousandth, which is a hundred units of the sixth decimal. There it is plenty."
         ),
-        (
-            "Up to a quarter of a turn: then the values come back.",
+        "Up to a quarter of a turn: then the values come back.": (
             "That is a sine, which rises to a quarter of a turn and comes back. A cosine falls "
-            "all the way from 1 to −1, for half a turn.",
+            "all the way from 1 to −1, for half a turn."
         ),
-        (
-            "All but those near the start, where a cosine is flat.",
+        "All but those near the start, where a cosine is flat.": (
             "cos x is nearly 1 − x²/2: at the start a step changes it by less than the sixth "
             "decimal shows. (It is flat near half a turn as well, but that comes at "
             f"{_HALF_TURN:,}: at {_FITS:,} a step still changes it by {_STEP * 1e6:.0f} units of "
             "the sixth decimal.) A fast hand is ambiguous because it goes around, a slow one "
-            "because it hardly moves; a whole row has both kinds.",
-            True,
+            "because it hardly moves; a whole row has both kinds."
         ),
-    ],
+    },
+    right="d",
     kind="predict",
     level=2,
     teaches="what the digits of one entry can tell",

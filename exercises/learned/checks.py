@@ -11,46 +11,36 @@ _OLD, _NEW = 224 // 16, 384 // 16  # squares along a side
 chapter.number(
     "rows_of_a_picture",
     "A larger picture",
-    [
-        (
-            _NEW**2 - _OLD**2,
+    {
+        _NEW**2 - _OLD**2: (
             f"{_NEW} · {_NEW} + 1 = {_NEW**2 + 1} tokens need a row, and {_OLD} · {_OLD} + 1 = "
             f"{_OLD**2 + 1} rows exist. A side grew by {_NEW / _OLD - 1:.0%}, and yet most rows "
-            "are missing: the table grows with the area.",
+            "are missing: the table grows with the area."
         ),
-        (
-            _NEW**2 + 1,
-            "That many rows are needed in all. Some of them exist: those of the smaller pictures.",
+        _NEW**2 + 1: (
+            "That many rows are needed in all. Some of them exist: those of the smaller pictures."
         ),
-        (
-            _NEW**2,
+        _NEW**2: (
             "That is the number of squares in the larger picture, and the token in front needs a "
             "row, too. But the question is how many rows are *missing*: those of the smaller "
-            "pictures exist.",
+            "pictures exist."
         ),
-        (
-            _NEW - _OLD,
-            "That is how many squares are missing along one side. There are two sides.",
-        ),
-        (
-            (_NEW - _OLD) ** 2,
+        _NEW - _OLD: "That is how many squares are missing along one side. There are two sides.",
+        (_NEW - _OLD) ** 2: (
             "The difference of the sides, squared. The larger picture is more than the smaller one "
-            "and a square in its corner: count the squares of each, then subtract.",
+            "and a square in its corner: count the squares of each, then subtract."
         ),
-        (
-            _NEW**2 + 1 - _OLD**2,
-            "Nearly. The small picture has a token in front as well, so its row exists.",
+        _NEW**2 + 1 - _OLD**2: (
+            "Nearly. The small picture has a token in front as well, so its row exists."
         ),
-        (384 - 224, "These are pixels along one side. A token is a square of pixels."),
-        (
-            384**2 - 224**2,
-            f"These are pixels. A token is a square of them, and a square has {16**2}.",
+        384 - 224: "These are pixels along one side. A token is a square of pixels.",
+        384**2 - 224**2: (
+            f"These are pixels. A token is a square of them, and a square has {16**2}."
         ),
-        (
-            (384**2 - 224**2) // 16,
-            f"The pixels are divided by 16: a square is 16 wide and 16 high, and has {16**2}.",
+        (384**2 - 224**2) // 16: (
+            f"The pixels are divided by 16: a square is 16 wide and 16 high, and has {16**2}."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="what fixes the size of a table",
@@ -140,11 +130,6 @@ def of_first_row(table):
     return cosines(table)[0]
 
 
-@similarity_by_offset.mistake("only the last row is compared: all pairs t and t + k count")
-def of_last_row(table):
-    return cosines(table)[-1][::-1]
-
-
 @similarity_by_offset.mistake(
     "the last rows are paired with the first ones, as if the table were a ring"
 )
@@ -187,30 +172,26 @@ def from_offset_one(table):
 chapter.choice(
     "two_ends_of_a_table",
     "Forward and backward",
-    [
-        (
-            "They are opposite: what lies ahead of one lies behind the other.",
+    {
+        "They are opposite: what lies ahead of one lies behind the other.": (
             "Opposite would follow if the model could tell ahead from behind. From zeros it "
-            "cannot: without positions and mask, attention treats all others alike.",
+            "cannot: without positions and mask, attention treats all others alike."
         ),
-        (
-            "They are unrelated: these rows meet other tokens, far from each other.",
+        "They are unrelated: these rows meet other tokens, far from each other.": (
             "In one text they do. But the mirrored text brings the same tokens to row 31 − t, in "
-            "the same company, with the same answers.",
+            "the same company, with the same answers."
         ),
-        (
-            "They are equal: over the whole batch both rows get the same.",
+        "They are equal: over the whole batch both rows get the same.": (
             "Attention without positions and mask is equivariant, so a mirrored text has mirrored "
             "vectors, errors and gradients. A batch with both kinds has one gradient for rows t "
-            "and 31 − t: they move alike, and stay alike in every later step.",
-            True,
+            "and 31 − t: they move alike, and stay alike in every later step."
         ),
-        (
-            "They are zero: where a row is zero, there is nothing to be changed.",
+        "They are zero: where a row is zero, there is nothing to be changed.": (
             "A row is *added*. The gradient asks what a small change of the sum would do, and the "
-            "word is there, whatever the row is. (The chapter trained a table of zeros, too.)",
+            "word is there, whatever the row is. (The chapter trained a table of zeros, too.)"
         ),
-    ],
+    },
+    right="c",
     kind="predict",
     level=2,
     teaches="equivariance and gradients",
@@ -296,13 +277,6 @@ def one_row_off(table, side, new_side):
 @stretched_square.mistake("the row of the token in front is missing")
 def without_row_0(table, side, new_side):
     return _evenly(table, side, new_side)[1:]
-
-
-@stretched_square.mistake(
-    "at the end the lines of squares become one list of rows again, after row 0"
-)
-def left_as_a_square(table, side, new_side):
-    return _evenly(table, side, new_side)[1:].reshape(new_side, new_side, -1)
 
 
 @stretched_square.mistake(

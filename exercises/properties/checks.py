@@ -10,30 +10,26 @@ chapter = ChapterExercises("properties")
 chapter.choice(
     "pair_of_two_frequencies",
     "A pair with two frequencies",
-    [
-        (
-            "Step 1: the formula needs a sine and a cosine of the same frequency.",
+    {
+        "Step 1: the formula needs a sine and a cosine of the same frequency.": (
             "The formula holds for every ω, and it holds for the sine in this vector: sin ω(t + Δ) "
-            "*is* that sum. The cosine in the sum has the frequency ω. Is it in the vector?",
+            "*is* that sum. The cosine in the sum has the frequency ω. Is it in the vector?"
         ),
-        (
-            "Step 3: the cosine of step 1 is not an entry of the vector.",
+        "Step 3: the cosine of step 1 is not an entry of the vector.": (
             "The moved sine needs cos ωt, but the vector has cos ω't. Of waves with different "
             "frequencies (between 0 and π) none is a weighted sum of the others, so neither this "
-            "column nor any other can take its place.",
-            True,
+            "column nor any other can take its place."
         ),
-        (
-            "Step 4: the weights of the sum now contain the position t.",
+        "Step 4: the weights of the sum now contain the position t.": (
             "The weights in steps 1 and 2 are cos ωΔ and sin ωΔ, as before. They are right; one of "
-            "the entries that they should multiply is missing.",
+            "the entries that they should multiply is missing."
         ),
-        (
-            "No step: all entries are waves, so another matrix moves them.",
+        "No step: all entries are waves, so another matrix moves them.": (
             "With sines alone all entries were waves, too. For a shift, each wave needs a partner "
-            "of the same frequency, a quarter turn away.",
+            "of the same frequency, a quarter turn away."
         ),
-    ],
+    },
+    right="b",
     kind="prove",
     level=2,
     teaches="where the proof needs the pair",
@@ -224,16 +220,6 @@ def back_by_inverting(positions, table, offset):
 def row_zero_is_false(positions, table, offset):
     where = {int(t): k for k, t in enumerate(positions)}
     both = [t for t in where if where.get(t + offset)]
-    return solved(table[[where[t] for t in both]], table[[where[t + offset] for t in both]])
-
-
-@found_shift.mistake(
-    "one pair is left out: the one whose first row is row 0 of the table. A row number 0 "
-    "counts as False"
-)
-def row_zero_no_start(positions, table, offset):
-    where = {int(t): k for k, t in enumerate(positions)}
-    both = [t for t in where if where[t] and t + offset in where]
     return solved(table[[where[t] for t in both]], table[[where[t + offset] for t in both]])
 
 

@@ -15,44 +15,35 @@ _PAIRS = comb(10, 2)
 chapter.number(
     "ranges_apart",
     "Two ranges apart",
-    [
-        (
-            _WAYS / 2,
+    {
+        _WAYS / 2: (
             f"There are {_WAYS} ways to choose which {_SEEDS} of the ten belong to the first "
             "scheme. In two of them the ranges do not overlap: it has the five highest, or the "
             f"five lowest. So for two schemes, ranges that do not overlap say much. Among ten "
-            f"schemes there are {_PAIRS} pairs, and one such pair may well be chance.",
+            f"schemes there are {_PAIRS} pairs, and one such pair may well be chance."
         ),
-        (
-            _WAYS,
+        _WAYS: (
             "That is the number of ways to choose the five of the first scheme. In how many of "
-            "them do the ranges not overlap: only when the first scheme is better?",
+            "them do the ranges not overlap: only when the first scheme is better?"
         ),
-        (
-            2**_SEEDS,
+        2**_SEEDS: (
             "That compares seed by seed: heads five times in a row. Here every accuracy of one "
-            "scheme is above every accuracy of the other, which is more.",
+            "scheme is above every accuracy of the other, which is more."
         ),
-        (
-            2 ** (_SEEDS - 1),
+        2 ** (_SEEDS - 1): (
             "That compares seed by seed: five times the same side. Here every accuracy of one "
-            "scheme is above every accuracy of the other, which is more.",
+            "scheme is above every accuracy of the other, which is more."
         ),
-        (
-            2 / _WAYS,
-            "That is the right probability. Give the whole number N of “one case in N.”",
-        ),
-        (
-            2 ** (2 * _SEEDS),
+        2 / _WAYS: "That is the right probability. Give the whole number N of “one case in N.”",
+        2 ** (2 * _SEEDS): (
             "That would hold if a coin toss made each of the ten high or low. But exactly five of "
-            "the ten are the higher ones.",
+            "the ten are the higher ones."
         ),
-        (
-            factorial(2 * _SEEDS),
+        factorial(2 * _SEEDS): (
             "That is the number of orders of all ten. Most of them differ only in how the five of "
-            "one scheme are arranged among themselves.",
+            "one scheme are arranged among themselves."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="what five seeds can show",
@@ -139,30 +130,26 @@ def seeds_together(answers, targets, counted, trained_to):
 chapter.choice(
     "a_short_text_far_out",
     "A short text, far out",
-    [
-        (
-            "All but the learned table: its rows there were never trained.",
+    {
+        "All but the learned table: its rows there were never trained.": (
             "The table fails, for this reason. But the vectors of the sinusoids from 96 on have "
-            "never been seen in training either. They exist, but what was learned is about others.",
+            "never been seen in training either. They exist, but what was learned is about others."
         ),
-        (
-            "Rotary and the relative bias: they notice no difference.",
+        "Rotary and the relative bias: they notice no difference.": (
             "Both give the score an offset and nothing else, and in a text of 32 tokens there are "
             "only offsets that training had. Every score is what it was. Rotary's trouble with "
-            "long texts comes from long offsets, not from late positions.",
-            True,
+            "long texts comes from long offsets, not from late positions."
         ),
-        (
-            "All four: the text is no longer than those in training.",
+        "All four: the text is no longer than those in training.": (
             "The length is not new, and the offsets are not. But two of the four add a vector that "
-            "belongs to the place, and the places are new.",
+            "belongs to the place, and the places are new."
         ),
-        (
-            "The relative bias: all others meet angles or rows that are new.",
+        "The relative bias: all others meet angles or rows that are new.": (
             "Rotary turns by angles that training never had. But query and key are both turned, "
-            "and what is left in their product is the difference of the angles. Is that new?",
+            "and what is left in their product is the difference of the angles. Is that new?"
         ),
-    ],
+    },
+    right="b",
     kind="predict",
     level=2,
     teaches="new lengths or new positions",
@@ -305,11 +292,6 @@ def for_position_two(length, d_model):
 @sharpness_for.mistake("a token looks at itself as well: its score, too, takes part of the weight")
 def not_itself(length, d_model):
     return factor_against([-1, *range(1, length - 2)], d_model) if length > 3 else 0.1
-
-
-@sharpness_for.mistake("your factor is enough for the position before the last")
-def one_too_short(length, d_model):
-    return factor_against([-2, -1, *range(1, length - 3)], d_model)
 
 
 def _on_target(factor, scores, t):

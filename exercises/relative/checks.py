@@ -17,42 +17,33 @@ _SHARE = _NEAR * math.log(_FAR / _NEAR) / math.log(_END / _NEAR)
 chapter.number(
     "a_bucket_for_64",
     "A bucket for distance 64",
-    [
-        (
-            t5_buckets(-_FAR, _BUCKETS, _END, bidirectional=False),
+    {
+        t5_buckets(-_FAR, _BUCKETS, _END, bidirectional=False): (
             f"From 16 to 64 the distance doubles twice, from 16 to 128 three times. Two thirds of "
             f"16 are {_SHARE:.2f}; rounded down and added to 16, that is the bucket. Halfway to "
-            "128, two thirds of the wide buckets are used up: the widest come last.",
+            "128, two thirds of the wide buckets are used up: the widest come last."
         ),
-        (
-            _NEAR + _SHARE,
-            "The brackets round down: a bucket is a whole number.",
-        ),
-        (
-            _NEAR + math.ceil(_SHARE),
+        _NEAR + _SHARE: "The brackets round down: a bucket is a whole number.",
+        _NEAR + math.ceil(_SHARE): (
             f"You rounded {_SHARE:.2f} up. The brackets in the formula round down: a bucket begins "
-            "where the share reaches a whole number.",
+            "where the share reaches a whole number."
         ),
-        (
-            _NEAR + _NEAR * (_FAR - _NEAR) // (_END - _NEAR),
+        _NEAR + _NEAR * (_FAR - _NEAR) // (_END - _NEAR): (
             "That is what 16 equal steps from 16 to 128 would give. The steps are equal *ratios*: "
-            "what counts is how often the distance has doubled.",
+            "what counts is how often the distance has doubled."
         ),
-        (
-            t5_buckets(-_FAR, _BUCKETS, _END, bidirectional=True),
+        t5_buckets(-_FAR, _BUCKETS, _END, bidirectional=True): (
             "That is the bucket in a model that sees both sides, where each side has half of the "
-            "buckets. This model is causal: all 32 look back.",
+            "buckets. This model is causal: all 32 look back."
         ),
-        (
-            math.floor(_SHARE),
+        math.floor(_SHARE): (
             "That counts the wide buckets only. Before them come the 16 buckets of one distance "
-            "each.",
+            "each."
         ),
-        (
-            _BUCKETS - 1,
-            f"That is the last bucket. It is for what is far: it begins at distance {_LAST}.",
+        _BUCKETS - 1: (
+            f"That is the last bucket. It is for what is far: it begins at distance {_LAST}."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="a logarithmic scale",
@@ -109,8 +100,6 @@ def alibi_weights(attempt):
             alibi(queries, keys, slope),
             "the distance costs the slope for each step, however many steps there are",
         )
-        mirrored = attempt.array(queries[::-1], keys[::-1], slope, shape=(length, length))
-        attempt.close(mirrored, got[::-1, ::-1], "the mirrored text has the mirrored weights")
 
 
 @alibi_weights.mistake("rows belong to queries, columns to keys")
@@ -121,31 +110,27 @@ def queries_in_columns(queries, keys, slope):
 chapter.choice(
     "a_bias_without_a_query",
     "A bias that never asks for the query",
-    [
-        (
-            "At its neighbors on both sides, as with ALiBi.",
+    {
+        "At its neighbors on both sides, as with ALiBi.": (
             "For keys before the query, m·s differs from ALiBi's -m(t - s) by m·t, the same for "
             "all of them. But for a later key the distance is s - t: ALiBi lowers its score by "
-            "m(s - t), while m·s goes on rising.",
+            "m(s - t), while m·s goes on rising."
         ),
-        (
-            "At the last tokens of the text, wherever the query stands.",
+        "At the last tokens of the text, wherever the query stands.": (
             "Every query adds the same row, 0, m, 2m, and so on to the end of the text. A causal "
             "mask cuts the row off at the query, so its largest number is at the nearest key. "
-            "Without the mask it is at the last one.",
-            True,
+            "Without the mask it is at the last one."
         ),
-        (
-            "At the tokens right after it.",
+        "At the tokens right after it.": (
             "They do weigh more than all before them. But each step farther is worth another m: "
-            "which key has the largest number?",
+            "which key has the largest number?"
         ),
-        (
-            "At the first tokens of the text.",
+        "At the first tokens of the text.": (
             "That is where a negative slope would send it. Here the numbers grow with the position "
-            "of the key.",
+            "of the key."
         ),
-    ],
+    },
+    right="b",
     kind="predict",
     level=2,
     teaches="what the mask had hidden",
@@ -172,8 +157,6 @@ def bias_row(attempt):
     for clip in (0, 1, 4):
         table = rng.normal(size=2 * clip + 1)
         got = attempt.array(table, 3, 8, shape=(8,), why=why)
-        moved = attempt.array(table, 8, 13, shape=(13,), why=why)
-        attempt.close(moved[5:], got, "a text that is moved by five positions keeps its biases")
         expected = table[index_of(table, np.arange(8) - 3)]
         attempt.close(got, expected, f"a table of {len(table)} numbers is clipped at ±{clip}")
     got = attempt.array(five, 10**7, 3, shape=(3,), why=why)
@@ -200,11 +183,6 @@ def query_minus_key(table, t, n_keys):
 )
 def not_clipped(table, t, n_keys):
     return np.take(table, np.arange(n_keys) - t + len(table) // 2, mode="wrap")
-
-
-@bias_row.mistake("no key comes before query 0: all numbers are of the second half of the table")
-def distance_alone(table, t, n_keys):
-    return table[index_of(table, -np.abs(np.arange(n_keys) - t))]
 
 
 @bias_row.mistake(

@@ -28,43 +28,37 @@ _ROUNDED = "The right way, rounded too early or too far. Give three digits."
 chapter.number(
     "a_base_for_a_long_text",
     "A base for a long text",
-    [
-        (
-            (_TEXT / (2 * math.pi)) ** (1 / _SLOWEST),
+    {
+        (_TEXT / (2 * math.pi)) ** (1 / _SLOWEST): (
             "The slowest pair needs 2π · base^(126/128) positions for a turn. Set equal to the "
             "length, that gives the base. Llama 3.1 has the base 500,000: with that the slowest "
             f"pair makes {_AS_TRAINED[-1]:.2f} turns in this text, and {(_AS_TRAINED < 1).sum()} "
             f"of the {_WIDTH // 2} pairs make less than one. Its rule then slows the slow pairs "
-            f"further: {_SLOWED[-1]:.4f} turns, and {(_SLOWED < 1).sum()} pairs below one.",
+            f"further: {_SLOWED[-1]:.4f} turns, and {(_SLOWED < 1).sum()} pairs below one."
         ),
-        (24_000, _ROUNDED),
-        (25_000, _ROUNDED),
-        (
-            _TEXT / (2 * math.pi),
+        24_000: (_ROUNDED),
+        25_000: (_ROUNDED),
+        _TEXT / (2 * math.pi): (
             f"Close. With this base the slowest pair makes {_turns(_TEXT / (2 * math.pi))[-1]:.2f} "
-            "turns. Its frequency is not 1/base: the exponent of pair 63 is 126/128, not 1.",
+            "turns. Its frequency is not 1/base: the exponent of pair 63 is 126/128, not 1."
         ),
-        (
-            _TEXT,
+        _TEXT: (
             f"With this base the slowest pair makes {_turns(_TEXT)[-1]:.2f} turns. A full turn "
-            "is 2π radians, and a frequency is counted in radians per position.",
+            "is 2π radians, and a frequency is counted in radians per position."
         ),
-        (
-            _TEXT ** (1 / _SLOWEST),
+        _TEXT ** (1 / _SLOWEST): (
             "The exponent is right. This is the base at which the angle of the slowest pair "
-            "becomes 1, one radian. A full turn is 2π of them.",
+            "becomes 1, one radian. A full turn is 2π of them."
         ),
-        (
-            (_TEXT / (2 * math.pi)) ** _SLOWEST,
+        (_TEXT / (2 * math.pi)) ** _SLOWEST: (
             "Upside down at the end: base^(126/128) is the length divided by 2π, so the base is "
-            "that number to the power of 128/126.",
+            "that number to the power of 128/126."
         ),
-        (
-            10_000,
+        10_000: (
             f"That is the usual one. With it the slowest pair makes {_turns(10_000)[-1]:.2f} turns "
-            "in this text, more than the one that we want.",
+            "in this text, more than the one that we want."
         ),
-    ],
+    },
     kind="hand",
     level=1,
     teaches="frequency, wavelength, base",
@@ -109,13 +103,6 @@ def turn_pairs(attempt):
                 f"pair i of the layout {layout!r} turns by the angle of its own frequency, times "
                 "the position of its row",
             )
-
-
-@turn_pairs.mistake(
-    "these are the pairs of the layout 'interleaved': which two columns are pair 0?"
-)
-def only_neighbors(x, positions, base, layout):
-    return rotate(x, positions, base)
 
 
 @turn_pairs.mistake("these are the pairs of the other layout: which two columns are pair 0?")
@@ -170,11 +157,6 @@ def positions_sorted(x, positions, base, layout):
     return rotate(x, np.sort(positions), base, layout)
 
 
-@turn_pairs.mistake("a negative position turns clockwise")
-def sign_of_the_position_lost(x, positions, base, layout):
-    return rotate(x, np.abs(positions), base, layout)
-
-
 @turn_pairs.mistake("pair 1 is slower than pair 0, not faster")
 def a_minus_in_the_exponent_lost(x, positions, base, layout):
     return rotate(x, positions, layout=layout, frequencies=1 / frequencies(x.shape[1], base))
@@ -205,31 +187,27 @@ def all_equally_fast(x, positions, base, layout):
 chapter.choice(
     "values_turned_too",
     "Turn the values, too?",
-    [
-        (
-            "All outputs are as before: only offsets count in rotary attention.",
+    {
+        "All outputs are as before: only offsets count in rotary attention.": (
             "That holds for the scores, where the turn of the query meets that of the key. A "
-            "turned value meets no second turn that could take the position back out.",
+            "turned value meets no second turn that could take the position back out."
         ),
-        (
-            "Other weights, since each turned value brings an angle of its own.",
+        "Other weights, since each turned value brings an angle of its own.": (
             "Values have no part in the weights: these come from queries and keys, and depend on "
-            "offsets alone. What changes is what the weights add up.",
+            "offsets alone. What changes is what the weights add up."
         ),
-        (
-            "The same weights; the outputs shrink, as turned values partly cancel.",
+        "The same weights; the outputs shrink, as turned values partly cancel.": (
             "Values at different angles may cancel, but they do so before the move as well. The "
-            "move adds the same turn to all of them, and the length of their sum stays.",
+            "move adds the same turn to all of them, and the length of their sum stays."
         ),
-        (
-            "The same weights; R(100) comes out of the sum and turns every output.",
+        "The same weights; R(100) comes out of the sum and turns every output.": (
             "R(s + 100) = R(100) R(s), so every term has the factor R(100), and the output is the "
             "old one turned by it. So an output carries "
             "its absolute position, and later layers must cope. Turning the output of t back "
-            "by R(-t) repairs it: then the sum holds R(s - t) v, offsets again.",
-            True,
+            "by R(-t) repairs it: then the sum holds R(s - t) v, offsets again."
         ),
-    ],
+    },
+    right="d",
     kind="prove",
     level=2,
     teaches="where a position cancels",
@@ -280,7 +258,6 @@ def turn_patches(attempt):
     for width in (4, 8, 12, 16):
         x = rng.normal(size=(4, width))
         got = attempt.array(x, *places.T, shape=x.shape, why="every row is turned")
-        attempt.close(got[0], x[0], "a patch at the place (0, 0) stays as it is")
         attempt.keeps_lengths(got, x)
         alone = attempt.array(x[2:3], *places[2:3].T, shape=(1, width), why="one patch alone")
         attempt.close(alone[0], got[2], "a patch is turned by its own place: others do not matter")

@@ -11,41 +11,30 @@ _LAYERS, _WINDOW = 4, 8
 chapter.number(
     "how_far_back",
     "How far back?",
-    [
-        (
-            _LAYERS * (_WINDOW - 1),
+    {
+        _LAYERS * (_WINDOW - 1): (
             "A window of 8 keys holds the token itself and the 7 before it, so each layer hands "
             "news on by 7 tokens, and four layers by 28. What a layer sees and what a model can "
-            "know are two lengths: a test of a window must look at one layer, or count like this.",
+            "know are two lengths: a test of a window must look at one layer, or count like this."
         ),
-        (
-            _LAYERS * _WINDOW,
+        _LAYERS * _WINDOW: (
             "Each layer would have to look 8 back. A window of 8 keys has the token's own key in "
-            "it: how many does that leave for those before?",
+            "it: how many does that leave for those before?"
         ),
-        (
-            _WINDOW - 1,
+        _WINDOW - 1: (
             "That is what one layer sees. But the token 7 back has, in the layer before, looked "
-            "7 back itself.",
+            "7 back itself."
         ),
-        (
-            _WINDOW,
-            "One layer sees 8 keys, its own among them. And the layers before have looked, too.",
+        _WINDOW: (
+            "One layer sees 8 keys, its own among them. And the layers before have looked, too."
         ),
-        (
-            _LAYERS * (_WINDOW - 1) + 1,
+        _LAYERS * (_WINDOW - 1) + 1: (
             "That is the number of tokens that have a say, the last one among them. How far back "
-            "is the first of them?",
+            "is the first of them?"
         ),
-        (
-            (_WINDOW - 1) ** _LAYERS,
-            "Steps back add up: they do not multiply.",
-        ),
-        (
-            _WINDOW**_LAYERS,
-            "Steps back add up: they do not multiply.",
-        ),
-    ],
+        (_WINDOW - 1) ** _LAYERS: "Steps back add up: they do not multiply.",
+        _WINDOW**_LAYERS: "Steps back add up: they do not multiply.",
+    },
     kind="hand",
     level=1,
     teaches="what a window of w keys holds",
@@ -106,11 +95,6 @@ def keys_by_queries(lengths):
 @pack.mistake("True must mean: may be seen")
 def hidden_for_true(lengths):
     return own_ids(lengths), ~np.tril(same_text(lengths))
-
-
-@pack.mistake("a token does not see itself")
-def not_itself(lengths):
-    return own_ids(lengths), np.tril(same_text(lengths), -1)
 
 
 @pack.mistake("these IDs count from 1")
@@ -194,37 +178,27 @@ def turned_back(first, first_ids, second, second_ids):
     return joined(first, first_ids, second, second_ids, -shift, shift)
 
 
-@join.mistake("two tokens have the last ID of the first text")
-def one_too_early(first, first_ids, second, second_ids):
-    shift = shift_of(first_ids, second_ids) - 1
-    return joined(first, first_ids, second, second_ids, shift, shift)
-
-
 chapter.choice(
     "frequencies_that_switch",
     "Frequencies that switch",
-    [
-        (
-            "One turn for all keys: `R(m)` with the right `m`.",
+    {
+        "One turn for all keys: `R(m)` with the right `m`.": (
             "`R(m)` turns every key by the same angle in a pair. A key at position s is off by "
-            "(ω′ − ω)·s: the error grows with the position of the key.",
+            "(ω′ − ω)·s: the error grows with the position of the key."
         ),
-        (
-            "Nothing, since only offsets count.",
+        "Nothing, since only offsets count.": (
             "A key turned by ω·s and a query turned by ω′·t score by ω′·t − ω·s, which is no "
-            "function of the offset t − s.",
+            "function of the offset t − s."
         ),
-        (
-            "A turn for each key by (ω′ − ω) times its own position.",
+        "A turn for each key by (ω′ − ω) times its own position.": (
             "In pair i the key holds the angle ω·s and should hold ω′·s. The cache knows s if it "
-            "keeps the IDs. Or store keys unturned, and turn them when they are used.",
-            True,
+            "keeps the IDs. Or store keys unturned, and turn them when they are used."
         ),
-        (
-            "The values must be turned as well.",
-            "Values are not turned at all. And the keys are off by (ω′ − ω)·s.",
+        "The values must be turned as well.": (
+            "Values are not turned at all. And the keys are off by (ω′ − ω)·s."
         ),
-    ],
+    },
+    right="c",
     kind="prove",
     level=2,
     teaches="what one turn can mend",

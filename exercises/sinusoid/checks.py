@@ -13,38 +13,33 @@ _WIDTH, _PAIR = 64, 20
 chapter.number(
     "same_wave_other_base",
     "The same wave on another ladder",
-    [
-        (
-            _PAIR * np.log(1e4) / np.log(1e5),
+    {
+        _PAIR * np.log(1e4) / np.log(1e5): (
             "Pair i of base b has the wavelength 2π · b^(i/32). For pair 20 of base 10,000 that "
             "is 2π · 10^(4 · 20/32) = 2π · 10^2.5, and 10^(5i/32) is 10^2.5 at i = 16. A larger "
             "base takes larger strides down the ladder, from the same first rung, and gets there "
             "sooner. The base 100 takes strides half as long: it would need pair 40, but the "
             "last of the 32 pairs is pair 31. Its slowest wave has "
-            f"{wavelengths(_WIDTH, 100)[-1]:.0f} positions.",
+            f"{wavelengths(_WIDTH, 100)[-1]:.0f} positions."
         ),
-        (
-            _PAIR * np.log(1e5) / np.log(1e4),
+        _PAIR * np.log(1e5) / np.log(1e4): (
             "That is upside down. With a larger base the wavelengths grow faster from pair to "
-            "pair, so a given wavelength comes earlier on the ladder.",
+            "pair, so a given wavelength comes earlier on the ladder."
         ),
-        (
-            _PAIR,
+        _PAIR: (
             "Only pair 0 keeps its wavelength: b^0 is 1 for every base. Pair 20 becomes slower, "
-            f"with {wavelengths(_WIDTH, 1e5)[_PAIR]:,.0f} positions.",
+            f"with {wavelengths(_WIDTH, 1e5)[_PAIR]:,.0f} positions."
         ),
-        (
-            _PAIR / 10,
+        _PAIR / 10: (
             "The base is ten times as large, but it is raised to a power. Only the limit at the "
-            "slow end is ten times what it was; the fast end does not move at all.",
+            "slow end is ten times what it was; the fast end does not move at all."
         ),
-        (
-            _PAIR * np.log(1e4) / np.log(1e2),
+        _PAIR * np.log(1e4) / np.log(1e2): (
             "That is for the base 100: its strides are half as long, so it would need twice the "
             "number. But the pairs end at 31, so with the base 100 no pair has this wavelength. "
-            "Which pair is it with the base 100,000?",
+            "Which pair is it with the base 100,000?"
         ),
-    ],
+    },
     kind="predict",
     level=1,
     teaches="what the base does",
@@ -151,9 +146,6 @@ def two_futures(attempt):
             pair,
             "they are positions below length",
         )
-        attempt.true(
-            pair[0] != pair[1], "two different positions", pair, "the same one has one future"
-        )
         both = " and ".join(str(int(t)) for t in pair)
         now = np.abs(np.subtract(*np.sin(np.outer(pair, omegas))))
         later = np.abs(np.subtract(*np.sin(np.outer(pair + offset, omegas))))
@@ -180,31 +172,27 @@ def _of_pi(fraction):
 chapter.choice(
     "a_list_or_a_matrix",
     "A list or a matrix",
-    [
-        (
-            "A list, but no matrix.",
+    {
+        "A list, but no matrix.": (
             "Since all vectors differ, a list will do: after this vector comes that one. A matrix "
             "is much more limited. At position 0 all sines are zero, every matrix sends the zero "
-            "vector to the zero vector, and the vector of position 4 is not zero.",
-            True,
+            "vector to the zero vector, and the vector of position 4 is not zero."
         ),
-        (
-            "A matrix: vectors that all differ can be sent wherever we like.",
+        "A matrix: vectors that all differ can be sent wherever we like.": (
             "Vectors that are linearly independent can. With twelve entries, at most twelve are, "
             "and there are 1024 vectors. What a matrix does to a few of them decides what it does "
-            "to all the others.",
+            "to all the others."
         ),
-        (
-            "Neither: a sine does not say whether it is rising or falling.",
+        "Neither: a sine does not say whether it is rising or falling.": (
             "A single sine does not. But where one sine repeats, the other eleven do not, so the "
-            "whole vector is different. That is why a list will do.",
+            "whole vector is different. That is why a list will do."
         ),
-        (
-            "A matrix, as soon as a constant 1 stands beside the sines.",
+        "A matrix, as soon as a constant 1 stands beside the sines.": (
             "That helps at position 0 only. Four positions ahead, a sine is a sum of the sine here "
-            "and the cosine here, and no sum of the other sines and a constant is that cosine.",
+            "and the cosine here, and no sum of the other sines and a constant is that cosine."
         ),
-    ],
+    },
+    right="a",
     kind="prove",
     level=2,
     teaches="different is less than shiftable",
@@ -249,11 +237,6 @@ def a_whole_turn(length, d_model):
     return quarter_turn(1 + (length - 1) / 4, d_model)
 
 
-@base_for.mistake("with this base the slowest sine rises, and falls again")
-def half_a_turn(length, d_model):
-    return quarter_turn(1 + (length - 1) / 2, d_model)
-
-
 @base_for.mistake("the last position is length - 1, since the first is 0")
 def counted_to_length(length, d_model):
     return quarter_turn(length + 1, d_model)
@@ -268,14 +251,6 @@ def for_pairs(length, d_model):
 
 
 @base_for.mistake(
-    "with this base the slowest sine passes its top between the last two positions. It should "
-    "still rise there"
-)
-def at_whole_positions(length, d_model):
-    return quarter_turn(length - 0.5, d_model)
-
-
-@base_for.mistake(
     "this is the smallest whole number that will do. The base need not be whole, and a "
     "slightly smaller one will do as well"
 )
@@ -286,28 +261,24 @@ def the_next_whole_number(length, d_model):
 chapter.choice(
     "two_dead_columns",
     "Two dead columns",
-    [
-        (
-            "There is none: column 0 is zero because sin 0 = 0.",
-            "That accounts for row 0, where every sine is zero, and not for two whole columns.",
+    {
+        "There is none: column 0 is zero because sin 0 = 0.": (
+            "That accounts for row 0, where every sine is zero, and not for two whole columns."
         ),
-        (
-            "The factor should be np.pi.",
+        "The factor should be np.pi.": (
             "Then the wavelengths are 2, 4, 8, …: one dead column instead of two. The wave that "
-            "repeats every two positions is still read at its zeros alone.",
+            "repeats every two positions is still read at its zeros alone."
         ),
-        (
-            "j should start at 2.",
+        "j should start at 2.": (
             "At j = 0 and j = 1 the wavelengths are 1 and 2, and both columns are read only at "
-            "their zeros. With np.arange(2, n + 2) the wavelengths are 4, 8, 16, …",
-            True,
+            "their zeros. With np.arange(2, n + 2) the wavelengths are 4, 8, 16, …"
         ),
-        (
-            "np.outer should be given 2**j, not 1 / 2**j.",
+        "np.outer should be given 2**j, not 1 / 2**j.": (
             "Then each frequency is a multiple of the first, whose wavelength is 1: every wave "
-            "makes whole turns from position to position, and all columns are dead.",
+            "makes whole turns from position to position, and all columns are dead."
         ),
-    ],
+    },
+    right="c",
     kind="debug",
     level=1,
     teaches="which frequencies are dead",

@@ -10,54 +10,42 @@ chapter = ChapterExercises("translation")
 chapter.number(
     "fifty_in_column_three",
     "Position 50, column 3",
-    [
-        (
-            np.cos(5.0),
+    {
+        np.cos(5.0): (
             "Column 3 is the cosine of pair 1, whose frequency is 0.1: cos(0.1 · 50) = cos 5. It "
             "is column 1 of position 5 once more: a hand that turns ten times as slowly needs ten "
-            "times as many positions to get to the same place.",
+            "times as many positions to get to the same place."
         ),
-        (
-            np.sin(5.0),
-            "That is column 2. The even column of a pair holds the sine, the odd one the cosine.",
+        np.sin(5.0): (
+            "That is column 2. The even column of a pair holds the sine, the odd one the cosine."
         ),
-        (
-            np.cos(0.05),
-            "That takes 3 for i. The exponent counts pairs: column 3 is 2i + 1, so i is 1.",
+        np.cos(0.05): (
+            "That takes 3 for i. The exponent counts pairs: column 3 is 2i + 1, so i is 1."
         ),
-        (
-            np.cos(50 * 10000 ** (-1 / 8)),
-            "The factor 2 in the exponent got lost: for i = 1 the exponent is -2/8, not -1/8.",
+        np.cos(50 * 10000 ** (-1 / 8)): (
+            "The factor 2 in the exponent got lost: for i = 1 the exponent is -2/8, not -1/8."
         ),
-        (
-            np.cos(0.5),
+        np.cos(0.5): (
             "That is a cosine with the frequency 0.01, which is pair 2. Pairs are counted from 0, "
-            "so column 3 belongs to pair 1, and the exponent of pair 1 is -2/8.",
+            "so column 3 belongs to pair 1, and the exponent of pair 1 is -2/8."
         ),
-        (
-            np.cos(np.radians(5)),
-            "The angle is right, but the calculator took it for degrees. It is in radians.",
+        np.cos(np.radians(5)): (
+            "The angle is right, but the calculator took it for degrees. It is in radians."
         ),
-        (
-            np.cos(50 * 10000 ** (-3 / 8)),
+        np.cos(50 * 10000 ** (-3 / 8)): (
             "That puts the column into the exponent, -3/8, in place of 2i. Column 3 is 2i + 1, so "
-            "2i is 2, for the cosine, too: both entries of a pair have the same frequency.",
+            "2i is 2, for the cosine, too: both entries of a pair have the same frequency."
         ),
-        (
-            np.cos(50.0),
-            "That is the cosine of pair 0, column 1. Column 3 is 2i + 1 with i = 1.",
-        ),
-        (
-            np.sin(0.05),
+        np.cos(50.0): "That is the cosine of pair 0, column 1. Column 3 is 2i + 1 with i = 1.",
+        np.sin(0.05): (
             "That takes 3 for i, and the sine for the cosine. Column 3 is 2i + 1: i is 1, and odd "
-            "columns hold the cosine.",
+            "columns hold the cosine."
         ),
-        (
-            np.cos(500.0),
-            "The minus sign of the exponent got lost: ω is 10000^(-2/8) = 0.1, not 10.",
+        np.cos(500.0): (
+            "The minus sign of the exponent got lost: ω is 10000^(-2/8) = 0.1, not 10."
         ),
-        (0.28, "That is the right entry to two decimals. Give three."),
-    ],
+        0.28: "That is the right entry to two decimals. Give three.",
+    },
     kind="hand",
     level=1,
     teaches="an entry from the formula",
@@ -71,31 +59,27 @@ _TIPS = 2 * np.abs(np.sin(_OMEGA * 495 / 2))  # how far apart at 5 and at 500
 chapter.choice(
     "five_and_five_hundred",
     "5 and 6, 5 and 500",
-    [
-        (
-            "Pair 0, with ω = 1",
+    {
+        "Pair 0, with ω = 1": (
             f"Its two tips are {_TIPS[0]:.2f} apart, farther than any others, but between 5 and "
             "500 it goes around 78 times. Where it stands after that is luck: at 5 and 49 it "
-            "stands in nearly the same place.",
+            "stands in nearly the same place."
         ),
-        (
-            "Pair 1, with ω = 0.1",
+        "Pair 1, with ω = 0.1": (
             f"It tells 5 from 30. Between 5 and 500 it goes around almost 8 times, and that its "
-            f"tips are {_TIPS[1]:.2f} apart is chance.",
+            f"tips are {_TIPS[1]:.2f} apart is chance."
         ),
-        (
-            "Pair 2, with ω = 0.01",
+        "Pair 2, with ω = 0.01": (
             f"It turns by {_OMEGA[2] * 495:.2f}, less than a full turn, and its tips are "
             f"{_TIPS[2]:.2f} apart. As a rule, the pair to read is the fastest one whose "
-            "wavelength is longer than the distance.",
-            True,
+            "wavelength is longer than the distance."
         ),
-        (
-            "Pair 3, with ω = 0.001",
+        "Pair 3, with ω = 0.001": (
             f"It has not come around either. But it has turned by only {_OMEGA[3] * 495:.3f}, so "
-            f"its tips are {_TIPS[3]:.2f} apart; another pair shows the distance more clearly.",
+            f"its tips are {_TIPS[3]:.2f} apart; another pair shows the distance more clearly."
         ),
-    ],
+    },
+    right="c",
     kind="predict",
     level=1,
     teaches="what each pair is for",
@@ -194,15 +178,6 @@ def zero_for_the_last(positions, d_model, base=10000.0):
     if d_model % 2:
         table[..., -1] = 0
     return table
-
-
-@table_by_operators.mistake(
-    "this is a table that is one narrower, and a column of zeros. The width is odd, and the "
-    "last column should be the sine of one more pair"
-)
-def narrower_and_a_zero(positions, d_model, base=10000.0):
-    table = sinusoidal(positions, d_model // 2 * 2, base)
-    return np.concatenate([table, np.zeros((*np.shape(positions), d_model % 2))], axis=-1)
 
 
 @table_by_operators.mistake(

@@ -70,11 +70,6 @@ class Question(anywidget.AnyWidget):
         The question, from the registry.
     answer : str, float or None
         The letter of an option ("a", "b", …), or a number (also as text: "1/3").
-
-    Raises
-    ------
-    TypeError, ValueError
-        The exercise is not a question, or has no such option, or the text is not a number.
     """
 
     _esm = _bundle("question.js")
