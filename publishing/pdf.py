@@ -11,7 +11,6 @@ The browser prints twice. The first print tells on which page each heading stand
 are then written into the contents, and into the references to solutions.
 """
 
-import io
 import re
 import sys
 from datetime import date
@@ -241,19 +240,11 @@ def with_numbers(html, numbers):
     return re.sub(unknown, lambda found: f"{found[1]}{numbers[found[2]]}<", html)
 
 
-def describe(pdf, html, day):
+def describe(pdf, html):
     """Write into the file what it is; the browser knows the title and the language only."""
-    stamp = f"D:{day:%Y%m%d}120000+00'00'"
-    # The browser's is as long, so nothing moves; and the same pages give the same bytes.
-    printed = re.sub(rb"(?<=Date \()D:\d{14}\+00'00'", stamp.encode(), pdf.read_bytes())
-    writer = PdfWriter(io.BytesIO(printed), incremental=True)
-    writer.add_metadata({
-        "/Title": TITLE, "/Author": CONFIG["author"], "/Subject": " ".join(licenses()),
-        "/CreationDate": stamp,
-        "/Keywords": "positional encoding, Transformer, attention", "/ModDate": stamp,
-    })  # fmt: skip
+    writer = PdfWriter(pdf, incremental=True)
+    writer.add_metadata({"/Author": CONFIG["author"], "/Subject": " ".join(licenses())})
     writer.page_mode = "/UseOutlines"
-    writer.create_viewer_preferences().display_doctitle = True
     # Each bookmark gets its heading: the browser doubles one that begins a page.
     book = BeautifulSoup(html, "html.parser")
     for line in book.select(":is(h1, h2, h3, h4, h5, h6) br"):
@@ -288,7 +279,7 @@ def main():
         print_book(chromium, with_numbers(html, numbers))
     if page_numbers(PDF) != numbers:
         sys.exit("the numbers of the pages moved the text: the contents would be wrong")
-    describe(PDF, html, day)
+    describe(PDF, html)
     pages, size = len(PdfReader(PDF).pages), PDF.stat().st_size / 1e6
     print(f"{PDF.relative_to(ROOT)}: {pages} pages, {size:.1f} MB")
 

@@ -1,6 +1,4 @@
-"""Serve the built book on this machine and print its address.
-
-    python publishing/serve.py _build/html --port 8000
+"""Serve the built book on this machine: `python -m publishing.serve _build/html --port 8000`.
 
 Only programs on this machine can reach it. When the port is taken the next free one is used.
 """
@@ -8,7 +6,6 @@ Only programs on this machine can reach it. When the port is taken the next free
 import argparse
 import functools
 import http.server
-import os
 import sys
 from pathlib import Path
 
@@ -16,7 +13,7 @@ TRIES = 20
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files; says nothing of the requests, and lets no browser keep an old page."""
+    """Serves files; logs no requests, and lets no browser keep an old page."""
 
     def end_headers(self):
         """Ask the browser to check with us before it shows a page that it kept."""
@@ -38,8 +35,7 @@ def listen(directory, port):
     sys.exit(f"No free port from {port} to {candidate} ({reason}): name another, make serve PORT=…")
 
 
-def main():
-    """Serve until the reader presses Ctrl+C."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", type=Path)
     parser.add_argument("--port", type=int, default=8000)
@@ -47,14 +43,8 @@ def main():
     if not (asked.directory / "index.html").exists():
         sys.exit(f"No book in {asked.directory}: run `make book` first")
     with listen(asked.directory, asked.port) as server:
-        print(
-            f"The book is at http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True
-        )
+        print(f"http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True)
         try:
             server.serve_forever()
         except KeyboardInterrupt:
-            print(os.linesep + "Stopped.")
-
-
-if __name__ == "__main__":
-    main()
+            print("\nStopped.")

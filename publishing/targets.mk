@@ -49,7 +49,7 @@ test-copy: lint test-notebooks ## Check a copy of which chapters were left out
 	rm -rf $(HTML)
 	$(BIN)/python -m publishing.live
 
-picture: $(STAMP) ## Take the README's picture, and that of shared links, from the built book again
+picture: $(STAMP) ## Take the README's picture from the built book again
 	$(BIN)/python -m publishing.picture
 
 vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
