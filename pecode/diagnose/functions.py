@@ -117,13 +117,19 @@ def examine(function, d_head=32, *, form=None, layout=None, base=None, layer=Non
             convert=None):  # fmt: skip
     """Call a function of positions, and say what it does and what is wrong with it.
 
-    function : a rotation (x, positions) -> x; scores (queries, keys) or (queries, keys, positions)
+    Parameters
+    ----------
+    function : callable
+        A rotation (x, positions) -> x; scores (queries, keys) or (queries, keys, positions)
         before softmax; angles (positions) -> cosines and sines, or complex; a bias (length) or
         (n_heads, length) -> (heads, length, length); or slopes (n_heads). Vectors are (length,
         d_head), (batch, length, d_head), or have an axis of heads before or after the length.
-    form : "rotation", "scores", "angles" or "bias"; else it is found by trying.
-    layout, base, layer : what is expected: "half" or "interleaved"; the base; a layer of `config`.
-    convert : makes an array of the function's framework of one of numpy, such as `torch.tensor`.
+    form : str
+        "rotation", "scores", "angles" or "bias"; else it is found by trying.
+    layout, base, layer : optional
+        What is expected: "half" or "interleaved"; the base; a layer of `config`.
+    convert : callable
+        Makes an array of the function's framework of one of numpy, such as `torch.tensor`.
 
     Examples
     --------
