@@ -6,7 +6,9 @@ made twice, such as two reversals, leaves nothing to be seen.
 """
 
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -113,8 +115,17 @@ class Report:
         return omega, text
 
 
-def examine(function, d_head=32, *, form=None, layout=None, base=None, layer=None, n_heads=8,
-            convert=None):  # fmt: skip
+def examine(
+    function: Callable[..., Any],
+    d_head: int = 32,
+    *,
+    form: str | None = None,
+    layout: str | None = None,
+    base: float | None = None,
+    layer: Any = None,
+    n_heads: int = 8,
+    convert: Callable[[np.ndarray], Any] | None = None,
+) -> Examination:
     """Call a function of positions, and say what it does and what is wrong with it.
 
     Parameters

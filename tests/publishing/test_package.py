@@ -1,5 +1,6 @@
 """What a package index gets: the files, and the examples of its README."""
 
+import inspect
 import os
 import re
 import subprocess
@@ -65,6 +66,5 @@ def test_there_are_three_examples():
 def test_public_functions_say_their_types(module):
     functions = [getattr(module, name) for name in module.__all__]
     for function in (each for each in functions if not isinstance(each, type)):
-        code = getattr(function, "__wrapped__", function).__code__
-        arguments = code.co_varnames[: code.co_argcount]
-        assert {*arguments, "return"} == set(function.__annotations__), function.__name__
+        named = {*inspect.signature(function).parameters, "return"}
+        assert named == set(function.__annotations__), function.__name__

@@ -41,7 +41,3 @@ def test_nothing_is_kept_in_another_way():
     assert [path.name for path, text in SCRIPTS.items() if re.search(others, text)] == []
     uses = {path.name for path, text in SCRIPTS.items() if "Storage.setItem" in text}
     assert uses == {"page.js", "frame.js"}
-
-
-def test_what_is_kept_under_a_new_name_would_be_seen():
-    assert kept(['localStorage.setItem("visits", 1)']) == {"visits"}
