@@ -32,7 +32,7 @@ class LearnedEmbedding:
     def __init__(
         self, length: int, d_model: int, scale: float = 0.02, seed: int | np.random.Generator = 0
     ) -> None:
-        length, d_model = _check.length_of_some("length", length), _check.width("d_model", d_model)
+        length, d_model = _check.positive_length("length", length), _check.width("d_model", d_model)
         scale = _check.real("scale", scale, minimum=0)
         if not isinstance(seed, np.random.Generator):
             seed = np.random.default_rng(_check.integer("seed", seed, minimum=0))

@@ -83,7 +83,7 @@ class Learned(Scheme):
         self.initial_table = None if table is None else LearnedEmbedding.from_table(table).table
         if table is not None:
             length = len(self.initial_table)
-        self.length = _check.length_of_some("length", 32 if length is None else length)
+        self.length = _check.positive_length("length", 32 if length is None else length)
         self.scale = _check.real("scale", 0.02 if scale is None else scale, minimum=0)
 
     def start(self, rng, d_model):  # noqa: D102
@@ -200,7 +200,7 @@ class RotaryPoints(Scheme):
                 np.outer(at, omega)
                 for at, omega in zip(self.positions.T, frequencies.T, strict=True)
             )
-        _check.fits("frequencies", angles)
+        _check.no_overflow("frequencies", angles)
         self.cos, self.sin = (
             _read_only(np.repeat(wave(angles), 2, axis=1)) for wave in (np.cos, np.sin)
         )
@@ -278,7 +278,7 @@ def _cosines_and_sines(base, frequencies, length, d_model):
     elif len(frequencies) == d_model // 2:
         with np.errstate(over="ignore"):
             angles = np.outer(np.arange(length), frequencies)  # (length, d_model / 2)
-        _check.fits("frequencies", angles)
+        _check.no_overflow("frequencies", angles)
         cos, sin = np.cos(angles), np.sin(angles)
     else:
         raise ValueError(

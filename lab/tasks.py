@@ -48,7 +48,7 @@ class Task:
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng: expected a numpy Generator, got {type(rng).__name__}")
         size = _check.integer("size", size, minimum=1)
-        length = _check.length_of_some("length", length)
+        length = _check.positive_length("length", length)
         if not self.shortest <= length <= self.longest:
             allowed = f"{self.shortest}"
             if self.longest > self.shortest:
@@ -186,7 +186,7 @@ def _denoise(rng, size, length):
 denoise = Task("denoise", 8, 8, _denoise)
 
 
-@checked(length=_check.length_of_some)
+@checked(length=_check.positive_length)
 def where(length):
     """Return the task whose answer is the position itself, for sequences up to a length."""
 

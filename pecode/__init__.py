@@ -1,9 +1,13 @@
-"""Positional encodings: the module behind "Positional Encoding, from Counting to Rotation"."""
+"""Positional encodings in numpy: the code of "Positional Encoding, from Counting to Rotation".
+
+Begin with `pecode/formulas.py`: every formula as a few lines of numpy, on one page. The functions
+here compute the same, and check their arguments: what is refused raises a `ValueError` or a
+`TypeError` that names the argument, what was expected, and what came.
+"""
 
 from pecode.attention import attention_weights, causal_mask, self_attention, softmax
 from pecode.axes import (
     axial_frequencies,
-    fourier_features,
     grid_positions,
     grid_table,
     joined_positions,
@@ -14,7 +18,6 @@ from pecode.axes import (
     resize_table,
     rotate_points,
     section_frequencies,
-    sinusoidal_points,
     timestep_embedding,
 )
 from pecode.encodings import (
@@ -33,18 +36,10 @@ from pecode.relative import (
     alibi_slopes,
     by_offset,
     clipped_relative_positions,
-    contextual_bias,
-    contextual_positions,
-    deberta_buckets,
-    disentangled_scores,
-    fire_bias,
-    kerple_bias,
     relative_key_scores,
     relative_positions,
     t5_bias,
     t5_buckets,
-    transformer_xl_scores,
-    xpos_decay,
 )
 from pecode.rotary import rotate, rotate_part, to_half, to_interleaved
 from pecode.scaling import (
@@ -73,21 +68,14 @@ __all__ = [
     "by_offset",
     "causal_mask",
     "clipped_relative_positions",
-    "contextual_bias",
-    "contextual_positions",
     "count",
-    "deberta_buckets",
-    "disentangled_scores",
     "dynamic_ntk",
-    "fire_bias",
     "fit_translation",
-    "fourier_features",
     "frequencies",
     "grid_positions",
     "grid_table",
     "interpolated",
     "joined_positions",
-    "kerple_bias",
     "laplacian_vectors",
     "llama3",
     "longrope",
@@ -109,7 +97,6 @@ __all__ = [
     "similarity",
     "sine_only",
     "sinusoidal",
-    "sinusoidal_points",
     "sinusoidal_table",
     "softmax",
     "t5_bias",
@@ -117,11 +104,9 @@ __all__ = [
     "timestep_embedding",
     "to_half",
     "to_interleaved",
-    "transformer_xl_scores",
     "translate",
     "translation_matrix",
     "wavelengths",
-    "xpos_decay",
     "yarn",
     "yarn_scales",
     "yarn_temperature",

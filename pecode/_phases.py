@@ -88,7 +88,7 @@ def angles(positions, frequencies, n):
     _check.size("frequencies", len(frequencies), n, "numbers")
     with np.errstate(over="ignore"):
         products = positions[..., None] * frequencies  # (..., n)
-    return _check.fits("positions, frequencies", products)
+    return _check.no_overflow("positions, frequencies", products)
 
 
 def phasors(count, steps, stride=1):

@@ -13,22 +13,9 @@ from pecode._types import ArrayLike, Bools, Reals
 
 @checked()
 def softmax(scores: ArrayLike, axis: int = -1) -> Reals:
-    """Positive weights that sum to 1 along an axis.
+    """Positive weights that sum to 1 along `axis`, in the shape of `scores`.
 
-    Parameters
-    ----------
-    scores : array-like of floats
-        -inf is allowed and gets weight 0, as long as one score in its row is finite.
-    axis : int
-
-    Returns
-    -------
-    ndarray, shape of scores
-
-    Raises
-    ------
-    TypeError, ValueError
-        scores are not real numbers, hold NaN or +inf, or a whole row is -inf.
+    A score may be -inf, and gets weight 0, as long as another score in its row is finite.
 
     Examples
     --------
@@ -37,7 +24,8 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Reals:
     """
     _check.integer("axis", axis, minimum=-scores.ndim, maximum=scores.ndim - 1)
     highest = scores.max(axis=axis, keepdims=True, initial=-np.inf)
-    _check.require(np.isfinite(highest).all(), "scores", "finite rows", highest)
+    what = "no NaN, no +inf and a finite score in every row"
+    _check.require(np.isfinite(highest).all(), "scores", what, highest)
     with np.errstate(over="ignore"):  # a difference of -inf is a weight of 0
         weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
     return weights / weights.sum(axis=axis, keepdims=True)
@@ -47,18 +35,7 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Reals:
 def causal_mask(length: int) -> Bools:
     """True where a position may look: at itself and at what came before.
 
-    Parameters
-    ----------
-    length : int, at least 0
-
-    Returns
-    -------
-    ndarray of bool, shape (length, length); row = the position that looks
-
-    Raises
-    ------
-    TypeError, ValueError
-        length is not an integer or is negative.
+    Returns shape (length, length); the row is the position that looks.
 
     Examples
     --------
@@ -80,34 +57,31 @@ def attention_weights(
 
     Parameters
     ----------
-    x : array-like of floats, shape (..., length, d_model)
-    w_query, w_key : array-like of floats, shape (d_model, d_head)
-    mask : array-like of bool, broadcast to (..., length, length), optional
+    x : floats, shape (..., length, d_model)
+    w_query, w_key : floats, shape (d_model, d_head)
+    mask : bool, broadcasts to (..., length, length)
         True where the row's position may look at the column's.
-    bias : array-like of floats, broadcast to (..., length, length), optional
-        Added to the scores, after their scaling.
+    bias : floats, broadcasts to (..., length, length)
+        Added to the scores after they are scaled.
 
     Returns
     -------
     ndarray, shape (..., length, length); every row sums to 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        Inputs that are not finite real numbers or do not fit one another, a mask that is not
-        bool, a row that may look nowhere.
     """
     query, key = _project(x, "w_query", w_query), _project(x, "w_key", w_key)
     d_head = query.shape[-1]
     _check.size("w_key", key.shape[-1], d_head, "columns, as many as w_query has")
     with np.errstate(over="ignore", invalid="ignore"):
         scores = query @ key.swapaxes(-1, -2) / math.sqrt(d_head)  # (..., length, length)
-    _check.fits("x, w_query, w_key", scores)
+    _check.no_overflow("x, w_query, w_key", scores)
     if bias is not None:
-        scores = scores + _check.broadcast("bias", bias, scores.shape)
+        _check.broadcasts("bias", bias.shape, scores.shape)
+        scores = scores + bias
     if mask is not None:
-        mask = _check.broadcast("mask", mask, scores.shape)
-        _check.require(mask.any(axis=-1).all(), "mask", "open rows", "a row of False")
+        _check.broadcasts("mask", mask.shape, scores.shape)
+        mask = np.broadcast_to(mask, scores.shape)
+        sees_one = mask.any(axis=-1).all()
+        _check.require(sees_one, "mask", "every position to see at least one", "a row of False")
         scores = np.where(mask, scores, -np.inf)
     return softmax(scores)
 
@@ -125,20 +99,13 @@ def self_attention(
 
     Parameters
     ----------
-    x : array-like of floats, shape (..., length, d_model)
-    w_query, w_key : array-like of floats, shape (d_model, d_head)
-    w_value : array-like of floats, shape (d_model, d_value)
-    mask, bias
+    x, w_query, w_key, mask, bias
         As in `attention_weights`.
+    w_value : floats, shape (d_model, d_value)
 
     Returns
     -------
     ndarray, shape (..., length, d_value)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `attention_weights`.
 
     Examples
     --------
@@ -154,4 +121,4 @@ def _project(x, name, matrix):
     """X @ matrix; an error calls the matrix by its name."""
     _check.size(name, len(matrix), x.shape[-1], "rows, as many as x has columns")
     with np.errstate(over="ignore", invalid="ignore"):
-        return _check.fits(f"x, {name}", x @ matrix)
+        return _check.no_overflow(f"x, {name}", x @ matrix)

@@ -16,6 +16,8 @@ from pecode import _check
 from pecode._check import checked
 from pecode._types import ArrayLike, Floats, Integers, Reals, Sequence
 from pecode.encodings import frequencies as ladder
+from pecode.encodings import sinusoidal
+from pecode.rotary import turned
 
 # Where things are
 
@@ -24,19 +26,8 @@ from pecode.encodings import frequencies as ladder
 def grid_positions(shape: Sequence[int]) -> Integers:
     """The places of a grid, row by row: the last axis runs fastest.
 
-    Parameters
-    ----------
-    shape : sequence of ints, each at least 1
-        Such as (rows, columns) or (frames, rows, columns).
-
-    Returns
-    -------
-    ndarray of int64, shape (prod(shape), n_axes)
-
-    Raises
-    ------
-    TypeError, ValueError
-        shape does not hold integers of at least 1.
+    `shape` holds ints, such as (rows, columns) or (frames, rows, columns); the result has the
+    shape (prod(shape), n_axes).
 
     Examples
     --------
@@ -46,7 +37,7 @@ def grid_positions(shape: Sequence[int]) -> Integers:
     return np.indices(shape).reshape(len(shape), -1).T.copy()
 
 
-@checked()
+@checked(parts=_check.anything)
 def joined_positions(parts: Sequence[int | Sequence[int]], n_axes: int = 3) -> Integers:
     """The places of words and pictures in one sequence, as M-RoPE counts (Wang et al., 2024).
 
@@ -59,31 +50,30 @@ def joined_positions(parts: Sequence[int | Sequence[int]], n_axes: int = 3) -> I
     ----------
     parts : list of ints and of shapes
         An int is a number of words; a shape, with a side for each axis, is a picture or a film.
-    n_axes : int, at least 1
+    n_axes : int
 
     Returns
     -------
     ndarray of int64, shape (number of tokens, n_axes)
-
-    Raises
-    ------
-    TypeError, ValueError
-        parts is not such a list, or a shape does not have n_axes sides.
 
     Examples
     --------
     >>> joined_positions([2, (1, 2, 2), 1]).tolist()
     [[0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 3], [2, 3, 2], [2, 3, 3], [4, 4, 4]]
     """
+    what = "a list of lengths and shapes"
+    _check.require(isinstance(parts, (list, tuple)) and parts, "parts", what, parts)
     first, rows = 0, []
     for part in parts:
-        if isinstance(part, int):
-            places = np.repeat(np.arange(part)[:, None], n_axes, axis=1)
+        if np.ndim(part) == 0:
+            side = _check.length("parts", part)
+            places = np.repeat(np.arange(side)[:, None], n_axes, axis=1)
         else:
-            _check.size("parts", len(part), n_axes, f"sides in the shape {part}")
-            places = grid_positions(part)
+            shape = _check.grid_shape("parts", part)
+            _check.size("parts", len(shape), n_axes, f"sides in the shape {shape}")
+            side, places = max(shape), grid_positions(shape)
         rows.append(first + places)
-        first += part if isinstance(part, int) else max(part)
+        first += side
     return np.concatenate(rows)
 
 
@@ -92,20 +82,8 @@ def normalized_coordinates(shape: Sequence[int]) -> Floats:
     """The centers of the patches, on axes that run from -1 to 1 whatever the size of the grid.
 
     A picture of more patches then has finer steps in place of further positions (DINOv3;
-    Siméoni et al., 2025). Its rotation turns by 2π times frequency times coordinate.
-
-    Parameters
-    ----------
-    shape : sequence of ints, each at least 1
-
-    Returns
-    -------
-    ndarray of float64, shape (prod(shape), n_axes), between -1 and 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `grid_positions`.
+    Siméoni et al., 2025). Its rotation turns by 2π times frequency times coordinate. As in
+    `grid_positions`, `shape` holds ints and the result has the shape (prod(shape), n_axes).
 
     Examples
     --------
@@ -118,13 +96,13 @@ def normalized_coordinates(shape: Sequence[int]) -> Floats:
 # Frequency vectors
 
 
-@checked(base=_check.bases)
+@checked(base=_check.anything)
 def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 10000.0) -> Floats:
     """A ladder for each axis: every pair listens to one axis alone, axis after axis.
 
     Parameters
     ----------
-    widths : sequence of even ints, each at least 2
+    widths : even ints
         The columns that each axis gets: (16, 56, 56) in Flux and HunyuanVideo, (44, 42, 42) in
         Wan, the halves of the head in vision models.
     base : float > 1, or one for each axis
@@ -134,25 +112,21 @@ def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 100
     -------
     ndarray of float64, shape (sum(widths) / 2, n_axes)
 
-    Raises
-    ------
-    TypeError, ValueError
-        widths are not even integers of at least 2; base is not above 1, or not one for each axis.
-
     Examples
     --------
     >>> axial_frequencies((4, 2)).tolist()
     [[1.0, 0.0], [0.01, 0.0], [0.0, 1.0]]
     """
-    bases = base if isinstance(base, tuple) else (base,) * len(widths)
+    bases = (base,) * len(widths) if np.ndim(base) == 0 else base
     _check.size("base", len(bases), len(widths), "numbers, one for each axis, or a single one")
     ladders = [ladder(width, b) for width, b in zip(widths, bases, strict=True)]
-    blocks = np.zeros((sum(widths) // 2, len(widths)))
-    first = 0
-    for axis, omega in enumerate(ladders):
-        blocks[first : first + len(omega), axis] = omega
-        first += len(omega)
-    return blocks
+    axis_of = np.repeat(np.arange(len(widths)), [len(omega) for omega in ladders])
+    return _along(axis_of, np.concatenate(ladders), len(widths))
+
+
+def _along(axis_of, omega, n_axes):
+    """Frequency vectors (n_pairs, n_axes) of pairs that listen to one axis each."""
+    return omega[:, None] * (axis_of[:, None] == np.arange(n_axes))
 
 
 @checked()
@@ -171,23 +145,17 @@ def mixed_frequencies(
 
     Parameters
     ----------
-    n_pairs : int, at least 1
-    n_axes : int, at least 1
+    n_pairs, n_axes : int
     base : float > 1
         10 in the authors' code: pictures have few patches a side.
-    seed : int, at least 0
+    seed : int
         Of the random directions.
-    directions : array-like of floats, shape (n_pairs, n_axes), optional
+    directions : floats, shape (n_pairs, n_axes), optional
         Directions of one's own; only where they point counts, not how long they are.
 
     Returns
     -------
     ndarray of float64, shape (n_pairs, n_axes)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument of the wrong type or size; a direction of length 0.
 
     Examples
     --------
@@ -198,9 +166,8 @@ def mixed_frequencies(
         directions = np.random.default_rng(seed).normal(size=(n_pairs, n_axes))
     wanted = n_pairs, n_axes
     _check.require(directions.shape == wanted, "directions", f"shape {wanted}", directions.shape)
-    directions = directions / np.maximum(np.abs(directions).max(axis=1, keepdims=True), 1e-300)
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    _check.require(lengths.min() > 0, "directions", "no direction of length 0", "one")
+    _check.require(lengths.all(), "directions", "no direction of length 0", directions)
     return ladder(2 * n_pairs, base)[:, None] * directions / lengths
 
 
@@ -217,7 +184,7 @@ def section_frequencies(
     ----------
     d_model : int, even
         Width of a head.
-    sections : sequence of ints
+    sections : ints
         Pairs of each axis; they add up to d_model / 2. `mrope_section` in a config.
     base : float > 1
     interleaved : bool
@@ -228,12 +195,6 @@ def section_frequencies(
     -------
     ndarray of float64, shape (d_model / 2, n_axes)
 
-    Raises
-    ------
-    TypeError, ValueError
-        d_model is odd, sections do not add up to its pairs, or leave no room for taking turns;
-        base is not above 1.
-
     Examples
     --------
     >>> section_frequencies(8, (2, 1, 1)).round(3).tolist()
@@ -243,7 +204,7 @@ def section_frequencies(
     """
     n_pairs, n_axes = d_model // 2, len(sections)
     what = f"numbers that add up to {n_pairs}, the pairs of {d_model} columns"
-    _check.require(sum(sections) == n_pairs, "sections", what, f"{sections}, {sum(sections)} pairs")
+    _check.require(sum(sections) == n_pairs, "sections", what, sections)
     if interleaved:
         axis_of = np.zeros(n_pairs, int)
         for axis, section in enumerate(sections[1:], start=1):
@@ -253,153 +214,66 @@ def section_frequencies(
             axis_of[its] = axis
     else:
         axis_of = np.repeat(np.arange(n_axes), sections)
-    return ladder(d_model, base)[:, None] * (axis_of[:, None] == np.arange(n_axes))
+    return _along(axis_of, ladder(d_model, base), n_axes)
 
 
 @checked()
 def periodic_frequencies(n_pairs: int, period: float = math.tau) -> Floats:
-    """Frequencies that close after a period: 2πk / period, k = 1 … n_pairs.
+    """Frequencies that close after a period: 2πk / period, k = 1 … n_pairs, shape (n_pairs,).
 
     A heading of 359° and one of 1° are neighbors. Only pairs that make a whole number of turns in
-    a period know that; a ladder of another base has a seam.
-
-    Parameters
-    ----------
-    n_pairs : int, at least 1
-    period : float > 0
-        2π for angles in radians, 360 for degrees, 24 for hours, 7 for days.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_pairs,)
-        For `sine_only`, `rotate(…, frequencies=…)` and, as a column, for `rotate_points`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        n_pairs is not an integer of at least 1, period is not a finite number above 0.
+    a period know that; a ladder of another base has a seam. The `period` is 2π for angles in
+    radians, 360 for degrees, 24 for hours, 7 for days. The frequencies are for `sine_only`,
+    `rotate(…, frequencies=…)` and, as a column, for `rotate_points`.
 
     Examples
     --------
     >>> periodic_frequencies(3).tolist()
     [1.0, 2.0, 3.0]
     """
-    with np.errstate(over="ignore"):
-        return _check.fits("period", math.tau / period * np.arange(1, n_pairs + 1))
+    return math.tau / period * np.arange(1, n_pairs + 1)
 
 
 # Encodings of points
 
 
-@checked(positions=_check.points, frequencies=_check.rows)
-def sinusoidal_points(
-    positions: ArrayLike, frequencies: ArrayLike, layout: str = "interleaved"
-) -> Floats:
-    """Sines and cosines of points: pair i is sin(ω_i · p), cos(ω_i · p).
-
-    The dot product of two of them is Σ_i cos(ω_i · (p - q)).
-
-    Parameters
-    ----------
-    positions : array-like of real numbers, shape (..., n_axes)
-    frequencies : array-like of floats, shape (n_pairs, n_axes)
-        Frequency vectors, in radians per step of each axis.
-    layout : "interleaved" or "concatenated"
-        sin, cos, sin, cos, … or all sines, then all cosines.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., 2·n_pairs)
-        An angle is rounded like any sum of floats: its error is about 1e-16 times the size of its
-        terms.
-
-    Raises
-    ------
-    TypeError, ValueError
-        positions or frequencies are not finite real numbers or differ in the number of axes; an
-        unknown layout.
-
-    Examples
-    --------
-    >>> sinusoidal_points([1, 2], [[1.0, 0.0], [0.0, 1.0]]).round(3).tolist()
-    [0.841, 0.54, 0.909, -0.416]
-    """
-    angles = _angles(positions, frequencies)
-    return _joined(np.sin(angles), np.cos(angles), layout)
-
-
 @checked(
-    x=_check.pairs,
-    positions=_check.points,
-    frequencies=_check.rows,
-    layout=_check.rotary_layout,
+    x=_check.pairs, positions=_check.points, frequencies=_check.rows, layout=_check.rotary_layout
 )
 def rotate_points(
     x: ArrayLike, positions: ArrayLike, frequencies: ArrayLike, layout: str = "interleaved"
 ) -> Reals:
     """Turn every pair of columns by ω_i · p: rotary positions over several axes.
 
-    The score of a query turned at p and a key turned at q depends on p - q alone.
+    The score of a query turned at p and a key turned at q depends on p - q alone. An angle is
+    rounded like any sum of floats: its error is about 1e-16 times the size of its terms.
 
     Parameters
     ----------
-    x : array-like of floats, shape (..., d_head), d_head even
-    positions : array-like of real numbers, shape (..., n_axes)
+    x : floats, shape (..., d_head), d_head even
+    positions : numbers, shape (..., n_axes)
         One point for each row of x: all axes but the last broadcast to x.shape[:-1].
-    frequencies : array-like of floats, shape (d_head / 2, n_axes)
+    frequencies : floats, shape (d_head / 2, n_axes)
         Frequency vectors, in radians per step of each axis.
     layout : "interleaved" or "half"
-        Which columns make a pair, as in `rotate`. Angles are rounded as in `sinusoidal_points`.
+        Which columns make a pair, as in `rotate`.
 
     Returns
     -------
     ndarray, shape of x; float32 stays float32, everything else is float64
-
-    Raises
-    ------
-    TypeError, ValueError
-        x, positions or frequencies are not finite real numbers, or their shapes do not fit; an
-        unknown layout.
 
     Examples
     --------
     >>> rotate_points([1.0, 0.0, 1.0, 0.0], [1, 2], axial_frequencies((2, 2))).round(3).tolist()
     [0.54, 0.841, -0.416, 0.909]
     """
-    n_pairs = x.shape[-1] // 2
-    _check.size("frequencies", len(frequencies), n_pairs, "rows, one for each pair of x")
-    angles = _angles(positions, frequencies)
-    what = f"points for the rows of x, {x.shape[:-1]}"
-    try:
-        angles = np.broadcast_to(angles, (*x.shape[:-1], n_pairs))
-    except ValueError:
-        _check.require(False, "positions", what, f"shape {positions.shape}")
-    cos, sin = np.cos(angles).astype(x.dtype), np.sin(angles).astype(x.dtype)
-    a, b = _split(x, layout)
-    with np.errstate(over="ignore"):
-        return _check.fits("x", _joined(a * cos - b * sin, a * sin + b * cos, layout))
-
-
-def _angles(positions, frequencies):
-    """ω_i · p: (..., n_axes) and (n_pairs, n_axes) give (..., n_pairs)."""
-    n_axes = frequencies.shape[1]
+    n_pairs, n_axes = frequencies.shape
+    _check.size("frequencies", n_pairs, x.shape[-1] // 2, "rows, one for each pair of x")
     _check.size("positions", positions.shape[-1], n_axes, "columns, one for each axis")
-    angles = 0.0
+    _check.broadcasts("positions", positions.shape[:-1], x.shape[:-1])
     with np.errstate(over="ignore", invalid="ignore"):
-        for axis in range(n_axes):  # one axis after the other: no BLAS, the same sum everywhere
-            angles = angles + positions[..., axis, None] * frequencies[:, axis]
-    return _check.fits("positions, frequencies", angles)
-
-
-def _split(x, layout):
-    n = x.shape[-1] // 2
-    return (x[..., 0::2], x[..., 1::2]) if layout == "interleaved" else (x[..., :n], x[..., n:])
-
-
-def _joined(first, second, layout):
-    if layout == "interleaved":
-        return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
-    return np.concatenate([first, second], axis=-1)
+        angles = (positions[..., None, :] * frequencies).sum(axis=-1)  # (..., n_pairs)
+    return turned(x, _check.no_overflow("positions, frequencies", angles), layout)
 
 
 # Tables of grids
@@ -417,8 +291,7 @@ def grid_table(
 
     Parameters
     ----------
-    shape : sequence of ints, each at least 1
-        Such as (rows, columns).
+    shape : ints, such as (rows, columns)
     d_model : int
         A multiple of twice the number of axes.
     base : float > 1
@@ -430,14 +303,7 @@ def grid_table(
 
     Returns
     -------
-    ndarray of float64, shape (prod(shape), d_model)
-        Row by row, as `grid_positions`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        shape does not hold integers of at least 1, d_model is not such a multiple, base is not
-        above 1, an unknown style.
+    ndarray of float64, shape (prod(shape), d_model); row by row, as `grid_positions`
 
     Examples
     --------
@@ -446,19 +312,18 @@ def grid_table(
     >>> grid_table((2, 2), 4, style="mae")[1].round(3).tolist()
     [0.841, 0.54, 0.0, 1.0]
     """
-    n_axes, points = len(shape), grid_positions(shape)
+    n_axes = len(shape)
     what = f"a multiple of {2 * n_axes}, two columns for each axis"
     _check.require(d_model % (2 * n_axes) == 0, "d_model", what, d_model)
-    width = d_model // n_axes
-    if style == "timm":
-        return sinusoidal_points(points, axial_frequencies((width,) * n_axes, base), "concatenated")
-    if style == "mae":
-        points = points[:, ::-1]
-    if style == "detr":
-        points = points + 1
+    points, width = grid_positions(shape) + (style == "detr"), d_model // n_axes
     layout = "interleaved" if style == "detr" else "concatenated"
-    omega = ladder(width, base)[:, None]
-    return np.hstack([sinusoidal_points(axis[:, None], omega, layout) for axis in points.T])
+    axes = [sinusoidal(t, width, base, layout) for t in points.T]
+    if style == "mae":
+        axes.reverse()
+    if style == "timm":
+        sines, cosines = slice(None, width // 2), slice(width // 2, None)
+        axes = [axis[:, half] for half in (sines, cosines) for axis in axes]
+    return np.hstack(axes)
 
 
 @checked(table=_check.rows, new_shape=_check.grid_shape)
@@ -474,20 +339,14 @@ def resize_table(
 
     Parameters
     ----------
-    table : array-like of floats, shape (prod(shape), d_model)
+    table : floats, shape (prod(shape), d_model)
         Row by row, as `grid_positions`; without the row of a class token.
-    shape, new_shape : sequences of ints, each at least 1
-        Of the same number of axes.
+    shape, new_shape : ints, one for each axis
     align_corners : bool
 
     Returns
     -------
     ndarray, shape (prod(new_shape), d_model); float32 stays float32, everything else is float64
-
-    Raises
-    ------
-    TypeError, ValueError
-        table does not have a row for each place of shape; the shapes have other numbers of axes.
 
     Examples
     --------
@@ -501,57 +360,15 @@ def resize_table(
     _check.size("table", len(table), n, f"rows, one for each place of a grid {shape}")
     grid = table.astype(np.float64).reshape(*shape, -1)
     for axis, (old, new) in enumerate(zip(shape, new_shape, strict=True)):
-        lower, share = _looked_at(old, new, align_corners)
-        upper = np.minimum(lower + 1, old - 1)
-        share = share.reshape(-1, *(1,) * (grid.ndim - axis - 1))
-        near, far = np.take(grid, lower, axis), np.take(grid, upper, axis)
-        grid = near * (1 - share) + far * share
+        k = np.arange(new)
+        places = k * (old - 1) / max(new - 1, 1) if align_corners else (k + 0.5) * old / new - 0.5
+        distances = np.abs(np.clip(places, 0, old - 1)[:, None] - np.arange(old))
+        shares = np.maximum(1 - distances, 0)  # (new, old): of the two old cells around a place
+        grid = np.moveaxis(np.tensordot(shares, grid, (1, axis)), 0, axis)
     return grid.reshape(-1, table.shape[1]).astype(table.dtype)
 
 
-def _looked_at(old, new, align_corners):
-    """Which old cell every new one looks at, and the share of the next: two arrays (new,)."""
-    k = np.arange(new)
-    places = k * (old - 1) / max(new - 1, 1) if align_corners else (k + 0.5) * old / new - 0.5
-    places = np.clip(places, 0, old - 1)
-    lower = np.floor(places).astype(int)
-    return lower, places - lower
-
-
-# Features of real numbers
-
-
-@checked(positions=_check.points, frequencies=_check.rows)
-def fourier_features(positions: ArrayLike, frequencies: ArrayLike) -> Floats:
-    """Cosines and sines of whole turns: cos(2π b_i · p), then sin (Tancik et al., 2020).
-
-    What `sinusoidal_points` gives, with frequencies in turns in place of radians and the cosines
-    first. Large frequencies let a network draw sharp edges, and noise; NeRF takes powers of two
-    along each axis, Tancik et al. draw them from a normal distribution.
-
-    Parameters
-    ----------
-    positions : array-like of real numbers, shape (..., n_axes)
-    frequencies : array-like of floats, shape (n_pairs, n_axes)
-        In turns per unit of an axis.
-
-    Returns
-    -------
-    ndarray of float64, shape (..., 2·n_pairs)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `sinusoidal_points`.
-
-    Examples
-    --------
-    >>> fourier_features([0.25], [[1.0], [2.0]]).round(3).tolist()
-    [0.0, -1.0, 1.0, 0.0]
-    """
-    turns = _angles(positions, frequencies)
-    angles = math.tau * (turns - np.rint(turns))  # whole turns are nothing: no error from them
-    return _joined(np.cos(angles), np.sin(angles), "concatenated")
+# Moments and graphs
 
 
 @checked(d_model=_check.even_width)
@@ -569,7 +386,7 @@ def timestep_embedding(
 
     Parameters
     ----------
-    timesteps : real number or array-like, at least 0
+    timesteps : numbers
     d_model : int, even
     base : float > 1
     flip_sin_to_cos : bool
@@ -582,29 +399,19 @@ def timestep_embedding(
     -------
     ndarray of float64, shape timesteps.shape + (d_model,)
 
-    Raises
-    ------
-    TypeError, ValueError
-        timesteps are negative or not finite real numbers, d_model is odd, base is not above 1,
-        downscale_freq_shift leaves no ladder.
-
     Examples
     --------
     >>> timestep_embedding(0.5, 4, downscale_freq_shift=0).round(3).tolist()
     [0.479, 0.005, 0.878, 1.0]
     """
-    n = d_model // 2
+    n, shift = d_model // 2, downscale_freq_shift
     what = f"a number below {n}, half of d_model"
-    _check.require(downscale_freq_shift < n or n == 1, "downscale_freq_shift", what,
-                   downscale_freq_shift)  # fmt: skip
+    _check.require(shift < n or n == 1, "downscale_freq_shift", what, shift)
     # A single pair has frequency 1, whatever the shift.
-    omega = base ** (-np.arange(n) / (n - downscale_freq_shift if n > 1 else 1))
-    angles = _angles(timesteps[..., None], omega[:, None])
+    omega = base ** (-np.arange(n) / (n - shift if n > 1 else 1))
+    angles = timesteps[..., None] * omega
     halves = [np.sin(angles), np.cos(angles)]
-    return _joined(*(halves[::-1] if flip_sin_to_cos else halves), "concatenated")
-
-
-# Graphs
+    return np.concatenate(halves[::-1] if flip_sin_to_cos else halves, axis=-1)
 
 
 @checked(adjacency=_check.rows)
@@ -617,27 +424,21 @@ def laplacian_vectors(adjacency: ArrayLike, n_vectors: int) -> Floats:
 
     Parameters
     ----------
-    adjacency : array-like of floats, at least 0, shape (n_nodes, n_nodes), symmetric
+    adjacency : floats of at least 0, shape (n_nodes, n_nodes), symmetric
     n_vectors : int, below n_nodes
 
     Returns
     -------
     ndarray of float64, shape (n_nodes, n_vectors), columns of length 1
 
-    Raises
-    ------
-    TypeError, ValueError
-        adjacency is not square and symmetric, or has negative entries; n_vectors is too large.
-
     Examples
     --------
     >>> laplacian_vectors([[0, 1, 0], [1, 0, 1], [0, 1, 0]], 1).ravel().round(3).tolist()
     [0.707, 0.0, -0.707]
     """
-    n, columns = adjacency.shape
-    _check.require(n == columns, "adjacency", "a square matrix", adjacency.shape)
+    n = len(adjacency)
     symmetric = np.array_equal(adjacency, adjacency.T)
-    _check.require(symmetric, "adjacency", "a symmetric matrix", "a directed graph")
+    _check.require(symmetric, "adjacency", "a symmetric matrix", f"shape {adjacency.shape}")
     _check.require(adjacency.min() >= 0, "adjacency", "numbers of at least 0", adjacency.min())
     what = f"a number below {n}, the nodes"
     _check.require(n_vectors < n, "n_vectors", what, n_vectors)

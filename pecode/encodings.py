@@ -1,15 +1,14 @@
 """Vectors for positions: counting, binary digits, sines, and sines with cosines.
 
 Every encoding takes `positions`, a number or any array-like of numbers, and returns one vector for
-each of them: an array of shape `positions.shape + (width,)`. All are pure functions. Where the
-formula asks for whole numbers, positions are ints; else they may lie between them.
+each of them: float64 of shape `positions.shape + (width,)`. All are pure functions. Where the
+formula asks for whole numbers, positions are ints; else they may lie between them, and before 0.
 """
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
@@ -18,27 +17,11 @@ from pecode._check import checked
 from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
 
 _ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
-_WITHOUT_COPY = 2**16  # the same where the products go straight to the table
-_WHOLE = 2**15  # tables of so many pairs are one block, and kept: 512 KB
-_FEW = 2**12  # so few sines are faster than the exact steps that spare them
 
 
 @checked()
 def count(positions: ArrayLike) -> Floats:
-    """The position itself, as a vector of one number; beyond 2**53 a float64 rounds it.
-
-    Parameters
-    ----------
-    positions : number or array-like of numbers
-
-    Returns
-    -------
-    ndarray of float64, shape positions.shape + (1,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        positions are not finite real numbers within ±2**63.
+    """The `positions` themselves, each a vector of one number; beyond 2**53 a float64 rounds it.
 
     Examples
     --------
@@ -48,27 +31,16 @@ def count(positions: ArrayLike) -> Floats:
     return positions[..., None].astype(np.float64)
 
 
-@checked(positions=_check.integers, length=_check.length_of_some)
+@checked(positions=_check.integers, length=_check.positive_length)
 def normalized_count(positions: ArrayLike, length: int) -> Floats:
     """The position as a fraction of the sequence: 0 for the first, 1 for the last.
 
     Parameters
     ----------
-    positions : int or array-like of ints, from 0 to length - 1
+    positions : ints from 0 to length - 1
     length : int
         Number of positions in the sequence. The largest position is length - 1, so that is
         what we divide by. A sequence of length 1 has the single value 0.
-
-    Returns
-    -------
-    ndarray of float64, shape positions.shape + (1,)
-
-    Raises
-    ------
-    TypeError
-        positions or length are not integers.
-    ValueError
-        length < 1, or a position outside the sequence.
 
     Examples
     --------
@@ -85,22 +57,11 @@ def binary(positions: ArrayLike, n_bits: int, bit_order: str = "big") -> Floats:
 
     Parameters
     ----------
-    positions : int or array-like of ints, from 0 to 2**n_bits - 1
+    positions : ints from 0 to 2**n_bits - 1
     n_bits : int, 1 to 63
     bit_order : "big" or "little"
         "big" writes the digits as on paper, ones last; "little" puts the ones first, which
         is the order of the sinusoids: fastest column first.
-
-    Returns
-    -------
-    ndarray of float64, shape positions.shape + (n_bits,)
-
-    Raises
-    ------
-    TypeError
-        positions or n_bits are not integers.
-    ValueError
-        a position that does not fit the bits, n_bits out of range, an unknown bit_order.
 
     Examples
     --------
@@ -127,16 +88,6 @@ def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
         above 1/base. "endpoint" is base**(-i/(n-1)) for n frequencies, as in tensor2tensor,
         fairseq and several models since: the slowest is exactly 1/base.
 
-    Returns
-    -------
-    ndarray of float64, shape (ceil(d_model / 2),)
-
-    Raises
-    ------
-    TypeError, ValueError
-        d_model is not an integer of at least 1, base is not a finite number above 1, an unknown
-        spacing.
-
     Examples
     --------
     >>> frequencies(8).round(6).tolist()
@@ -151,8 +102,6 @@ def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
 
 def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:
     """Positions in one full turn of each pair: 2π / frequencies(d_model, base, spacing).
-
-    Takes, returns and raises what `frequencies` does.
 
     Examples
     --------
@@ -170,24 +119,14 @@ def sine_only(
 
     Parameters
     ----------
-    positions : number or array-like of numbers
+    positions : numbers
     d_model : int
         Width of the encoding, and number of frequencies.
     base : float > 1
         The frequencies are base**(-j/d_model), j = 0 … d_model - 1.
-    frequencies : array-like of d_model floats, optional
-        Other frequencies, in radians per position. They replace the ones from `base`. The angle
-        is then rounded like any float64: its error is about 1e-16 times the angle.
-
-    Returns
-    -------
-    ndarray of float64, shape positions.shape + (d_model,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        positions are not finite real numbers within ±2**63, d_model < 1, base is not a finite
-        number above 1, or frequencies are not d_model finite numbers.
+    frequencies : d_model floats, optional
+        In radians per position, in place of the ones from `base`. The angle is then rounded like
+        any float64: its error is about 1e-16 times the angle.
 
     Examples
     --------
@@ -213,33 +152,20 @@ def sinusoidal(
     """The sinusoidal positional encoding of Vaswani et al. (2017), section 3.5.
 
     Pair i of the vector for position t is sin(ω_i t), cos(ω_i t), with ω_i from `frequencies`.
+    Each float64 entry is within 1e-15 of the true value, and within 2e-15 at positions beyond
+    2**32.
 
     Parameters
     ----------
-    positions : number or array-like of numbers
-        Negative positions are allowed, and those between the integers: half a second, a patch of
-        an enlarged picture, a step of a diffusion.
+    positions : numbers
     d_model : int
         Width. The last column of an odd width is a sine.
-    base : float > 1
+    base, spacing
+        As in `frequencies`.
     layout : "interleaved" or "concatenated"
         sin, cos, sin, cos, … or all sines, then all cosines.
-    spacing : "paper" or "endpoint"
-        See `frequencies`.
     dtype : float16, float32 or float64
         Computed in float64, then rounded once.
-
-    Returns
-    -------
-    ndarray of dtype, shape positions.shape + (d_model,)
-        Each float64 entry is within 1e-15 of the true value, and within 2e-15 at positions
-        beyond 2**32.
-
-    Raises
-    ------
-    TypeError, ValueError
-        positions are not finite real numbers within ±2**63, d_model < 1, base is not a finite
-        number above 1, an unknown layout or spacing, or a dtype that is not one of the three.
 
     Examples
     --------
@@ -268,28 +194,18 @@ def sinusoidal_table(
 ) -> Reals:
     """The rows 0 … length - 1 of `sinusoidal`, built fast.
 
-    The translation theorem of chapter 5 at work: a block of near positions is computed once, and
-    every further block is the same block, turned. One complex product replaces a sine and a
-    cosine.
+    The translation theorem at work: a block of near positions is computed once, and every further
+    block is the same block, turned. One complex product replaces a sine and a cosine. Each
+    float64 entry is within 3e-15 of the true value; float32 entries are correct to the last bit
+    or one beside it (3.1e-8).
 
     Parameters
     ----------
-    length : int, at least 0
+    length : int
     d_model, base, layout, spacing, dtype
         As in `sinusoidal`.
     out : ndarray of dtype, shape (length, d_model), optional
         Filled and returned, in place of a new array.
-
-    Returns
-    -------
-    ndarray of dtype, shape (length, d_model)
-        Each float64 entry is within 3e-15 of the true value; float32 entries are correct to
-        the last bit or one beside it (3.1e-8).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `sinusoidal`; a negative length; an `out` of another shape or dtype.
 
     Examples
     --------
@@ -299,99 +215,29 @@ def sinusoidal_table(
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
     n = (d_model + 1) // 2
-    pairs = _as_pairs(out, layout)
     # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
-    size = _ROWS_TIMES_PAIRS if pairs is None or length * n < 2**20 else _WITHOUT_COPY
-    block = max(size // n, min(64, math.isqrt(length) // 2), 1)
-    if length * n <= _WHOLE:
-        block = max(length, 1)
-    first_rows = _first_rows if block * n <= _WITHOUT_COPY else _first_rows.__wrapped__
-    near = first_rows(min(block, length), d_model, base, spacing, dtype == np.float64)  # (block, n)
-    if length <= block:
-        _write_rows(near, out, layout)
-        return out
+    block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
     steps = _phases.pair_steps(d_model, base, spacing)
+    # i·exp(-iθ) = sin θ + i·cos θ: each pair is one complex number
+    near = 1j * _phases.phasors(min(block, length), steps, stride=-1)  # (block, n)
     far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
-    turned = np.empty_like(near) if pairs is None else None
-    before = np.setbufsize(n if _fits_the_buffer(n) else 8192)
-    try:
-        for first, phasors in zip(range(0, length, block), far, strict=True):
-            rows, last = near[: length - first], first + block
-            if pairs is None:
-                product = np.multiply(rows, phasors, out=turned[: len(rows)])
-                _write_rows(product, out[first:last], layout)
-            else:
-                np.multiply(rows, phasors, out=pairs[first:last], casting="same_kind")
-    finally:
-        np.setbufsize(before)
+    turned = np.empty_like(near)
+    for first, turn in zip(range(0, length, block), far, strict=True):
+        rows = np.multiply(near[: length - first], turn, out=turned[: length - first])
+        written = out[first : first + block]
+        if layout == "interleaved":  # real and imaginary parts alternate, as the columns do
+            written[...] = rows.view(np.float64)[:, :d_model]
+        else:
+            sines, cosines = split_columns(written, layout)
+            sines[...], cosines[...] = rows.real, rows.imag[:, : d_model // 2]
     return out
-
-
-def _as_pairs(out, layout):
-    """A table as complex numbers, sin + i·cos, if products can be written there; else None.
-
-    For float32 numpy rounds them in a buffer. It is fastest when the buffer holds one row.
-    """
-    together = layout == "interleaved" and out.shape[1] % 2 == 0 and out.strides[1] == out.itemsize
-    if together and out.dtype == np.float64:
-        return out.view(np.complex128)
-    if together and out.dtype == np.float32 and _fits_the_buffer(out.shape[1] // 2):
-        return out.view(np.complex64)
-    return None
-
-
-def _fits_the_buffer(n):
-    """Whether n numbers are a size that numpy takes for its buffer, and enough to be worth it."""
-    return n % 16 == 0 and 128 <= n <= 8192
-
-
-def _write_rows(rows, out, layout):
-    """Write sin + i·cos to the columns."""
-    d_model = out.shape[1]
-    if layout == "interleaved":  # `rows` is contiguous: its real and imaginary parts alternate
-        out[...] = rows.view(np.float64)[:, :d_model]
-    else:
-        sines, cosines = split_columns(out, layout)
-        sines[...] = rows.real
-        cosines[...] = rows.imag[:, : d_model // 2]
-
-
-@lru_cache(maxsize=8)
-def _first_rows(count, d_model, base, spacing, exact):
-    """i·exp(-iθ) = sin θ + i·cos θ of the positions from 0 on: each pair is one complex number.
-
-    Shape (count, n), read-only, because the last ones are kept.
-    """
-    n, step = _phases.exponents(d_model, spacing)
-    if exact or count * n > _FEW:
-        rows = 1j * _phases.phasors(count, _phases.pair_steps(d_model, base, spacing), stride=-1)
-    else:  # float32 does not see how float64 rounds the angles of so few positions
-        angles = np.arange(count)[:, None] * base ** (-float(step) * np.arange(n))
-        rows = np.sin(angles) + 1j * np.cos(angles)
-    rows.flags.writeable = False
-    return rows
 
 
 @checked(encoding=_check.anything)
 def split_columns(
     encoding: NDArray[Any], layout: str = "interleaved"
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The sine columns and the cosine columns of an array, as two views.
-
-    Parameters
-    ----------
-    encoding : ndarray, shape (..., d_model)
-    layout : "interleaved" or "concatenated"
-
-    Returns
-    -------
-    sines : view, shape (..., ceil(d_model / 2))
-    cosines : view, shape (..., d_model // 2)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An unknown layout.
+    """The sine columns and the cosine columns of an `encoding`, as two views.
 
     Examples
     --------

@@ -20,23 +20,8 @@ def bfloat16(x: ArrayLike) -> NDArray[np.float32]:
     """The nearest numbers that bfloat16 can hold, as float32; ties go to the even last digit.
 
     bfloat16 is a float32 without the last 16 bits: the same range, and 8 binary digits. So it
-    holds the integers up to 256 and from there on not all of them. Rounding starts from
-    float64, and happens once.
-
-    Parameters
-    ----------
-    x : array-like of floats, any shape
-        Anything but float32 becomes float64 first, which rounds integers beyond 2**53.
-
-    Returns
-    -------
-    ndarray of float32, shape of x
-
-    Raises
-    ------
-    TypeError, ValueError
-        x does not hold finite real numbers, or holds one that rounds to more than the largest
-        bfloat16, about 3.39e38.
+    holds the integers up to 256, and from there on not all of them. `x` is rounded once, from
+    float64.
 
     Examples
     --------
@@ -51,5 +36,6 @@ def bfloat16(x: ArrayLike) -> NDArray[np.float32]:
     rounded = np.ldexp(np.rint(np.ldexp(x, -unit)), unit)  # rint: ties to even
     with np.errstate(over="ignore"):
         rounded = rounded.astype(np.float32)
-    _check.require(np.isfinite(rounded).all(), "x", "a bfloat16", "larger ones")
+    what = "numbers within ±3.39e38, which bfloat16 holds"
+    _check.require(np.isfinite(rounded).all(), "x", what, "larger ones")
     return rounded

@@ -1,9 +1,9 @@
 """Rotary embeddings for texts longer than the training's: other frequencies for the same pairs.
 
-Every function returns the frequencies ω_i of the d_head / 2 pairs in radians per position,
-fastest first, for `rotate(x, positions, frequencies=…)`. Beyond the trained length the slow pairs
-reach angles that were never trained, or the pairs together new combinations of angles; the rules
-differ in which pairs they slow down.
+Every function returns the frequencies ω_i of the pairs in radians per position, fastest first, for
+`rotate(x, positions, frequencies=…)`: float64 of shape (d_head / 2,). Beyond the trained length the
+slow pairs reach angles that were never trained, or the pairs together new combinations of angles;
+the rules differ in which pairs they slow down.
 """
 
 from __future__ import annotations
@@ -34,15 +34,6 @@ def interpolated(d_head: int, factor: float, base: float = 10000.0) -> Floats:
         How many times longer the text is than those of the training.
     base : float > 1
 
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        d_head is not an even integer of at least 2, factor is below 1, base is not above 1.
-
     Examples
     --------
     >>> interpolated(4, factor=4).tolist()
@@ -56,23 +47,8 @@ def ntk_aware(d_head: int, factor: float, base: float = 10000.0) -> Floats:
     """NTK-aware scaling: a larger base, so that slow pairs slow down more (bloc97, 2023).
 
     The new base is base · factor**(d_head / (d_head - 2)). The fastest pair stays as it is, the
-    slowest is divided by the factor, those between by factor**(2i / (d_head - 2)).
-
-    Parameters
-    ----------
-    d_head : int, even, at least 4
-        One pair alone cannot be the fastest and the slowest.
-    factor, base
-        As in `interpolated`.
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        d_head is not an even integer of at least 4; otherwise as in `interpolated`.
+    slowest is divided by the factor, those between by factor**(2i / (d_head - 2)). One pair alone
+    cannot be the fastest and the slowest: d_head is at least 4.
 
     Examples
     --------
@@ -91,37 +67,17 @@ def dynamic_ntk(
 ) -> Floats:
     """NTK-aware scaling by the length that the text has now (emozilla, 2023).
 
-    Up to original_length nothing changes. A longer text is scaled by `ntk_aware` with the factor
-    1 + factor · (length / original_length - 1), which for factor 1 is the ratio of the lengths.
-    The frequencies change while a text grows: keys that were turned before must be turned again.
-
-    Parameters
-    ----------
-    d_head : int, even, at least 4
-    length : int, at least 0
-        Of the text now.
-    original_length : int, at least 1
-        Of the training.
-    factor : float, at least 1
-    base : float > 1
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        length or original_length are not such integers; otherwise as in `ntk_aware`.
+    Up to original_length, the length of the training, nothing changes. A longer text is scaled by
+    `ntk_aware(d_head, …, base)` with the factor 1 + factor · (length / original_length - 1), which
+    for factor 1 is the ratio of the lengths. The frequencies change while a text grows: keys that
+    were turned before must be turned again.
 
     Examples
     --------
     >>> bool(np.all(dynamic_ntk(8, 8192, original_length=2048) == ntk_aware(8, factor=4)))
     True
     """
-    ratio = 1 + factor * max(length / original_length - 1, 0.0)
-    _check.require(ratio < math.inf, "factor", "a finite product", factor)
-    return ntk_aware(d_head, ratio, base)
+    return ntk_aware(d_head, 1 + factor * max(length / original_length - 1, 0.0), base)
 
 
 @checked()
@@ -144,25 +100,14 @@ def yarn(
 
     Parameters
     ----------
-    d_head : int, even
-    factor : float, at least 1
-    original_length : int, at least 1
+    d_head, factor, base
+        As in `interpolated`.
+    original_length : int
         Of the training.
-    base : float > 1
     beta_fast, beta_slow : float > 0
         In turns; beta_fast is the larger one, or both are the same.
     truncate : bool
         Whether both ends of the ramp move outward to whole numbers of a pair.
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument of the wrong type or size; an original_length so short or so long that the
-        ramp would end before it starts.
 
     Examples
     --------
@@ -179,7 +124,8 @@ def yarn(
     if truncate:
         low, high = math.floor(low), math.ceil(high)
     low, high = max(low, 0), min(high, d_head - 1)  # d_head, not the number of pairs: as in use
-    _check.require(low <= high, "original_length", "a ramp", original_length)
+    what = "a length in which the pairs make between beta_slow and beta_fast turns"
+    _check.require(low <= high, "original_length", what, original_length)
     omega = frequencies(d_head, base)
     i = np.arange(len(omega))
     interpolated_share = np.clip((i - low) / max(high - low, 0.001), 0, 1)
@@ -194,22 +140,8 @@ def yarn_temperature(factor: float, mscale: float = 1.0) -> float:
     and sines by it. Query and key both carry it, so a score grows by its square, 1/t: longer texts
     have more keys, and sharper weights make up for that.
 
-    DeepSeek's configs give 0.1 a coefficient of its own. Cosines and sines are multiplied by the
+    DeepSeek's configs give 0.1 a coefficient `mscale`. Cosines and sines are multiplied by the
     temperature of `mscale` over that of `mscale_all_dim`, and scores by the square of the latter.
-
-    Parameters
-    ----------
-    factor : float, at least 1
-    mscale : float, at least 0
-
-    Returns
-    -------
-    float, at least 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        factor is not a finite number of at least 1, mscale not one of at least 0.
 
     Examples
     --------
@@ -231,14 +163,8 @@ def yarn_scales(
     have its square. That leaves out columns that do not turn, as most of DeepSeek's heads. So its
     configs have two numbers: `mscale_all_dim` for the temperature of all columns, which is put on
     the scores, squared, and `mscale` for what is left to cosines and sines, as a ratio. Where both
-    are equal cosines and sines stay as they are.
-
-    Parameters
-    ----------
-    factor : float, at least 1
-    mscale, mscale_all_dim : float, at least 0
-        As in a config. 1 and 0, the default, is the paper. Some libraries use the default where
-        one of the two is missing or 0, whatever the other one says.
+    are equal cosines and sines stay as they are. 1 and 0, the default, is the paper. Some
+    libraries use the default where one of the two is missing or 0, whatever the other one says.
 
     Returns
     -------
@@ -247,21 +173,14 @@ def yarn_scales(
     of_scores : float, at least 1
         Multiplies scores, after the division by √d.
 
-    Raises
-    ------
-    TypeError, ValueError
-        factor is not a finite number of at least 1, or one of the others not of at least 0.
-
     Examples
     --------
-    >>> [round(scale, 4) for scale in yarn_scales(40)]
+    >>> [round(scale, 4) for scale in yarn_scales(factor=40)]
     [1.3689, 1.0]
     >>> [round(scale, 4) for scale in yarn_scales(40, mscale=1.0, mscale_all_dim=1.0)]
     [1.0, 1.8739]
     """
     all_columns = yarn_temperature(factor, mscale_all_dim)
-    _check.require(all_columns < 1e150, "mscale_all_dim", "a number whose temperature has a square",
-                   mscale_all_dim)  # fmt: skip
     return yarn_temperature(factor, mscale) / all_columns, all_columns**2
 
 
@@ -283,22 +202,12 @@ def llama3(
 
     Parameters
     ----------
-    d_head : int, even
-    factor : float, at least 1
-    original_length : int, at least 1
+    d_head, factor, base
+        As in `interpolated`.
+    original_length : int
         Of the training.
-    base : float > 1
     low_freq_factor, high_freq_factor : float > 0
         In turns; high_freq_factor is the larger one.
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument of the wrong type or size.
 
     Examples
     --------
@@ -309,8 +218,7 @@ def llama3(
     _check.real("high_freq_factor", high, above=low)
     omega = frequencies(d_head, base)
     turns = original_length * omega / (2 * math.pi)
-    with np.errstate(over="ignore"):  # a ramp so steep that its slope is infinite
-        kept = np.clip((turns - low) / (high - low), 0, 1)
+    kept = np.clip((turns - low) / (high - low), 0, 1)
     return _mixed(omega, factor, kept)
 
 
@@ -318,34 +226,17 @@ def llama3(
 def longrope(d_head: int, factors: ArrayLike, base: float = 10000.0) -> Floats:
     """LongRoPE: every pair has a factor of its own, found by search (Ding et al., 2024).
 
-    Checkpoints hold two lists, one for texts within the trained length and one for longer ones.
-    See also `longrope_temperature`.
-
-    Parameters
-    ----------
-    d_head : int, even
-    factors : array-like of floats above 0, shape (d_head / 2,)
-    base : float > 1
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        factors are not d_head / 2 finite numbers above 0; otherwise as in `interpolated`.
+    Checkpoints hold two lists of d_head / 2 `factors`, one for texts within the trained length
+    and one for longer ones. See also `longrope_temperature`.
 
     Examples
     --------
-    >>> longrope(4, [1.0, 8.0]).tolist()
+    >>> longrope(d_head=4, factors=[1.0, 8.0], base=10000.0).tolist()
     [1.0, 0.00125]
     """
     _check.size("factors", len(factors), d_head // 2, "numbers, one for each pair")
-    _check.require(factors.min() > 0, "factors", "all above 0", factors.min())
-    omega = frequencies(d_head, base)
-    with np.errstate(over="ignore"):
-        return _check.fits("factors", omega / factors)
+    _check.require(factors.min() > 0, "factors", "numbers above 0", factors.min())
+    return frequencies(d_head, base) / factors
 
 
 @checked(original_length=partial(_check.integer, minimum=2, maximum=2**40))
@@ -354,21 +245,6 @@ def longrope_temperature(factor: float, original_length: int) -> float:
 
     As in `yarn_temperature`, a score grows by the square: by ln(long) / ln(original), where long
     is factor · original_length (Ding et al., 2024, and the checkpoints of Phi-3).
-
-    Parameters
-    ----------
-    factor : float, at least 1
-    original_length : int, at least 2
-
-    Returns
-    -------
-    float, at least 1
-
-    Raises
-    ------
-    TypeError, ValueError
-        factor is not a finite number of at least 1, original_length is not an integer
-        of at least 2.
 
     Examples
     --------
@@ -392,15 +268,6 @@ def proportional(d_head: int, share: float, base: float = 10000.0) -> Floats:
     share : float, above 0 and at most 1
         Of the pairs that turn, rounded down to a whole pair, of which at least one is left.
     base : float > 1
-
-    Returns
-    -------
-    ndarray of float64, shape (d_head / 2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        share is not such a number; otherwise as in `interpolated`.
 
     Examples
     --------

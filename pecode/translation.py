@@ -18,7 +18,7 @@ def translation_matrix(
     layout: str = "interleaved",
     spacing: str = "paper",
 ) -> Floats:
-    """T(Δ): the matrix that moves every position by the same offset.
+    """T(Δ): the matrix that moves every position by the same offset, shape (d_model, d_model).
 
     For column vectors T @ pe(t) == pe(t + offset); for rows pe(t) @ T.T == pe(t + offset).
     A pair (sin, cos) is turned by its own angle ω_i Δ:
@@ -33,16 +33,6 @@ def translation_matrix(
     d_model : int, even
     base, layout, spacing
         As in `pecode.encodings.sinusoidal`.
-
-    Returns
-    -------
-    ndarray of float64, shape (d_model, d_model)
-
-    Raises
-    ------
-    TypeError, ValueError
-        offset is not a finite real number within ±2**63, d_model is odd or below 2, base is not a
-        finite number above 1, an unknown layout or spacing.
 
     Examples
     --------
@@ -71,7 +61,7 @@ def translate(
 
     Parameters
     ----------
-    encoding : array-like of floats, shape (..., d_model), d_model even
+    encoding : floats, shape (..., d_model), d_model even
     offset : number
     base, layout, spacing
         Those that `encoding` was made with.
@@ -79,12 +69,6 @@ def translate(
     Returns
     -------
     ndarray, shape of encoding; float32 stays float32, everything else is float64
-
-    Raises
-    ------
-    TypeError, ValueError
-        encoding does not hold finite real numbers or has an odd width; otherwise as in
-        `translation_matrix`.
 
     Examples
     --------
@@ -99,7 +83,7 @@ def translate(
     with np.errstate(over="ignore"):
         moved_s[...] = cos * s + sin * c
         moved_c[...] = cos * c - sin * s
-    return _check.fits("encoding", moved)
+    return _check.no_overflow("encoding", moved)
 
 
 @checked(table=_check.matrix, offset=_check.integer)
@@ -108,7 +92,7 @@ def fit_translation(table: ArrayLike, offset: int) -> tuple[Floats, Floats]:
 
     Parameters
     ----------
-    table : array-like of floats, shape (length, d_model)
+    table : floats, shape (length, d_model)
         Encodings of consecutive positions, of any kind.
     offset : int
         Δ, in positions, with abs(offset) < length.
@@ -119,11 +103,6 @@ def fit_translation(table: ArrayLike, offset: int) -> tuple[Floats, Floats]:
         T with T @ table[t] ≈ table[t + offset]; the smallest such T where several fit as well.
     residuals : ndarray, shape (length - abs(offset),)
         Euclidean norm of table[t + offset] - T @ table[t], for each t that has a partner.
-
-    Raises
-    ------
-    TypeError, ValueError
-        table is not a 2-D array of finite real numbers, or the offset leaves no pair of rows.
 
     Examples
     --------
@@ -164,25 +143,16 @@ def similarity(
 ) -> Floats:
     """The dot product of two sinusoidal encodings, as a function of their offset alone.
 
-    pe(t) · pe(t + Δ) = Σ_i cos(ω_i Δ), whatever t is. No encoding and no length × length
-    matrix is built.
+    pe(t) · pe(t + Δ) = Σ_i cos(ω_i Δ), whatever t is: d_model / 2 at offset 0, and symmetric. No
+    encoding and no length × length matrix is built. The result has the shape of the offsets; the
+    layout makes no difference.
 
     Parameters
     ----------
-    offsets : number or array-like of numbers
+    offsets : numbers
     d_model : int, even
     base, spacing
-        As in `pecode.encodings.sinusoidal`; the layout makes no difference.
-
-    Returns
-    -------
-    ndarray of float64, shape of offsets
-        d_model / 2 at offset 0; symmetric in the offset.
-
-    Raises
-    ------
-    TypeError, ValueError
-        offsets are not finite real numbers within ±2**63; otherwise as in `translation_matrix`.
+        As in `pecode.encodings.sinusoidal`.
 
     Examples
     --------

@@ -3,8 +3,7 @@
 .PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-copy picture vectors stills links live colab package lock
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
-	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser --ignore-glob='*/test_speed*.py' -n 2 --dist loadfile -q
-	$(BIN)/python -m pytest $(wildcard tests/test_speed*.py tests/*/test_speed*.py) -q --reruns 1 # alone: they measure
+	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser -n 2 --dist loadfile -q
 
 test-notebooks: $(STAMP) ## Run every notebook and compare with what is stored in it
 	$(BIN)/python -m pytest $(NBVAL) -q $(NOTEBOOKS)

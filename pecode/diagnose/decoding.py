@@ -30,7 +30,7 @@ _NOTHING = 1e-24
 
 @checked(
     encoding=partial(_check.reals, minimum_ndim=1),
-    length=_check.length_of_some,
+    length=_check.positive_length,
     return_distance=_check.boolean,
 )
 def decode(
@@ -126,7 +126,7 @@ def _of_unit_pairs(rows):
 
 @checked(
     row=partial(_check.reals, ndim=1),
-    length=_check.length_of_some,
+    length=_check.positive_length,
     tolerance=partial(_check.real, minimum=0),
 )
 def positions_that_fit(
@@ -191,7 +191,7 @@ def _prepared(encoding, base, layout, spacing, name="encoding"):
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):
-        _check.fits(name, (vectors**2).sum(axis=-1))
+        _check.no_overflow(name, (vectors**2).sum(axis=-1))
     return vectors, Pairs(steps, omega)
 
 

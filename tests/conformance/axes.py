@@ -6,10 +6,9 @@ import types
 
 import numpy as np
 
-from pecode import softmax
+from pecode import sinusoidal, softmax
 from pecode.axes import (
     axial_frequencies,
-    fourier_features,
     grid_positions,
     grid_table,
     joined_positions,
@@ -19,7 +18,6 @@ from pecode.axes import (
     resize_table,
     rotate_points,
     section_frequencies,
-    sinusoidal_points,
     timestep_embedding,
 )
 from tests.conformance.case import FLOAT32, Case, load, sample
@@ -104,15 +102,12 @@ def sections(interleaved):
 def stretched(shape, d_model, base_size):
     """diffusers: every side is counted from 0 to base_size, whatever the number of patches."""
     points = grid_positions(shape)[:, ::-1] * (base_size / np.array(shape[::-1]))
-    omega = axial_frequencies((d_model // 2, d_model // 2))[: d_model // 4, :1]
-    return np.hstack([sinusoidal_points(axis[:, None], omega, "concatenated") for axis in points.T])
+    return np.hstack([sinusoidal(t, d_model // 2, layout="concatenated") for t in points.T])
 
 
 def film_table(shape, d_model):
     """CogVideoX: a quarter of the columns for the frame, the rest for the place in it."""
-    time = sinusoidal_points(
-        np.arange(shape[0])[:, None], axial_frequencies((d_model // 4,)), "concatenated"
-    )
+    time = sinusoidal(range(shape[0]), d_model // 4, layout="concatenated")
     place = grid_table(shape[1:], 3 * d_model // 4, style="mae")
     return np.concatenate(
         [np.repeat(time[:, None], len(place), axis=1), np.repeat(place[None], shape[0], axis=0)],
@@ -279,15 +274,6 @@ def torch_resize(shape, new_shape, align_corners):
 def diffusers_times(timesteps, d_model, flip, shift):
     torch, code = load("torch"), load("diffusers.models.embeddings")
     return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()
-
-
-def diffusers_fourier(times, frequencies):
-    torch, code = load("torch"), load("diffusers.models.embeddings")
-    made = code.GaussianFourierProjection(
-        len(frequencies), set_W_to_weight=False, log=False, flip_sin_to_cos=True
-    )
-    made.weight.data = torch.tensor(frequencies)
-    return made(torch.tensor(times)).numpy()
 
 
 def a_graph(n_nodes):
@@ -520,17 +506,6 @@ CASES = [
             ),
         )
         for flip, shift in [(True, 0), (False, 1)]
-    ),
-    Case(
-        "diffusers: Fourier features",
-        _DIFFUSERS.format("embeddings.GaussianFourierProjection"),
-        diffusers_fourier,
-        lambda times, frequencies: fourier_features(
-            np.array(times)[:, None], np.array(frequencies)[:, None]
-        ),
-        {"times": [0.0, 0.25, 0.7], "frequencies": [0.5, -1.25, 16.0]},
-        {"times": [k / 99 for k in range(99)], "frequencies": [k / 8 for k in range(-60, 60)]},
-        lambda times, frequencies: FLOAT32 * (4 + 20 * np.abs(frequencies).max()),
     ),
     Case(
         "PyTorch Geometric: the slowest waves of a graph, each with the sign of ours",

@@ -1,6 +1,6 @@
 """All comparisons, by the file that stores their vectors."""
 
-from tests.conformance import attention, axes, biases, rotations, scalings, tables, terms
+from tests.conformance import attention, axes, biases, rotations, scalings, tables
 
 GROUPS = {
     "attention": attention.CASES,
@@ -10,5 +10,4 @@ GROUPS = {
     "rotations": rotations.CASES,
     "scalings": scalings.CASES,
     "tables": tables.CASES,
-    "terms": terms.CASES,
 }

@@ -9,18 +9,15 @@ import pytest
 from pecode import (
     alibi_bias,
     alibi_slopes,
-    disentangled_scores,
     frequencies,
     grid_table,
     joined_positions,
-    relative_positions,
     rotate,
     sinusoidal,
 )
 from pecode.relative import t5_buckets
 from pecode.scaling import dynamic_ntk
 from tests.conformance import case as cases
-from tests.conformance import terms
 
 
 def result(group, start):
@@ -198,20 +195,6 @@ def test_in_transformers_5_the_words_after_a_long_film_stand_at_the_times_of_its
     ours = joined_positions(arguments["parts"])
     assert ours[-after, 0] == ours[:-after, 0].max() + 1
     np.testing.assert_array_equal(theirs[:-after], ours[:-after])
-
-
-def test_where_the_paper_on_deberta_reads_the_opposite_distance_the_code_does_not():
-    theirs, arguments = result("terms", "DeBERTa: content asks position")
-    length, d_head = arguments["length"], arguments["d_head"]
-    queries, keys = terms._content(length, d_head)
-    table = terms._table(arguments["rows"], d_head)
-    asking, none = -2 * table / np.sqrt(3 * d_head), np.zeros_like(table)
-    offsets = relative_positions(length)
-    asked = disentangled_scores(queries, keys, none, table)
-    by_code = asked + disentangled_scores(queries, keys, asking, none, offsets)
-    by_paper = asked + disentangled_scores(queries, keys, asking, none, -offsets)
-    np.testing.assert_allclose(by_code, theirs, atol=1e-5)
-    assert np.abs(by_paper - theirs).max() > 0.1
 
 
 def test_transformers_puts_the_row_first_where_mae_and_diffusers_put_the_column():

@@ -20,9 +20,6 @@ from pecode import (
 from pecode._check import LAYOUTS, SPACINGS
 from tests.pecode.draws import bases, even_widths, layouts, positions, spacings
 
-INT_TYPES = [
-    np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64,
-]  # fmt: skip
 DTYPES = [np.float16, np.float32, np.float64]
 
 widths = st.integers(1, 33)
@@ -30,11 +27,6 @@ dtypes = st.sampled_from(DTYPES)
 
 
 # Counting and digits
-
-
-@given(st.lists(st.integers(-(2**53), 2**53)))
-def test_count_is_the_position_as_far_as_floats_count(values):
-    assert count(values).ravel().tolist() == values
 
 
 @given(st.integers(2, 500))
@@ -68,7 +60,7 @@ def test_frequencies_fall_from_1_by_a_constant_factor(d_model, base, spacing):
     np.testing.assert_allclose(omega * wavelengths(d_model, base, spacing), math.tau, rtol=1e-15)
 
 
-@pytest.mark.parametrize("d_model", range(3, 400))
+@pytest.mark.parametrize("d_model", range(3, 200))
 def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
     paper, endpoint = (frequencies(d_model, 10000.0, spacing)[-1] for spacing in SPACINGS)
     assert paper > 1e-4
@@ -82,13 +74,6 @@ def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
 def test_sine_only_has_the_sines_of_twice_the_width(position, d_model):
     sines = sinusoidal(position, 2 * d_model)[0::2]
     np.testing.assert_array_equal(sine_only(position, d_model), sines)
-
-
-def test_sine_only_takes_other_frequencies():
-    own = frequencies(16)
-    np.testing.assert_allclose(
-        sine_only(range(50), 8, frequencies=own), sine_only(range(50), 8), atol=1e-14
-    )
 
 
 @given(positions, even_widths, bases, spacings)
@@ -151,25 +136,13 @@ def test_results_have_the_shape_of_the_positions_and_a_vector_each(encode, shape
 
 
 @encodings
-def test_whatever_holds_integers_is_taken(encode):
-    values = [0, 1, 35, 99]
-    expected = encode(np.array(values))
-    for given_as in (values, tuple(values), [np.int8(t) for t in values], np.array(values, object)):
-        np.testing.assert_array_equal(encode(given_as), expected)
-    for int_type in INT_TYPES:
-        np.testing.assert_array_equal(encode(np.array(values, int_type)), expected)
-        np.testing.assert_array_equal(encode(int_type(99)), expected[-1])
-    np.testing.assert_array_equal(encode(range(10)), encode(np.arange(0, 20, 2) // 2))
-    np.testing.assert_array_equal(encode(np.array(values)[::-1]), expected[::-1])
+def test_lists_ranges_and_small_integers_are_taken(encode):
+    expected = encode(np.arange(4))
+    small = np.arange(4, dtype=np.int8)
+    for held in ([0, 1, 2, 3], (0, 1, 2, 3), range(4), small, small.astype(np.uint64), list(small)):
+        np.testing.assert_array_equal(encode(held), expected)
+    np.testing.assert_array_equal(encode(np.int8(3)), expected[3])
     assert encode([]).shape == (0, encode(0).size)
-
-
-@pytest.mark.parametrize("int_type", INT_TYPES)
-def test_a_width_of_any_type_of_integer_is_taken(int_type):
-    np.testing.assert_array_equal(sinusoidal(5, int_type(9)), sinusoidal(5, 9))
-    np.testing.assert_array_equal(
-        sinusoidal_table(5, np.array(9, int_type)), sinusoidal_table(5, 9)
-    )
 
 
 def test_a_changed_result_does_not_change_the_next_one():
@@ -191,7 +164,7 @@ def test_smaller_dtypes_are_float64_rounded_once(values, d_model, base, layout, 
     np.testing.assert_array_equal(rounded, exact.astype(dtype))
 
 
-lengths = st.one_of(st.integers(0, 70), st.sampled_from([127, 128, 129, 1000, 4097]))
+lengths = st.one_of(st.integers(0, 70), st.sampled_from([129, 1000, 4097, 20000]))
 
 
 @given(lengths, widths, bases, layouts, spacings)
@@ -200,16 +173,6 @@ def test_the_table_is_the_encoding_of_0_to_length(length, d_model, base, layout,
     expected = sinusoidal(range(length), d_model, base, layout, spacing)
     assert (table.shape, table.dtype) == (expected.shape, np.float64)
     np.testing.assert_allclose(table, expected, rtol=0, atol=3e-15)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize(
-    ("length", "d_model"), [(20000, 3), (700, 511), (700, 512), (65, 2**15 + 1), (2, 2**16)]
-)
-def test_the_table_is_the_encoding_where_blocks_are_many_or_short(length, d_model, layout):
-    table = sinusoidal_table(length, d_model, layout=layout)
-    expected = sinusoidal(range(length), d_model, layout=layout)
-    np.testing.assert_allclose(table, expected, rtol=0, atol=4e-15)
 
 
 @given(lengths, widths, layouts, spacings, dtypes)

@@ -1,13 +1,11 @@
-"""Rotary embedding beyond its formula: any position, types and shapes, blocks and what is kept."""
+"""Rotary embedding beyond its formula: what it keeps, types, shapes and strides, layouts."""
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import formulas, rotary, sinusoidal, translate
-from pecode.rotary import rotate, to_half, to_interleaved
+from pecode import rotate, rotate_part, sinusoidal, to_half, to_interleaved, translate
 from tests.pecode.draws import bases, even_widths, normal, positions, seeds
 
 LAYOUTS = ("interleaved", "half")
@@ -22,30 +20,6 @@ def assert_same(one, other):
     assert one.dtype == other.dtype
     scale = max(np.abs(one).max(initial=0), 1)
     np.testing.assert_allclose(one, other, rtol=0, atol=4 * np.finfo(one.dtype).eps * scale)
-
-
-# Exact at any position
-
-
-def exact_rotation(position, d_head, base, layout):
-    """R(t) of Su et al., equation 15, from 60 digits; it acts on a column."""
-    matrix = np.zeros((d_head, d_head))
-    with mpmath.workdps(60):
-        for i in range(d_head // 2):
-            angle = position * mpmath.mpf(base) ** (-mpmath.mpf(2 * i) / d_head)
-            cos, sin = float(mpmath.cos(angle)), float(mpmath.sin(angle))
-            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + d_head // 2)
-            matrix[a, a], matrix[a, b], matrix[b, a], matrix[b, b] = cos, -sin, sin, cos
-    return matrix
-
-
-@each_layout
-@pytest.mark.parametrize("position", [0, 1, -1, 511, 131_071, 999_983, 10**6, -(10**6), 2**40 + 1])
-@pytest.mark.parametrize(("d_head", "base"), [(2, 10000.0), (8, 10000.0), (64, 500_000.0)])
-def test_rotate_is_the_exact_block_rotation_matrix(position, d_head, base, layout):
-    x = np.random.default_rng(0).uniform(-1, 1, d_head)
-    expected = exact_rotation(position, d_head, base, layout) @ x
-    np.testing.assert_allclose(rotate(x, position, base, layout), expected, rtol=0, atol=4e-15)
 
 
 @given(seeds, positions, even_widths, bases, layouts)
@@ -81,23 +55,6 @@ def test_position_0_and_frequency_0_turn_nothing(layout):
     np.testing.assert_array_equal(turned, x)
 
 
-# Frequencies of one's own
-
-
-@given(seeds, st.lists(st.floats(-10, 10), min_size=1, max_size=5), layouts)
-def test_frequencies_may_be_any_numbers_and_lists(seed, omega, layout):
-    x, t = normal(seed, 7, 2 * len(omega)), np.arange(-3, 4) * 300
-    expected = formulas.rotate(x, t, layout=layout, omega=np.array(omega))
-    turned = rotate(x, t, layout=layout, frequencies=omega)
-    np.testing.assert_allclose(turned, expected, rtol=0, atol=1e-12)
-
-
-def test_frequencies_in_float32_are_read_as_their_exact_values():
-    x, omega = normal(0, 5, 4), np.array([0.1, 0.7], np.float32)
-    expected = rotate(x, 9, frequencies=omega.astype(float))
-    np.testing.assert_array_equal(rotate(x, 9, frequencies=omega), expected)
-
-
 # Layouts
 
 
@@ -111,18 +68,43 @@ def test_reordering_and_turning_may_change_places(seed, position, width, base):
 
 
 @pytest.mark.parametrize("reorder", [to_half, to_interleaved])
-def test_reordering_returns_a_new_array_of_the_same_kind(reorder):
+def test_reordering_returns_a_new_array_of_the_same_type(reorder):
     x = normal(0, 3, 2).astype(np.float32)  # one pair: nothing moves
     assert reorder(x).dtype == np.float32
     assert not np.shares_memory(reorder(x), x)
-    assert reorder(x.astype(np.float16)).dtype == np.float64
+
+
+# A part of the columns
+
+
+@given(seeds, st.integers(1, 16), st.integers(0, 40), layouts)
+def test_a_part_turns_on_a_ladder_of_its_own_and_the_rest_is_left(seed, n, more, layout):
+    x, t, width = normal(seed, 5, 2 * n + more), np.arange(5) * 7, 2 * n
+    # A fraction that is a little too large, as decimals in configs are: it is rounded down.
+    fraction = min((width + 0.5) / (width + more), 1)
+    turned = rotate_part(x, t, fraction, layout=layout)
+    np.testing.assert_array_equal(turned[:, width:], x[:, width:])
+    np.testing.assert_array_equal(turned[:, :width], rotate(x[:, :width], t, layout=layout))
+
+
+@pytest.mark.parametrize(
+    ("d_head", "fraction", "turns"),
+    [(64, 0.25, 16), (80, 0.4, 32), (96, 0.35, None), (20, 0.7, 14)],
+)
+def test_the_part_that_turns_is_rounded_down_to_columns_and_must_be_even(d_head, fraction, turns):
+    x = np.ones(d_head)
+    if turns is None:  # 33 columns
+        with pytest.raises(ValueError, match=r"^fraction: .*even number.*33 of them"):
+            rotate_part(x, 1, fraction)
+    else:
+        assert np.count_nonzero(rotate_part(x, 1, fraction) != 1) == turns
 
 
 # Types and shapes
 
 
 @each_layout
-@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.int64, np.float16, np.float32, np.float64])
 def test_float32_stays_float32_and_everything_else_is_float64(dtype, layout):
     x, t = (10 * normal(0, 50, 16)).astype(dtype), np.arange(50) + 10**6
     turned, exact = rotate(x, t, layout=layout), rotate(x.astype(float), t, layout=layout)
@@ -131,16 +113,15 @@ def test_float32_stays_float32_and_everything_else_is_float64(dtype, layout):
 
 
 @each_layout
-@pytest.mark.parametrize("batch", [(), (1,), (3,), (2, 3), (0,), (2, 0, 3)])
-def test_a_batch_is_its_vectors_one_by_one(batch, layout):
-    x, t = normal(0, *batch, 5, 8), np.array([0, 7, -3, 10**6, 2**40])
+@pytest.mark.parametrize("batch", [(), (3,), (2, 3), (0,)])
+def test_a_batch_is_its_vectors_one_by_one_and_a_cache_goes_on(batch, layout):
+    x, t = normal(0, *batch, 5, 6), np.arange(5) ** 3 - 20
     turned = rotate(x, t, layout=layout)
     assert turned.shape == x.shape
     for index in np.ndindex(*batch, 5):
         assert_same(turned[index], rotate(x[index], int(t[index[-1]]), layout=layout))
-    if batch == ():  # a cache goes on where it stopped
-        parts = (rotate(x[part], t[part], layout=layout) for part in (np.s_[:3], np.s_[3:]))
-        assert_same(np.concatenate(list(parts)), turned)
+    later = rotate(x[..., 3:, :], t[3:], layout=layout)
+    assert_same(later, turned[..., 3:, :])
 
 
 def test_positions_are_broadcast_to_the_rows():
@@ -150,60 +131,21 @@ def test_positions_are_broadcast_to_the_rows():
         assert_same(rotate(x, one), rotate(x, np.full((2, 3, 5), 7)))
 
 
-def test_rotate_leaves_its_input_as_it_was():
-    x = normal(0, 5, 8)
-    x.flags.writeable = False
-    assert not np.shares_memory(rotate(x, 0), x)
-    rotate(x, range(5))
-    np.testing.assert_array_equal(x, normal(0, 5, 8))
-
-
-# Blocks: large arrays are cut, and the same numbers come out
-
-
-@pytest.fixture
-def small_blocks(monkeypatch):
-    """Blocks of at most 16 numbers in float64, so that small arrays are cut along every axis."""
-    monkeypatch.setattr("pecode.rotary._BLOCK", 128)
-
-
 @each_layout
-@pytest.mark.parametrize("shape", [(64, 8), (1, 5, 1, 7, 4), (3, 2, 5, 2), (2, 40), (30, 1, 6)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.usefixtures("small_blocks")
-def test_blocks_are_the_rows_one_by_one(shape, layout, dtype):
-    x = normal(0, *shape).astype(dtype)
-    t = np.random.default_rng(1).integers(-(10**6), 10**6, shape[:-1])
-    turned = rotate(x, t, layout=layout)
-    for index in np.ndindex(*shape[:-1]):
-        assert_same(turned[index], rotate(x[index], t[index], layout=layout))
-
-
-@each_layout
-@pytest.mark.usefixtures("small_blocks")
-def test_blocks_of_any_strides_and_of_shared_positions_are_those_of_the_copy(layout):
-    whole, t = normal(0, 6, 5, 4, 16), np.arange(5)[:, None]
+def test_vectors_of_any_strides_are_turned_as_their_copy_and_left_alone(layout, dtype):
+    whole, t = normal(0, 6, 5, 4, 16).astype(dtype), np.arange(5)[:, None]
+    whole.flags.writeable = False
     for x in (
         whole[::-1, :, ::2, 3:13],
         whole[..., ::-1],
-        whole[..., ::2],
         whole.transpose(2, 1, 0, 3),
         np.asfortranarray(whole),
         np.broadcast_to(whole[:1], whole.shape),
     ):
-        assert_same(rotate(x, t, layout=layout), rotate(x.copy(), t, 1e4, layout))
-
-
-@each_layout
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("place", [0, 7, 100, 255])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.usefixtures("small_blocks")
-def test_what_is_not_finite_is_found_in_every_block(dtype, value, place, layout):
-    x = normal(0, 8, 4, 8).astype(dtype)
-    x.flat[place] = value
-    with pytest.raises(ValueError, match=r"^x: expected finite numbers, got NaN or infinity"):
-        rotate(x, np.arange(4), layout=layout)
+        turned = rotate(x, t, layout=layout)
+        assert_same(turned, rotate(x.copy(), t, 1e4, layout))
+        assert not np.shares_memory(turned, whole)
 
 
 @each_layout
@@ -212,36 +154,5 @@ def test_large_numbers_are_turned_unless_the_turned_ones_overflow(dtype, layout)
     x, large = normal(0, 9, 8).astype(dtype), dtype({np.float32: 1e30, np.float64: 1e300}[dtype])
     scaled = rotate(x * large, np.arange(9), layout=layout) / large
     assert_same(scaled / 5, rotate(x, np.arange(9), layout=layout) / 5)
-    largest = np.full((1, 2), np.finfo(dtype).max)
-    for turn in (lambda: translate(largest, -1), lambda: rotate(largest, 1, layout=layout)):
-        with pytest.raises(ValueError, match=r"^(x|encoding): expected .*got an overflow"):
-            turn()
-
-
-# What is kept from call to call
-
-
-def test_what_is_kept_of_one_call_does_not_leak_into_another():
-    x = normal(0, 4, 8)
-    ways = [
-        ((range(4),), {}),
-        (([3, 2, 1, 0],), {}),
-        ((range(4), 500.0), {}),
-        ((range(4),), {"frequencies": [1.0, 2.0, 3.0, 4.0]}),
-        ((range(4),), {"frequencies": [4.0, 3.0, 2.0, 1.0]}),
-    ]
-    first = [rotate(x, *place, **other) for place, other in ways]
-    again = [rotate(x, *place, **other) for place, other in ways[::-1]][::-1]
-    for one, other in zip(first, again, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert len({one.tobytes() for one in first}) == len(ways)
-    assert rotate(x.astype(np.float32), range(4)).dtype == np.float32
-
-
-def test_more_phasors_than_are_kept_turn_all_the_same():
-    x, t = np.ones((600_000, 4), np.float32), np.arange(600_000) + 10**9
-    before = rotary._kept_phasors.cache_info()
-    turned = rotate(x, t)
-    assert rotary._kept_phasors.cache_info() == before  # they were neither looked up nor kept
-    for row in (0, 1, 299_999, 599_999):
-        assert_same(turned[row], rotate(x[row], t[row]))
+    with pytest.raises(ValueError, match=r"^x: expected .*got an overflow"):
+        rotate(np.full((1, 2), np.finfo(dtype).max), 1, layout=layout)

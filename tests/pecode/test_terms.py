@@ -1,6 +1,8 @@
-"""Further terms of the score: what defines each of them, beside its formula."""
+"""What stands in formulas.py alone: the property that defines each of these terms."""
 
-import math
+import inspect
+import re
+import sys
 
 import numpy as np
 import pytest
@@ -8,200 +10,122 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pecode
-from pecode import alibi_bias, frequencies, relative_key_scores, relative_positions, rotate
+from pecode import alibi_bias, formulas, relative_positions, rotate, sine_only, sinusoidal
 from tests.pecode.draws import normal, pairs, positions, seeds
 
 lengths = st.integers(2, 12)
+HELPERS = {"join", "split", "attention"}  # compared through what uses them
+MODEL = {"transformer", "layer"}  # compared with the trained one in tests/lab
 
 
-# KERPLE and FIRE
+def test_every_formula_without_a_checked_function_has_its_property_here():
+    functions = {name for name, f in vars(formulas).items() if inspect.isfunction(f)}
+    tested = set(re.findall(r"formulas\.(\w+)\(", inspect.getsource(sys.modules[__name__])))
+    assert functions - set(pecode.__all__) - HELPERS - MODEL == tested
+
+
+@given(st.integers(0, 10), st.integers(-(10**6), 10**6))
+def test_a_continuous_bit_is_a_sine_of_twice_the_wavelength_of_its_neighbor(k, t):
+    expected = sine_only(t, 1, frequencies=[np.pi / 2**k])[0]
+    assert formulas.sine(t, 2.0 ** (k + 1)) == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_table_is_added_row_by_row_and_may_be_longer():
+    words, table = np.ones((2, 3, 4)), sinusoidal(range(9), 4)
+    np.testing.assert_array_equal(formulas.add(words, table), words + sinusoidal(range(3), 4))
 
 
 @given(lengths, st.lists(st.floats(0.1, 2), min_size=1, max_size=4))
-def test_the_power_kernel_of_one_is_alibi(length, slopes):
-    ones = np.ones(len(slopes))
-    kerple = pecode.kerple_bias(length, slopes, ones, kernel="power")
-    np.testing.assert_allclose(kerple, alibi_bias(length, slopes), atol=1e-13)
+def test_kerple_with_the_power_1_is_alibi_and_with_logarithms_costs_less(length, slopes):
+    slopes, ones = np.array(slopes), np.ones(len(slopes))
+    line = formulas.kerple_bias(length, slopes, ones, kernel="power")
+    np.testing.assert_allclose(line, alibi_bias(length, slopes), atol=1e-13)
+    far = formulas.kerple_bias(length, slopes, 3 * ones)[:, -1, 0]
+    np.testing.assert_allclose(far, -slopes * np.log(1 + 3 * (length - 1)))
 
 
-def test_the_logarithmic_kernel_charges_far_steps_less_and_never_stops():
-    costs = -pecode.kerple_bias(4096, [1.0], [1.0])[0, -1, ::-1]  # by distance
-    steps = np.diff(costs)
-    assert (np.diff(steps) < 0).all()
-    assert (steps > 0).all()
-    assert costs[-1] == pytest.approx(math.log(4096))
-    faster = pecode.kerple_bias(4096, [2.0], [3.0])[0, -1, 0]
-    assert faster == pytest.approx(-2 * math.log(1 + 3 * 4095))
-
-
-FIRE = {"w_in": [1.0, -2.0], "b_in": [0.1, 0.9], "w_out": [[1.0, 0.3], [-1.0, 0.5]]}
-
-
-def fire(length, **options):
-    return pecode.fire_bias(length, **FIRE, b_out=[0.0, 1.0], **options)
-
-
-def test_the_first_key_of_fire_is_equally_far_from_every_query_beyond_the_threshold():
-    bias = fire(200, threshold=50.0)
-    np.testing.assert_allclose(bias[:, 50:, 0], bias[:, 50:51, 0] + np.zeros(150))
-    assert np.abs(bias[:, 10:50, 0] - bias[:, 50:51, 0]).min() > 1e-3
-
-
-def test_below_the_threshold_fire_sees_the_offset_alone_and_beyond_it_not():
-    bias = fire(80, threshold=50.0)
+def test_fire_sees_the_offset_below_its_threshold_and_the_share_of_the_text_beyond():
+    weights = [1.0, -2.0], [0.1, 0.9], np.array([[1.0, 0.3], [-1.0, 0.5]]), [0.0, 1.0]
+    bias = formulas.fire_bias(80, *weights, threshold=50.0)
     for query in range(1, 50):
         np.testing.assert_allclose(bias[:, query, 1:query], bias[:, query - 1, : query - 1])
     assert np.abs(bias[:, 79, 1:79] - bias[:, 78, :78]).max() > 1e-4
-
-
-# Transformer-XL and DeBERTa
-
-
-@given(seeds, lengths, pairs)
-def test_transformer_xl_is_the_product_of_sums_with_two_vectors_for_the_query(seed, length, d):
-    words, keys = normal(seed, length, d), normal(seed + 1, length, d)
-    r, (u, v) = normal(seed + 2, 2 * length - 1, d), normal(seed + 3, 2, d)
-    got = words @ keys.T + pecode.transformer_xl_scores(words, keys, r, u, v)
-    for t in range(length):
-        for s in range(length):
-            offset = r[length - 1 + s - t]
-            expected = words[t] @ keys[s] + words[t] @ offset + u @ keys[s] + v @ offset
-            assert got[t, s] == pytest.approx(expected)
+    np.testing.assert_allclose(np.diff(bias[:, 50:, 0]), 0, atol=1e-12)  # the first key
+    assert np.abs(bias[:, 10:50, 0] - bias[:, 50:51, 0]).min() > 1e-3
 
 
 @given(seeds, lengths, pairs)
-def test_transformer_xl_without_its_two_vectors_is_shaw(seed, length, d):
-    queries, keys = normal(seed, 2, length, d)
-    r, none = normal(seed + 1, 7, d), np.zeros(d)
-    got = pecode.transformer_xl_scores(queries, keys, r, none, none)
-    np.testing.assert_allclose(got, relative_key_scores(queries, r))
+def test_transformer_xl_has_two_vectors_in_place_of_the_position_of_the_query(seed, length, d):
+    query, key = normal(seed, 2, length, d)
+    r, (u, v) = normal(seed + 1, 2 * length - 1, d), normal(seed + 2, 2, d)
+    got = formulas.transformer_xl_scores(query, key, r, u, v)
+    for t, s in np.ndindex(length, length):
+        offset = r[length - 1 + s - t]
+        expected = query[t] @ offset + u @ key[s] + v @ offset
+        assert got[t, s] == pytest.approx(expected)
+
+
+@given(st.integers(2, 200).map(lambda n: 2 * n), st.integers(2, 1000), positions)
+def test_deberta_buckets_are_odd_exact_when_near_and_rise_to_the_last(n_buckets, more, far):
+    options = n_buckets, n_buckets // 2 + more
+    near = np.arange(-(n_buckets // 2), n_buckets // 2 + 1)
+    np.testing.assert_array_equal(formulas.deberta_buckets(near, *options), near)
+    line = formulas.deberta_buckets(np.arange(options[1]), *options)
+    assert (np.diff(line) >= 0).all()
+    assert line[-1] == n_buckets - 1
+    there, back = formulas.deberta_buckets(np.array([far, -far]), *options)
+    assert there == -back
 
 
 @given(seeds, lengths, st.integers(1, 8), pairs)
 def test_deberta_reads_both_tables_at_the_clipped_distance(seed, length, k, d):
-    queries, keys = normal(seed, 2, length, d)
-    asked, asking = normal(seed + 1, 2, 2 * k, d)
-    got = pecode.disentangled_scores(queries, keys, asking, asked)
-    for t in range(length):
-        for s in range(length):
-            row = min(max(t - s + k, 0), 2 * k - 1)
-            expected = queries[t] @ asked[row] + keys[s] @ asking[row]
-            assert got[t, s] == pytest.approx(expected)
-
-
-def test_deberta_takes_offsets_in_buckets():
-    length, k = 40, 8
-    queries, keys, asking, asked = (normal(seed, n, 4) for seed, n in enumerate((40, 40, 16, 16)))
-    buckets = pecode.deberta_buckets(relative_positions(length), 8, 16)
-    got = pecode.disentangled_scores(queries, keys, asking, asked, buckets)
-    np.testing.assert_array_equal(
-        pecode.disentangled_scores(queries, keys, asking, asked, relative_positions(length))[
-            :5, :5
-        ],
-        got[:5, :5],
-    )
-    assert got[30, 2] == pytest.approx(queries[30] @ asked[k + 8 - 1] + keys[2] @ asking[k + 8 - 1])
-
-
-@given(st.integers(2, 200).map(lambda n: 2 * n), st.integers(2, 1000), positions)
-def test_deberta_buckets_are_odd_exact_when_near_and_rise(n_buckets, more, far):
-    max_distance = n_buckets // 2 + more
-    near = np.arange(-(n_buckets // 2), n_buckets // 2 + 1)
-    np.testing.assert_array_equal(pecode.deberta_buckets(near, n_buckets, max_distance), near)
-    line = pecode.deberta_buckets(np.arange(2 * max_distance), n_buckets, max_distance)
-    assert line[n_buckets // 2 + 1] > n_buckets // 2  # the first far distance opens a bucket
-    assert (np.diff(line) >= 0).all()
-    assert line[max_distance - 1] == n_buckets - 1
-    there = pecode.deberta_buckets([far, -far], n_buckets, max_distance)
-    assert there[0] == -there[1]
-
-
-# xPos
+    query, key = normal(seed, 2, length, d)
+    asking, asked = normal(seed + 1, 2, 2 * k, d)
+    got = formulas.disentangled_scores(query, key, asking, asked)
+    for t, s in np.ndindex(length, length):
+        row = min(max(t - s + k, 0), 2 * k - 1)
+        assert got[t, s] == pytest.approx(query[t] @ asked[row] + key[s] @ asking[row])
 
 
 @given(seeds, st.integers(0, 1000), st.integers(0, 3000), pairs)
-def test_the_score_of_xpos_sees_the_offset_alone_and_fades(seed, t, distance, n):
+def test_a_score_of_xpos_sees_the_offset_alone_and_fades_fast_pairs_first(seed, t, distance, n):
     query, key = normal(seed, 2, 2 * n)
 
     def score(t, s):
-        grown = rotate(query, t) * np.repeat(pecode.xpos_decay(t, 2 * n), 2)
-        return grown @ (rotate(key, s) / np.repeat(pecode.xpos_decay(s, 2 * n), 2))
+        grown = rotate(query, t) * np.repeat(formulas.xpos_decay(t, 2 * n), 2)
+        return grown @ (rotate(key, s) / np.repeat(formulas.xpos_decay(s, 2 * n), 2))
 
     np.testing.assert_allclose(score(t + distance, t), score(distance, 0), atol=1e-8)
-    fades = pecode.xpos_decay([0, 1, distance + 1], 2 * n)
+    fades = formulas.xpos_decay([0, 1, distance + 1], 2 * n)
     assert (np.diff(fades, axis=0) <= 0).all()
-    assert (np.diff(fades[1]) > 0).all()  # fast pairs first
+    assert (np.diff(fades[1]) > 0).all()
+    assert formulas.xpos_decay(512, 128)[0] == pytest.approx(0.4 / 1.4)
 
 
-def test_over_its_scale_the_fastest_pair_of_xpos_keeps_two_sevenths_and_the_slowest_nearly_all():
-    decay = pecode.xpos_decay(512, 128)
-    assert decay[0] == pytest.approx(0.4 / 1.4)
-    assert decay[-1] == pytest.approx((126 / 128 + 0.4) / 1.4)
-
-
-# CoPE
-
-
-@given(seeds, lengths)
-def test_gates_that_are_all_open_count_tokens_and_closed_ones_nothing(seed, length):
-    opened = pecode.contextual_positions(np.full((length, length), 800.0))
-    np.testing.assert_array_equal(opened, np.maximum(1 - relative_positions(length), 0))
-    closed = pecode.contextual_positions(np.full((length, length), -800.0))
-    np.testing.assert_array_equal(closed, 0)
-
-
-def test_gates_at_commas_count_commas():
+def test_positions_of_cope_count_the_open_gates_from_the_key_to_the_query():
     text = "ab,cd,,e"
     scores = np.where([letter == "," for letter in text], 99.0, -99.0) * np.ones((8, 1))
-    last = pecode.contextual_positions(scores)[-1].round(9).tolist()
-    assert last == [3, 3, 3, 2, 2, 2, 1, 0]
-
-
-def test_scores_after_the_query_change_nothing():
-    scores = normal(0, 6, 6)
-    changed = np.where(relative_positions(6) > 0, 7.0, scores)
-    np.testing.assert_array_equal(
-        pecode.contextual_positions(scores), pecode.contextual_positions(changed)
-    )
+    commas = formulas.contextual_positions(scores)
+    assert commas[-1].round(9).tolist() == [3, 3, 3, 2, 2, 2, 1, 0]
+    tokens = formulas.contextual_positions(np.full((8, 8), 99.0))
+    np.testing.assert_array_equal(tokens, np.maximum(1 - relative_positions(8), 0))
 
 
 @given(seeds, lengths, st.integers(1, 9))
-def test_at_whole_positions_the_bias_is_that_of_the_row_and_half_way_it_is_the_mean(seed, n, rows):
-    queries, table = normal(seed, n, 3), normal(seed + 1, rows, 3)
-    whole = np.random.default_rng(seed).integers(0, 2 * rows, (n, n)).astype(float)
-    expected = np.einsum("td,tsd->ts", queries, table[np.minimum(whole, rows - 1).astype(int)])
-    got = pecode.contextual_bias(queries, whole, table)
-    np.testing.assert_allclose(got, expected, atol=1e-12)
-    halfway = pecode.contextual_bias(queries, whole + 0.5, table)
-    next_one = pecode.contextual_bias(queries, whole + 1, table)
-    np.testing.assert_allclose(halfway, (got + next_one) / 2, atol=1e-12)
+def test_the_bias_of_cope_between_two_positions_is_the_mean_of_theirs(seed, n, rows):
+    query, table = normal(seed, n, 3), normal(seed + 1, rows, 3)
+    whole = np.random.default_rng(seed).integers(0, 2 * rows, (n, n))
+    here, halfway, there = (formulas.contextual_bias(query, whole + x, table) for x in (0, 0.5, 1))
+    expected = np.einsum("td,tsd->ts", query, table[np.minimum(whole, rows - 1)])
+    np.testing.assert_allclose(here, expected, atol=1e-12)
+    np.testing.assert_allclose(halfway, (here + there) / 2, atol=1e-12)
 
 
-# Partial rotary and YaRN
-
-
-@given(seeds, pairs, st.sampled_from(["interleaved", "half"]))
-def test_a_part_turns_on_its_own_ladder_and_the_rest_is_left(seed, n, layout):
-    x, t = normal(seed, 5, 8 * n), np.arange(5) * 7
-    turned = pecode.rotate_part(x, t, 0.25, layout=layout)
-    np.testing.assert_array_equal(turned[:, 2 * n :], x[:, 2 * n :])
-    np.testing.assert_array_equal(turned[:, : 2 * n], rotate(x[:, : 2 * n], t, layout=layout))
-    np.testing.assert_array_equal(
-        pecode.rotate_part(x, t, 1.0, layout=layout), rotate(x, t, layout=layout)
-    )
-
-
-def test_the_slowest_pair_of_gemma_4_is_fast_where_that_of_a_part_is_slow():
-    whole = pecode.proportional(512, 0.25, 1e6)
-    part = frequencies(128, 1e6)
-    assert np.count_nonzero(whole) == len(part)
-    assert math.tau / whole[whole > 0].min() == pytest.approx(188.3, abs=0.1)
-    assert math.tau / part.min() == pytest.approx(5.06e6, rel=1e-3)
-
-
-def test_the_two_scales_of_yarn_make_one_temperature_where_columns_turn():
-    for mscale, mscale_all_dim in [(1, 0), (1, 1), (0.7, 0.3)]:
-        of_columns, of_scores = pecode.yarn_scales(40, mscale, mscale_all_dim)
-        of_turned = of_columns**2 * of_scores  # a query and a key, and the score
-        assert of_turned == pytest.approx(pecode.yarn_temperature(40, mscale) ** 2)
-        assert of_scores == pytest.approx(pecode.yarn_temperature(40, mscale_all_dim) ** 2)
+@given(seeds, st.integers(1, 4), pairs)
+def test_the_product_of_two_points_is_a_sum_of_cosines_of_their_difference(seed, axes, n):
+    omega, (p, q) = normal(seed, n, axes), 10 * normal(seed + 1, 2, axes)
+    here, there = (formulas.sinusoidal_points(point, omega) for point in (p, q))
+    np.testing.assert_allclose(here @ there, np.cos(omega @ (p - q)).sum(), atol=1e-11)
+    features = formulas.fourier_features(p, omega)  # in turns, the cosines first
+    expected = formulas.sinusoidal_points(p, 2 * np.pi * omega, "concatenated")
+    np.testing.assert_allclose(features, np.roll(expected, n), atol=1e-11)
