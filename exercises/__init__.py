@@ -3,7 +3,7 @@
 >>> from exercises import ask, check, solution
 
 Each notebook of this folder belongs to the chapter of the same name. Whatever is passed to it,
-`check` prints what it found and raises nothing; `grade`, for graders, raises and prints nothing.
+`check` prints what it found and raises nothing; `grade`, for graders, raises unless all is right.
 """
 
 import contextlib
@@ -50,10 +50,14 @@ class NotPassed(AssertionError):
         return [str(self)]
 
 
+class NotAttempted(NotPassed):
+    """An exercise is open: the function is still the stub, or the question has no answer."""
+
+
 def grade(subject, name=None):
     """Raise unless a function passes its check, or the answer to a question is right.
 
-    For graders that take silence for a pass and an error for none, as nbgrader does.
+    For graders such as nbgrader, which take a cell for passed unless it raises.
 
     Parameters
     ----------
@@ -63,15 +67,19 @@ def grade(subject, name=None):
         The exercise, if the function has another name.
     """
     if isinstance(subject, str):
-        _question(subject)
-        asked = _asked.get(subject)
+        name = _question(subject).name
+        asked = _asked.get(name)
         status = asked.result if asked else "open"
-        message = f"{subject}: {status}. {asked.explanation if asked else ''}".rstrip()
+        message = f"{name}: {status}. {asked.explanation if asked else ''}".rstrip()
     else:
         result = _judged_silently(subject, name)
-        status, message = result.status, str(result)
-    if status != "passed":
+        name, status, message = result.name, result.status, str(result)
+    if status == "open":
+        raise NotAttempted(message)
+    if status == "failed":
         raise NotPassed(message)
+    record.keep(name)
+    print(message)
 
 
 def _judged_silently(function, name):

@@ -3,8 +3,9 @@
     python -m tools.handout [--without-checks]
 
 Writes _build/handout and _build/handout.zip: the notebooks with their hints, the packages
-`exercises` and `pecode` beside them, the versions of what has to be installed, and a README that
-says how to work and what to hand in. The same sources give the same bytes.
+`exercises` and `pecode` with what they need, the versions of what has to be installed, and a README
+that says how to work and what to hand in. The notebooks are assignments of nbgrader: its metadata
+mark the cell of each answer, and the locked cell below that grades it.
 
 The checks tell at once what is wrong, but they also hold which answer to a question is right.
 Where this matters, `--without-checks` leaves them out and writes the options of the questions into
@@ -15,7 +16,6 @@ import argparse
 import re
 import shutil
 import string
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -28,9 +28,11 @@ from publishing.home import ROOT
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
+QUESTION = re.compile(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*')
+CHECK = re.compile(r"\s*check\((\w+)\)\s*")
+FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 ANSWER = "  # write the letter or number here: this is what is graded"
 TEACHERS = {"answers"}  # modules of `exercises` that students do not get
-WHEN = (1980, 1, 1, 0, 0, 0)  # of every file in the archive: the first time that it can hold
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
@@ -40,7 +42,7 @@ def ask(*_, **__):
     print("your teacher has the checks and the solutions")
 
 
-check = solution = progress = ask
+check = grade = solution = progress = ask
 '''
 
 
@@ -49,19 +51,44 @@ def handed_out(notebook, known, questions=None):
     new = new_notebook()
     for key in {"kernelspec", "language_info"} & set(notebook.metadata):
         new.metadata[key] = notebook.metadata[key]
+    functions = {name[1] for cell in notebook.cells if (name := CHECK.fullmatch(cell.source))}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             source = plain(without_solutions(cell.source), known)
             if source.strip():
                 new.cells.append(new_markdown_cell(source, id=cell.id))
-        elif name := re.fullmatch(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*', cell.source):
+        elif name := QUESTION.fullmatch(cell.source):
             if questions:
                 new.cells.append(new_markdown_cell(options(questions[name[1]]), id=f"{cell.id}-o"))
             asked = f'ask("{name[1]}", answer=None){ANSWER}'
-            new.cells.append(new_code_cell(asked, id=cell.id))
+            new.cells += [answer_cell(asked, name[1], cell.id), grade_cell(name[1], asked=True)]
+        elif name := CHECK.fullmatch(cell.source):
+            new.cells.append(grade_cell(name[1]))
+        elif name := functions & set(FUNCTION.findall(cell.source)):
+            new.cells.append(answer_cell(cell.source, name.pop(), cell.id))
         elif not re.match(r"\s*solution\(", cell.source) and cell.source.strip():
             new.cells.append(new_code_cell(cell.source, id=cell.id))
     return nbformat.writes(new) + "\n"
+
+
+def answer_cell(source, name, cell_id):
+    """Return the cell in which a student answers."""
+    return new_code_cell(source, id=cell_id, metadata=nbgrader(name, solution=True))
+
+
+def grade_cell(name, asked=False):
+    """Return the locked cell that grades an answer: one point if it does not raise."""
+    arguments = f'"{name}"' if asked else f'{name}, "{name}"'
+    source = f"from exercises import grade\n\ngrade({arguments})"
+    metadata = nbgrader(f"test_{name}", grade=True, locked=True, points=1)
+    return new_code_cell(source, id=f"test-{name.replace('_', '-')}", metadata=metadata)
+
+
+def nbgrader(grade_id, grade=False, solution=False, locked=False, **points):
+    """Return the metadata by which nbgrader knows a cell."""
+    flags = {"grade": grade, "solution": solution, "locked": locked, "task": False}
+    form = {"schema_version": 3, "cell_type": "code"}
+    return {"nbgrader": {"grade_id": grade_id, **flags, **points, **form}}
 
 
 def options(question):
@@ -167,22 +194,13 @@ def files(without_checks=False):
     return found
 
 
-def write_archive(found, target):
-    """Write texts or bytes into a folder, which is emptied first, and an archive beside it."""
+def write(found, target):
+    """Write texts into a folder, by their paths; the folder is emptied first."""
     shutil.rmtree(target, ignore_errors=True)
-    archive = target.with_name(f"{target.name}.zip")
-    target.mkdir(parents=True)
-    # Stored, not compressed: versions of zlib compress differently, and it is small.
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as held:
-        for name, text in sorted(found.items()):
-            path = target / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            data = text if isinstance(text, bytes) else text.encode()
-            path.write_bytes(data)
-            entry = zipfile.ZipInfo(f"{target.name}/{name}", WHEN)
-            entry.create_system, entry.external_attr = 3, 0o644 << 16  # readable, from any system
-            held.writestr(entry, data)
-    return archive
+    for name, text in found.items():
+        path = target / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf8")
 
 
 def main(arguments=None):
@@ -190,9 +208,9 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--without-checks", action="store_true", help="leave out right answers")
     found = files(parser.parse_args(arguments).without_checks)
-    archive = write_archive(found, TARGET)
-    size = archive.stat().st_size / 1e6
-    print(f"{TARGET} and {archive.name}: {len(found)} files, {size:.1f} MB")
+    write(found, TARGET)
+    archive = shutil.make_archive(TARGET, "zip", TARGET.parent, TARGET.name)
+    print(f"{archive}: {len(found)} files, {Path(archive).stat().st_size / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from book import CHAPTERS
-from exercises import NotPassed, ask, check, grade, record, solution
+from exercises import NotAttempted, NotPassed, ask, check, grade, record, solution
 from exercises.attempt import judge
 from exercises.notebooks import derived
 from exercises.registry import KINDS, REGISTRY, exercises, solution_of
@@ -204,8 +204,12 @@ def test_a_chapter_has_three_to_seven_exercises_of_three_kinds(chapter):
 # What the reader calls
 
 
-def test_check_takes_a_function_by_its_name_and_keeps_what_passes(tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def progress(tmp_path, monkeypatch):
     monkeypatch.setenv("PECODE_PROGRESS", str(tmp_path / "progress.json"))
+
+
+def test_check_takes_a_function_by_its_name_and_keeps_what_passes(progress, capsys):
     check(lambda length: ..., "normalized")
     assert capsys.readouterr().out == "· normalized: not attempted yet\n"
     assert record.passed() == []
@@ -235,26 +239,31 @@ def test_solution_prints_the_source_of_a_function_and_of_nothing_else(capsys):
             solution(name)
 
 
-def test_grade_is_silent_about_what_passes_and_raises_the_reason_otherwise(capsys):
+def test_grade_hides_what_a_function_prints_and_raises_the_reason(capsys, progress):
     def noisy(length):
         print("hello", file=sys.stderr)
         sys.displayhook(1.0)  # nbgrader would take it for the points
         return solution_of(REGISTRY["normalized"])(length)
 
-    assert grade(noisy, "normalized") is None
-    assert capsys.readouterr() == ("", "")
-    for function, said in [(lambda length: ..., "not attempted yet"), (np.ones, "why:")]:
-        with pytest.raises(NotPassed, match=said):
-            grade(function, "normalized")
+    grade(noisy, "normalized")
+    out, err = capsys.readouterr()
+    assert (out.split(":")[0], err) == ("✓ normalized", "")
+    assert record.passed() == ["normalized"]
+    with pytest.raises(NotAttempted, match="not attempted yet"):
+        grade(lambda length: ..., "normalized")
+    with pytest.raises(NotPassed, match="why:") as failed:
+        grade(np.ones, "normalized")
+    assert failed.type is NotPassed
 
 
-def test_grade_takes_the_last_answer_to_a_question():
+def test_grade_takes_the_last_answer_to_a_question(progress):
     name = "fifty_in_column_three"
-    for answer, said in [(None, "open"), (np.sin(5.0), "That is column 2")]:
+    cases = [(None, NotAttempted, "open"), (np.sin(5.0), NotPassed, "That is column 2")]
+    for answer, error, said in cases:
         ask(name, answer)
-        with pytest.raises(NotPassed, match=said):
+        with pytest.raises(error, match=said):
             grade(name)
     ask(name, 0.284)
-    assert grade(name) is None
+    grade(name)
     with pytest.raises(ValueError, match="name: expected the name of a question"):
         grade("normalized")
