@@ -1,4 +1,4 @@
-"""Sphinx extension: the buttons that run a page, where it stands or elsewhere.
+"""Sphinx extension: the buttons that run a page here, on Binder or in Colab.
 
 `python -m publishing.live` sets PECODE_LIVE, and puts Python for the browser into python/ beside
 the pages. The button is there when that is: one that leads nowhere is worse than none.
@@ -36,52 +36,40 @@ def add_buttons(app, pagename, templatename, context, doctree):
     if folder not in ("chapters", "exercises") or not (name[:1].isdigit() or name == "tour"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    ways = [  # the label, what is said, the address
-        ("binder", "Binder: a borrowed server, ready in some minutes", binder(repository, path)),
-        ("colab", "Colab: a server of Google, asks for an account",
-         app.config.pecode_colab and colab(repository, path)),
-    ]  # fmt: skip
-    buttons = [
-        {"type": "link", "label": f"launch-{label}", "text": text, "url": url}
-        for label, text, url in ways
+    ways = {
+        "Binder: a borrowed server, ready in some minutes": binder(repository, path),
+        "Colab: a server of Google, asks for an account":
+            app.config.pecode_colab and colab(repository, path),
+    }  # fmt: skip
+    if buttons := [
+        {"type": "link", "label": "launch-way", "text": text, "url": url}
+        for text, url in ways.items()
         if url
-    ]
-    if buttons:
-        menu = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
-        group = {"type": "group", "buttons": buttons, "label": "launch-ways", **menu}
-        context["header_buttons"].insert(0, group)
+    ]:
+        look = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
+        menu = {"type": "group", "label": "launch-ways", "buttons": buttons}
+        context["header_buttons"].insert(0, menu | look)
     if app.config.live_notebooks:
-        home = context["pathto"](PYTHON, resource=True)
-        script = START.format(home=home, path=path, help=context["pathto"]("run"))
-        words = {"text": "Run this page", "tooltip": "Python in this page, nothing to install"}
-        button = {
-            "type": "javascript",
-            "javascript": script,
-            "icon": "fas fa-play",
-            "label": "launch-live",
-        }
-        context["header_buttons"].insert(0, button | words)
+        home, help_page = context["pathto"](PYTHON, resource=True), context["pathto"]("run")
+        script = START.format(home=home, path=path, help=help_page)
+        look = {"text": "Run this page", "tooltip": "Python in this page, nothing to install"}
+        button = {"type": "javascript", "label": "launch-live", "javascript": script}
+        context["header_buttons"].insert(0, button | look | {"icon": "fas fa-play"})
 
 
 def binder(repository, path):
-    """Return the address that opens a notebook of a repository on mybinder.org, or None.
-
-    >>> binder("https://github.com/user/repo", "chapters/02-counting.ipynb")
-    'https://mybinder.org/v2/gh/user/repo/HEAD?urlpath=lab%2Ftree%2Fchapters%2F02-counting.ipynb'
-    """
+    """Return the address that opens a notebook of GitHub or GitLab on mybinder.org, or None."""
     parts = urlsplit(repository)
     name = parts.path.strip("/")
-    # Binder knows no other GitLab
     places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
     place, asked = places.get(parts.hostname), quote(f"lab/tree/{path}", safe="")
     return f"https://mybinder.org/v2/{place}/HEAD?urlpath={asked}" if place else None
 
 
 def colab(repository, path):
-    """Return the address that opens a notebook in Colab, or None: it reads GitHub only.
+    """Return the address that opens the copy of a notebook (publishing/colab.py), or None.
 
-    Colab gets the notebook alone; on the branch `colab` it begins with a cell that fetches the
-    modules (publishing/colab.py).
+    Colab reads GitHub only.
     """
     parts = urlsplit(repository)
     address = f"https://colab.research.google.com/github{parts.path}/blob/colab/{quote(path)}"

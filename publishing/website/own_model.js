@@ -22,68 +22,52 @@
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- Python, started by the first question
-  let worker,
-    questions = 0,
-    bytes = 0,
-    trouble = "";
-  const waiting = new Map();
-  const NONE =
-    "This copy of the book brings no Python for the browser, or the browser cannot start it. On your machine, “python -m pecode config FILE” says the same.";
+  let worker, pending;
+  let asked = 0;
+  let bytes = 0;
+  const AT_HOME = "On your machine, “python -m pecode config FILE” says the same.";
+  const NONE = `This copy of the book brings no Python for the browser, or the browser cannot start it. ${AT_HOME}`;
+  const finish = (report) => {
+    pending?.(report);
+    pending = undefined;
+  };
+  // A worker that failed is of no use from then on: the next question starts another.
+  const fail = (error) => {
+    worker?.terminate();
+    worker = undefined;
+    bytes = 0;
+    finish({ error });
+  };
   const heard = {
     loading(message) {
       bytes += message.bytes || 0;
       say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
     },
-    answer: ({ id, value }) => settle(id, value),
-    output: ({ output }) => {
-      if (/^\w*Error/.test(output.text ?? "")) trouble = output.text.trim();
+    answer({ id, value }) {
+      if (id === asked) finish(value);
     },
     broken({ error }) {
-      // it may be of no use from now on: the next question starts another
-      const why = trouble || String(error).split("\n")[0].slice(0, 100);
-      end();
-      settle(undefined, {
-        error: `Python could not answer (${why}), and was ended. What you typed is there: “Read it” starts Python again. On your machine, “python -m pecode config FILE” says the same.`,
-      });
+      const why = String(error).split("\n")[0].slice(0, 100);
+      const rest = "What you typed is there: “Read it” starts Python again.";
+      fail(`Python could not answer (${why}), and was ended. ${rest} ${AT_HOME}`);
     },
-  };
-  const end = () => {
-    worker?.terminate();
-    worker = undefined;
-    bytes = 0;
-    trouble = "";
-  };
-  const settle = (id, value) => {
-    for (const [key, done] of waiting)
-      if (id === undefined || key === id) {
-        waiting.delete(key);
-        done(value);
-      }
   };
   const ask = (argument) =>
     new Promise((done) => {
+      finish(); // nobody waits for the answer to an earlier question
+      pending = done;
+      asked += 1;
       try {
         if (!worker) {
           worker = new Worker(new URL("python/worker.js", root), { type: "module" });
-          const mine = worker;
-          worker.onmessage = ({ data }) => worker === mine && heard[data.say]?.(data);
-          worker.onerror = () => {
-            end();
-            settle(undefined, { error: NONE });
-          };
+          worker.onmessage = ({ data }) => heard[data.say]?.(data);
+          worker.onerror = () => fail(NONE);
           worker.postMessage({ do: "start", first: ["numpy", "pecode"] });
         }
-        questions += 1;
-        waiting.set(questions, done);
-        worker.postMessage({
-          do: "call",
-          id: questions,
-          module: "pecode.diagnose.configuration",
-          name: "answer",
-          argument,
-        });
+        const call = { module: "pecode.diagnose.configuration", name: "answer", argument };
+        worker.postMessage({ do: "call", id: asked, ...call });
       } catch {
-        done({ error: NONE }); // a page from a file may start no worker
+        fail(NONE); // a page from a file may start no worker
       }
     });
 
@@ -125,9 +109,8 @@
     event?.preventDefault();
     form.setAttribute("aria-busy", "true");
     say("Reading …");
-    const asked = { text: text.value, length: length.value === "" ? null : Number(length.value) };
-    const report = await ask(asked);
-    if (waiting.size) return; // a later question is on its way
+    const report = await ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
+    if (!report) return; // a later question is on its way
     form.removeAttribute("aria-busy");
     if (report.error) {
       say(report.error);
@@ -140,15 +123,9 @@
     h("label", {}, "model ", select),
     h("label", {}, "length of a text, in tokens ", length),
     h("label", {}, "file ", file),
-    h("label", { class: "own-text" }, "config.json, typed, pasted or dropped here", text),
+    h("label", { class: "own-text" }, "config.json, typed or pasted here", text),
     h("button", { type: "submit" }, "Read it"),
   );
-  form.addEventListener("dragover", (event) => event.preventDefault());
-  form.addEventListener("drop", (event) => {
-    if (!event.dataTransfer.files.length) return;
-    event.preventDefault();
-    take(event.dataTransfer.files[0]);
-  });
 
   // --- the report
   const ranges = (indices) => {
