@@ -89,7 +89,7 @@ def test_bloom_and_mpt_have_our_slopes_for_every_number_of_heads(model):
     np.testing.assert_allclose(theirs, ours, rtol=1e-6)
 
 
-def test_the_biases_of_bloom_and_mpt_differ_by_a_constant_that_a_softmax_does_not_see():
+def test_the_biases_of_bloom_and_mpt_differ_by_a_constant():
     bloom, arguments = result("biases", "BLOOM: the bias")
     mpt, _ = result("biases", "MPT: the bias")
     lifted = alibi_slopes(arguments["n_heads"]) * (arguments["length"] - 1)
@@ -133,7 +133,7 @@ def test_only_on_the_border_of_two_buckets_may_float32_decide_otherwise():
     assert set(np.flatnonzero(theirs.numpy() != t5_buckets(offsets, **BORDER))) <= {54}
 
 
-def test_what_keras_calls_dynamic_slows_down_every_pair_and_that_of_llama_not_the_fastest():
+def test_what_keras_calls_dynamic_slows_down_the_fastest_pair_too():
     keras, arguments = result("scalings", "dynamic: Keras")
     d_head, factor = arguments["d_head"], arguments["factor"]
     slowed = keras / frequencies(d_head, arguments["base"])
@@ -185,7 +185,7 @@ def test_the_turns_of_deepseek_leave_the_layout_of_the_checkpoint():
     assert np.abs(theirs - turned).max() > 0.1
 
 
-def test_in_transformers_5_the_words_after_a_long_film_stand_at_the_times_of_its_frames():
+def test_in_transformers_5_words_after_a_film_stand_at_times_of_its_frames():
     theirs, arguments = result("axes", "Qwen2-VL in transformers 5")
     before, (frames, *sides), after = arguments["parts"]
     assert frames > max(sides)
@@ -197,7 +197,7 @@ def test_in_transformers_5_the_words_after_a_long_film_stand_at_the_times_of_its
     np.testing.assert_array_equal(theirs[:-after], ours[:-after])
 
 
-def test_transformers_puts_the_row_first_where_mae_and_diffusers_put_the_column():
+def test_transformers_puts_rows_first_where_mae_and_diffusers_put_columns():
     theirs, arguments = result("tables", "ViT-MAE")
     shape = arguments["height"], arguments["width"]
     table = grid_table(shape, arguments["d_model"], style="blocks")

@@ -17,8 +17,8 @@ from pecode import (
     sinusoidal_table,
     wavelengths,
 )
-from pecode._check import LAYOUTS, SPACINGS
-from tests.pecode.draws import bases, even_widths, layouts, positions, spacings
+from pecode._check import SPACINGS
+from tests.pecode.draws import bases, layouts, positions, spacings
 
 DTYPES = [np.float16, np.float32, np.float64]
 
@@ -27,17 +27,6 @@ dtypes = st.sampled_from(DTYPES)
 
 
 # Counting and digits
-
-
-@given(st.integers(2, 500))
-def test_normalized_count_goes_from_0_to_1_in_equal_steps(length):
-    values = normalized_count(range(length), length).ravel()
-    assert (values[0], values[-1]) == (0, 1)
-    np.testing.assert_allclose(np.diff(values), 1 / (length - 1), rtol=1e-9)
-
-
-def test_normalized_count_of_a_single_position_is_0():
-    assert normalized_count(0, 1).tolist() == [0.0]
 
 
 @given(st.integers(1, 63), st.data())
@@ -65,50 +54,6 @@ def test_the_slowest_frequency_is_above_one_over_base_or_exactly_that(d_model):
     paper, endpoint = (frequencies(d_model, 10000.0, spacing)[-1] for spacing in SPACINGS)
     assert paper > 1e-4
     assert endpoint == 1e-4
-
-
-# Sinusoids at any position, however far
-
-
-@given(positions, st.integers(1, 20))
-def test_sine_only_has_the_sines_of_twice_the_width(position, d_model):
-    sines = sinusoidal(position, 2 * d_model)[0::2]
-    np.testing.assert_array_equal(sine_only(position, d_model), sines)
-
-
-@given(positions, even_widths, bases, spacings)
-def test_every_pair_lies_on_the_unit_circle(position, d_model, base, spacing):
-    sines, cosines = np.split(sinusoidal(position, d_model, base, "concatenated", spacing), 2)
-    np.testing.assert_allclose(sines**2 + cosines**2, 1, rtol=1e-15)
-    assert max(abs(sines).max(), abs(cosines).max()) <= 1
-
-
-@pytest.mark.parametrize(
-    ("d_model", "at_least"),
-    # One circle: 710 positions are nearly 113 turns. One pair more tells them apart.
-    [(2, 6e-5), (4, 0.04), (8, 0.6), (64, 1.4)],
-)
-def test_rows_are_distinct(d_model, at_least):
-    table = sinusoidal_table(2000, d_model)
-    nearest = [np.linalg.norm(table[t + 1 :] - table[t], axis=1).min() for t in range(1999)]
-    assert min(nearest) > at_least
-
-
-@given(positions, widths, bases, spacings)
-def test_layouts_are_permutations_of_each_other(position, d_model, base, spacing):
-    interleaved, concatenated = (
-        sinusoidal(position, d_model, base, layout, spacing) for layout in LAYOUTS
-    )
-    order = [*range(0, d_model, 2), *range(1, d_model, 2)]
-    np.testing.assert_array_equal(interleaved[order], concatenated)
-
-
-@given(positions, even_widths, bases, spacings)
-def test_going_back_mirrors_the_sines_and_keeps_the_cosines(t, d_model, base, spacing):
-    ahead, back = (sinusoidal(s, d_model, base, spacing=spacing) for s in (t, -t))
-    mirrored = ahead * np.where(np.arange(d_model) % 2 == 0, -1, 1)
-    # Equal but for rounding: half a turn ahead and half a turn back are the same 64 bits.
-    np.testing.assert_allclose(back, mirrored, rtol=0, atol=1e-15)
 
 
 # Positions and shapes

@@ -198,11 +198,6 @@ def test_the_angle_of_a_point_is_rounded_as_the_docstring_says(size):
 # What must not change a digit
 
 
-def test_a_position_near_0_on_either_side_has_all_its_digits():
-    for position in (1e-30, -1e-30):
-        assert sinusoidal(position, 2)[0] == pytest.approx(position, rel=1e-15, abs=0)
-
-
 def test_a_float_that_is_an_integer_is_that_integer_to_the_last_bit():
     integers = np.array([0, 1, -7, 2**40 + 1, -(2**53)])
     floats = integers.astype(float)

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pecode.precision import bfloat16
 
@@ -21,7 +19,7 @@ def test_every_bfloat16_stays_as_it_is():
     np.testing.assert_array_equal(kept.view(np.uint32), ALL.view(np.uint32))  # signs of zero too
 
 
-def test_between_two_neighbors_the_nearer_is_taken_and_in_the_middle_the_even_one():
+def test_the_nearer_neighbor_is_taken_and_in_the_middle_the_even_one():
     values = np.unique(np.abs(ALL)).astype(np.float64)  # ascending, from 0
     low, high = values[:-1], values[1:]
     middles = (low + high) / 2
@@ -30,11 +28,6 @@ def test_between_two_neighbors_the_nearer_is_taken_and_in_the_middle_the_even_on
         np.testing.assert_array_equal(bfloat16(sign * middles), sign * even)
         np.testing.assert_array_equal(bfloat16(sign * np.nextafter(middles, 0)), sign * low)
         np.testing.assert_array_equal(bfloat16(sign * np.nextafter(middles, np.inf)), sign * high)
-
-
-@given(st.floats(-LARGEST, LARGEST))
-def test_no_other_bfloat16_is_nearer(x):
-    assert abs(float(bfloat16(x)) - x) <= np.abs(ALL.astype(np.float64) - x).min()
 
 
 def test_a_float64_is_rounded_once():
@@ -50,11 +43,6 @@ def test_positions_collapse_after_256():
     assert len(np.unique(rounded[256:513])) == 129  # every second one
     assert len(np.unique(rounded[512:1025])) == 129  # every fourth one
     assert t.tolist() == list(range(1025))  # as it was
-
-
-@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (2, 3, 4)])
-def test_the_shape_stays(shape):
-    assert bfloat16(np.ones(shape)).shape == shape
 
 
 def test_more_than_the_largest_is_refused():

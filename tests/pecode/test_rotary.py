@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import rotate, rotate_part, sinusoidal, to_half, to_interleaved, translate
+from pecode import rotate, rotate_part, to_half, to_interleaved, translate
 from tests.pecode.draws import bases, even_widths, normal, positions, seeds
 
 LAYOUTS = ("interleaved", "half")
@@ -30,13 +30,6 @@ def test_rotating_is_translating_the_other_way(seed, t, width, base, layout):
     np.testing.assert_allclose(turned, moved, rtol=0, atol=1e-14)
 
 
-@given(even_widths, positions, bases)
-def test_ones_and_zeros_become_the_cosines_and_sines_of_the_encoding(width, position, base):
-    turned = rotate(np.tile([1.0, 0.0], width // 2), position, base)
-    encoding = sinusoidal(position, width, base)
-    np.testing.assert_array_equal(turned, encoding.reshape(-1, 2)[:, ::-1].ravel())
-
-
 @given(seeds, positions, positions, even_widths, bases, layouts)
 def test_turns_add_up_and_a_score_sees_the_offset_alone(seed, t, s, width, base, layout):
     query, key = normal(seed, 2, width)
@@ -45,14 +38,6 @@ def test_turns_add_up_and_a_score_sees_the_offset_alone(seed, t, s, width, base,
     score = rotate(query, t, base, layout) @ rotate(key, s, base, layout)
     bound = 1e-14 * np.linalg.norm(query) * np.linalg.norm(key)
     assert abs(score - query @ rotate(key, s - t, base, layout)) < bound
-
-
-@each_layout
-def test_position_0_and_frequency_0_turn_nothing(layout):
-    x = normal(0, 5, 6)
-    np.testing.assert_array_equal(rotate(x, 0, layout=layout), x)
-    turned = rotate(x, np.arange(5) + 7, layout=layout, frequencies=[0.0, 0.0, 0.0])
-    np.testing.assert_array_equal(turned, x)
 
 
 # Layouts

@@ -25,7 +25,7 @@ def test_every_formula_without_a_checked_function_has_its_property_here():
 
 
 @given(st.integers(0, 10), st.integers(-(10**6), 10**6))
-def test_a_continuous_bit_is_a_sine_of_twice_the_wavelength_of_its_neighbor(k, t):
+def test_a_continuous_bit_is_a_sine_of_twice_its_neighbors_wavelength(k, t):
     expected = sine_only(t, 1, frequencies=[np.pi / 2**k])[0]
     assert formulas.sine(t, 2.0 ** (k + 1)) == pytest.approx(expected, abs=1e-8)
 
@@ -44,7 +44,7 @@ def test_kerple_with_the_power_1_is_alibi_and_with_logarithms_costs_less(length,
     np.testing.assert_allclose(far, -slopes * np.log(1 + 3 * (length - 1)))
 
 
-def test_fire_sees_the_offset_below_its_threshold_and_the_share_of_the_text_beyond():
+def test_fire_sees_the_offset_below_its_threshold_and_shares_beyond():
     weights = [1.0, -2.0], [0.1, 0.9], np.array([[1.0, 0.3], [-1.0, 0.5]]), [0.0, 1.0]
     bias = formulas.fire_bias(80, *weights, threshold=50.0)
     for query in range(1, 50):
@@ -55,7 +55,7 @@ def test_fire_sees_the_offset_below_its_threshold_and_the_share_of_the_text_beyo
 
 
 @given(seeds, lengths, pairs)
-def test_transformer_xl_has_two_vectors_in_place_of_the_position_of_the_query(seed, length, d):
+def test_transformer_xl_has_two_vectors_for_the_position_of_the_query(seed, length, d):
     query, key = normal(seed, 2, length, d)
     r, (u, v) = normal(seed + 1, 2 * length - 1, d), normal(seed + 2, 2, d)
     got = formulas.transformer_xl_scores(query, key, r, u, v)
