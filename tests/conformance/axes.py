@@ -6,7 +6,7 @@ import types
 
 import numpy as np
 
-from pecode import sinusoidal, softmax
+from pecode import softmax
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
@@ -60,19 +60,13 @@ def halves(shape, d_head, base):
     return axial(shape, (d_head // 2, d_head // 2), base)
 
 
-def normalized(shape, d_head, base):
-    """Coordinates from -1 to 1, in turns; pairs a half apart."""
-    points = normalized_coordinates(shape)
-    omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
-    return rotate_points(_rows(points, d_head), points, omega, "half")
-
-
 def _behind(n_first, points):
     """Class and register tokens stand at the point 0, in front of the patches."""
     return np.concatenate([np.zeros((n_first, points.shape[1])), points])
 
 
-def normalized_behind_registers(shape, d_head, base, n_first):
+def normalized(shape, d_head, base, n_first=0):
+    """Coordinates from -1 to 1, in turns; pairs a half apart."""
     points = _behind(n_first, normalized_coordinates(shape))
     omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
     return rotate_points(_rows(points, d_head), points, omega, "half")
@@ -97,22 +91,6 @@ def sections(interleaved):
         return rotate_points(_rows(points, d_head), points, omega, "half")
 
     return ours
-
-
-def stretched(shape, d_model, base_size):
-    """diffusers: every side is counted from 0 to base_size, whatever the number of patches."""
-    points = grid_positions(shape)[:, ::-1] * (base_size / np.array(shape[::-1]))
-    return np.hstack([sinusoidal(t, d_model // 2, layout="concatenated") for t in points.T])
-
-
-def film_table(shape, d_model):
-    """CogVideoX: a quarter of the columns for the frame, the rest for the place in it."""
-    time = sinusoidal(range(shape[0]), d_model // 4, layout="concatenated")
-    place = grid_table(shape[1:], 3 * d_model // 4, style="mae")
-    return np.concatenate(
-        [np.repeat(time[:, None], len(place), axis=1), np.repeat(place[None], shape[0], axis=0)],
-        axis=-1,
-    )
 
 
 # Their side.
@@ -249,12 +227,6 @@ def diffusers_grid(shape, d_model, base_size):
     return code.get_2d_sincos_pos_embed(d_model, tuple(shape), base_size=base_size).numpy()
 
 
-def diffusers_film(shape, d_model):
-    code = load("diffusers.models.embeddings")
-    # The sides are asked for as (width, height).
-    return code.get_3d_sincos_pos_embed(d_model, (shape[2], shape[1]), shape[0]).numpy()
-
-
 def detr(shape, d_model):
     torch, code = load("torch"), load("transformers.models.detr.modeling_detr")
     made = code.DetrSinePositionEmbedding(d_model // 2)
@@ -317,203 +289,98 @@ CASES = [
     *(
         Case(name, function, theirs, axial, few | widths, many | wide, rotated)
         for name, function, theirs, few, many, widths, wide in [
-            (
-                "Flux: axial, interleaved",
-                _DIFFUSERS.format("transformers.transformer_flux.FluxPosEmbed"),
-                flux,
-                FILM | {"base": 10000.0},
-                LONG_FILM | {"base": 10000.0},
-                {},
-                {},
-            ),
-            (
-                "HunyuanVideo: axial, interleaved, base 256",
-                _DIFFUSERS.format(
-                    "transformers.transformer_hunyuan_video.HunyuanVideoRotaryPosEmbed"
-                ),
-                hunyuan_video,
-                FILM,
-                LONG_FILM,
-                {},
-                {},
-            ),
-            (
-                "Wan: axial, interleaved, a little more for the time",
-                _DIFFUSERS.format("transformers.transformer_wan.WanRotaryPosEmbed"),
-                wan,
-                FILM | {"base": 10000.0},
-                LONG_FILM | {"base": 10000.0},
-                {"widths": [8, 4, 4]},
-                {"widths": [44, 42, 42]},
-            ),
+            ("Flux: axial, interleaved",
+             _DIFFUSERS.format("transformers.transformer_flux.FluxPosEmbed"), flux,
+             FILM | {"base": 10000.0}, LONG_FILM | {"base": 10000.0}, {}, {}),
+            ("HunyuanVideo: axial, interleaved, base 256",
+             _DIFFUSERS.format("transformers.transformer_hunyuan_video.HunyuanVideoRotaryPosEmbed"),
+             hunyuan_video, FILM, LONG_FILM, {}, {}),
+            ("Wan: axial, interleaved, a little more for the time",
+             _DIFFUSERS.format("transformers.transformer_wan.WanRotaryPosEmbed"), wan,
+             FILM | {"base": 10000.0}, LONG_FILM | {"base": 10000.0}, {"widths": [8, 4, 4]},
+             {"widths": [44, 42, 42]}),
         ]
     ),
     *(
         Case(name, function, theirs, ours, IMAGE, LARGE_IMAGE, rotated)
         for name, function, theirs, ours in [
-            (
-                "timm: axial, interleaved, rows first",
-                "timm.layers.pos_embed_sincos.build_rotary_pos_embed",
-                timm_axial,
-                halves,
-            ),
-            (
-                "timm: mixed, interleaved",
-                "timm.layers.pos_embed_sincos.get_mixed_freqs",
-                timm_mixed,
-                mixed,
-            ),
-            (
-                "DINOv3: axial, half, coordinates from -1 to 1",
-                _HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding",
-                dinov3,
-                normalized,
-            ),
+            ("timm: axial, interleaved, rows first",
+             "timm.layers.pos_embed_sincos.build_rotary_pos_embed", timm_axial, halves),
+            ("timm: mixed, interleaved", "timm.layers.pos_embed_sincos.get_mixed_freqs",
+             timm_mixed, mixed),
+            ("DINOv3: axial, half, coordinates from -1 to 1",
+             _HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding", dinov3, normalized),
         ]
     ),
     *(
         Case(name, function, theirs, ours, IMAGE | first, LARGE_IMAGE | first, tolerance)
         for first in [{"n_first": 5}]
         for name, function, theirs, ours, tolerance in [
-            (
-                "DINOv3: class and register tokens stand at the center, which is 0",
-                _HF.format("dinov3_vit") + "apply_rotary_pos_emb",
-                dinov3,
-                normalized_behind_registers,
-                rotated,
-            ),
-            (
-                "timm: class and register tokens stand where the first patch stands",
-                "timm.layers.attention.AttentionRope",
-                timm_attention,
-                attention_behind_registers,
-                lambda shape, **arguments: 4 * rotated(shape=shape),
-            ),
+            ("DINOv3: class and register tokens stand at the center, which is 0",
+             _HF.format("dinov3_vit") + "apply_rotary_pos_emb", dinov3,
+             normalized, rotated),
+            ("timm: class and register tokens stand where the first patch stands",
+             "timm.layers.attention.AttentionRope", timm_attention, attention_behind_registers,
+             lambda shape, **arguments: 4 * rotated(shape=shape)),
         ]
     ),
-    Case(
-        "Qwen2-VL: half, sections one after the other",
-        _HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
-        qwen("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding"),
-        sections(interleaved=False),
-        TEXT,
-        TEXTS | {"sections": [16, 24, 24]},
-        rotated,
-    ),
-    Case(
-        "Qwen3-VL: half, the axes take turns",
-        _HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
-        qwen("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding"),
-        sections(interleaved=True),
-        TEXT,
-        TEXTS,
-        rotated,
-    ),
-    Case(
-        "Qwen2-VL: the positions of words and pictures",
-        _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index",
-        qwen_positions,
-        lambda parts: joined_positions(parts),
-        {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
-        {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]},
-        _exactly,
-    ),
-    Case(
-        "Qwen2-VL in transformers 5: text overtakes a film of more frames than rows and columns",
-        _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index",
-        qwen_positions,
-        after_the_sides,
-        {"parts": [2, [5, 2, 1], 3]},
-        {"parts": [2, [50, 2, 10], 300, [1, 4, 4], 7]},
-        _exactly,
-    ),
+    Case("Qwen2-VL: half, sections one after the other",
+         _HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
+         qwen("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding"),
+         sections(interleaved=False), TEXT, TEXTS | {"sections": [16, 24, 24]}, rotated),
+    Case("Qwen3-VL: half, the axes take turns",
+         _HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
+         qwen("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding"),
+         sections(interleaved=True), TEXT, TEXTS, rotated),
+    Case("Qwen2-VL: the positions of words and pictures",
+         _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
+         lambda parts: joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
+         {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, _exactly),
+    Case("Qwen2-VL in transformers 5: text overtakes a film of more frames than rows and columns",
+         _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions, after_the_sides,
+         {"parts": [2, [5, 2, 1], 3]}, {"parts": [2, [50, 2, 10], 300, [1, 4, 4], 7]}, _exactly),
     *(
         Case(name, function, theirs, ours, GRID, LARGE_GRID, entries)
         for name, function, theirs, ours in [
-            (
-                "timm: all sines, then all cosines",
-                "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
-                timm_table(interleave=False),
-                grid_table,
-            ),
-            (
-                "timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
-                "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
-                timm_table(interleave=True),
-                lambda shape, d_model: grid_table(shape, d_model, style="blocks"),
-            ),
-            (
-                "DETR: interleaved, counted from 1",
-                _HF.format("detr") + "DetrSinePositionEmbedding",
-                detr,
-                lambda shape, d_model: grid_table(shape, d_model, style="detr"),
-            ),
+            ("timm: all sines, then all cosines",
+             "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
+             timm_table(interleave=False), grid_table),
+            ("timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
+             "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed", timm_table(interleave=True),
+             lambda shape, d_model: grid_table(shape, d_model, style="blocks")),
+            ("DETR: interleaved, counted from 1",
+             _HF.format("detr") + "DetrSinePositionEmbedding", detr,
+             lambda shape, d_model: grid_table(shape, d_model, style="detr")),
         ]
     ),
-    Case(
-        "diffusers: the columns first, as in MAE and DiT",
-        _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"),
-        diffusers_grid,
-        lambda shape, d_model, base_size: grid_table(shape, d_model, style="mae"),
-        {"shape": [3, 3], "d_model": 8, "base_size": 3},
-        {"shape": [16, 16], "d_model": 64, "base_size": 16},
-        entries,
-    ),
-    Case(
-        "diffusers: a grid of any size is counted from 0 to base_size",
-        _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"),
-        diffusers_grid,
-        stretched,
-        {"shape": [2, 3], "d_model": 8, "base_size": 16},
-        {"shape": [40, 64], "d_model": 64, "base_size": 16},
-        lambda shape, d_model, base_size: FLOAT32 * (4 + 2 * base_size),
-    ),
-    Case(
-        "CogVideoX: a quarter for the frame, then the place in it, columns first",
-        _DIFFUSERS.format("embeddings.get_3d_sincos_pos_embed"),
-        diffusers_film,
-        film_table,
-        {"shape": [2, 2, 3], "d_model": 16},
-        {"shape": [13, 12, 20], "d_model": 64},
-        entries,
-    ),
+    Case("diffusers: the columns first, as in MAE and DiT",
+         _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"), diffusers_grid,
+         lambda shape, d_model, base_size: grid_table(shape, d_model, style="mae"),
+         {"shape": [3, 3], "d_model": 8, "base_size": 3},
+         {"shape": [16, 16], "d_model": 64, "base_size": 16}, entries),
     *(
-        Case(
-            f"torch: a table for another grid, align_corners={align_corners}",
-            "torch.nn.functional.interpolate",
-            torch_resize,
-            lambda shape, new_shape, align_corners: resize_table(
-                sample(math.prod(shape), 2), shape, new_shape, align_corners
-            ),
-            {"shape": [3, 4], "new_shape": [5, 3], "align_corners": align_corners},
-            {"shape": [14, 14], "new_shape": [24, 37], "align_corners": align_corners},
-            lambda **arguments: 64 * FLOAT32,
-        )
+        Case(f"torch: a table for another grid, align_corners={align_corners}",
+             "torch.nn.functional.interpolate", torch_resize,
+             lambda shape, new_shape, align_corners: resize_table(
+                 sample(math.prod(shape), 2), shape, new_shape, align_corners),
+             {"shape": [3, 4], "new_shape": [5, 3], "align_corners": align_corners},
+             {"shape": [14, 14], "new_shape": [24, 37], "align_corners": align_corners},
+             lambda **arguments: 64 * FLOAT32)
         for align_corners in (False, True)
     ),
     *(
-        Case(
-            f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
-            _DIFFUSERS.format("embeddings.get_timestep_embedding"),
-            diffusers_times,
-            lambda timesteps, d_model, flip, shift: timestep_embedding(
-                timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift
-            ),
-            _TIMES | {"flip": flip, "shift": shift},
-            _MANY_TIMES | {"flip": flip, "shift": shift},
-            lambda timesteps, d_model, flip, shift: (
-                FLOAT32 * (4 + 4 * np.array(timesteps)[:, None])
-            ),
-        )
+        Case(f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
+             _DIFFUSERS.format("embeddings.get_timestep_embedding"), diffusers_times,
+             lambda timesteps, d_model, flip, shift: timestep_embedding(
+                 timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift),
+             _TIMES | {"flip": flip, "shift": shift},
+             _MANY_TIMES | {"flip": flip, "shift": shift},
+             lambda timesteps, **_: FLOAT32 * (4 + 4 * np.array(timesteps)[:, None]))
         for flip, shift in [(True, 0), (False, 1)]
     ),
-    Case(
-        "PyTorch Geometric: the slowest waves of a graph, each with the sign of ours",
-        "torch_geometric.transforms.AddLaplacianEigenvectorPE",
-        geometric_waves,
-        lambda n_nodes, n_vectors: laplacian_vectors(a_graph(n_nodes), n_vectors),
-        {"n_nodes": 9, "n_vectors": 4},
-        {"n_nodes": 60, "n_vectors": 12},
-        lambda n_nodes, n_vectors: 1e-5,
-    ),
-]
+    Case("PyTorch Geometric: the slowest waves of a graph, each with the sign of ours",
+         "torch_geometric.transforms.AddLaplacianEigenvectorPE", geometric_waves,
+         lambda n_nodes, n_vectors: laplacian_vectors(a_graph(n_nodes), n_vectors),
+         {"n_nodes": 9, "n_vectors": 4}, {"n_nodes": 60, "n_vectors": 12},
+         lambda n_nodes, n_vectors: 1e-5),
+]  # fmt: skip

@@ -52,16 +52,13 @@ def keras_slopes(n_heads):
 # added to all keys alike, so the row of the last query of a causal model says all.
 
 
-def bloom_bias(length, n_heads):
-    torch, module = load("torch"), load("transformers.models.bloom.modeling_bloom")
-    mask = torch.ones(1, length, dtype=torch.int64)
-    return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
+def build_alibi_tensor(model):
+    def theirs(length, n_heads):
+        torch, module = load("torch"), load(f"transformers.models.{model}.modeling_{model}")
+        mask = torch.ones(1, length, dtype=torch.int64)
+        return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
 
-
-def falcon_bias(length, n_heads):
-    torch, module = load("torch"), load("transformers.models.falcon.modeling_falcon")
-    mask = torch.ones(1, length, dtype=torch.int64)
-    return module.build_alibi_tensor(mask, n_heads, torch.float32)[:, 0].numpy()
+    return theirs
 
 
 def mpt_bias(length, n_heads):
@@ -111,69 +108,58 @@ def our_buckets(reach, n_buckets, max_distance, bidirectional):
     return runs(t5_buckets(offsets, n_buckets, max_distance, bidirectional))
 
 
-def t5(reach, n_buckets, max_distance, bidirectional):
-    torch, module = load("torch"), load("transformers.models.t5.modeling_t5")
-    return runs(
-        module.T5Attention._relative_position_bucket(
-            torch.arange(-reach, reach + 1), bidirectional, n_buckets, max_distance
-        ).numpy()
-    )
+def in_runs(bucket_of):
+    """Their function of (offsets, bidirectional, n_buckets, max_distance) as a row of runs."""
+
+    def theirs(reach, n_buckets, max_distance, bidirectional):
+        offsets = load("torch").arange(-reach, reach + 1)
+        return runs(np.asarray(bucket_of(offsets, bidirectional, n_buckets, max_distance)))
+
+    return theirs
 
 
-def mpnet(reach, n_buckets, max_distance, bidirectional):
-    torch, module = load("torch"), load("transformers.models.mpnet.modeling_mpnet")
-    return runs(
-        module.MPNetEncoder.relative_position_bucket(
-            torch.arange(-reach, reach + 1), n_buckets, max_distance
-        ).numpy()
-    )
+@in_runs
+def t5(*arguments):
+    module = load("transformers.models.t5.modeling_t5")
+    return module.T5Attention._relative_position_bucket(*arguments)
 
 
-def wavlm(reach, n_buckets, max_distance, bidirectional):
-    torch, module = load("torch"), load("transformers.models.wavlm.modeling_wavlm")
+@in_runs
+def mpnet(offsets, bidirectional, *options):
+    module = load("transformers.models.mpnet.modeling_mpnet")
+    return module.MPNetEncoder.relative_position_bucket(offsets, *options)
+
+
+@in_runs
+def wavlm(offsets, bidirectional, n_buckets, max_distance):
+    module = load("transformers.models.wavlm.modeling_wavlm")
     attention = module.WavLMAttention(8, 2, num_buckets=n_buckets, max_distance=max_distance)
-    return runs(attention._relative_positions_bucket(torch.arange(-reach, reach + 1)).numpy())
+    return attention._relative_positions_bucket(offsets)
 
 
-def x_transformers_buckets(reach, n_buckets, max_distance, bidirectional):
-    torch, module = load("torch"), load("x_transformers.x_transformers")
-    return runs(
-        module.RelativePositionBias._relative_position_bucket(
-            torch.arange(-reach, reach + 1), not bidirectional, n_buckets, max_distance
-        ).numpy()
-    )
+@in_runs
+def x_transformers_buckets(offsets, bidirectional, *options):
+    module = load("x_transformers.x_transformers")
+    bucket = module.RelativePositionBias._relative_position_bucket
+    return bucket(offsets, not bidirectional, *options)
 
 
-def keras_buckets(reach, n_buckets, max_distance, bidirectional):
+@in_runs
+def keras_buckets(offsets, *options):
     load("keras_hub")
     module = load("keras_hub.src.models.t5.t5_multi_head_attention")
-    offsets = load("keras").ops.arange(-reach, reach + 1, dtype="int32")
-    return runs(
-        np.asarray(
-            module.T5MultiHeadAttention._relative_position_bucket(
-                offsets, bidirectional, n_buckets, max_distance
-            )
-        )
-    )
+    offsets = load("keras").ops.convert_to_tensor(offsets.numpy(), dtype="int32")
+    return module.T5MultiHeadAttention._relative_position_bucket(offsets, *options)
 
 
 def _buckets(name, function, theirs, n_buckets, max_distance, bidirectional):
     arguments = {
-        "reach": 1000,
-        "n_buckets": n_buckets,
-        "max_distance": max_distance,
+        "reach": 1000, "n_buckets": n_buckets, "max_distance": max_distance,
         "bidirectional": bidirectional,
-    }
+    }  # fmt: skip
     sides = "both sides" if bidirectional else "before"
-    return Case(
-        f"{name}: {n_buckets} buckets to {max_distance}, {sides}",
-        function,
-        theirs,
-        our_buckets,
-        arguments,
-        arguments,
-        exactly,
-    )
+    name = f"{name}: {n_buckets} buckets to {max_distance}, {sides}"
+    return Case(name, function, theirs, our_buckets, arguments, arguments, exactly)
 
 
 _HF = "transformers.models.{0}.modeling_{0}."
@@ -181,69 +167,33 @@ _T5 = _HF.format("t5") + "T5Attention._relative_position_bucket"
 
 CASES = [
     *(
-        Case(
-            f"{name}: the slopes",
-            function,
-            each(theirs),
-            each(alibi_slopes),
-            FEW_HEADS,
-            MANY_HEADS,
-            lambda heads, share=share: share,
-            relative=True,
-        )
+        Case(f"{name}: the slopes", function, each(theirs), each(alibi_slopes), FEW_HEADS,
+             MANY_HEADS, lambda heads, share=share: share, relative=True)
         for name, function, theirs, share in [
             ("BLOOM", _HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),
             ("MPT", _HF.format("mpt") + "build_mpt_alibi_tensor", mpt_slopes, 24 * FLOAT32),
-            ("x-transformers", "x_transformers.AlibiPositionalBias", x_transformers_slopes, 1e-14),
+            ("x-transformers", "x_transformers.AlibiPositionalBias", x_transformers_slopes,
+             1e-14),
             ("Keras", "keras_hub.layers.AlibiBias", keras_slopes, 1e-14),
         ]
     ),
     *(
         Case(name, function, theirs, ours, few, MANY_KEYS, tolerance)
         for name, function, theirs, ours, few, tolerance in [
-            (
-                "BLOOM: the bias, zero at the first key",
-                _HF.format("bloom") + "build_alibi_tensor",
-                bloom_bias,
-                first_key_zero,
-                FEW_KEYS,
-                float32_products,
-            ),
-            (
-                "MPT: the bias, zero at the last key",
-                _HF.format("mpt") + "build_mpt_alibi_tensor",
-                mpt_bias,
-                last_query,
-                FEW_KEYS,
-                float32_products,
-            ),
-            (
-                "Keras: the bias, zero at the last key",
-                "keras_hub.layers.AlibiBias",
-                keras_bias,
-                last_query,
-                FEW_KEYS,
-                float32_products,
-            ),
-            (
-                "Falcon: the bias, zero at the first key, in bfloat16",
-                _HF.format("falcon") + "build_alibi_tensor",
-                falcon_bias,
-                in_bfloat16,
-                {"length": 300, "n_heads": 1},
-                exactly,
-            ),
+            ("BLOOM: the bias, zero at the first key", _HF.format("bloom") + "build_alibi_tensor",
+             build_alibi_tensor("bloom"), first_key_zero, FEW_KEYS, float32_products),
+            ("MPT: the bias, zero at the last key", _HF.format("mpt") + "build_mpt_alibi_tensor",
+             mpt_bias, last_query, FEW_KEYS, float32_products),
+            ("Keras: the bias, zero at the last key", "keras_hub.layers.AlibiBias", keras_bias,
+             last_query, FEW_KEYS, float32_products),
+            ("Falcon: the bias, zero at the first key, in bfloat16",
+             _HF.format("falcon") + "build_alibi_tensor", build_alibi_tensor("falcon"), in_bfloat16,
+             {"length": 300, "n_heads": 1}, exactly),
         ]
     ),
-    Case(
-        "x-transformers: the bias, on both sides",
-        "x_transformers.AlibiPositionalBias",
-        x_transformers_bias,
-        lambda length, n_heads: alibi_bias(length, alibi_slopes(n_heads)),
-        {"length": 7, "n_heads": 3},
-        {"length": 100, "n_heads": 12},
-        float32_products,
-    ),
+    Case("x-transformers: the bias, on both sides", "x_transformers.AlibiPositionalBias",
+         x_transformers_bias, lambda length, n_heads: alibi_bias(length, alibi_slopes(n_heads)),
+         {"length": 7, "n_heads": 3}, {"length": 100, "n_heads": 12}, float32_products),
     *(
         _buckets("T5", _T5, t5, *arguments)
         for arguments in [
@@ -256,27 +206,17 @@ CASES = [
             (8, 1000, False),
         ]
     ),
-    _buckets(
-        "MPNet", _HF.format("mpnet") + "MPNetEncoder.relative_position_bucket", mpnet, 32, 128, True
-    ),
-    _buckets(
-        "WavLM",
-        _HF.format("wavlm") + "WavLMAttention._relative_positions_bucket",
-        wavlm,
-        320,
-        800,
-        True,
-    ),
+    _buckets("MPNet", _HF.format("mpnet") + "MPNetEncoder.relative_position_bucket", mpnet, 32,
+             128, True),
+    _buckets("WavLM", _HF.format("wavlm") + "WavLMAttention._relative_positions_bucket", wavlm,
+             320, 800, True),
     *(
         _buckets(name, function, theirs, 32, 128, bidirectional)
         for name, function, theirs in [
             ("x-transformers", "x_transformers.RelativePositionBias", x_transformers_buckets),
-            (
-                "Keras",
-                "keras_hub.src.models.t5.T5MultiHeadAttention._relative_position_bucket",
-                keras_buckets,
-            ),
+            ("Keras", "keras_hub.src.models.t5.T5MultiHeadAttention._relative_position_bucket",
+             keras_buckets),
         ]
         for bidirectional in (True, False)
     ),
-]
+]  # fmt: skip

@@ -69,31 +69,33 @@ def _heads(positions, d_head):
     return torch.tensor(queries(positions, d_head))[None, None], torch.tensor([positions])
 
 
-def _turned_by(module, config, embedding, apply="apply_rotary_pos_emb", **settings):
+def _of_transformers(module, config, d_head, base, **settings):
+    """The code of a model, and its configuration with a head of this width."""
+    rope = {"rope_type": "default", "rope_theta": base} | settings
+    made = getattr(load(f"transformers.models.{module}"), config)(
+        hidden_size=2 * d_head, num_attention_heads=2, head_dim=d_head, rope_parameters=rope
+    )
+    return load(f"transformers.models.{module}.modeling_{module}"), made
+
+
+def _turned_by(module, config, embedding, apply="apply_rotary_pos_emb", dtype=None, **settings):
     def theirs(positions, d_head, base):
         x, t = _heads(positions, d_head)
-        folder = load(f"transformers.models.{module}")
-        code = load(f"transformers.models.{module}.modeling_{module}")
-        rope = {"rope_type": "default", "rope_theta": base} | settings
-        made = getattr(folder, config)(
-            hidden_size=2 * d_head, num_attention_heads=2, head_dim=d_head, rope_parameters=rope
-        )
-        cos, sin = getattr(code, embedding)(made)(x, t)
-        return getattr(code, apply)(x, x, cos, sin)[0][0, 0].numpy()
+        code, made = _of_transformers(module, config, d_head, base, **settings)
+        rotation = getattr(code, embedding)(made)
+        if dtype:  # moves every buffer, the frequencies too
+            rotation = rotation.to(getattr(load("torch"), dtype))
+        return getattr(code, apply)(x, x, *rotation(x, t))[0][0, 0].numpy()
 
     return theirs
 
 
 def llama4(positions, d_head, base):
     x, t = _heads(positions, d_head)
-    code = load("transformers.models.llama4.modeling_llama4")
-    rope = {"rope_type": "default", "rope_theta": base}
-    config = load("transformers.models.llama4").Llama4TextConfig(
-        hidden_size=2 * d_head, num_attention_heads=2, head_dim=d_head, rope_parameters=rope
-    )
-    hands = code.Llama4TextRotaryEmbedding(config)(x, t)  # complex
+    code, made = _of_transformers("llama4", "Llama4TextConfig", d_head, base)
+    phasors = code.Llama4TextRotaryEmbedding(made)(x, t)  # complex
     x = x.transpose(1, 2)  # (batch, length, heads, d_head)
-    return code.apply_rotary_emb(x, x, hands)[0][0, :, 0].numpy()
+    return code.apply_rotary_emb(x, x, phasors)[0][0, :, 0].numpy()
 
 
 def gptj(positions, d_head, base):
@@ -130,32 +132,14 @@ def rotary_embedding_torch_bfloat16(positions, d_head, base):
     return turned[0, positions].float().detach().numpy()
 
 
-def llama_moved_to_bfloat16(positions, d_head, base):
-    """`model.to(torch.bfloat16)` moves every buffer, the frequencies too."""
-    x, t = _heads(positions, d_head)
-    code = load("transformers.models.llama.modeling_llama")
-    config = load("transformers.models.llama").LlamaConfig(
-        hidden_size=2 * d_head,
-        num_attention_heads=2,
-        head_dim=d_head,
-        rope_parameters={"rope_type": "default", "rope_theta": base},
-    )
-    embedding = code.LlamaRotaryEmbedding(config).to(load("torch").bfloat16)
-    return code.apply_rotary_pos_emb(x, x, *embedding(x, t))[0][0, 0].numpy()
+def x_transformers(share):
+    def theirs(positions, d_head, base):
+        x, t = _heads(positions, d_head)
+        code = load("x_transformers.x_transformers")
+        angles, scale = code.RotaryEmbedding(int(share * d_head), base=base)(t[0])
+        return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
 
-
-def x_transformers(positions, d_head, base):
-    x, t = _heads(positions, d_head)
-    code = load("x_transformers.x_transformers")
-    angles, scale = code.RotaryEmbedding(d_head, base=base)(t[0])
-    return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
-
-
-def x_transformers_part(positions, d_head, base):
-    x, t = _heads(positions, d_head)
-    code = load("x_transformers.x_transformers")
-    angles, scale = code.RotaryEmbedding(d_head // 4, base=base)(t[0])
-    return code.apply_rotary_pos_emb(x, angles, scale)[0, 0].numpy()
+    return theirs
 
 
 def diffusers(unbind):
@@ -183,115 +167,51 @@ def _rotation(name, function, theirs, ours, few=FEW, many=MANY):
 _HF = "transformers.models.{0}.modeling_{0}."
 
 CASES = [
-    _rotation(
-        "Llama: half",
-        _HF.format("llama") + "apply_rotary_pos_emb",
-        _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding"),
-        half,
-        FEW_500000,
-        MANY_500000,
-    ),
-    _rotation(
-        "Qwen2: half",
-        _HF.format("qwen2") + "apply_rotary_pos_emb",
-        _turned_by("qwen2", "Qwen2Config", "Qwen2RotaryEmbedding"),
-        half,
-    ),
-    _rotation(
-        "GPT-NeoX: half, the first quarter of the columns",
-        _HF.format("gpt_neox") + "apply_rotary_pos_emb",
-        _turned_by(
-            "gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding", partial_rotary_factor=0.25
-        ),
-        quarter("half"),
-        FEW | {"d_head": 16},
-    ),
-    _rotation(
-        "x-transformers: interleaved, the first quarter of the columns",
-        "x_transformers.x_transformers.apply_rotary_pos_emb",
-        x_transformers_part,
-        quarter("interleaved"),
-        FEW | {"d_head": 16},
-    ),
-    _rotation(
-        "Cohere: interleaved",
-        _HF.format("cohere") + "apply_rotary_pos_emb",
-        _turned_by("cohere", "CohereConfig", "CohereRotaryEmbedding"),
-        interleaved,
-    ),
-    _rotation(
-        "Llama 4: interleaved, as complex numbers",
-        _HF.format("llama4") + "apply_rotary_emb",
-        llama4,
-        interleaved,
-        FEW_500000,
-        MANY_500000,
-    ),
-    _rotation(
-        "DeepSeek-V3: interleaved in, half out",
-        _HF.format("deepseek_v3") + "apply_rotary_pos_emb_interleave",
-        _turned_by(
-            "deepseek_v3",
-            "DeepseekV3Config",
-            "DeepseekV3RotaryEmbedding",
-            "apply_rotary_pos_emb_interleave",
-        ),
-        interleaved_in_half_out,
-    ),
-    _rotation(
-        "GPT-J and CodeGen: interleaved",
-        _HF.format("gptj") + "apply_rotary_pos_emb",
-        gptj,
-        interleaved,
-    ),
-    _rotation(
-        "RoFormer: interleaved",
-        _HF.format("roformer") + "RoFormerSelfAttention.apply_rotary_position_embeddings",
-        roformer,
-        interleaved,
-    ),
-    _rotation(
-        "rotary-embedding-torch: interleaved",
-        "rotary_embedding_torch.apply_rotary_emb",
-        rotary_embedding_torch,
-        interleaved,
-    ),
-    _rotation(
-        "x-transformers: interleaved",
-        "x_transformers.x_transformers.apply_rotary_pos_emb",
-        x_transformers,
-        interleaved,
-    ),
-    _rotation(
-        "diffusers, use_real_unbind_dim=-1: interleaved",
-        "diffusers.models.embeddings.apply_rotary_emb",
-        diffusers(-1),
-        interleaved,
-    ),
-    _rotation(
-        "diffusers, use_real_unbind_dim=-2: half",
-        "diffusers.models.embeddings.apply_rotary_emb",
-        diffusers(-2),
-        half,
-    ),
+    _rotation("Llama: half", _HF.format("llama") + "apply_rotary_pos_emb",
+              _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding"), half, FEW_500000,
+              MANY_500000),
+    _rotation("Qwen2: half", _HF.format("qwen2") + "apply_rotary_pos_emb",
+              _turned_by("qwen2", "Qwen2Config", "Qwen2RotaryEmbedding"), half),
+    _rotation("GPT-NeoX: half, the first quarter of the columns",
+              _HF.format("gpt_neox") + "apply_rotary_pos_emb",
+              _turned_by("gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding",
+                         partial_rotary_factor=0.25),
+              quarter("half"), FEW | {"d_head": 16}),
+    _rotation("x-transformers: interleaved, the first quarter of the columns",
+              "x_transformers.x_transformers.apply_rotary_pos_emb", x_transformers(0.25),
+              quarter("interleaved"), FEW | {"d_head": 16}),
+    _rotation("Cohere: interleaved", _HF.format("cohere") + "apply_rotary_pos_emb",
+              _turned_by("cohere", "CohereConfig", "CohereRotaryEmbedding"), interleaved),
+    _rotation("Llama 4: interleaved, as complex numbers",
+              _HF.format("llama4") + "apply_rotary_emb", llama4, interleaved, FEW_500000,
+              MANY_500000),
+    _rotation("DeepSeek-V3: interleaved in, half out",
+              _HF.format("deepseek_v3") + "apply_rotary_pos_emb_interleave",
+              _turned_by("deepseek_v3", "DeepseekV3Config", "DeepseekV3RotaryEmbedding",
+                         "apply_rotary_pos_emb_interleave"),
+              interleaved_in_half_out),
+    _rotation("GPT-J and CodeGen: interleaved", _HF.format("gptj") + "apply_rotary_pos_emb", gptj,
+              interleaved),
+    _rotation("RoFormer: interleaved",
+              _HF.format("roformer") + "RoFormerSelfAttention.apply_rotary_position_embeddings",
+              roformer, interleaved),
+    _rotation("rotary-embedding-torch: interleaved", "rotary_embedding_torch.apply_rotary_emb",
+              rotary_embedding_torch, interleaved),
+    _rotation("x-transformers: interleaved", "x_transformers.x_transformers.apply_rotary_pos_emb",
+              x_transformers(1), interleaved),
+    _rotation("diffusers, use_real_unbind_dim=-1: interleaved",
+              "diffusers.models.embeddings.apply_rotary_emb", diffusers(-1), interleaved),
+    _rotation("diffusers, use_real_unbind_dim=-2: half",
+              "diffusers.models.embeddings.apply_rotary_emb", diffusers(-2), half),
     _rotation("Keras: half", "keras_hub.layers.RotaryEmbedding", keras_hub, half),
     # Two traps: what is meant for the activations is done to positions and frequencies too.
-    Case(
-        "rotary-embedding-torch with bfloat16 queries: positions are rounded to bfloat16",
-        "rotary_embedding_torch.RotaryEmbedding.rotate_queries_or_keys",
-        rotary_embedding_torch_bfloat16,
-        positions_in_bfloat16,
-        FEW | {"positions": [0, 31, 255, 256, 257, 258, 259, 4999]},
-        MANY,
-        # The result is bfloat16 too: between 1 and 2 its last digit is worth 2**-7.
-        lambda positions, d_head, base: 2.0**-8 + tolerance(positions, d_head, base),
-    ),
-    _rotation(
-        "Llama after .to(bfloat16): frequencies are rounded to bfloat16",
-        _HF.format("llama") + "LlamaRotaryEmbedding",
-        llama_moved_to_bfloat16,
-        frequencies_in_bfloat16,
-        FEW_500000 | {"d_head": 32},
-        MANY_500000,
-    ),
-]
+    Case("rotary-embedding-torch with bfloat16 queries: positions are rounded to bfloat16",
+         "rotary_embedding_torch.RotaryEmbedding.rotate_queries_or_keys",
+         rotary_embedding_torch_bfloat16, positions_in_bfloat16,
+         FEW | {"positions": [0, 31, 255, 256, 257, 258, 259, 4999]}, MANY,
+         lambda positions, d_head, base: 2.0**-8 + tolerance(positions, d_head, base)),
+    _rotation("Llama after .to(bfloat16): frequencies are rounded to bfloat16",
+              _HF.format("llama") + "LlamaRotaryEmbedding",
+              _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding", dtype="bfloat16"),
+              frequencies_in_bfloat16, FEW_500000 | {"d_head": 32}, MANY_500000),
+]  # fmt: skip

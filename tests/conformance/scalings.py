@@ -164,12 +164,8 @@ def _x_transformers(d_head, base, factor):
 def _llama(name, d_head, base, max_length, rope, length, theirs=transformers, function=None):
     function = function or f"transformers.modeling_rope_utils: {rope['rope_type']}"
     arguments = {
-        "d_head": d_head,
-        "base": base,
-        "max_length": max_length,
-        "rope": rope,
-        "length": length,
-    }
+        "d_head": d_head, "base": base, "max_length": max_length, "rope": rope, "length": length,
+    }  # fmt: skip
     return Case(name, function, theirs, ours, arguments, arguments, float32_power, relative=True)
 
 
@@ -181,14 +177,7 @@ _DEEPSEEK_YARN = {
     "beta_fast": 32,
     "beta_slow": 1,
 }
-_GPT_OSS_YARN = {
-    "rope_type": "yarn",
-    "factor": 32.0,
-    "original_max_position_embeddings": 4096,
-    "beta_fast": 32.0,
-    "beta_slow": 1.0,
-    "truncate": False,
-}
+_GPT_OSS_YARN = _DEEPSEEK_YARN | {"factor": 32.0, "truncate": False}
 _LLAMA3 = {
     "rope_type": "llama3",
     "factor": 8.0,
@@ -206,133 +195,55 @@ _LONGROPE = {
 _SCALE = {"d_head": 64, "base": 10000.0, "factor": 4.0}
 
 CASES = [
-    _llama(
-        "linear: Llama 2, twice as long",
-        128,
-        10000.0,
-        4096,
-        {"rope_type": "linear", "factor": 2.0},
-        None,
-    ),
-    _llama(
-        "linear: factor 8 at base 1000000",
-        256,
-        1e6,
-        131072,
-        {"rope_type": "linear", "factor": 8.0},
-        None,
-    ),
+    _llama("linear: Llama 2, twice as long", 128, 10000.0, 4096,
+           {"rope_type": "linear", "factor": 2.0}, None),
+    _llama("linear: factor 8 at base 1000000", 256, 1e6, 131072,
+           {"rope_type": "linear", "factor": 8.0}, None),
     *(
-        _llama(
-            f"dynamic: Llama 2 at length {length}",
-            128,
-            10000.0,
-            4096,
-            {"rope_type": "dynamic", "factor": 2.0},
-            length,
-        )
+        _llama(f"dynamic: Llama 2 at length {length}", 128, 10000.0, 4096,
+               {"rope_type": "dynamic", "factor": 2.0}, length)
         for length in (1000, 4096, 4097, 10000, 65536)
     ),
     _llama("yarn: Qwen2.5", 128, 1e6, 131072, _QWEN_YARN, None),
-    _llama(
-        "yarn: Llama 2, sixteen times as long",
-        128,
-        10000.0,
-        65536,
-        _QWEN_YARN | {"factor": 16.0, "original_max_position_embeddings": 4096},
-        None,
-    ),
-    _llama(
-        "yarn: DeepSeek-V3, both weights 1: no temperature",
-        64,
-        10000.0,
-        163840,
-        _DEEPSEEK_YARN | {"mscale": 1.0, "mscale_all_dim": 1.0},
-        None,
-    ),
-    _llama(
-        "yarn: two different weights of the temperature",
-        64,
-        10000.0,
-        163840,
-        _DEEPSEEK_YARN | {"mscale": 1.0, "mscale_all_dim": 0.707},
-        None,
-    ),
+    _llama("yarn: Llama 2, sixteen times as long", 128, 10000.0, 65536,
+           _QWEN_YARN | {"factor": 16.0, "original_max_position_embeddings": 4096}, None),
+    _llama("yarn: DeepSeek-V3, both weights 1: no temperature", 64, 10000.0, 163840,
+           _DEEPSEEK_YARN | {"mscale": 1.0, "mscale_all_dim": 1.0}, None),
+    _llama("yarn: two different weights of the temperature", 64, 10000.0, 163840,
+           _DEEPSEEK_YARN | {"mscale": 1.0, "mscale_all_dim": 0.707}, None),
     _llama("yarn: gpt-oss, the ramp not moved", 64, 150000.0, 131072, _GPT_OSS_YARN, None),
-    _llama(
-        "yarn: Keras, as gpt-oss",
-        64,
-        150000.0,
-        131072,
-        _GPT_OSS_YARN,
-        None,
-        _keras_yarn,
-        "keras_hub.layers.RotaryEmbedding",
-    ),
+    _llama("yarn: Keras, as gpt-oss", 64, 150000.0, 131072, _GPT_OSS_YARN, None, _keras_yarn,
+           "keras_hub.layers.RotaryEmbedding"),
     _llama("longrope: as Phi-3, a short text", 96, 10000.0, 131072, _LONGROPE, 4096),
     _llama("longrope: as Phi-3, a long text", 96, 10000.0, 131072, _LONGROPE, 4097),
     _llama("llama3: Llama 3.1", 128, 500000.0, 131072, _LLAMA3, None),
     _llama("llama3: Llama 3.2 1B", 64, 500000.0, 131072, _LLAMA3 | {"factor": 32.0}, None),
-    _llama(
-        "proportional: a quarter of the pairs",
-        256,
-        1e6,
-        131072,
-        {"rope_type": "proportional", "factor": 8.0, "partial_rotary_factor": 0.25},
-        None,
-    ),
-    Case(
-        "proportional: the global layers of Gemma 4",
-        "transformers.models.gemma4.modeling_gemma4.Gemma4TextRotaryEmbedding",
-        gemma4,
-        lambda d_head, base, share: proportional(d_head, share, base),
-        {"d_head": 64, "base": 1e6, "share": 0.25},
-        {"d_head": 512, "base": 1e6, "share": 0.25},
-        float32_power,
-        relative=True,
-    ),
+    _llama("proportional: a quarter of the pairs", 256, 1e6, 131072,
+           {"rope_type": "proportional", "factor": 8.0, "partial_rotary_factor": 0.25}, None),
+    Case("proportional: the global layers of Gemma 4",
+         "transformers.models.gemma4.modeling_gemma4.Gemma4TextRotaryEmbedding", gemma4,
+         lambda d_head, base, share: proportional(d_head, share, base),
+         {"d_head": 64, "base": 1e6, "share": 0.25}, {"d_head": 512, "base": 1e6, "share": 0.25},
+         float32_power, relative=True),
     *(
-        Case(
-            f"yarn: DeepSeek's two scales, {mscale:g} and {mscale_all_dim:g}",
-            "transformers.models.deepseek_v3.modeling_deepseek_v3.yarn_apply_mscale",
-            deepseek_scores,
-            yarn_scales,
-            {"factor": 40.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
-            {"factor": 8.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
-            lambda **arguments: 1e-14,
-            relative=True,
-        )
+        Case(f"yarn: DeepSeek's two scales, {mscale:g} and {mscale_all_dim:g}",
+             "transformers.models.deepseek_v3.modeling_deepseek_v3.yarn_apply_mscale",
+             deepseek_scores, yarn_scales,
+             {"factor": 40.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
+             {"factor": 8.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
+             lambda **arguments: 1e-14, relative=True)
         for mscale, mscale_all_dim in [(1.0, 1.0), (0.707, 0.707), (1.0, 0.707)]
     ),
-    Case(
-        "NTK-aware: rotary-embedding-torch, theta_rescale_factor",
-        "rotary_embedding_torch.RotaryEmbedding",
-        _rotary_embedding_torch,
-        ntk_aware_of := lambda d_head, base, factor: ntk_aware(d_head, factor, base),
-        _SCALE,
-        _SCALE | {"d_head": 256, "factor": 7.0},
-        float32_power,
-        relative=True,
-    ),
-    Case(
-        "NTK-aware: x-transformers, base_rescale_factor",
-        "x_transformers.x_transformers.RotaryEmbedding",
-        _x_transformers,
-        ntk_aware_of,
-        _SCALE,
-        _SCALE | {"d_head": 256, "factor": 7.0},
-        float32_power,
-        relative=True,
-    ),
+    Case("NTK-aware: rotary-embedding-torch, theta_rescale_factor",
+         "rotary_embedding_torch.RotaryEmbedding", _rotary_embedding_torch,
+         ntk_aware_of := lambda d_head, base, factor: ntk_aware(d_head, factor, base), _SCALE,
+         _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
+    Case("NTK-aware: x-transformers, base_rescale_factor",
+         "x_transformers.x_transformers.RotaryEmbedding", _x_transformers, ntk_aware_of, _SCALE,
+         _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
     # Another rule under the name of dynamic NTK: it slows down the fastest pair too.
-    Case(
-        "dynamic: Keras divides every frequency by the same number",
-        "keras_hub.layers.RotaryEmbedding",
-        _keras_dynamic,
-        lambda d_head, base, factor: frequencies(d_head, base) / factor ** (d_head / (d_head - 2)),
-        _SCALE,
-        _SCALE | {"d_head": 256, "factor": 7.0},
-        float32_power,
-        relative=True,
-    ),
-]
+    Case("dynamic: Keras divides every frequency by the same number",
+         "keras_hub.layers.RotaryEmbedding", _keras_dynamic,
+         lambda d_head, base, factor: frequencies(d_head, base) / factor ** (d_head / (d_head - 2)),
+         _SCALE, _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
+]  # fmt: skip

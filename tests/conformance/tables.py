@@ -94,32 +94,47 @@ def _filled(module):
     return theirs
 
 
-def marian(positions, d_model):
-    module = load("transformers.models.marian.modeling_marian")
-    table = module.MarianSinusoidalPositionalEmbedding(max(positions) + 1, d_model)
-    return table.create_weight().numpy()[positions]
+def whole(module, make):
+    """Some rows of a table that is made for all positions up to the last."""
+
+    def theirs(positions, d_model):
+        code = load(module)
+        return np.asarray(make(code, max(positions) + 1, d_model))[positions]
+
+    return theirs
 
 
-def ctrl(positions, d_model):
-    torch, module = load("torch"), load("transformers.models.ctrl.modeling_ctrl")
-    table = module.positional_encoding(max(positions) + 1, d_model, torch.float32)
-    return table.numpy()[positions]
-
-
-def gptj(positions, d_model):
-    module = load("transformers.models.gptj.modeling_gptj")
-    return module.create_sinusoidal_positions(max(positions) + 1, d_model).numpy()[positions]
-
-
-def whisper(positions, d_model):
-    module = load("transformers.models.whisper.modeling_whisper")
-    return module.sinusoids(max(positions) + 1, d_model).numpy()[positions]
-
-
-def musicgen(positions, d_model):
-    module = load("transformers.models.musicgen.modeling_musicgen")
-    table = module.MusicgenSinusoidalPositionalEmbedding.get_embedding(max(positions) + 1, d_model)
-    return table.numpy()[positions]
+marian = whole(
+    "transformers.models.marian.modeling_marian",
+    lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
+)
+ctrl = whole(
+    "transformers.models.ctrl.modeling_ctrl",
+    lambda code, *shape: code.positional_encoding(*shape, load("torch").float32),
+)
+gptj = whole(
+    "transformers.models.gptj.modeling_gptj",
+    lambda code, *shape: code.create_sinusoidal_positions(*shape),
+)
+whisper = whole(
+    "transformers.models.whisper.modeling_whisper", lambda code, *shape: code.sinusoids(*shape)
+)
+musicgen = whole(
+    "transformers.models.musicgen.modeling_musicgen",
+    lambda code, *shape: code.MusicgenSinusoidalPositionalEmbedding.get_embedding(*shape),
+)
+diffusers_module = whole(
+    "diffusers.models.embeddings",
+    lambda code, length, d_model: code.SinusoidalPositionalEmbedding(d_model, length)(
+        load("torch").zeros(1, length, d_model)
+    )[0],
+)
+positional_encodings = whole(
+    "positional_encodings.torch_encodings",
+    lambda code, length, d_model: code.PositionalEncoding1D(d_model)(
+        load("torch").zeros(1, length, d_model)
+    )[0],
+)
 
 
 def _fairseq_style(module, name):
@@ -164,23 +179,11 @@ def diffusers_grid(positions, d_model):
     return module.get_1d_sincos_pos_embed_from_grid(d_model, torch.tensor(positions)).numpy()
 
 
-def diffusers_module(positions, d_model):
-    torch, module = load("torch"), load("diffusers.models.embeddings")
-    table = module.SinusoidalPositionalEmbedding(d_model, max(positions) + 1)
-    return table(torch.zeros(1, max(positions) + 1, d_model))[0].numpy()[positions]
-
-
 def x_transformers(positions, d_model):
     torch, module = load("torch"), load("x_transformers.x_transformers")
     with torch.no_grad():
         table = module.ScaledSinusoidalEmbedding(d_model)
         return table(torch.zeros(1, 1, d_model), pos=torch.tensor(positions)).numpy()
-
-
-def positional_encodings(positions, d_model):
-    torch, module = load("torch"), load("positional_encodings.torch_encodings")
-    table = module.PositionalEncoding1D(d_model)(torch.zeros(1, max(positions) + 1, d_model))
-    return table[0].numpy()[positions]
 
 
 def keras_hub(positions, d_model):
@@ -203,199 +206,94 @@ _HF = "transformers.models.{0}.modeling_{0}."
 _DIFFUSERS = "diffusers.models.embeddings."
 
 CASES = [
-    _table(
-        "the usual PyTorch lines: sine and cosine interleaved",
-        "torch.exp, torch.sin, torch.cos",
-        torch_formula,
-        interleaved,
-        float32_angles,
-    ),
-    _table(
-        "DistilBERT: interleaved",
-        _HF.format("distilbert") + "_create_sinusoidal_embeddings",
-        _filled("distilbert"),
-        interleaved,
-        rounded_once,
-    ),
-    _table(
-        "XLM and FlauBERT: interleaved",
-        _HF.format("xlm") + "create_sinusoidal_embeddings",
-        _filled("xlm"),
-        interleaved,
-        rounded_once,
-    ),
-    _table(
-        "Marian and RoFormer: concatenated",
-        _HF.format("marian") + "MarianSinusoidalPositionalEmbedding",
-        marian,
-        concatenated,
-        rounded_once,
-    ),
-    _table(
-        "Marian at an odd width: the last of the sines has no cosine",
-        _HF.format("marian") + "MarianSinusoidalPositionalEmbedding",
-        marian,
-        concatenated,
-        rounded_once,
-        odd=True,
-    ),
-    _table(
-        "CTRL: concatenated",
-        _HF.format("ctrl") + "positional_encoding",
-        ctrl,
-        concatenated,
-        float32_angles,
-    ),
-    _table(
-        "GPT-J and CodeGen: the table of the rotation, concatenated",
-        _HF.format("gptj") + "create_sinusoidal_positions",
-        gptj,
-        concatenated,
-        float32_angles,
-    ),
-    _table(
-        "Whisper: concatenated, endpoint spacing",
-        _HF.format("whisper") + "sinusoids",
-        whisper,
-        endpoint,
-        float32_angles,
-    ),
-    _table(
-        "MusicGen: cosines first, endpoint spacing",
-        _HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding",
-        musicgen,
-        lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
-        float32_angles,
-    ),
+    _table("the usual PyTorch lines: sine and cosine interleaved",
+           "torch.exp, torch.sin, torch.cos", torch_formula, interleaved, float32_angles),
+    _table("DistilBERT: interleaved", _HF.format("distilbert") + "_create_sinusoidal_embeddings",
+           _filled("distilbert"), interleaved, rounded_once),
+    _table("XLM and FlauBERT: interleaved", _HF.format("xlm") + "create_sinusoidal_embeddings",
+           _filled("xlm"), interleaved, rounded_once),
+    _table("Marian and RoFormer: concatenated",
+           _HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
+           rounded_once),
+    _table("Marian at an odd width: the last of the sines has no cosine",
+           _HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
+           rounded_once, odd=True),
+    _table("CTRL: concatenated", _HF.format("ctrl") + "positional_encoding", ctrl, concatenated,
+           float32_angles),
+    _table("GPT-J and CodeGen: the table of the rotation, concatenated",
+           _HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
+           float32_angles),
+    _table("Whisper: concatenated, endpoint spacing", _HF.format("whisper") + "sinusoids",
+           whisper, endpoint, float32_angles),
+    _table("MusicGen: cosines first, endpoint spacing",
+           _HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding", musicgen,
+           lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
+           float32_angles),
     *(
-        _table(
-            f"{name}: concatenated, endpoint spacing, the first word has position 2",
-            _HF.format(module) + class_name,
-            _fairseq_style(module, class_name),
-            lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
-            float32_angles,
-        )
+        _table(f"{name}: concatenated, endpoint spacing, the first word has position 2",
+               _HF.format(module) + class_name, _fairseq_style(module, class_name),
+               lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
+               float32_angles)
         for name, module, class_name in [
             ("M2M-100 and NLLB", "m2m_100", "M2M100SinusoidalPositionalEmbedding"),
             ("FSMT", "fsmt", "SinusoidalPositionalEmbedding"),
             ("Speech2Text", "speech_to_text", "Speech2TextSinusoidalPositionalEmbedding"),
         ]
     ),
-    _table(
-        "M2M-100 at an odd width: the width below, and a column of zeros",
-        _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
-        _fairseq_style("m2m_100", "M2M100SinusoidalPositionalEmbedding"),
-        padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
-        float32_angles,
-        odd=True,
-    ),
-    Case(
-        "XLNet: concatenated, for the offsets from the key length down to 1 - query length",
-        _HF.format("xlnet") + "XLNetModel.positional_embedding",
-        xlnet,
-        lambda query_length, key_length, d_model: concatenated(
-            np.arange(key_length, -query_length, -1), d_model
-        ),
-        {"query_length": 4, "key_length": 6, "d_model": 8},
-        {"query_length": 100, "key_length": 400, "d_model": 64},
-        lambda query_length, key_length, d_model: float32_angles(
-            np.arange(key_length, -query_length, -1), d_model
-        ),
-    ),
-    Case(
-        "ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
-        _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding",
-        vit_mae,
-        mae_grid,
-        {"height": 2, "width": 3, "d_model": 8},
-        {"height": 14, "width": 30, "d_model": 64},
-        lambda height, width, d_model: FLOAT32,
-    ),
+    _table("M2M-100 at an odd width: the width below, and a column of zeros",
+           _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
+           _fairseq_style("m2m_100", "M2M100SinusoidalPositionalEmbedding"),
+           padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
+           float32_angles, odd=True),
+    Case("XLNet: concatenated, for the offsets from the key length down to 1 - query length",
+         _HF.format("xlnet") + "XLNetModel.positional_embedding", xlnet,
+         lambda query_length, key_length, d_model: concatenated(
+             np.arange(key_length, -query_length, -1), d_model),
+         {"query_length": 4, "key_length": 6, "d_model": 8},
+         {"query_length": 100, "key_length": 400, "d_model": 64},
+         lambda query_length, key_length, d_model: float32_angles(
+             np.arange(key_length, -query_length, -1), d_model)),
+    Case("ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
+         _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding", vit_mae, mae_grid,
+         {"height": 2, "width": 3, "d_model": 8}, {"height": 14, "width": 30, "d_model": 64},
+         lambda height, width, d_model: FLOAT32),
     *(
-        _table(
-            name,
-            _DIFFUSERS + "get_timestep_embedding",
-            timesteps(flip, shift),
-            ours,
-            float32_angles,
-        )
+        _table(name, _DIFFUSERS + "get_timestep_embedding", timesteps(flip, shift), ours,
+               float32_angles)
         for name, flip, shift, ours in [
             ("diffusers timesteps, downscale_freq_shift=0: concatenated", False, 0, concatenated),
             ("diffusers timesteps: concatenated, endpoint spacing", False, 1, endpoint),
-            (
-                "diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first",
-                True,
-                0,
-                lambda positions, d_model: cosines_first(concatenated(positions, d_model)),
-            ),
-            (
-                "diffusers timesteps, flip_sin_to_cos: cosines first, endpoint spacing",
-                True,
-                1,
-                lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
-            ),
+            ("diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first", True,
+             0, lambda positions, d_model: cosines_first(concatenated(positions, d_model))),
+            ("diffusers timesteps, flip_sin_to_cos: cosines first, endpoint spacing", True, 1,
+             lambda positions, d_model: cosines_first(endpoint(positions, d_model))),
         ]
     ),
-    _table(
-        "diffusers timesteps at an odd width: the width below, and a column of zeros",
-        _DIFFUSERS + "get_timestep_embedding",
-        timesteps(flip_sin_to_cos=False, downscale_freq_shift=0),
-        padded_with_zero(concatenated),
-        float32_angles,
-        odd=True,
-    ),
-    _table(
-        "diffusers grids of patches: concatenated",
-        _DIFFUSERS + "get_1d_sincos_pos_embed_from_grid",
-        diffusers_grid,
-        concatenated,
-        lambda positions, d_model: np.full((len(positions), 1), 1e-12),
-    ),
-    _table(
-        "diffusers sequences: interleaved",
-        _DIFFUSERS + "SinusoidalPositionalEmbedding",
-        diffusers_module,
-        interleaved,
-        float32_angles,
-    ),
-    _table(
-        "x-transformers: concatenated, divided by the square root of the width",
-        "x_transformers.ScaledSinusoidalEmbedding",
-        x_transformers,
-        lambda positions, d_model: concatenated(positions, d_model) / math.sqrt(d_model),
-        float32_angles,
-    ),
-    _table(
-        "positional-encodings: interleaved",
-        "positional_encodings.torch_encodings.PositionalEncoding1D",
-        positional_encodings,
-        interleaved,
-        float32_angles,
-    ),
-    _table(
-        "positional-encodings at an odd width: the width above, less its last column",
-        "positional_encodings.torch_encodings.PositionalEncoding1D",
-        positional_encodings,
-        cut(interleaved),
-        float32_angles,
-        odd=True,
-    ),
-    _table(
-        "Keras: interleaved",
-        "keras_hub.layers.SinePositionEncoding",
-        keras_hub,
-        interleaved,
-        float32_angles,
-    ),
-    _table(
-        "Keras at an odd width: the last column is a sine",
-        "keras_hub.layers.SinePositionEncoding",
-        keras_hub,
-        interleaved,
-        float32_angles,
-        odd=True,
-    ),
-]
+    _table("diffusers timesteps at an odd width: the width below, and a column of zeros",
+           _DIFFUSERS + "get_timestep_embedding",
+           timesteps(flip_sin_to_cos=False, downscale_freq_shift=0),
+           padded_with_zero(concatenated), float32_angles, odd=True),
+    _table("diffusers grids of patches: concatenated",
+           _DIFFUSERS + "get_1d_sincos_pos_embed_from_grid", diffusers_grid, concatenated,
+           lambda positions, d_model: np.full((len(positions), 1), 1e-12)),
+    _table("diffusers sequences: interleaved", _DIFFUSERS + "SinusoidalPositionalEmbedding",
+           diffusers_module, interleaved, float32_angles),
+    _table("x-transformers: concatenated, divided by the square root of the width",
+           "x_transformers.ScaledSinusoidalEmbedding", x_transformers,
+           lambda positions, d_model: concatenated(positions, d_model) / math.sqrt(d_model),
+           float32_angles),
+    _table("positional-encodings: interleaved",
+           "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
+           interleaved, float32_angles),
+    _table("positional-encodings at an odd width: the width above, less its last column",
+           "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
+           cut(interleaved), float32_angles, odd=True),
+    _table("Keras: interleaved", "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved,
+           float32_angles),
+    _table("Keras at an odd width: the last column is a sine",
+           "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved, float32_angles,
+           odd=True),
+]  # fmt: skip
 
 # The first rows of every table that is one vector for each position: enough to name what it is.
 FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
