@@ -6,14 +6,12 @@ import http.server
 import os
 import threading
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
 from publishing import browser
+from publishing.home import HTML, ROOT
 
-ROOT = Path(__file__).parents[1]
-HTML = ROOT / "_build" / "html"
 # A page of every kind, the ones with the most on them: what is looked at on every change. All pages
 # (PECODE_PAGES=all) are for a scheduled run.
 SAMPLE = (
@@ -36,6 +34,7 @@ FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-fai
   document.querySelectorAll("script[type$='widget-view+json']").length"""
 
 
+@functools.cache
 def pages():
     """Return every page of the built book; a page that only forwards the reader is not one."""
     found = []
@@ -53,12 +52,9 @@ def pages():
 def pages_to_visit():
     """Return a page of every kind; with PECODE_PAGES=all, every page."""
     listings = [page for page in pages() if page.startswith("_modules/pecode/")]
-    largest = max(listings, key=lambda page: (HTML / page).stat().st_size)
+    largest = max(listings, key=lambda page: (HTML / page).stat().st_size)  # stands for all
     if ALL_PAGES:
-        # the listings of source code are made alike: the largest stands for them
         return [page for page in pages() if page not in listings or page == largest]
-    missing = [page for page in SAMPLE if not (HTML / page).is_file()]
-    assert not missing, f"pages of the sample that the book does not have: {missing}"
     return [*SAMPLE, largest]
 
 
@@ -68,19 +64,16 @@ def chapters_to_visit():
 
 
 def pytest_generate_tests(metafunc):
-    """Run a test once for every page, or every chapter, that its argument asks for."""
-    for argument, listed in (("page_name", pages_to_visit), ("chapter_name", chapters_to_visit)):
-        if argument in metafunc.fixturenames:
-            metafunc.parametrize(argument, listed())
+    """Run a test once for every page that its argument asks for."""
+    if "page_name" in metafunc.fixturenames:
+        metafunc.parametrize("page_name", pages_to_visit())
 
 
 def pytest_collection_modifyitems(items):
     """Skip what needs a browser where there is none; where CI is set that is an error."""
-    on_pages, ours = [], []
-    for item in items:
-        reads_the_book = ROOT / "tests" / "browser" in item.path.parents
-        on_pages += [item] if reads_the_book else []
-        ours += [item] if reads_the_book or "chromium" in getattr(item, "fixturenames", ()) else []
+    on_pages = [item for item in items if ROOT / "tests" / "browser" in item.path.parents]
+    with_browser = [item for item in items if "chromium" in getattr(item, "fixturenames", ())]
+    ours = {*on_pages, *with_browser}
     if not ours:
         return
     for item in ours:
@@ -96,8 +89,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=str(error)))
 
 
-class _Server(http.server.ThreadingHTTPServer):
+class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64  # a browser opens many connections at once; the default is 5
+    daemon_threads = True
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -112,8 +106,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 @contextlib.contextmanager
 def serving(handler):
     """Serve files on this machine; gives the address."""
-    with _Server(("127.0.0.1", 0), handler) as server:
-        server.daemon_threads = True
+    with Server(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -150,34 +143,30 @@ class Log:
 
         def decide(route):
             url = route.request.url
-            if url.startswith(own):
-                self.local.append(url)
-                route.continue_()
-            elif url.startswith(("data:", "blob:")):
-                route.continue_()
-            else:
-                self.foreign.append(url)
-                route.abort()
+            inside = url.startswith(("data:", "blob:"))
+            foreign = not inside and not url.startswith(own)
+            if not inside:
+                (self.foreign if foreign else self.local).append(url)
+            route.abort() if foreign else route.continue_()
 
-        def note_console(message):
-            if message.type in ("error", "warning"):
-                self.console.append(f"{message.type}: {message.text}")
-
-        def note_response(response):
-            if response.status >= 400:
-                self.failed.append(f"{response.status} {response.url}")
-
-        def note_failure(request):
-            # A tab is used again: what the page before still loads, its icon for instance, is
-            # cancelled by the browser. What the server refuses has another name or a status.
+        def failed(request):
+            # A tab is used again: what the page before still loads is cancelled by the browser.
             if request.failure != "net::ERR_ABORTED":
                 self.failed.append(f"{request.failure} {request.url}")
 
+        def answered(answer):
+            if answer.status >= 400:
+                self.failed.append(f"{answer.status} {answer.url}")
+
+        def said(line):
+            if line.type in ("error", "warning"):
+                self.console.append(f"{line.type}: {line.text}")
+
         listeners = {
-            "console": note_console,
+            "console": said,
             "pageerror": lambda error: self.console.append(f"script error: {error}"),
-            "requestfailed": note_failure,
-            "response": note_response,
+            "requestfailed": failed,
+            "response": answered,
         }
         for event, listener in listeners.items():
             page.on(event, listener)

@@ -124,14 +124,10 @@ class Running:
         return self.page.evaluate(SHOWN)
 
 
-def notebook(name):
-    """Return a notebook of the book as it is stored."""
-    return json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf8"))
-
-
 def codes(name):
-    """Return the code cells of a notebook."""
-    return [cell for cell in notebook(name)["cells"] if cell["cell_type"] == "code"]
+    """Return the code cells of a notebook of the book."""
+    text = (ROOT / name).with_suffix(".ipynb").read_text(encoding="utf8")
+    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
 
 
 def differences(name, shown, evaluate):

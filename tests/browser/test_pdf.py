@@ -40,13 +40,13 @@ def words(book):
 
 
 @pytest.fixture(scope="module")
-def source(book):
+def source():
     """What was printed, as a tree."""
     return BeautifulSoup(pdf.SOURCE.read_text(encoding="utf8"), "html.parser")
 
 
 @pytest.fixture(scope="module")
-def places(book):
+def places():
     """The number of the page of each place that a link leads to."""
     return pdf.page_numbers(pdf.PDF)
 
@@ -137,18 +137,6 @@ def test_every_caption_stands_on_the_page_of_its_picture(book, words, source):
     assert sum(left) == 0
     stored = {number for page in book.pages for number in pictures(page)}
     assert len(stored) == len({image["src"] for image in source.select("article img")})
-
-
-def test_no_heading_is_left_alone_at_the_foot_of_a_page(book, words, source, places):
-    for heading in source.select("article :is(h2, h3, h4)"):
-        name = heading.parent.get("id")
-        if name not in places:
-            continue
-        number = places[name] - 1
-        # Head and foot come first in the file; the words of a heading may return in the text.
-        title, text = plain(heading), squeezed(words[number]).partition(str(number + 1))[2]
-        below = text[text.index(title) + len(title) :]
-        assert below or pictures(book.pages[number]), (number + 1, heading.get_text())
 
 
 CUT = """height => [...document.querySelectorAll(

@@ -1,5 +1,6 @@
 """The book as Firefox and WebKit show it: a server, and one window for all tests of an engine."""
 
+import contextlib
 import functools
 import os
 import shutil
@@ -7,10 +8,10 @@ import shutil
 import pytest
 
 from ..browser_fixtures import FIGURES_SHOWN, HTML, READY, VIEWPORTS, Handler, serving
-from .drivers import ENGINES, opened
+from .drivers import ENGINES
 
 # Before all other scripts of a page: notes what goes wrong. Engines report that each in its way.
-WATCH = b"""<script>window.wrong = [];
+WATCH = b"""<head><script>window.wrong = [];
 addEventListener("error", ({ message, target }) => {
   // Firefox fetches the next page ahead, and may give up; links are followed by other tests.
   if (!target.matches?.("link[rel=next]")) wrong.push(message ?? target.outerHTML);
@@ -25,9 +26,9 @@ class Watched(Handler):
 
     def do_GET(self):
         path = HTML / self.path.lstrip("/").split("?")[0]
-        if path.suffix != ".html" or not path.is_file():
+        if path.suffix != ".html":
             return super().do_GET()
-        page = path.read_bytes().replace(b"<head>", b"<head>" + WATCH, 1)
+        page = path.read_bytes().replace(b"<head>", WATCH, 1)
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(page)))
@@ -43,7 +44,8 @@ def browser(request):
     if not any(map(shutil.which, engine.programs)):
         sentence = f"{request.param} is missing. Debian and Ubuntu: apt install {engine.package}"
         pytest.fail(sentence) if os.environ.get("CI") else pytest.skip(sentence)
-    with opened(engine) as found:
+    with contextlib.ExitStack() as stack:
+        found = engine(stack)
         found.resize(*VIEWPORTS["desktop"])
         yield found
 

@@ -21,7 +21,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.command import Command
 from selenium.webdriver.remote.websocket_connection import WebSocketConnection
 
-KEYS = {"ArrowLeft": Keys.ARROW_LEFT, "ArrowRight": Keys.ARROW_RIGHT}
 PATIENCE = 60  # seconds; a machine that does two things at once may need some
 
 
@@ -29,24 +28,16 @@ class Browser:
     """What the tests do with a page; a subclass has `goto`, `js`, `act` and `resize`."""
 
     def wait(self, function, *values, seconds=PATIENCE):
-        """Wait until a JavaScript function returns something true, and return it."""
+        """Wait until a JavaScript function returns something true."""
         until = time.monotonic() + seconds
-        while not (found := self.js(function, *values)):
-            if time.monotonic() > until:
-                raise TimeoutError(f"never true: {function}")
+        while not self.js(function, *values):
+            assert time.monotonic() < until, f"never true: {function}"
             time.sleep(0.05)
-        return found
 
     def press(self, key):
-        """Press a key, by its name."""
-        strokes = [{"type": kind, "value": KEYS[key]} for kind in ("keyDown", "keyUp")]
-        self.act({"type": "key", "id": "keys", "actions": strokes})
-
-    def click(self, x, y):
-        """Click on a place of the window."""
-        move = {"type": "pointerMove", "x": round(x), "y": round(y)}
-        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
-        self.act({"type": "pointer", "id": "mouse", "actions": [move, *press]})
+        """Press a key, by its name in selenium."""
+        strokes = [{"type": kind, "value": getattr(Keys, key)} for kind in ("keyDown", "keyUp")]
+        self.act([{"type": "key", "id": "keys", "actions": strokes}])
 
 
 class Firefox(Browser):
@@ -59,12 +50,10 @@ class Firefox(Browser):
         program = next(filter(None, map(shutil.which, self.programs)))
         command = [program, "--headless", "--profile", folder, "--remote-debugging-port=0"]
         stack.enter_context(running(command))
-        told = Path(folder, "WebDriverBiDiServer.json")
-        until = time.monotonic() + PATIENCE
+        told, until = Path(folder, "WebDriverBiDiServer.json"), time.monotonic() + PATIENCE
         while not told.exists() and time.monotonic() < until:
             time.sleep(0.1)
-        port = json.loads(told.read_text())["ws_port"]
-        address = f"ws://127.0.0.1:{port}/session"
+        address = f"ws://127.0.0.1:{json.loads(told.read_text())['ws_port']}/session"
         self.connection = WebSocketConnection(address, timeout=PATIENCE, interval=0.01)
         stack.callback(self.connection.close)
         self.ask("session.new", capabilities={})
@@ -81,21 +70,20 @@ class Firefox(Browser):
     def js(self, function, *values):
         """Return what a JavaScript function returns, or what its promise becomes."""
         # as JSON: the standard's own form of values has a name for every type
+        text = f"async (text) => JSON.stringify(await ({function})(...JSON.parse(text)) ?? null)"
         result = self.ask(
             "script.callFunction",
-            functionDeclaration="async function(text) {"
-            f"return JSON.stringify(await ({function})(...JSON.parse(text)) ?? null) }}",
+            functionDeclaration=text,
             arguments=[{"type": "string", "value": json.dumps(values)}],
             target={"context": self.tab},
             awaitPromise=True,
         )
-        if result["type"] == "exception":
-            raise RuntimeError(result["exceptionDetails"]["text"])
+        assert result["type"] == "success", result["exceptionDetails"]["text"]
         return json.loads(result["result"]["value"])
 
-    def act(self, *sources):
-        """Do what pointer and keys of the standard's `actions` do."""
-        self.ask("input.performActions", context=self.tab, actions=list(sources))
+    def act(self, actions):
+        """Do what the standard's `actions` say."""
+        self.ask("input.performActions", context=self.tab, actions=actions)
 
     def resize(self, width, height):
         """Give the page another size."""
@@ -109,11 +97,12 @@ class WebKit(Browser):
     programs, package = ("WebKitWebDriver",), "webkit2gtk-driver xvfb"
 
     def __init__(self, stack):
-        number = stack.enter_context(screen())
-        # only our own pages are opened, so no sandbox is needed
-        for name in ("LIBGL_ALWAYS_SOFTWARE", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"):
-            os.environ[name] = "1"
-        os.environ |= {"DISPLAY": number, "GDK_BACKEND": "x11", "NO_AT_BRIDGE": "1"}
+        os.environ |= {
+            "DISPLAY": stack.enter_context(screen()),
+            "GDK_BACKEND": "x11",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # only our own pages are opened
+        }
         options = WebKitGTKOptions()
         options.binary_location = str(next(Path("/usr").glob("lib*/*/webkit2gtk-4.*/MiniBrowser")))
         options.add_argument("--automation")
@@ -126,35 +115,26 @@ class WebKit(Browser):
 
     def js(self, function, *values):
         """Return what a JavaScript function returns, or what its promise becomes."""
-        script = f"""const done = arguments[arguments.length - 1];
-          Promise.resolve([...arguments].slice(0, -1)).then(values => ({function})(...values)).then(
-            value => done({{ value }}), error => done({{ error: `${{error}}` }}));"""
-        result = self.driver.execute_async_script(script, *values)
-        if "error" in result:
-            raise RuntimeError(result["error"])
+        script = f"""const [values, done] = arguments;
+          (async () => ({function})(...values))().then(
+            (value) => done({{ value }}), (error) => done({{ error: `${{error}}` }}));"""
+        result = self.driver.execute_async_script(script, values)
+        assert "error" not in result, result["error"]
         return result.get("value")
 
-    def act(self, *sources):
-        """Do what pointer and keys of the standard's `actions` do."""
-        self.driver.execute(Command.W3C_ACTIONS, {"actions": sources})
+    def act(self, actions):
+        """Do what the standard's `actions` say."""
+        self.driver.execute(Command.W3C_ACTIONS, {"actions": actions})
 
     def resize(self, width, height):
         """Give the page this size, or the smallest that there is: 447 pixels wide."""
-        outside = "() => [outerWidth - innerWidth, outerHeight - innerHeight]"
         for _ in range(2):  # the frame of the window is known once it has a size
-            more = self.js(outside)
-            self.driver.set_window_size(width + more[0], height + more[1])
+            frame = self.js("() => [outerWidth - innerWidth, outerHeight - innerHeight]")
+            self.driver.set_window_size(width + frame[0], height + frame[1])
             time.sleep(0.3)
 
 
 ENGINES = {"firefox": Firefox, "webkit": WebKit}
-
-
-@contextlib.contextmanager
-def opened(engine):
-    """Open a browser, and close it with all that was started for it."""
-    with contextlib.ExitStack() as stack:
-        yield engine(stack)
 
 
 @contextlib.contextmanager
@@ -171,8 +151,7 @@ def running(command, **options):
 def screen():
     """Run a screen that nobody sees; gives its name."""
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1600x1300x24", "-nolisten", "tcp"]
-    with running(command, pass_fds=[write]):
+    with running(["Xvfb", "-displayfd", str(write), "-nolisten", "tcp"], pass_fds=[write]):
         os.close(write)
         with os.fdopen(read) as number:
             yield f":{number.readline().strip()}"

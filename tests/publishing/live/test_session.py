@@ -3,13 +3,12 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from publishing.home import ROOT
 from publishing.live import session
 
-ROOT = Path(__file__).parents[3]
 # It takes over the standard streams and the place of IPython: in a process of its own.
 PROGRAM = """
 import json, sys
@@ -38,15 +37,17 @@ def outputs(*cells):
     return [message["output"] for message in ran(*cells)[1] if message["say"] == "output"]
 
 
-def test_a_cell_prints_and_shows_its_last_line():
-    printed, value = outputs("a = 2\nprint('so', a)\na + 1")
+def test_cells_print_show_their_last_line_and_share_their_names_alone():
+    passed, said = ran(
+        "a = 2\nprint('so', a)\na + 1", "post", "import sys\nsys.stdout = 0", "print(a)"
+    )
+    assert passed == [True, False, True, True]
+    printed, value, error, after = [message["output"] for message in said]
     assert printed == {"output_type": "stream", "name": "stdout", "text": "so 2\n"}
     assert value == {"output_type": "execute_result", "data": {"text/plain": "3"}}
-
-
-def test_cells_share_their_names_and_nothing_else():
-    passed, _ = ran("a = 1", "assert a == 1", "post", "import sys\nsys.stdout = None", "print(1)")
-    assert passed == [True, True, False, True, True]
+    assert error["ename"] == "NameError"
+    assert after["text"] == "2\n"
+    assert session.call("math", "hypot", "3") == "3.0"
 
 
 @pytest.mark.parametrize(
@@ -70,16 +71,18 @@ def test_an_error_shows_its_line_or_what_no_page_can_do(code, name, shown):
     assert len(error["traceback"][0]) < 40_000
 
 
-@pytest.mark.parametrize("code", ["import pecode.nothing", "open('nowhere')", "1 / 0"])
-def test_a_common_error_has_no_sentence_more(code):
-    (error,) = outputs("import pecode", code)
-    assert session.LIMITS not in error["traceback"][0]
-
-
-def test_an_error_in_a_function_of_an_earlier_cell_shows_both_lines():
-    (error,) = outputs("def f(x):\n    return 1 / x", "f(0)")
-    assert "return 1 / x" in error["traceback"][0]
-    assert "f(0)" in error["traceback"][0]
+def test_a_common_error_has_no_sentence_more_and_the_lines_of_all_cells():
+    cells = [
+        "import pecode",
+        "import pecode.nothing",
+        "open('nowhere')",
+        "f = lambda x: 1 / x",
+        "f(0)",
+    ]
+    missing, absent, division = (error["traceback"][0] for error in outputs(*cells))
+    assert session.LIMITS not in missing + absent + division
+    assert "f = lambda x: 1 / x" in division
+    assert "f(0)" in division
 
 
 def test_a_figure_is_shown_once_in_the_look_of_the_book_and_closed():
@@ -116,10 +119,6 @@ def test_what_is_shown_has_the_forms_that_it_offers_and_a_handle_one_place():
     assert markdown["data"]["text/markdown"] == "*a*"
     assert [each["data"]["text/plain"] for each in (first, second)] == ["a", "'b'"]
     assert first["display_id"] == second["display_id"]
-
-
-def test_a_function_is_called_with_json():
-    assert session.call("math", "hypot", "3") == "3.0"
 
 
 # Matplotlib waits for a cell that draws
