@@ -28,6 +28,7 @@ ALL_PAGES = os.environ.get("PECODE_PAGES", "") == "all"
 VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
 # In this order a phone's comes first, a desktop's last: two changes of the size less.
 WIDTHS = (390, 360, 768, 1600, 1280)
+BELOW = "/a/book"
 READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
@@ -95,12 +96,16 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves files of a folder and keeps quiet."""
+    """Serves files of a folder below a path, as hosts of many projects do, and keeps quiet."""
 
     protocol_version = "HTTP/1.1"  # keeps connections open: a page asks for thirty files
 
     def log_message(self, format, *args):
         pass
+
+    def translate_path(self, path):
+        below = path.startswith(f"{BELOW}/")
+        return super().translate_path(path.removeprefix(BELOW) if below else "/nowhere")
 
 
 @contextlib.contextmanager
@@ -109,7 +114,7 @@ def serving(handler):
     with Server(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}{BELOW}"
         server.shutdown()
         thread.join()
 

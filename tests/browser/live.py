@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from ..browser_fixtures import HTML, READY, ROOT, Handler, serving
+from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, serving
 
 # The folder of the packages that are compiled for WebAssembly, for tests.
 WHEELS = Path(os.environ.get("PECODE_WASM_WHEELS") or ROOT / "no such folder")
@@ -59,17 +59,17 @@ def compiled():
 
 @contextlib.contextmanager
 def serving_all():
-    """Serve the book, below a path, with Python and all its packages; gives the address."""
+    """Serve the book with Python and all its packages; gives the address."""
     assert (FULL / "python" / "page.js").exists(), "run `make test-live`"
 
     class Both(Handler):
         def translate_path(self, path):
-            path = path.removeprefix("/below")
-            self.directory = str(FULL if path.startswith(("/python/", "/offline.js")) else HTML)
+            near = path.startswith((f"{BELOW}/python/", f"{BELOW}/offline.js"))
+            self.directory = str(FULL if near else HTML)
             return super().translate_path(path)
 
     with serving(functools.partial(Both, directory=HTML)) as address:
-        yield f"{address}/below"
+        yield address
 
 
 class Running:
@@ -82,11 +82,9 @@ class Running:
         page.get_by_role("button", name="Run this page").click()
 
     def button(self, name):
-        """Return a button by its whole name."""
         return self.page.get_by_role("button", name=name, exact=True)
 
     def says(self, text, seconds=60):
-        """Wait until the line at the foot of the window says a text."""
         self.page.locator(".run-status", has_text=text).wait_for(timeout=seconds * 1000)
 
     def cell(self, number):
@@ -108,13 +106,11 @@ class Running:
         return cell
 
     def prints(self, number, code, text):
-        """Run a cell with a code, and wait until it shows a text."""
         cell = self.write(number, code)
         cell.locator(".run-live").get_by_text(text).first.wait_for(timeout=90_000)
         return cell
 
     def wait(self, seconds=60):
-        """Wait until nothing runs."""
         self.page.wait_for_function(DONE, timeout=seconds * 1000)
 
     def run_all(self, seconds=60):
@@ -163,13 +159,7 @@ def differences(name, shown, evaluate):
 
 
 def is_near(now, before, slack):
-    """Say whether two cells show the same but for numbers that differ by no more than a slack.
-
-    >>> is_near({"text": "0.42", "figures": 0}, {"figures": 0, "text": "0.43"}, slack=0.02)
-    True
-    >>> is_near({"text": "0.42", "figures": 0}, {"figures": 0, "text": "0.45"}, slack=0.02)
-    False
-    """
+    """Say whether two cells show the same but for numbers that differ by no more than a slack."""
     numbers = re.compile(r"\d+\.\d+")
     texts = [json.dumps(each, sort_keys=True) for each in (now, before)]
     if not slack or len({numbers.sub("#", text) for text in texts}) > 1:

@@ -57,13 +57,6 @@ def bookmarks(outline):
         yield from bookmarks(entry) if isinstance(entry, list) else [entry.title]
 
 
-def pictures(page):
-    """Return the numbers of the pictures that a page shows; a heat map of a drawing is smaller."""
-    drawn = page["/Resources"].get("/XObject", {}).values()
-    images = [each for each in drawn if each.get_object()["/Subtype"] == "/Image"]
-    return [each.idnum for each in images if each.get_object()["/Width"] > 600]
-
-
 def test_it_is_a_tagged_book_on_a4_and_says_what_it_is(book, words):
     assert len(book.pages) > 300
     assert pdf.PDF.stat().st_size < 25e6
@@ -124,19 +117,6 @@ def test_every_link_leads_to_a_page_or_to_a_public_address(book, places):
     html = '<p id="a"></p><p id="a"></p><a href="#a"></a><a href="#b"></a>'
     assert pdf.unresolved(html) == ["two have the id a", "a link leads to nothing: b"]
     assert pdf.unresolved(pdf.SOURCE.read_text(encoding="utf8")) == []
-
-
-def test_every_caption_stands_on_the_page_of_its_picture(book, words, source):
-    left = [len(pictures(page)) for page in book.pages]
-    pages = [squeezed(text) for text in words]
-    at = 0
-    for figure in source.select("figure:has(img)"):  # in the order of the book
-        caption = squeezed(figure.figcaption.get_text())[:80]
-        at = next(k for k in range(at, len(pages)) if left[k] and caption in pages[k])
-        left[at] -= 1
-    assert sum(left) == 0
-    stored = {number for page in book.pages for number in pictures(page)}
-    assert len(stored) == len({image["src"] for image in source.select("article img")})
 
 
 CUT = """height => [...document.querySelectorAll(

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from publishing.live import distribution
 
 from ..axe import violations
-from ..browser_fixtures import ALL_PAGES, HTML, ROOT, VIEWPORTS
+from ..browser_fixtures import ALL_PAGES, BELOW, HTML, ROOT, VIEWPORTS
 from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
@@ -116,7 +116,7 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         page = Running(phone.new_page(), address, CHAPTER)
         page.says("MB the first time")
         loaded = [path for path in asked if "/python/" in path]
-        assert loaded == ["/python/page.js", "/python/run.css"]
+        assert loaded == [f"{BELOW}/python/{name}" for name in ("page.js", "run.css")]
         page.page.locator(".run-actions button").tap()
         page.button("Run all").wait_for()
         assert page.cell(2).locator(".run-editor").bounding_box()["width"] < width
@@ -243,15 +243,6 @@ def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_p
     page.prints(1, "which", "run 1")
     page.write(1, "twice")  # a cell can post messages of its own
     page.says("Cell 1 has run")
-
-
-def test_a_second_click_on_a_cell_that_runs_is_no_second_run(without_python):
-    page = without_python
-    page.write(1, "late", run=False)
-    page.cell(1).locator(".run-button").dblclick()
-    page.says("Cell 1 has run")
-    assert page.cell(1).get_by_text("too late").count() == 1
-    page.prints(1, "which", "run 2")
 
 
 def test_what_a_cell_shows_runs_no_script_and_progress_leaves_no_line(without_python):

@@ -2,15 +2,11 @@
 
 import gzip
 import re
-import unicodedata
-from functools import partial
-from html import unescape
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
-
-from fontTools.ttLib import TTFont
 
 from ..axe import violations
 from ..browser_fixtures import (
+    BELOW,
     FIGURES_SHOWN,
     HTML,
     READY,
@@ -26,11 +22,6 @@ CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
 # Bytes of a first visit on the wire, with the moving figures and without the still ones, which
 # are loaded when they come near.
 PAGE_LIMIT = 500_000
-# A letter that stands alone in a formula is drawn by its italic twin.
-ITALICS = {
-    unicodedata.normalize("NFKC", twin): twin
-    for twin in map(chr, [*range(0x1D434, 0x1D468), *range(0x1D6E2, 0x1D71C)])
-}
 # What is wrong with a page, a line each; loads the pictures that are not near, too.
 PROBLEMS = """async () => {
   const all = (css) => [...document.querySelectorAll(css)];
@@ -91,7 +82,7 @@ def test_a_page_is_whole_and_asks_no_other_host(page_name, visit):
 
 def gzipped(urls):
     """Return what files weigh as a server sends them; pictures and fonts do not shrink."""
-    files = {HTML / unquote(urlsplit(url).path).lstrip("/") for url in urls}
+    files = {HTML / unquote(urlsplit(url).path).removeprefix(f"{BELOW}/") for url in urls}
     packed = (".png", ".woff", ".woff2")
     return sum(len(each.read_bytes() if each.suffix in packed else gzip.compress(each.read_bytes()))
                for each in files)  # fmt: skip
@@ -168,19 +159,6 @@ def test_every_internal_link_of_every_page_leads_somewhere(chromium):
             assert (HTML / path).is_file(), (source, link)
             if fragment and path in ids:
                 assert unquote(fragment) in ids[path], (source, link)
-
-
-def test_the_font_of_the_formulas_has_every_sign():
-    signs = TTFont(HTML / "_static/fonts/stix-two-math-part-400-normal.woff2").getBestCmap()
-    html = "".join((HTML / name).read_text(encoding="utf8") for name in pages())
-    formulas = set(re.findall(r"<math.*?</math>", html, flags=re.DOTALL))
-    assert len(formulas) > 300
-    for formula in formulas:
-        alone = map(partial(unicodedata.normalize, "NFKC"), re.findall("<mi>(.)</mi>", formula))
-        # U+2061 says, unseen, that a function is applied
-        others = re.sub(r"\s|\u2061", "", unescape(re.sub("<mi>.</mi>|<[^>]*>", "", formula)))
-        needed = {ITALICS.get(letter, letter) for letter in alone} | set(others)
-        assert needed <= set(map(chr, signs)), formula
 
 
 def test_chapters_are_in_a_row_and_can_be_downloaded(visit, address):

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ class Watched(Handler):
     """Serves the pages of the book with this script."""
 
     def do_GET(self):
-        path = HTML / self.path.lstrip("/").split("?")[0]
+        path = Path(self.translate_path(self.path))
         if path.suffix != ".html":
             return super().do_GET()
         page = path.read_bytes().replace(b"<head>", WATCH, 1)

@@ -127,20 +127,16 @@ SETUP = "import matplotlib.pyplot as plt\nfrom figures import COLORS, use_book_s
 
 
 @pytest.mark.parametrize(
-    ("cells", "printed"),
+    ("cell", "printed"),
     [
-        ([f"{SETUP}\nuse_book_style()", "import sys\nprint('matplot' + 'lib' in sys.modules)"],
-         "False\n"),
-        ([f"{SETUP}\nuse_book_style()", "print(plt.rcParams['figure.figsize'])"], "[6.4, 3.6]\n"),
-        ([f"{SETUP}\nuse_book_style()\nprint(plt.rcParams['figure.figsize'])"], "[6.4, 3.6]\n"),
-        (["from matplotlib.patches import Arc", "print(eval('Arc').__name__)"], "Arc\n"),
-        (["from matplotlib.pyplot import *", "print(rcParams is not None)"], "True\n"),
-        ([f"{SETUP}\nuse_book_style()",
-          "import matplotlib\nprint(matplotlib.rcParams['figure.figsize'])"], "[6.4, 3.6]\n"),
+        ("import sys\nprint('matplot' + 'lib' in sys.modules)", "False\n"),
+        ("print(plt.rcParams['figure.figsize'])", "[6.4, 3.6]\n"),
+        ("print(eval('plt').rcParams['figure.figsize'])", "[6.4, 3.6]\n"),
+        ("import matplotlib\nprint(matplotlib.rcParams['figure.figsize'])", "[6.4, 3.6]\n"),
     ],
-)  # fmt: skip
-def test_what_has_waited_is_there_for_a_cell_that_names_it(cells, printed):
-    assert outputs(*cells)[-1].get("text") == printed
+)
+def test_what_has_waited_is_there_for_a_cell_that_names_it(cell, printed):
+    assert outputs(f"{SETUP}\nuse_book_style()", cell)[-1].get("text") == printed
 
 
 def test_what_has_waited_and_fails_says_so_in_each_cell_that_needs_it():
