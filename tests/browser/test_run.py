@@ -279,10 +279,9 @@ def test_a_page_shows_what_is_stored(name, reader, full):
 
 
 @wheels
-def test_one_changed_number_changes_its_figure_and_nothing_else(reader, full):
-    name = "chapters/04-sinusoid"
-    page = Running(reader.new_page(), full, name)
-    number = next(k for k, cell in enumerate(codes(name), 1) if "svg+xml" in str(cell))
+def test_a_changed_number_changes_its_figure_and_a_moving_one_has_one_state(reader, full):
+    page = Running(reader.new_page(), full, CHAPTER)
+    number = next(k for k, cell in enumerate(codes(CHAPTER), 1) if "svg+xml" in str(cell))
     cell = page.cell(number)
     cell.get_by_role("button", name="Run cell").click()
     page.says(f"Cell {number} has run", SECONDS)
@@ -296,11 +295,6 @@ def test_one_changed_number_changes_its_figure_and_nothing_else(reader, full):
     cell.get_by_role("button", name="Reset").click()
     assert picture.count() == 0
     assert cell.locator("figure svg").is_visible()
-
-
-@wheels
-def test_a_figure_has_one_state_with_python(reader, full):
-    page = Running(reader.new_page(), full, CHAPTER)
     cell = page.write(3, "from figures import Clock\nclock = Clock(position=7)\nclock")
     slider = cell.get_by_role("slider").first
     slider.wait_for(timeout=SECONDS * 1000)
