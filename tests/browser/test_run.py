@@ -67,12 +67,12 @@ def test_each_notebook_has_its_button_and_a_page_cell_for_each_of_its_cells():
     assert len(NAMES) > 20
     for name in NAMES:
         html = (HTML / f"{name}.html").read_text(encoding="utf8")
-        assert f"start('{name}.ipynb')" in re.search(r"<button [^>]*btn-launch-live[^>]*>", html)[0]
+        assert f"page.start('{name}.ipynb')" in html
         article = html.partition("<article")[2].partition("</article>")[0]
         assert len(re.findall(r'<div class="cell[ "]', article)) == len(codes(name))
         stored, offered = codes(name), codes(HTML / "_sources" / name)
         assert [each["source"] for each in offered] == [each["source"] for each in stored]
-    assert "launch-live" not in (HTML / "intro.html").read_text(encoding="utf8")
+    assert "page.start(" not in (HTML / "intro.html").read_text(encoding="utf8")
 
 
 def test_each_package_has_the_address_and_the_hash_of_what_is_published():
