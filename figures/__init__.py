@@ -4,32 +4,17 @@ A class is imported when it is asked for: the style needs numpy alone, a class n
 """
 
 import importlib
+import re
+from pathlib import Path
 
 from figures.style import COLORS, MAGNITUDE, SIGNED, use_book_style
 
-# Class: the module that has it, and the front end of the same name.
+# Class: the module that has it, and the front end of the same name. A file makes a figure known.
+_CLASS = re.compile(r"^class (\w+)\(Figure\):", flags=re.MULTILINE)
 FIGURES = {
-    "WordClock": "word_clock",
-    "Shuffle": "shuffle",
-    "SameValue": "same_value",
-    "Bits": "bits",
-    "SquareToSine": "square",
-    "Curve": "curve",
-    "TwoWaves": "circle",
-    "OneHand": "hand",
-    "EncodingTable": "table",
-    "Clock": "clock",
-    "Playback": "playback",
-    "WordSum": "word_sum",
-    "Reach": "reach",
-    "BiasHeads": "bias_heads",
-    "TwoTurns": "two_turns",
-    "Stretch": "stretch",
-    "GridKernel": "grid_kernel",
-    "VideoClock": "video_clock",
-    "BaseBound": "base_bound",
-    "Cache": "cache",
-    "GuessTheBug": "guess",
+    name: path.stem
+    for path in sorted(Path(__file__).parent.glob("*.py"))
+    for name in _CLASS.findall(path.read_text(encoding="utf8"))
 }
 
 __all__ = ["COLORS", "MAGNITUDE", "SIGNED", "use_book_style", *FIGURES]

@@ -2,64 +2,16 @@
 // is to be seen. Controls are native inputs, so mouse, touch and keyboard work alike; drawings are
 // SVG in the colors of the page, so they follow its theme, any density, and print.
 //
-// `update` draws, and returns what is to be read: a text, or a list of texts and [mark, text] pairs
-//   ["From ", ["now", "31"], " to ", ["next", "32"], " six bits flip."]
-// whose words wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the
+// `update` draws from the state, and returns what is to be read: a text with words of marks in it
+//   "From {now|31} to {next|32} six bits flip."
+// that wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the
 // attribute data-mark="now" (several: "now pair0") belong to it: pointing at a word leaves them
 // strong and the other marks pale; pointing at a shape finds the word. Numbers that only some want
 // fold away: return { said: [...], more: [...] }. `longest` has lists of the longest that may come,
 // `{ said: [one, other], more: [one] }`: they keep the room, so that the page does not move.
 
+import { element, plainly } from "./drawing.js";
 import { motion } from "./motion.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-
-// An element: h("input", { type: "range", onInput: f }, children …).
-const create = (node, attributes, children) => {
-  for (const [name, value] of Object.entries(attributes))
-    if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
-    else if (value !== null && value !== false) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-};
-export const h = (tag, attributes = {}, ...children) => create(document.createElement(tag), attributes, children);
-export const svg = (tag, attributes = {}, ...children) =>
-  create(document.createElementNS(SVG, tag), attributes, children);
-export const move = (node, attributes) => {
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-};
-
-// A drawing in pixels. It does not grow, so its letters keep their size; on a narrow screen the
-// drawings of a figure stand below one another, and only one wider than the screen shrinks.
-export const drawing = (width, height, label) =>
-  svg("svg", {
-    viewBox: `0 0 ${width} ${height}`,
-    style: `width: min(100%, ${width}px)`,
-    role: "img",
-    "aria-label": label,
-  });
-
-export const label = (x, y, content = "", anchor = "start") => svg("text", { x, y, "text-anchor": anchor }, content);
-
-export const all = (count, value) => Array.from({ length: count }, (_, k) => value(k));
-
-// What a path draws: a line through points, or a speck at each of them (with round line ends).
-const pair = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
-export const polyline = (points) => `M${points.map(pair).join("L")}`;
-export const specks = (points) => points.map((point) => `M${pair(point)}h0`).join("");
-
-// Blue below zero, red above, the page's own color at zero: the map of the book's heat maps.
-export const signed = (value) => {
-  const share = Math.min(Math.abs(value), 1);
-  return `color-mix(in oklab, var(--ex-${value < 0 ? "blue" : "red"}) ${(100 * share).toFixed(1)}%, var(--ex-paper))`;
-};
-
-export const fixed = (value, digits = 2) => {
-  const text = value.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
-};
-
-export const plainly = (value) => String(value).replace("-", "−");
 
 const QUIET = 400; // milliseconds without a change before a text is read out
 const HEARD = 3000; // milliseconds for which it is then in the page a second time
@@ -154,29 +106,46 @@ export const pointIn = (node, { clientX, clientY }) => {
   return [x, y];
 };
 
+// The arrow keys of what is in the focus: `step` gets how far down and to the right.
+const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+export const onArrows = (node, step) =>
+  node.addEventListener("keydown", (event) => {
+    if (!ARROWS[event.key]) return;
+    event.preventDefault(); // the page stays where it is
+    step(...ARROWS[event.key]);
+  });
+
+// A control that is not always there.
+export const showIf = (input, shown) => {
+  input.closest("label").style.display = shown ? "" : "none";
+};
+
+// A note below the drawings.
+export const note = (content, size = 14) =>
+  element("p", { style: `width: 100%; margin: 0; font-size: ${size}px; color: var(--ex-soft)` }, content);
+
 // A text whose words belong to marks, over the room that its longest takes.
 const reading = (name, longest = [], marks = {}) => {
-  const text = h("p", { class: name });
-  const nodes = (parts) =>
-    [parts].flat(1).map((part) => {
-      if (typeof part === "string") return part;
-      const [mark, word] = part;
-      return h(
-        "span",
-        { class: "ex-named", "data-mark": mark, style: `color: var(--ex-${marks[mark] ?? "ink"})` },
-        String(word),
-      );
-    });
-  const rooms = longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, ...nodes(room)));
+  const text = element("p", { class: name });
+  const nodes = (found) =>
+    found
+      .split(/(\{\w+\|[^}]*\})/)
+      .filter(Boolean)
+      .map((part) => {
+        const [, mark, word] = /^\{(\w+)\|(.*)\}$/.exec(part) ?? [];
+        if (!mark) return part;
+        const color = `color: var(--ex-${marks[mark] ?? "ink"})`;
+        return element("span", { class: "ex-named", "data-mark": mark, style: color }, word);
+      });
+  const rooms = longest.map((room) => element("p", { class: "ex-room", "aria-hidden": "true" }, ...nodes(room)));
   let shown = "";
   const update = (found) => {
-    const key = JSON.stringify(found);
-    if (key === shown) return false;
-    shown = key;
+    if (found === shown) return false;
+    shown = found;
     text.replaceChildren(...nodes(found));
     return true;
   };
-  return { node: h("div", { class: "ex-reading" }, ...rooms, text), text, update };
+  return { node: element("div", { class: "ex-reading" }, ...rooms, text), text, update };
 };
 
 // Words and shapes of one mark find each other.
@@ -204,14 +173,14 @@ const tied = (root) => {
 
 // The frame of a figure. `update` draws everything from the model; it runs at the start, and once
 // in a frame of the screen, however many values have changed since the last.
-export const movingFigure = ({ model, el, title, names, update, marks, longest = {} }) => {
-  const root = h("div", { class: "moving-figure", role: "group", "aria-label": title });
-  const controls = h("div", { class: "ex-controls" });
+export const movingFigure = (model, el, update, { title, names, marks, longest = {} }) => {
+  const root = element("div", { class: "moving-figure", role: "group", "aria-label": title });
+  const controls = element("div", { class: "ex-controls" });
   const said = reading("ex-said", longest.said, marks);
   const more = reading("ex-numbers", longest.more, marks);
-  const folded = h("details", { class: "ex-more", hidden: "" }, h("summary", {}, "in numbers"), more.node);
-  const heard = h("p", { class: "ex-heard", "aria-live": "polite" });
-  root.append(h("style", {}, STYLE), h("p", { class: "ex-title" }, title), controls);
+  const folded = element("details", { class: "ex-more", hidden: "" }, element("summary", {}, "in numbers"), more.node);
+  const heard = element("p", { class: "ex-heard", "aria-live": "polite" });
+  root.append(element("style", {}, STYLE), element("p", { class: "ex-title" }, title), controls);
   // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   el.append(root);
@@ -238,12 +207,13 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
 
   let waiting = 0;
   const outputs = []; // of the sliders
+  const ends = []; // what else is to be undone when the figure goes
   const draw = () => {
     cancelAnimationFrame(waiting);
     waiting = 0;
     for (const show of outputs) show();
-    const found = update();
-    const parts = typeof found === "string" || Array.isArray(found) ? { said: found } : found;
+    const found = update(Object.fromEntries(names.map((name) => [name, moving.at(name)])), moving.read);
+    const parts = typeof found === "string" ? { said: found } : found;
     moving.label();
     folded.hidden = !parts.more;
     const others = parts.more ? more.update(parts.more) : false;
@@ -255,10 +225,11 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
   const events = names.map((name) => `change:${name}`);
   for (const event of events) model.on(event, later);
 
-  const set = (name, value) => {
-    model.set(name, value);
+  const setAll = (values) => {
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
   };
+  const set = (name, value) => setAll({ [name]: value });
   // While something plays, nothing is read out; where it stops, that is.
   const hush = (on) => {
     if (hushed === on) return;
@@ -267,14 +238,25 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
   };
   const moving = motion({ model, root, redraw: later, draw, hush });
   const button = (label, onClick) => {
-    const node = h("button", { type: "button", onClick }, label);
+    const node = element("button", { type: "button", onClick }, label);
     controls.append(node);
     return node;
   };
   return {
     root,
+    controls,
     set,
+    setAll,
     redraw: later,
+    atEnd: (undo) => ends.push(undo),
+    // Until the figure goes: what a change of these values does.
+    onChange(names, act) {
+      for (const name of names) {
+        model.on(`change:${name}`, act);
+        ends.push(() => model.off(`change:${name}`, act));
+      }
+      act();
+    },
     hush,
     at: moving.at,
     read: moving.read,
@@ -284,10 +266,10 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     settle: moving.settle,
     // Controls that only some want: what `fill` adds stands folded under a name.
     aside(name, fill) {
-      const fold = h("details", { class: "ex-aside" }, h("summary", {}, name));
+      const fold = element("details", { class: "ex-aside" }, element("summary", {}, name));
       const before = controls.lastChild;
       fill();
-      const inside = h("div", { class: "ex-controls" });
+      const inside = element("div", { class: "ex-controls" });
       while (controls.lastChild !== before) inside.prepend(controls.lastChild);
       fold.append(inside);
       controls.append(fold);
@@ -307,9 +289,9 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
     slider(name, label, options = {}) {
       const { step = 1, show, from = (v) => v, to = (v) => v, basis, glide } = options;
       const { min = from(LIMITS[name][0]), max = from(LIMITS[name][1]) } = options;
-      const output = h("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
+      const output = element("output", { "aria-hidden": "true" }); // the input says it: aria-valuetext
       let byKey = false;
-      const input = h("input", {
+      const input = element("input", {
         type: "range",
         min,
         max,
@@ -333,14 +315,20 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
       });
       model.on(`change:${name}`, sync);
       events.push([`change:${name}`, sync]);
-      controls.append(h("label", sized(basis), h("span", {}, label), input, output));
+      controls.append(element("label", sized(basis), element("span", {}, label), input, output));
       sync();
       return input;
+    },
+    // The base of the frequencies, on a logarithmic scale.
+    baseSlider(options = {}) {
+      const show = (value) => Number(value.toPrecision(6)).toLocaleString("en");
+      const to = (exponent) => Math.round(10 ** exponent);
+      return this.slider("base", "base", { step: 0.25, from: Math.log10, to, show, ...options });
     },
     // A list to choose from. An option is a text and the values that it gives to the names; the
     // text `other` is shown, and cannot be chosen, while the values are none of these.
     select(names, label, options, { other = "", basis } = {}) {
-      const input = h(
+      const input = element(
         "select",
         {
           onChange: () => {
@@ -349,8 +337,8 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
             model.save_changes();
           },
         },
-        ...options.map(([text]) => h("option", {}, text)),
-        h("option", { disabled: "", hidden: "" }, other),
+        ...options.map(([text]) => element("option", {}, text)),
+        element("option", { disabled: "", hidden: "" }, other),
       );
       const sync = () => {
         const found = options.findIndex(([, ...values]) =>
@@ -365,29 +353,30 @@ export const movingFigure = ({ model, el, title, names, update, marks, longest =
         model.on(`change:${name}`, sync);
         events.push([`change:${name}`, sync]);
       }
-      controls.append(h("label", sized(basis), h("span", {}, label), input));
+      controls.append(element("label", sized(basis), element("span", {}, label), input));
       sync();
       return input;
     },
     check(name, label) {
-      const input = h("input", { type: "checkbox", onChange: () => set(name, input.checked) });
+      const input = element("input", { type: "checkbox", onChange: () => set(name, input.checked) });
       const sync = () => (input.checked = model.get(name));
       model.on(`change:${name}`, sync);
       events.push([`change:${name}`, sync]);
-      controls.append(h("label", { class: "ex-check" }, input, h("span", {}, label)));
+      controls.append(element("label", { class: "ex-check" }, input, element("span", {}, label)));
       sync();
       return input;
     },
     button,
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
-      root.append(h("div", { class: "ex-drawings" }, ...drawings), said.node, folded, heard);
+      root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, heard);
       draw();
       hushed = false; // what stands there at the start is found by reading, like the page
       return () => {
         moving.end();
         cancelAnimationFrame(waiting);
         clearTimeout(resting);
+        for (const undo of ends) undo();
         for (const event of events)
           if (Array.isArray(event)) model.off(...event);
           else model.off(event, later);

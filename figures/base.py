@@ -4,7 +4,6 @@ The same module draws in JupyterLab, where it talks to the class, and on a page 
 it talks to the state that is stored in the notebook. The classes need `anywidget`.
 """
 
-import hashlib
 import json
 import math
 import re
@@ -16,18 +15,34 @@ import traitlets
 
 _HERE = Path(__file__).parent
 _NOISE = re.compile(r"^ *//.*\n|^ +", flags=re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", flags=re.MULTILINE)
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 
 
 def bundle(name, **constants):
     """Return a front end as one module: constants from Python and what it imports stand before it.
 
-    A widget is sent to the browser as one text, so it cannot import its neighbors by name.
-    Comments and indents stay at home: the text is stored in every notebook that shows the figure.
+    A widget is sent to the browser as one text, so it cannot import its neighbors by name. What a
+    figure does not use of them, comments and indents stay at home.
     """
-    *needed, source = _modules(name, set())
-    shared = re.sub(r"^export (?=const|function)", "", "".join(needed), flags=re.MULTILINE)
-    return _declared(constants) + _NOISE.sub("", shared + source)
+    *shared, source = [_EXPORT.sub("", text) for text in _modules(name, set())]
+    return _declared(constants) + _NOISE.sub("", _used("".join(shared), source) + source)
+
+
+def _used(shared, source):
+    """Return the functions and constants of shared modules that a front end uses."""
+    statements = re.split(r"^(?=const |function )", shared, flags=re.MULTILINE)
+    words, kept = set(re.findall(r"\w+", source)), []
+    while new := [s for s in statements if s not in kept and words & set(_names(s))]:
+        kept += new
+        words.update(*(re.findall(r"\w+", statement) for statement in new))
+    return "".join(statement for statement in statements if statement in kept)
+
+
+def _names(statement):
+    """Return the names that a statement declares."""
+    found = re.match(r"(?:const|function) (\w+|[\[{][^\]}]*)", statement)
+    return re.findall(r"\w+", found[1]) if found else []
 
 
 def _declared(constants):
@@ -77,11 +92,6 @@ class Figure(anywidget.AnyWidget):
     def __repr__(self):
         names = sorted(name for name in self.traits(public=True))
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
-
-
-def fingerprint(figure):
-    """Return a short name of the code that draws a class of figures, and of how it starts."""
-    return hashlib.md5((figure._esm + repr(figure())).encode()).hexdigest()
 
 
 class Number(traitlets.Float):

@@ -1,6 +1,6 @@
-// Cached keys whose position IDs change, and the turn that mends their scores.
-
-import { all, drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
+// Cached keys whose position IDs change, and the turn that repairs their scores.
+import { movingFigure } from "./base.js";
+import { circle, drawing, element, fixed, line, rect, text, times } from "./drawing.js";
 import { frequencies, similarity } from "./encodings.js";
 
 const KEYS = 8; // A to H, turned to 0 to 7
@@ -18,10 +18,10 @@ const score = (query, key) => similarity(query - key, WIDTH, BASE) / (WIDTH / 2)
 
 // The row after an operation: of each key its name, the position that it is turned to, its ID, and
 // whether it is in question. A key that is gone has no ID. Then the position of the next token.
-const rowAfter = (operation, by) => {
+export const rowAfter = (operation, by) => {
   const key = (name, turned, id = turned, asked = true) => ({ name, turned, id, asked });
-  const old = all(KEYS, (k) => key(letter(k), k));
-  const added = (first) => all(by, (k) => key(lower(k), first + k, first + k, false));
+  const old = times(KEYS, (k) => key(letter(k), k));
+  const added = (first) => times(by, (k) => key(lower(k), first + k, first + k, false));
   const behind = (k) => k >= GAP + by;
   const gone = (k) => k >= GAP && !behind(k);
   if (operation === "append") return [[...old, ...added(KEYS)], KEYS + by];
@@ -36,7 +36,7 @@ const rowAfter = (operation, by) => {
     ];
   if (operation === "front") return [[...added(0), ...old.map(({ name }, k) => key(name, k, k + by))], KEYS + by];
   return [
-    [...old.map((each) => ({ ...each, asked: false })), ...all(by, (k) => key(lower(k), k, KEYS + k))],
+    [...old.map((each) => ({ ...each, asked: false })), ...times(by, (k) => key(lower(k), k, KEYS + k))],
     KEYS + by,
   ];
 };
@@ -54,115 +54,88 @@ const STORY = {
 };
 const name = (turn) => `R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)})`;
 const sentence = (operation, by, turn, scores) => {
-  const off = scores.filter(({ now, due }) => Math.abs(now - due) > 1e-9);
+  const off = scores.map(({ now, due }) => Math.abs(now - due)).filter((error) => error > 1e-9);
   const turned = turn ? `Turned by ${name(turn)}, ` : "Not turned, ";
-  const most = Math.max(0, ...off.map(({ now, due }) => Math.abs(now - due)));
   const verdict = off.length
-    ? [
-        ["now", `${off.length} of ${scores.length} scores`],
-        off.length === 1 ? " differs from " : " differ from ",
-        ["due", "those of one pass"],
-        `, by up to ${fixed(most)}.`,
-      ]
-    : [["now", `all ${scores.length} scores`], " are ", ["due", "those of one pass"], "."];
-  return [STORY[operation](by) + turned, ...verdict];
+    ? `{now|${off.length} of ${scores.length} scores} ${off.length === 1 ? "differs" : "differ"} from ` +
+      `{due|those of one pass}, by up to ${fixed(Math.max(...off))}.`
+    : `{now|all ${scores.length} scores} are {due|those of one pass}.`;
+  return STORY[operation](by) + turned + verdict;
 };
-const numbers = (row, turn, scores) =>
-  `IDs: ${row
-    .filter(({ id }) => id !== null)
-    .map(({ name, id }) => `${name} ${id}`)
-    .join(", ")}. ` +
-  `Scores: ${scores.map(({ now }) => fixed(now)).join(", ")}. The keys in question are turned by ${fixed(OMEGA * turn)} radians in the pair on the dials.`;
-
+const numbers = (row, turn, scores) => {
+  const ids = row.filter(({ id }) => id !== null).map(({ name, id }) => `${name} ${id}`);
+  return (
+    `IDs: ${ids.join(", ")}. Scores: ${scores.map(({ now }) => fixed(now)).join(", ")}. ` +
+    `The keys in question are turned by ${fixed(OMEGA * turn)} radians in the pair on the dials.`
+  );
+};
 const ROOM = {
   said: [
-    [
-      "A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00.",
-    ],
+    "A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. " +
+      "Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00.",
   ],
   more: [
     numbers(
-      all(13, (k) => ({ name: "A", id: 10 + k })),
+      times(13, (k) => ({ name: "A", id: 10 + k })),
       -8,
-      all(13, () => ({ now: -0.5 })),
+      Array(13).fill({ now: -0.5 }),
     ),
   ],
 };
 
-const cell = () => {
-  const { width, height, x, y, radius, zero } = CELL;
-  const node = drawing(width, height, "");
-  const parts = {
-    name: label(x, 14, "", "middle"),
-    rim: svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    due: svg("circle", { r: 6, fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2, "data-mark": "due" }),
-    hand: svg("line", {
-      x1: x,
-      y1: y,
-      stroke: "var(--ex-main)",
-      "stroke-width": 2.5,
-      "stroke-linecap": "round",
-      "data-mark": "now",
-    }),
-    id: label(x, 82, "", "middle"),
-    axis: svg("line", { x1: 4, x2: width - 4, y1: zero, y2: zero, stroke: "var(--ex-soft)" }),
-    bar: svg("rect", { x: x - 8, width: 16, fill: "var(--ex-main)", "data-mark": "now" }),
-    line: svg("line", { x1: x - 14, x2: x + 14, stroke: "var(--ex-accent)", "stroke-width": 2.5, "data-mark": "due" }),
-    value: label(x, height - 2, "", "middle"),
-  };
-  node.append(...Object.values(parts));
-  return { node, ...parts };
-};
-
 // A hand starts at the right and turns counterclockwise, as rotary's do.
 const tip = (angle) => [CELL.x + CELL.radius * Math.cos(angle), CELL.y - CELL.radius * Math.sin(angle)];
-const shown = (node, on) => move(node, { visibility: on ? "inherit" : "hidden" });
+const at = ({ turned, asked }, turn) => turned + (asked ? turn : 0);
+
+// A cell of the row: its dial, its ID, and its score as a bar, with a line where it should end.
+export const cellShapes = (held, isKey, next, turn) => {
+  const { width, height, x, y, radius, zero, unit } = CELL;
+  const there = held.id !== null;
+  const visible = (is) => ({ visibility: is ? "inherit" : "hidden" });
+  const [now, due] = [score(next, at(held, turn)), score(next, held.id ?? 0)];
+  const [top, level] = [zero - unit * Math.max(now, 0), zero - unit * due];
+  const asKey = visible(there && isKey);
+  const hand = { stroke: "main", strokeWidth: 2.5, strokeLinecap: "round", mark: "now" };
+  return [
+    text(x, 14, held.name, "middle"),
+    circle(x, y, radius, { fill: "none", stroke: "soft", strokeDasharray: there ? "none" : "3 4" }),
+    circle(...tip(OMEGA * (held.id ?? 0)), 6, {
+      fill: "none",
+      stroke: "accent",
+      strokeWidth: 2,
+      mark: "due",
+      ...asKey,
+    }),
+    line(x, y, ...tip(OMEGA * at(held, turn)), { ...hand, ...visible(there) }),
+    text(x, 82, there ? `ID ${held.id}` : "gone", "middle"),
+    line(4, zero, width - 4, zero, { stroke: "soft", ...asKey }),
+    rect(x - 8, top, 16, unit * Math.abs(now), { fill: "main", mark: "now", ...asKey }),
+    line(x - 14, level, x + 14, level, { stroke: "accent", strokeWidth: 2.5, mark: "due", ...asKey }),
+    text(x, height - 2, there && isKey ? fixed(now) : "", "middle", asKey),
+  ];
+};
 
 function render({ model, el }) {
-  const cells = all(CELLS, cell);
-  const strip = h(
-    "div",
-    { style: "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center" },
-    ...cells.map(({ node }) => node),
-  );
+  const cells = times(CELLS, () => drawing(CELL.width, CELL.height, ""));
+  const style = "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center";
+  const strip = element("div", { style }, ...cells);
 
-  const update = () => {
-    const [operation, by] = ["operation", "by"].map((key) => model.get(key));
-    const turn = figure.at("turn");
+  const update = ({ operation, by, turn }) => {
     const [row, next] = rowAfter(operation, by);
-    const at = ({ turned, asked }, share) => turned + (asked ? share : 0);
-    const scores = row
-      .filter(({ id }) => id !== null)
-      .map((each) => ({ now: score(next, at(each, turn)), due: score(next, each.id) }));
-    cells.forEach((each, k) => {
-      const held = k < row.length ? row[k] : k === row.length ? { name: "next", turned: next, id: next } : null;
-      each.node.style.visibility = held ? "" : "hidden"; // it keeps its room
+    const kept = row.filter(({ id }) => id !== null);
+    const scores = kept.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
+    const shown = [...row, { name: "next", turned: next, id: next }];
+    cells.forEach((cell, k) => {
+      const held = shown[k];
+      cell.style.visibility = held ? "" : "hidden"; // it keeps its room
       if (!held) return;
-      const [there, isKey] = [held.id !== null, k < row.length];
-      const place = at(held, turn);
-      const [x2, y2] = tip(OMEGA * place);
-      const [cx, cy] = tip(OMEGA * (held.id ?? 0));
-      move(each.node, { "aria-label": there ? `${held.name}, ID ${held.id}` : `${held.name}, evicted` });
-      move(each.rim, { "stroke-dasharray": there ? "none" : "3 4" });
-      each.name.textContent = held.name;
-      each.id.textContent = there ? `ID ${held.id}` : "gone";
-      move(each.hand, { x2, y2 });
-      move(each.due, { cx, cy });
-      shown(each.hand, there);
-      shown(each.due, there && isKey);
-      for (const node of [each.axis, each.bar, each.line, each.value]) shown(node, there && isKey);
-      const [now, due] = [score(next, place), score(next, held.id ?? 0)];
-      move(each.bar, { y: CELL.zero - CELL.unit * Math.max(now, 0), height: CELL.unit * Math.abs(now) });
-      move(each.line, { y1: CELL.zero - CELL.unit * due, y2: CELL.zero - CELL.unit * due });
-      each.value.textContent = there && isKey ? fixed(now) : "";
+      cell.setAttribute("aria-label", `${held.name}, ${held.id === null ? "evicted" : `ID ${held.id}`}`);
+      cell.draw(cellShapes(held, k < row.length, next, turn));
     });
     return { said: sentence(operation, by, turn, scores), more: numbers(row, turn, scores) };
   };
 
-  const figure = movingFigure({
-    model,
-    el,
-    update,
+  const figure = movingFigure(model, el, update, {
     title: "A cache and its position IDs: turn the keys until the scores are right",
     names: ["operation", "by", "turn"],
     marks: { now: "main", due: "accent" },

@@ -1,12 +1,13 @@
 // Heat maps of many cells: one canvas under a drawing, a pixel for each cell. Rectangles by the
 // thousand take a browser ten times as long.
-import { drawing, h, move } from "./base.js";
+import { draggable } from "./base.js";
+import { clamp, drawing, element } from "./drawing.js";
 
 // A canvas in its place under a drawing; `box` says where in the drawing the cells are: width and
 // height of the drawing, and left, top, wide and tall.
 export const gridCanvas = (rows, columns, box) => {
   const share = (value, whole) => `${(100 * value) / whole}%`;
-  return h("canvas", {
+  return element("canvas", {
     width: columns,
     height: rows,
     "aria-hidden": "true",
@@ -19,19 +20,27 @@ export const gridCanvas = (rows, columns, box) => {
 export const gridMap = (rows, columns, box, name) => {
   const canvas = gridCanvas(rows, columns, box);
   const front = drawing(box.width, box.height, name);
-  move(front, { style: "position: relative; width: 100%; user-select: none" });
-  const node = h("div", { style: `position: relative; width: min(100%, ${box.width}px)` }, canvas, front);
+  front.setAttribute("style", "position: relative; width: 100%; user-select: none");
+  const node = element("div", { style: `position: relative; width: min(100%, ${box.width}px)` }, canvas, front);
   // The cell under a pointer, or the nearest one: a drag may go on outside.
   const cellAt = ({ clientX, clientY }) => {
     const { x, y, width } = front.getBoundingClientRect();
     const scale = box.width / width;
-    const within = (value, count) => Math.min(Math.max(Math.floor(value * count), 0), count - 1);
+    const within = (value, count) => clamp(Math.floor(value * count), 0, count - 1);
     return {
       row: within(((clientY - y) * scale - box.top) / box.tall, canvas.height),
       column: within(((clientX - x) * scale - box.left) / box.wide, canvas.width),
     };
   };
-  return { node, front, canvas, cellAt, paint: (values, limit) => paint(canvas, values, limit) };
+  // A cell is chosen by a click, or by dragging over the map; with keys, see `onArrows`.
+  const onChoose = (choose) => {
+    front.setAttribute("role", "application");
+    front.setAttribute("tabindex", 0);
+    front.style.cursor = "crosshair";
+    front.addEventListener("click", (event) => choose(cellAt(event)));
+    draggable(front, (event) => choose(cellAt(event)));
+  };
+  return { node, front, canvas, cellAt, onChoose, paint: (values, limit) => paint(canvas, values, limit) };
 };
 
 // Red and blue as strong as the value, over the ground; null leaves the ground. The ground follows

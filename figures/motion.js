@@ -24,7 +24,8 @@
 // `glide` arrives at once, and the button makes single steps. Paused between two positions, it goes
 // to where the model is.
 
-export const still = matchMedia("(prefers-reduced-motion: reduce)");
+// Asked for when it is needed: a test imports the modules without a browser.
+export const still = () => matchMedia("(prefers-reduced-motion: reduce)");
 
 export const eased = (share) => share * share * (3 - 2 * share);
 
@@ -78,7 +79,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     if (frame) halt();
     put(changes);
     drawn.clear();
-    if (still.matches) return redraw();
+    if (still().matches) return redraw();
     const to = names.map((name) => model.get(name));
     let past = 0;
     const place = () =>
@@ -132,15 +133,15 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
         return glide({}, 200);
       }
       if (frame) halt();
-      if (!still.matches) return walk();
+      if (!still().matches) return walk();
       return put(values(ended() ? limits()[0] : Math.round(place()) + 1));
     });
     node.classList.add("ex-play");
     node.label = () => {
       const step = ended() ? "start again" : "next step";
-      const text = playing === node ? "pause" : still.matches ? step : "play";
+      const text = playing === node ? "pause" : still().matches ? step : "play";
       if (node.textContent !== text) node.textContent = text;
-      node.dataset.state = still.matches ? "" : text;
+      node.dataset.state = still().matches ? "" : text;
     };
     buttons.push(node);
     node.label();
@@ -155,8 +156,9 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     pause();
     label();
   };
+  const stillness = still();
   document.addEventListener("visibilitychange", hidden);
-  still.addEventListener("change", changed);
+  stillness.addEventListener("change", changed);
   return {
     at,
     read,
@@ -170,7 +172,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
       cancelAnimationFrame(frame);
       seen.disconnect();
       document.removeEventListener("visibilitychange", hidden);
-      still.removeEventListener("change", changed);
+      stillness.removeEventListener("change", changed);
     },
   };
 };

@@ -1,5 +1,20 @@
 // Accuracy against position, for schemes that were trained on short sequences.
-import { draggable, fixed, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
+import { draggable, movingFigure } from "./base.js";
+import {
+  clamp,
+  element,
+  fixed,
+  line,
+  outline,
+  path,
+  polyline,
+  sample,
+  shape,
+  specks,
+  surface,
+  text,
+  times,
+} from "./drawing.js";
 
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.
 const BOX = { top: 26, height: 250, across: 1280, up: 1000 };
@@ -88,7 +103,7 @@ const LOOK = `
 `;
 
 const tinted = (color) => `color-mix(in oklab, ${color}, white var(--ex-pale, 0%))`;
-const dashed = (index) => ({ "stroke-width": 2.2, "stroke-dasharray": DASHES[index % DASHES.length] ?? "none" });
+const dashed = (index) => ({ strokeWidth: 2.2, strokeDasharray: DASHES[index % DASHES.length] ?? "none" });
 const shownIf = (visible) => ({ visibility: visible ? "visible" : "hidden" });
 
 // A curve is stored as texts, with its values in hundredths, and "-" where no answer counts.
@@ -134,211 +149,205 @@ const spread = (wishes, gap, lowest) => {
   return heights;
 };
 
-// The curves of one task, small, in a button that chooses it.
-function smallTask(task, { schemes, colors, size, trained, guessing = [] }, curves, index, onChoose) {
+// The curves of one task, small: `lit` is the scheme that is pointed at, and from the bin `limit` on nothing
+// is shown.
+export const smallShapes = ({ schemes, colors, size, length, trained, guessing }, curves, task, shown, lit, limit) => {
   const { across, up } = BOX;
-  const length = size * curves[0].median.length;
-  const lines = schemes.map((_, k) =>
-    svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1.5, "data-mark": `scheme${k}` }),
-  );
-  const chance = guessing[index] ?? null;
-  const node = h(
-    "button",
-    { type: "button", class: "ex-picture", "aria-label": task, onClick: onChoose },
-    h("b", {}, task),
-    svg(
-      "svg",
-      { viewBox: `0 -30 ${across} ${up + 60}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-      svg("path", {
-        d: `M${(across * trained) / length} 0V${up}`,
-        stroke: "var(--ex-soft)",
-        "stroke-dasharray": "5 4",
-      }),
-      ...(chance === null
-        ? []
-        : [
-            svg("path", { d: `M0 ${up * (1 - chance)}H${across}`, stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" }),
-          ]),
-      ...lines,
-    ),
-    ...(SHORTLY[task] ? [h("small", {}, SHORTLY[task])] : []),
-  );
-  const update = (chosen, shown, lit, limit) => {
+  const chance = guessing[task] ?? null;
+  const training = `M${(across * trained) / length} 0V${up}`;
+  const curve = (name, k) => {
+    const { median } = upTo(limit, curves[task][k]);
+    const point = (bin) => [((bin + 0.5) * size * across) / length, up * (1 - median[bin])];
+    const d = stretches(median)
+      .map((run) => polyline(run.map(point)))
+      .join("");
+    const strokeOpacity = shown.includes(lit) && name !== lit ? 0.2 : 1;
+    const look = { stroke: tinted(colors[k]), strokeWidth: 1.5, mark: `scheme${k}`, strokeOpacity };
+    return outline(shown.includes(name) ? d : "", look);
+  };
+  return [
+    path(training, { stroke: "soft", strokeDasharray: "5 4" }),
+    chance === null ? [] : path(`M0 ${up * (1 - chance)}H${across}`, { stroke: "ink", strokeDasharray: "1 4" }),
+    schemes.map(curve),
+  ];
+};
+
+// A button that shows the curves of a task, and chooses it.
+function smallTask(data, curves, task, onChoose) {
+  const name = data.tasks[task];
+  const viewBox = `0 -30 ${BOX.across} ${BOX.up + 60}`;
+  const picture = surface({ viewBox, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const about = SHORTLY[name] ? [element("small", {}, SHORTLY[name])] : [];
+  const attributes = { type: "button", class: "ex-picture", "aria-label": name, onClick: onChoose };
+  const node = element("button", attributes, element("b", {}, name), picture, ...about);
+  const update = (chosen, ...shown) => {
     node.setAttribute("aria-pressed", String(chosen));
-    schemes.forEach((name, k) => {
-      const { median } = upTo(limit, curves[k]);
-      const point = (b) => [((b + 0.5) * size * across) / length, up * (1 - median[b])];
-      move(lines[k], {
-        d: shown.includes(name)
-          ? stretches(median)
-              .map((run) => polyline(run.map(point)))
-              .join("")
-          : "",
-        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.2 : 1,
-      });
-    });
+    picture.draw(smallShapes(data, curves, task, ...shown));
   };
   return { node, update };
 }
 
-function plot({ schemes, colors, curves, size, trained, guessing = [], onName }) {
+const level = (value) => BOX.top + BOX.height * (1 - value);
+
+// The plot of a task, and the names of its schemes. `guess` has the values that the reader has drawn.
+export const plotShapes = (data, curves, { task, shown, lit, bin, limit, guess }) => {
+  const { schemes, colors, size, length, trained, guessing } = data;
   const { top, height, across, up } = BOX;
-  const length = size * curves[0][0].median.length;
   const percent = (position) => `${((100 * position) / length).toFixed(3)}%`;
   const x = (bin) => ((bin + 0.5) * size * across) / length;
   const y = (value) => up * (1 - value);
-  const node = svg("svg", {
-    role: "img",
-    "aria-label": "Accuracy against position. A click chooses a position.",
-  });
-  const inner = svg("svg", {
-    x: 0,
-    y: top,
-    width: "100%",
-    height,
-    style: `height: ${height}px`,
-    viewBox: `0 0 ${across} ${up}`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  });
-  const place = svg("path", { stroke: "var(--ex-ink)", "stroke-width": 1, fill: "none" });
-  const sketch = svg("path", {
-    fill: "none",
-    stroke: "var(--ex-ink)",
-    "stroke-width": 3,
-    "stroke-dasharray": "7 4",
-    "data-mark": "guess",
-  });
-  const lines = schemes.map((_, k) => {
-    const color = tinted(colors[k]);
+  const chance = guessing[task] ?? null;
+  const drawn = schemes.map((name, k) => {
+    const { median, low, high } = upTo(limit, curves[task][k]);
+    const runs = stretches(median);
+    const at = (values) => (bin) => [x(bin), y(values[bin])];
+    const around = runs.map((run) => [...run.map(at(high)), ...run.map(at(low)).reverse()]);
+    const visible = shownIf(shown.includes(name));
+    const look = { stroke: tinted(colors[k]), mark: `scheme${k}`, ...visible };
+    const bands = name === lit || (shown.length <= FEW && !shown.includes(lit)); // more cannot be told apart
     return {
-      band: svg("path", { fill: color, "fill-opacity": 0.13 }),
-      curve: svg("path", {
-        fill: "none",
-        stroke: color,
-        "stroke-linejoin": "round",
-        "data-mark": `scheme${k}`,
-        ...dashed(k),
+      band: path(around.map((points) => `${polyline(points)}Z`).join(""), {
+        fill: tinted(colors[k]),
+        fillOpacity: 0.13,
+        ...shownIf(shown.includes(name) && bands),
       }),
-      dot: svg("path", { stroke: color, "stroke-width": 9, "stroke-linecap": "round", "data-mark": `scheme${k}` }),
+      curve: outline(runs.map((run) => polyline(run.map(at(median)))).join(""), {
+        ...look,
+        ...dashed(k),
+        strokeLinejoin: "round",
+        strokeWidth: name === lit ? 4 : 2.2,
+        strokeOpacity: shown.includes(lit) && name !== lit ? 0.25 : 1,
+      }),
+      dot: path(median[bin] === null ? "" : specks([at(median)(bin)]), {
+        ...look,
+        strokeWidth: 9,
+        strokeLinecap: "round",
+      }),
+      last: runs.length && shown.includes(name) ? median[runs.at(-1).at(-1)] : null,
     };
   });
-  // On both sides of the line between the last position of training and the first beyond.
-  const border = [
-    svg("text", { x: percent(trained), y: 14, dx: -5, "text-anchor": "end" }, `trained to ${trained - 1}`),
-    ...(trained < length ? [svg("text", { x: percent(trained), y: 14, dx: 5 }, `new from ${trained}`)] : []),
+  const sketch = (guess ?? []).map((value, bin) => [x(bin), y(value)]).filter(([, v]) => !Number.isNaN(v));
+  const axis = (share) => {
+    const position = Math.round(share * length);
+    return text(percent(position + (share && 0.5)), top + height + 20, position, share ? "middle" : "start");
+  };
+  const box = { x: 0, y: top, width: "100%", height, viewBox: `0 0 ${across} ${up}`, preserveAspectRatio: "none" };
+  const inner = [
+    outline(`M${(across * trained) / length} 0V${up}`, { stroke: "soft", strokeDasharray: "5 4" }),
+    outline(`M${x(bin)} 0V${up}`, { stroke: "ink", strokeWidth: 1 }),
+    ...drawn.map(({ band }) => band),
+    ...drawn.map(({ curve }) => curve),
+    ...drawn.map(({ dot }) => dot),
+    outline(guess ? polyline(sketch) : "", { stroke: "ink", strokeWidth: 3, strokeDasharray: "7 4", mark: "guess" }),
   ];
-  const level = (value) => top + height * (1 - value);
-  const marks = [0, 0.5, 1].map((v) => [level(v), label(-6, level(v) + 4, String(v), "end")]);
-  const chanceLine = svg("line", { x1: 0, x2: "100%", stroke: "var(--ex-ink)", "stroke-dasharray": "1 4" });
-  const guessed = label(-6, 0, "chance", "end");
-  node.append(
-    ...marks.flatMap(([y, text]) => [svg("line", { x1: 0, x2: "100%", y1: y, y2: y, stroke: "var(--ex-line)" }), text]),
-    chanceLine,
-    guessed,
-    ...[0, 0.25, 0.5, 0.75].map((share) =>
-      label(
-        percent(Math.round(share * length) + (share && 0.5)),
-        top + height + 20,
-        String(Math.round(share * length)),
-        share ? "middle" : "start",
-      ),
-    ),
-    label("100%", top + height + 20, String(length - 1), "end"),
-    label("50%", top + height + 40, "accuracy against position", "middle"),
-    ...border,
-    inner,
-  );
-  inner.append(
-    svg("path", {
-      d: `M${(across * trained) / length} 0V${up}`,
-      stroke: "var(--ex-soft)",
-      "stroke-dasharray": "5 4",
-      fill: "none",
+  const curveShapes = [
+    // The name of the line of a guess takes the place of a number that is too near.
+    [0, 0.5, 1].map((value) => [
+      line(0, level(value), "100%", level(value), { stroke: "line" }),
+      text(-6, level(value) + 4, value, "end", shownIf(chance === null || Math.abs(level(value) - level(chance)) > 14)),
+    ]),
+    line(0, level(chance), "100%", level(chance), {
+      stroke: "ink",
+      strokeDasharray: "1 4",
+      ...shownIf(chance !== null),
     }),
-    place,
-    ...lines.map(({ band }) => band),
-    ...lines.map(({ curve }) => curve),
-    ...lines.map(({ dot }) => dot),
-    sketch,
-  );
+    text(-6, level(chance) + 4, "chance", "end", shownIf(chance !== null)),
+    [0, 0.25, 0.5, 0.75].map(axis),
+    text("100%", top + height + 20, length - 1, "end"),
+    text("50%", top + height + 40, "accuracy against position", "middle"),
+    // On both sides of the line between the last position of training and the first beyond.
+    text(percent(trained), 14, `trained to ${trained - 1}`, "end", { dx: -5 }),
+    trained < length ? text(percent(trained), 14, `new from ${trained}`, "start", { dx: 5 }) : [],
+    shape("svg", { ...box, "aria-hidden": "true" }, { style: `height: ${height}px` }, inner),
+  ];
+  const ends = drawn.flatMap(({ last }, k) => (last === null ? [] : [k]));
+  const wishes = ends.map((k) => level(drawn[k].last));
+  const heights = spread(wishes, NAMES.gap, top + height + 4);
+  const names = schemes.map((name, k) => {
+    const n = ends.indexOf(k);
+    const look = { stroke: tinted(colors[k]), strokeWidth: 1, ...shownIf(n >= 0) };
+    const style = `font-weight: ${name === lit ? 650 : 400}`;
+    return [
+      outline(n < 0 ? "" : `M2 ${wishes[n]}L16 ${heights[n]}`, look),
+      text(20, n < 0 ? 0 : heights[n] + 4, name, "start", { ref: name, style, ...shownIf(n >= 0) }),
+    ];
+  });
+  return { curveShapes, names };
+};
 
-  const names = svg("svg", { "aria-hidden": "true" });
-  const tags = schemes.map((name, k) => ({
-    text: svg("text", { x: 20, onClick: () => onName(name) }, name),
-    lead: svg("path", { fill: "none", stroke: tinted(colors[k]), "stroke-width": 1 }),
-  }));
-  names.append(...tags.flatMap(({ text, lead }) => [lead, text]));
-
-  const update = (task, shown, lit, bin, limit, guess) => {
-    move(sketch, {
-      d: guess ? polyline(guess.map((value, b) => [x(b), y(value)]).filter(([, v]) => !Number.isNaN(v))) : "",
-    });
-    move(place, { d: `M${x(bin)} 0V${up}` });
-    // The name of the line takes the place of a number that is too near.
-    const chance = guessing[task] ?? null;
-    for (const part of [chanceLine, guessed]) move(part, shownIf(chance !== null));
-    move(chanceLine, { y1: level(chance), y2: level(chance) });
-    move(guessed, { y: level(chance) + 4 });
-    for (const [y, text] of marks) move(text, shownIf(chance === null || Math.abs(y - level(chance)) > 14));
-    const ends = [];
-    schemes.forEach((name, k) => {
-      const { median, low, high } = upTo(limit, curves[task][k]);
-      const visible = shownIf(shown.includes(name));
-      const runs = stretches(median);
-      const at = (values) => (b) => [x(b), y(values[b])];
-      const around = runs.map((run) => [...run.map(at(high)), ...run.map(at(low)).reverse()]);
-      move(lines[k].curve, {
-        d: runs.map((run) => polyline(run.map(at(median)))).join(""),
-        "stroke-width": name === lit ? 4 : 2.2,
-        "stroke-opacity": shown.includes(lit) && name !== lit ? 0.25 : 1,
-        ...visible,
-      });
-      move(lines[k].band, {
-        d: around.map((points) => `${polyline(points)}Z`).join(""),
-        ...shownIf(shown.includes(name) && (name === lit || (shown.length <= FEW && !shown.includes(lit)))),
-      });
-      move(lines[k].dot, { d: median[bin] === null ? "" : specks([at(median)(bin)]), ...visible });
-      const last = runs.length ? median[runs.at(-1).at(-1)] : null;
-      const labelled = last !== null && shown.includes(name);
-      for (const part of [tags[k].text, tags[k].lead]) move(part, shownIf(labelled));
-      if (labelled) ends.push({ k, wish: level(last) });
-    });
-    const heights = spread(
-      ends.map(({ wish }) => wish),
-      NAMES.gap,
-      top + height + 4,
-    );
-    ends.forEach(({ k, wish }, n) => {
-      move(tags[k].text, { y: heights[n] + 4, style: `font-weight: ${schemes[k] === lit ? 650 : 400}` });
-      move(tags[k].lead, { d: `M2 ${wish}L16 ${heights[n]}` });
-    });
+function plot(data, curves, onName) {
+  const { schemes, size, length } = data;
+  const front = surface({ role: "img", "aria-label": "Accuracy against position. A click chooses a position." });
+  const names = surface({ "aria-hidden": "true" });
+  let listens = false;
+  const update = (state) => {
+    const shapes = plotShapes(data, curves, state);
+    front.draw(shapes.curveShapes);
+    names.draw(shapes.names);
+    if (!listens) for (const name of schemes) names.refs[name].addEventListener("click", () => onName(name));
+    listens = true;
   };
   const positionAt = ({ clientX }) => {
-    const { x: left, width } = node.getBoundingClientRect();
-    const place = Math.floor(((clientX - left) / width) * length);
-    return Math.min(Math.max(place, 0), length - 1);
+    const { x, width } = front.getBoundingClientRect();
+    return clamp(Math.floor(((clientX - x) / width) * length), 0, length - 1);
   };
-  const valueAt = ({ clientY }) => {
-    const { y: above } = node.getBoundingClientRect();
-    return Math.min(Math.max(1 - (clientY - above - top) / height, 0), 1);
-  };
+  const valueAt = ({ clientY }) => clamp(1 - (clientY - front.getBoundingClientRect().y - BOX.top) / BOX.height, 0, 1);
   // The curve that a pointer is on, or near to.
   const schemeAt = (event, task, shown, limit) => {
     const bin = Math.floor(positionAt(event) / size);
     const off = (name) => {
       const value = bin < limit ? curves[task][schemes.indexOf(name)].median[bin] : null;
-      return value === null ? Infinity : Math.abs(value - valueAt(event)) * height;
+      return value === null ? Infinity : Math.abs(value - valueAt(event)) * BOX.height;
     };
     const [nearest] = [...shown].sort((a, b) => off(a) - off(b));
     return nearest !== undefined && off(nearest) < POINTED ? nearest : undefined;
   };
-  return { nodes: [node, names], front: node, update, positionAt, valueAt, schemeAt, length };
+  return { nodes: [front, names], front, update, positionAt, valueAt, schemeAt };
 }
 
+// What is said of a position, of the guess, and in numbers.
+const sentence = (data, counted, from, task, any) => {
+  const { tasks, schemes, size, trained, guessing } = data;
+  const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
+  const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
+  const start = `“${tasks[task]}”, ${places}, ${where}: `;
+  if (!any) return `${start}no scheme is switched on.`;
+  if (!counted.length) return `${start}no answer counts here.`;
+  const named = counted.map(({ name, median }) => `{scheme${schemes.indexOf(name)}|${name} ${fixed(median)}}`);
+  const few = named.length > FEW ? `${named.slice(0, FEW - 1).join(", ")}, … ${named.at(-1)}` : named.join(", ");
+  return start + few + (guessing.length ? `; guessing reaches ${Number(guessing[task].toFixed(3))}.` : ".");
+};
+const numbers = ({ trained, shortest, seeds, size }, counted, from) => {
+  const ranges = counted.map(
+    ({ name, median, low, high }) => `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`,
+  );
+  // How many of the lengths of training reach a place; evenly many texts had each.
+  const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
+  const lengths = trained - shortest + 1;
+  const [fewest, most] = [reaching(from + size - 1), reaching(from)];
+  const among = fewest === most ? most : `${fewest} to ${most}`;
+  const reached = ` ${among} of the ${lengths} lengths of training reach so far.`;
+  const tells = shortest && most < lengths && from < trained;
+  return `Median and range of ${seeds} seeds: ${ranges.join("; ")}.${tells ? reached : ""}`;
+};
+// How far the guess is from the curve, on average over the bins that count.
+const missed = (guess, median) => {
+  const off = guess.values.map((value, bin) => (median[bin] === null ? NaN : Math.abs(value - median[bin])));
+  const counted = off.filter((error) => !Number.isNaN(error));
+  return counted.reduce((sum, value) => sum + value, 0) / counted.length;
+};
+
+// A note that keeps the room of the longest, so that the page does not move.
+const roomy = (note, longest) => {
+  const rooms = longest.map((room) => element("p", { class: "ex-room", "aria-hidden": "true" }, room));
+  return element("div", { class: "ex-reading reach-room" }, ...rooms, note);
+};
+const hint = (told) =>
+  `Point at ${told ? "another" : "a"} curve or scheme, or tap its name beside the curves, to read what it is.`;
+
 function render({ model, el }) {
-  const data = model.get("data");
-  const { tasks, schemes, colors, size, trained, shortest, seeds, texts, guessing = [], covered = false } = data;
+  const data = { guessing: [], covered: false, ...model.get("data") };
+  const { tasks, schemes, colors, size, length, trained, seeds, texts, covered } = data;
   if (!tasks?.length) {
     el.textContent = "No results were given to this figure.";
     return undefined;
@@ -346,17 +355,8 @@ function render({ model, el }) {
   const curves = data.curves.map((ofTask) => ofTask.map(unpacked));
   const first = (position) => position - (position % size); // of the bin
   const shown = () => schemes.filter((name) => model.get("shown").includes(name));
-  const legend = h("legend");
-  const asked = h("p", { class: "reach-note" });
-  const note = h("p", { class: "reach-note" });
-  // They keep the room of the longest, so that the page does not move.
-  const roomy = (text, longest) =>
-    h(
-      "div",
-      { class: "ex-reading reach-room" },
-      ...longest.map((room) => h("p", { class: "ex-room", "aria-hidden": "true" }, room)),
-      text,
-    );
+  const legend = element("legend");
+  const [asked, note] = times(2, () => element("p", { class: "reach-note" }));
   // The scheme that is pointed at, or whose name was clicked, or whose box has the focus.
   const pointed = {};
   const lit = () => pointed.pointer ?? pointed.name ?? pointed.focus;
@@ -365,13 +365,9 @@ function render({ model, el }) {
     if (by === "focus") pointed.name = undefined;
     figure.redraw();
   };
-  const drawn = plot({
-    ...data,
-    curves,
-    onName: (name) => light("name", name === pointed.name ? undefined : name)(),
-  });
+  const drawn = plot(data, curves, (name) => light("name", name === pointed.name ? undefined : name)());
   // The guess of the reader: a value for each bin beyond the training, and whether it is still open.
-  const count = drawn.length / size;
+  const count = length / size;
   const border = Math.ceil(trained / size);
   const isNew = (bin) => bin >= border;
   let guess = null;
@@ -382,165 +378,101 @@ function render({ model, el }) {
   const begin = () => {
     level.value = 1;
     const scheme = shown().includes(lit()) ? lit() : shown()[0];
-    guess = { open: true, scheme, values: Array.from({ length: count }, (_, bin) => (isNew(bin) ? 1 : NaN)) };
+    guess = { open: true, scheme, values: times(count, (bin) => (isNew(bin) ? 1 : NaN)) };
   };
   const clear = () => {
     guess = null;
     if (shown().length && isCovered(model.get("task"))) begin();
     offer();
   };
-  const small = tasks.map((task, k) => smallTask(task, data, curves[k], k, () => figure.set("task", k)));
+  const small = tasks.map((_, task) => smallTask(data, curves, task, () => figure.set("task", task)));
   // Their copies for paper, without what would hide them.
+  const nothing = () => {};
   const paper = covered && {
-    drawn: plot({ ...data, curves, onName: () => {} }),
-    small: tasks.map((task, k) => smallTask(task, data, curves[k], k, () => {})),
+    drawn: plot(data, curves, nothing),
+    small: tasks.map((_, task) => smallTask(data, curves, task, nothing)),
   };
-  // How many of the lengths of training reach a place; evenly many texts had each.
-  const reaching = (place) => Math.max(trained - Math.max(place, shortest - 1), 0);
 
   const words = (name) => (name === "learned" ? learned(trained, tasks[model.get("task")]) : SCHEMES[name]) ?? "";
-  const hint = (told) =>
-    `Point at ${told ? "another" : "a"} curve or scheme, or tap its name beside the curves, to read what it is.`;
   const same =
     texts &&
     `All schemes and seeds get the same ${texts} texts: small ups and downs that curves share come from these.`;
   const describe = (task) => {
-    legend.textContent =
-      shown().length > FEW
-        ? `schemes; point at one to see its range over ${seeds} seeds, trainings from different random starts`
-        : `schemes; a band is the range of ${seeds} seeds, trainings from different random starts`;
+    const many = shown().length > FEW ? "point at one to see its range over" : "a band is the range of";
+    legend.textContent = `schemes; ${many} ${seeds} seeds, trainings from different random starts`;
     schemes.forEach((name, k) => boxes[k].setAttribute("aria-description", words(name)));
     // Of a curve with a surprise it is said at the start; of the others, when they are pointed at.
     const told = words(lit()) ? lit() : shown().includes("learned") ? "learned" : "";
-    note.textContent = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint(told)]
-      .filter(Boolean)
-      .join(" ");
+    const parts = [told && `${told}: ${words(told)}.`, told && told === lit() ? "" : hint(told)];
+    note.textContent = parts.filter(Boolean).join(" ");
     asked.textContent = [ASKS[tasks[task]], same].filter(Boolean).join(" ");
   };
 
-  const named = (name, text) => [`scheme${schemes.indexOf(name)}`, text];
-  // How far the guess is from the curve, on average over the bins that count.
-  const missed = (task) => {
-    const { median } = curves[task][schemes.indexOf(guess.scheme)];
-    const off = guess.values
-      .map((value, bin) => [value, median[bin]])
-      .filter(([value, truth]) => !Number.isNaN(value) && truth !== null)
-      .map(([value, truth]) => Math.abs(value - truth));
-    return off.reduce((sum, value) => sum + value, 0) / off.length;
-  };
-
-  const update = () => {
-    const [task, position] = [model.get("task"), model.get("position")];
+  const update = ({ task, position }) => {
     const from = first(position);
     const bin = from / size;
-    drawn.update(task, shown(), lit(), bin, limit(), guess?.values);
-    small.forEach(({ update: draw }, k) => draw(k === task, shown(), lit(), isCovered(k) ? border : limit()));
+    const state = { task, shown: shown(), lit: lit(), bin, limit: limit(), guess: guess?.values };
+    drawn.update(state);
+    small.forEach((each, k) => each.update(k === task, shown(), lit(), isCovered(k) ? border : limit()));
     if (paper) {
       figure.root.classList.toggle(
         "reach-covered",
         tasks.some((_, k) => isCovered(k)),
       );
-      paper.drawn.update(task, shown(), undefined, bin, count);
-      paper.small.forEach(({ update: draw }, k) => draw(k === task, shown(), undefined, count));
+      paper.drawn.update({ task, shown: shown(), bin, limit: count });
+      paper.small.forEach((each, k) => each.update(k === task, shown(), undefined, count));
     }
     describe(task);
+    const guessed = guess && `{scheme${schemes.indexOf(guess.scheme)}|${guess.scheme}}`;
     if (guess?.open)
       return {
-        said: [
-          "Draw ",
-          ["guess", "your guess"],
-          " for ",
-          named(guess.scheme, guess.scheme),
-          ` beyond the ${trained} of training, then look.`,
-        ],
+        said: `Draw {guess|your guess} for ${guessed} beyond the ${trained} of training, then look.`,
         more: "What comes after the training is covered until you look.",
       };
-    const places = size > 1 ? `positions ${from} to ${from + size - 1}` : `position ${from}`;
-    const [fewest, most] = [reaching(from + size - 1), reaching(from)];
-    const among = fewest === most ? most : `${fewest} to ${most}`;
-    const reached =
-      shortest && most < trained - shortest + 1
-        ? ` ${among} of the ${trained - shortest + 1} lengths of training reach so far.`
-        : "";
-    const where = from < trained ? "where it was trained" : `beyond the ${trained} of training`;
-    const start = `“${tasks[task]}”, ${places}, ${where}: `;
     const counted = shown()
-      .map((name) => [name, curves[task][schemes.indexOf(name)]])
-      .map(([name, { median, low, high }]) => [name, median[bin], low[bin], high[bin]])
-      .filter(([, median]) => median !== null)
-      .sort((a, b) => b[1] - a[1]);
-    if (!shown().length) return `${start}no scheme is switched on.`;
-    if (!counted.length) return `${start}no answer counts here.`;
-    const few = counted.length > FEW ? [...counted.slice(0, FEW - 1), counted.at(-1)] : counted;
-    const listed = few.flatMap(([name, median], k) => [
-      k === 0 ? "" : k === FEW - 1 && counted.length > FEW ? ", … " : ", ",
-      named(name, `${name} ${fixed(median)}`),
-    ]);
-    const chance = guessing.length ? `; guessing reaches ${Number(guessing[task].toFixed(3))}.` : ".";
-    const ranges = counted.map(
-      ([name, median, low, high]) => `${name} ${fixed(median)} (${fixed(low)} to ${fixed(high)})`,
-    );
-    const away = guess && [
-      "Beyond training ",
-      ["guess", "your guess"],
-      ` is ${fixed(missed(task))} away from `,
-      named(guess.scheme, guess.scheme),
-      ", on average.",
-    ];
-    return {
-      said: away || [start, ...listed.filter(Boolean), chance],
-      more: `Median and range of ${seeds} seeds: ${ranges.join("; ")}.${from < trained ? reached : ""}`,
-    };
+      .map((name) => {
+        const { median, low, high } = curves[task][schemes.indexOf(name)];
+        return { name, median: median[bin], low: low[bin], high: high[bin] };
+      })
+      .filter(({ median }) => median !== null)
+      .sort((a, b) => b.median - a.median);
+    const said = sentence(data, counted, from, task, shown().length);
+    if (!shown().length || !counted.length) return said;
+    const more = numbers(data, counted, from);
+    if (!guess) return { said, more };
+    const error = fixed(missed(guess, curves[task][schemes.indexOf(guess.scheme)].median));
+    return { said: `Beyond training {guess|your guess} is ${error} away from ${guessed}, on average.`, more };
   };
 
-  const figure = movingFigure({
-    model,
-    el,
-    update,
+  const longest =
+    `“${tasks[0]}”, positions 000 to 000, beyond the 00 of training: sine and cosine 0.00, relative bias 0.00, ` +
+    "normalized count 0.00, … nothing 0.00; guessing reaches 0.000.";
+  const figure = movingFigure(model, el, update, {
     title: "How far does it reach?",
     names: ["task", "position", "shown"],
     marks: { guess: "ink", ...Object.fromEntries(schemes.map((_, k) => [`scheme${k}`, `scheme${k}`])) },
-    longest: {
-      said: [
-        `“${tasks[0]}”, positions 000 to 000, beyond the 00 of training: sine and cosine 0.00, relative bias 0.00, normalized count 0.00, … nothing 0.00; guessing reaches 0.000.`,
-      ],
-    },
+    longest: { said: [longest] },
   });
-  schemes.forEach((_, k) => figure.root.style.setProperty(`--ex-scheme${k}`, tinted(colors[k])));
-  figure.root.prepend(h("style", {}, LOOK));
-  const controls = figure.root.querySelector(".ex-controls");
-  controls.append(
-    h("div", { class: "reach-tasks", role: "group", "aria-label": "task" }, ...small.map(({ node }) => node)),
-  );
-  if (paper)
-    controls.append(
-      h("div", { class: "reach-tasks reach-paper", "aria-hidden": "true" }, ...paper.small.map(({ node }) => node)),
-    );
-  figure.slider("position", "position", {
-    min: 0,
-    max: drawn.length - size,
-    step: size,
-    basis: "300px",
-    from: first,
-    show: (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v)),
-  });
+  const { root, controls } = figure;
+  schemes.forEach((_, k) => root.style.setProperty(`--ex-scheme${k}`, tinted(colors[k])));
+  root.prepend(element("style", {}, LOOK));
+  const row = (attributes, buttons) => controls.append(element("div", attributes, ...buttons.map(({ node }) => node)));
+  row({ class: "reach-tasks", role: "group", "aria-label": "task" }, small);
+  if (paper) row({ class: "reach-tasks reach-paper", "aria-hidden": "true" }, paper.small);
+  const show = (v) => (size > 1 ? `${first(v)} to ${first(v) + size - 1}` : String(v));
+  figure.slider("position", "position", { min: 0, max: length - size, step: size, basis: "300px", from: first, show });
 
   // Guess first: the curves are covered beyond the training until the reader has drawn a guess.
-  const level = h("input", {
-    type: "range",
-    min: 0,
-    max: 1,
-    step: 0.05,
-    value: 1,
-    onInput: () => {
-      if (!guess?.open) return; // it is not there then
-      guess.values = guess.values.map((_, bin) => (isNew(bin) ? Number(level.value) : NaN));
-      offer();
-      figure.redraw();
-    },
-  });
-  const levelText = h("output", { "aria-hidden": "true" });
-  const levelLabel = h("label", { class: "reach-level" }, h("span", {}, "your guess, level"), level, levelText);
+  const setLevel = () => {
+    if (!guess?.open) return; // it is not there then
+    guess.values = guess.values.map((_, bin) => (isNew(bin) ? Number(level.value) : NaN));
+    offer();
+    figure.redraw();
+  };
+  const level = element("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, onInput: setLevel });
+  const levelText = element("output", { "aria-hidden": "true" });
+  const levelName = element("span", {}, "your guess, level");
+  const levelLabel = element("label", { class: "reach-level" }, levelName, level, levelText);
   const button = figure.button("", () => {
     if (guess?.open) {
       guess.open = false;
@@ -564,7 +496,7 @@ function render({ model, el }) {
     level.setAttribute("aria-valuetext", levelText.textContent);
     curvesBox.classList.toggle("guessing", Boolean(guess?.open));
   };
-  const curvesBox = h("div", { class: "reach" }, ...drawn.nodes);
+  const curvesBox = element("div", { class: "reach" }, ...drawn.nodes);
   controls.append(
     levelLabel,
     roomy(
@@ -572,44 +504,30 @@ function render({ model, el }) {
       tasks.map((task) => [ASKS[task], same].filter(Boolean).join(" ")),
     ),
   );
-  const boxes = schemes.map((name) =>
-    h("input", {
-      type: "checkbox",
-      onChange: ({ target }) =>
-        figure.set(
-          "shown",
-          schemes.filter((other) => (other === name ? target.checked : model.get("shown").includes(other))),
-        ),
-    }),
-  );
-  const synced = () => {
+  const boxes = schemes.map((name) => {
+    const choose = ({ target }) => {
+      const isShown = (other) => (other === name ? target.checked : model.get("shown").includes(other));
+      figure.set("shown", schemes.filter(isShown));
+    };
+    return element("input", { type: "checkbox", onChange: choose });
+  });
+  figure.onChange(["shown"], () => {
     boxes.forEach((box, k) => (box.checked = model.get("shown").includes(schemes[k])));
     clear();
+  });
+  figure.onChange(["task"], clear);
+  const entry = (name, k) => {
+    const attributes = {
+      class: "ex-check",
+      onPointerEnter: light("pointer", name),
+      onPointerLeave: light("pointer"),
+      onFocusIn: light("focus", name),
+      onFocusOut: light("focus"),
+    };
+    const line = sample(path("M0 6H42", { stroke: tinted(colors[k]), ...dashed(k) }), "width: 42px; height: 12px");
+    return element("label", attributes, boxes[k], line, element("span", {}, name));
   };
-  const events = { "change:shown": synced, "change:task": clear };
-  for (const [event, does] of Object.entries(events)) model.on(event, does);
-  synced();
-  controls.append(
-    h(
-      "fieldset",
-      {},
-      legend,
-      ...schemes.map((name, k) => {
-        const sample = svg(
-          "svg",
-          { style: "width: 42px; height: 12px", "aria-hidden": "true" },
-          svg("path", { d: "M0 6H42", stroke: tinted(colors[k]), ...dashed(k) }),
-        );
-        const listeners = {
-          onPointerEnter: light("pointer", name),
-          onPointerLeave: light("pointer"),
-          onFocusIn: light("focus", name),
-          onFocusOut: light("focus"),
-        };
-        return h("label", { class: "ex-check", ...listeners }, boxes[k], sample, h("span", {}, name));
-      }),
-    ),
-  );
+  controls.append(element("fieldset", {}, legend, ...schemes.map(entry)));
 
   // A guess is drawn from bin to bin, however fast the pointer is; else the position is chosen.
   let last = null;
@@ -636,18 +554,9 @@ function render({ model, el }) {
     if (found !== pointed.pointer) light("pointer", found)();
   });
   drawn.front.addEventListener("pointerleave", light("pointer"));
-  const stop = figure.start(
-    curvesBox,
-    ...(paper ? [h("div", { class: "reach reach-paper" }, ...paper.drawn.nodes)] : []),
-    roomy(
-      note,
-      tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`),
-    ),
-  );
-  return () => {
-    for (const [event, does] of Object.entries(events)) model.off(event, does);
-    stop();
-  };
+  const copies = paper ? [element("div", { class: "reach reach-paper" }, ...paper.drawn.nodes)] : [];
+  const longestNotes = tasks.map((task) => `learned: ${learned(trained, task)}. ${hint("learned")}`);
+  return figure.start(curvesBox, ...copies, roomy(note, longestNotes));
 }
 
 export default { render };

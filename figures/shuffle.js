@@ -1,6 +1,7 @@
 // Words that change places, and what self-attention makes of it.
 
-import { drawing, fixed, h, move, movingFigure, signed, svg } from "./base.js";
+import { movingFigure } from "./base.js";
+import { clamp, drawing, element, fixed, rect, signed } from "./drawing.js";
 import { attentionWeights, causalMask, selfAttention, sinusoidal } from "./encodings.js";
 import { still } from "./motion.js";
 
@@ -41,30 +42,23 @@ const difference = (a, b) => Math.max(...a.map((value, k) => Math.abs(value - b[
 const average = (rows) => rows[0].map((_, k) => rows.reduce((sum, row) => sum + row[k], 0) / rows.length);
 
 // A vector before and after, in two halves that touch: if nothing changed, they are one strip.
-const column = () => {
-  const strip = drawing(2 * HALF, WIDTH * CELL, "");
-  // No letters in it, so it may be squeezed.
-  move(strip, { preserveAspectRatio: "none", style: `width: min(100%, ${2 * HALF}px)` });
-  const halves = [0, HALF].map((x) =>
-    Array.from({ length: WIDTH }, (_, k) =>
-      svg("rect", { x, y: k * CELL, width: HALF, height: CELL, "shape-rendering": "crispEdges" }),
+export const stripShapes = (before, after, extreme) =>
+  [before, after].map((vector, side) =>
+    vector.map((value, k) =>
+      rect(side * HALF, k * CELL, HALF, CELL, { shapeRendering: "crispEdges", fill: signed(value / extreme) }),
     ),
   );
-  strip.append(...halves.flat());
-  const [name, place, sign, verdict] = ["b", "small", "span", "span"].map((tag) => h(tag));
-  const [bar, weight] = [h("i"), h("span")];
-  const taken = h("div", { class: "ex-weight", "data-mark": "look" }, weight, bar);
-  const moves = h("div", { class: "ex-moves" });
-  const root = h(
-    "div",
-    { class: "ex-word", role: "group" },
-    place,
-    name,
-    taken,
-    moves,
-    strip,
-    h("div", { class: "ex-verdict" }, sign, verdict),
+
+// A word with its place, the weight that it gets, its buttons, and its output before and after.
+const column = () => {
+  const strip = drawing(2 * HALF, WIDTH * CELL, "", { preserveAspectRatio: "none" }); // no letters, so it may be squeezed
+  const [name, place, sign, verdict, bar, weight] = ["b", "small", "span", "span", "i", "span"].map((tag) =>
+    element(tag),
   );
+  const taken = element("div", { class: "ex-weight", "data-mark": "look" }, weight, bar);
+  const moves = element("div", { class: "ex-moves" });
+  const verdicts = element("div", { class: "ex-verdict" }, sign, verdict);
+  const root = element("div", { class: "ex-word", role: "group" }, place, name, taken, moves, strip, verdicts);
   const show = (word, where, before, after, extreme) => {
     const apart = difference(before, after);
     const changed = apart > ROUNDING;
@@ -74,13 +68,10 @@ const column = () => {
     const small = apart < LITTLE * extreme ? "differs a little" : "differs";
     verdict.textContent = changed ? small : "same";
     root.classList.toggle("ex-differs", changed);
-    move(root, { "aria-label": `${word} ${where}`.trim() });
-    move(strip, {
-      "aria-label": `output of ${word} in the original order and now: ${verdict.textContent}`,
-    });
-    [before, after].forEach((vector, side) =>
-      vector.forEach((value, k) => move(halves[side][k], { fill: signed(value / extreme) })),
-    );
+    root.setAttribute("aria-label", `${word} ${where}`.trim());
+    const label = `output of ${word} in the original order and now: ${verdict.textContent}`;
+    strip.setAttribute("aria-label", label);
+    strip.draw(stripShapes(before, after, extreme));
     return changed;
   };
   const look = (share, looking) => {
@@ -90,6 +81,56 @@ const column = () => {
   };
   return { root, moves, show, look };
 };
+
+// The outputs in the original order and now, and the weights that a word gives to each of the words.
+export const outputs = (state, order, looking) => {
+  const { causal, positions, vectors, w_query, w_key, w_value } = state;
+  const mask = causal ? causalMask(FIRST.length) : null;
+  const added = (t) => (positions ? sinusoidal(t, WIDTH) : Array(WIDTH).fill(0));
+  const inputs = order.map((word, t) => vectors[word].map((value, k) => value + added(t)[k]));
+  const weights = attentionWeights(inputs, w_query, w_key, mask)[order.indexOf(looking)];
+  return {
+    vectors: selfAttention(inputs, w_query, w_key, w_value, mask),
+    weights: FIRST.map((word) => weights[order.indexOf(word)]),
+  };
+};
+
+// `changed` of the outputs have changed, and `moved` says whether their average has.
+const sentence = ({ words, order, causal, positions }, changed, moved, look) => {
+  const start = `“${order.map((word) => words[word]).join(" ")}”`;
+  if (order.every((word, slot) => word === slot))
+    return `${start} is the original order. Move a word: will its output change?`;
+  const whole = `The average over all outputs ${moved ? "changed" : "is the same"}. ${look}`;
+  if (order.every((word, slot) => words[word] === words[slot])) {
+    const equal = changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.";
+    return `${start} reads as before: only the two “${words[0]}” have changed places. ${equal} ${whole}`;
+  }
+  const outcome = changed
+    ? `${changed} of 5 outputs changed.`
+    : "Every word keeps its output: it sees the same five words, in whatever order.";
+  // Why they changed, or where they did not.
+  const there = positions ? " at the same positions" : "";
+  const masked =
+    changed < FIRST.length
+      ? `where these are the same words${there || ", in whatever order"}, its output is the same.`
+      : `for none of the five are these the same words${there} as before.`;
+  const why = causal
+    ? ` With the mask, a word sees only itself and those before it: ${masked}`
+    : positions
+      ? " A moved word is now another vector (the sum of word and position), and every word sees all five: " +
+        "so every output changes."
+      : "";
+  return `${start}: ${outcome}${why} ${whole}`;
+};
+const LONGEST =
+  "“the dog bit the man”: 5 of 5 outputs changed. With the mask, a word sees only itself and those before it: " +
+  "for none of the five are these the same words at the same positions as before. " +
+  "The average over all outputs is the same. “the” gives each word the same weight as before.";
+const NOTE =
+  "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, " +
+  "16 numbers from blue (negative) to red (positive). Left half: in the original order. Right half: now. " +
+  "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they " +
+  "are ticked.";
 
 function render({ model, el }) {
   let held = null; // the place of the word that is being dragged
@@ -101,26 +142,21 @@ function render({ model, el }) {
     figure.set("order", order);
   };
 
-  const columns = FIRST.map(() => column());
+  const columns = FIRST.map(column);
   const mean = column();
   mean.root.classList.add("ex-average");
 
   // Two buttons a word. The focus goes along with the word, so a key can be pressed again.
   const buttons = columns.map(({ moves }, slot) =>
     [-1, 1].map((step, side) => {
-      const button = h(
-        "button",
-        {
-          type: "button",
-          onClick: () => {
-            if (!columns[slot + step]) return;
-            focused = buttons[slot + step][side];
-            place(slot, slot + step);
-          },
-        },
-        step < 0 ? "←" : "→",
-      );
-      if (!columns[slot + step]) move(button, { "aria-disabled": true });
+      const onClick = () => {
+        if (!columns[slot + step]) return;
+        focused = buttons[slot + step][side];
+        place(slot, slot + step);
+      };
+      const disabled = columns[slot + step] ? null : "true";
+      const attributes = { type: "button", onClick, "aria-disabled": disabled };
+      const button = element("button", attributes, step < 0 ? "←" : "→");
       moves.append(button);
       return button;
     }),
@@ -131,7 +167,7 @@ function render({ model, el }) {
   const slotAt = (x) => {
     const { left, width } = columns[0].root.parentElement.getBoundingClientRect();
     const slot = Math.floor(((x - left) / width) * (columns.length + 1));
-    return Math.min(Math.max(slot, 0), columns.length - 1);
+    return clamp(slot, 0, columns.length - 1);
   };
   const hold = (slot) => {
     held = slot;
@@ -158,7 +194,7 @@ function render({ model, el }) {
     const left = (slot) => columns[slot].root.offsetLeft;
     order.forEach((word, slot) => {
       const from = left(stood.indexOf(word)) - left(slot);
-      if (from && !still.matches)
+      if (from && !still().matches)
         columns[slot].root.animate([{ transform: `translateX(${from}px)` }, { transform: "none" }], {
           duration: SLIDE,
           easing: "ease-in-out",
@@ -167,93 +203,39 @@ function render({ model, el }) {
     stood = order;
   };
 
-  const update = () => {
-    const [order, causal, positions, words, vectors] = ["order", "causal", "positions", "words", "vectors"].map(
-      (name) => model.get(name),
-    );
-    const matrices = ["w_query", "w_key", "w_value"].map((name) => model.get(name));
-    const mask = causal ? causalMask(FIRST.length) : null;
-    const inputs = (sequence) =>
-      sequence.map((word, t) => {
-        const added = positions ? sinusoidal(t, WIDTH) : null;
-        return added ? vectors[word].map((value, k) => value + added[k]) : vectors[word];
-      });
-    const [before, after] = [FIRST, order].map((sequence) => selfAttention(inputs(sequence), ...matrices, mask));
-    // The weights that the chosen word gives, in the original order and now.
-    const looking = model.get("looking");
-    const [first, now] = [FIRST, order].map((sequence) => {
-      const weights = attentionWeights(inputs(sequence), ...matrices.slice(0, 2), mask)[sequence.indexOf(looking)];
-      return FIRST.map((word) => weights[sequence.indexOf(word)]);
-    });
-    order.forEach((word, slot) => columns[slot].look(now[word], word === looking));
+  const matrices = Object.fromEntries(
+    ["words", "vectors", "w_query", "w_key", "w_value"].map((name) => [name, model.get(name)]),
+  );
+  const update = (values) => {
+    const state = { ...matrices, ...values };
+    const { order, looking, words } = state;
+    const [before, now] = [FIRST, order].map((sequence) => outputs(state, sequence, looking));
+    order.forEach((word, slot) => columns[slot].look(now.weights[word], word === looking));
     if (order.join() !== stood.join()) slide(order);
-    const weighs =
-      difference(first, now) > ROUNDING
-        ? "now weighs the words differently"
-        : "gives each word the same weight as before";
-    const look = [" ", ["look", `“${words[looking]}”`], ` ${weighs}.`];
-    const extreme = Math.max(...before.flat().map(Math.abs));
-
+    const extreme = Math.max(...before.vectors.flat().map(Math.abs));
     const changed = order.filter((word, slot) => {
       buttons[slot].forEach((button, side) =>
-        move(button, { "aria-label": `move ${words[word]} ${side ? "right" : "left"}` }),
+        button.setAttribute("aria-label", `move ${words[word]} ${side ? "right" : "left"}`),
       );
       const where = `at ${slot}\n${word === slot ? "" : `was ${word}`}`;
-      return columns[slot].show(words[word], where, before[word], after[slot], extreme);
+      return columns[slot].show(words[word], where, before.vectors[word], now.vectors[slot], extreme);
     }).length;
-    const moved = mean.show("all", "average of", average(before), average(after), extreme);
+    const moved = mean.show("all", "average of", average(before.vectors), average(now.vectors), extreme);
     focused?.focus();
     focused = null;
-
-    const sentence = `“${order.map((word) => words[word]).join(" ")}”`;
-    if (order.every((word, slot) => word === slot))
-      return `${sentence} is the original order. Move a word: will its output change?`;
-    const whole = ` The average over all outputs ${moved ? "changed" : "is the same"}.`;
-    if (order.every((word, slot) => words[word] === words[slot]))
-      return [
-        `${sentence} reads as before: only the two “${words[0]}” have changed places. ` +
-          (changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.") +
-          whole,
-        ...look,
-      ];
-    const outcome = changed
-      ? `${changed} of 5 outputs changed.`
-      : "Every word keeps its output: it sees the same five words, in whatever order.";
-    // Why they changed, or where they did not.
-    let why = "";
-    if (causal) {
-      why = " With the mask, a word sees only itself and those before it: ";
-      if (changed < FIRST.length)
-        why += `where these are the same words${positions ? " at the same positions" : ", in whatever order"}, its output is the same.`;
-      else
-        why += `for none of the five are these the same words${positions ? " at the same positions" : ""} as before.`;
-    } else if (positions)
-      why =
-        " A moved word is now another vector (the sum of word and position), and every word sees all five: so every output changes.";
-    return [`${sentence}: ${outcome}${why}${whole}`, ...look];
+    const differs = difference(before.weights, now.weights) > ROUNDING;
+    const weighs = differs ? "now weighs the words differently" : "gives each word the same weight as before";
+    return sentence(state, changed, moved, `{look|“${words[looking]}”} ${weighs}.`);
   };
 
-  const figure = movingFigure({
-    model,
-    el,
-    update,
+  const figure = movingFigure(model, el, update, {
     title: "Shuffle the words: what happens to their outputs?",
     names: ["order", "causal", "positions", "looking"],
     marks: { look: "accent" },
-    longest: {
-      said: [
-        "“the dog bit the man”: 5 of 5 outputs changed. With the mask, a word sees only itself and those before it: for none " +
-          "of the five are these the same words at the same positions as before. The average over all outputs is the same. " +
-          "“the” gives each word the same weight as before.",
-      ],
-    },
+    longest: { said: [LONGEST] },
   });
-  figure.select(
-    ["looking"],
-    "weights of this word",
-    model.get("words").map((word, k) => [`${word} (originally at ${k})`, k]),
-    { basis: "250px" },
-  );
+  const options = matrices.words.map((word, k) => [`${word} (originally at ${k})`, k]);
+  figure.select(["looking"], "weights of this word", options, { basis: "250px" });
   figure.button("shuffle", () => {
     const order = [...model.get("order")];
     // Each word in turn changes with one not yet dealt; again if nothing moved.
@@ -268,17 +250,8 @@ function render({ model, el }) {
   figure.button("original order", () => figure.set("order", [...FIRST]));
   figure.check("causal", "causal mask");
   figure.check("positions", "add a vector for each position");
-  return figure.start(
-    h("style", {}, LOOK),
-    h("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root),
-    h(
-      "p",
-      { class: "ex-note" },
-      "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, 16 numbers from blue " +
-        "(negative) to red (positive). Left half: in the original order. Right half: now. " +
-        "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they are ticked.",
-    ),
-  );
+  const strip = element("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root);
+  return figure.start(element("style", {}, LOOK), strip, element("p", { class: "ex-note" }, NOTE));
 }
 
 export default { render };

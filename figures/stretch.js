@@ -1,7 +1,9 @@
 // Which angles a pair has seen in training, and how frequencies are stretched so that a
 // longer text stays among them.
 
-import { drawing, fixed, h, label, move, movingFigure, svg } from "./base.js";
+import { movingFigure } from "./base.js";
+import { rim } from "./dial.js";
+import { circle, drawing, element, fixed, joined, line, outline, path, sample, short, text, times } from "./drawing.js";
 import { interpolated, llama3, ntkAware, rotaryFrequencies, yarn } from "./rotary.js";
 
 const D_HEAD = 8;
@@ -21,7 +23,6 @@ const stretched = (scaling, factor, trained) =>
   })[scaling]();
 
 const degrees = (angle) => fixed((angle * 180) / Math.PI, 1);
-const short = (value) => String(Number(value.toPrecision(3)));
 // An angle as a dial shows it, after the turns that it does not show.
 const inTurns = (angle) => {
   const turns = Math.floor(angle / ROUND);
@@ -66,82 +67,32 @@ const back = (turned, angle) => {
   return `M${fromX.toFixed(2)} ${fromY.toFixed(2)}A${radius} ${radius} 0 ${turned > Math.PI ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}`;
 };
 
-function dial(i) {
-  const { width, height, x, y, radius } = DIAL;
-  const node = drawing(width, height, `Pair ${i}: the angles seen in training, and the angle now`);
-  const seenArc = svg("path", {
-    fill: "none",
-    stroke: "var(--ex-main)",
-    "stroke-width": 18,
-    "stroke-opacity": 0.45,
-    "data-mark": "arc",
-  });
-  const [plain, before] = [
-    svg("line", {
-      x1: x,
-      y1: y,
-      stroke: "var(--ex-soft)",
-      "stroke-width": 2,
-      "stroke-dasharray": "3 4",
-      "data-mark": "before",
-    }),
-    svg("circle", { r: 5, stroke: "var(--ex-soft)", "stroke-width": 2, "data-mark": "before" }),
+export const dialShapes = (i, omega, now, distance, trained) => {
+  const { x, y } = DIAL;
+  const limit = omega * (trained - 1);
+  const [plain, angle] = [omega * distance, now * distance];
+  const [old, state] = [omega, now].map((turning) => stateOf(omega, turning, distance, trained));
+  const [hx, hy] = on(angle);
+  const before = { stroke: "soft", strokeWidth: 2, mark: "before", visibility: omega === now ? "hidden" : "visible" };
+  const [mark, isNew, color] = [MARKS[state], state === "new", state === "new" ? "accent" : "main"];
+  const cross = { stroke: "accent", strokeWidth: 4, strokeLinecap: "round" };
+  const dot = { fill: state === "seen" ? "main" : "paper", stroke: "main", strokeWidth: 2 };
+  const ratio = omega / now;
+  const weight = isNew || old === "new" ? { style: "font-weight: 650" } : {};
+  return [
+    rim(DIAL),
+    outline(arc(limit), { stroke: "main", strokeWidth: 18, strokeOpacity: 0.45, mark: "arc" }),
+    outline(back(plain - angle, angle), { ...before, strokeWidth: 1.5 }),
+    line(x, y, ...on(plain), { ...before, strokeDasharray: "3 4" }),
+    circle(...on(plain), 5, { ...before, fill: old === "seen" ? "soft" : "paper" }),
+    line(x, y, hx, hy, { stroke: color, strokeWidth: 4, strokeLinecap: "round", mark }),
+    circle(hx, hy, 6, { ...dot, mark, visibility: isNew ? "hidden" : "visible" }),
+    path(`M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, { ...cross, mark, visibility: isNew ? "visible" : "hidden" }),
+    text(x, 146, `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`, "middle"),
+    text(x, 166, limit >= ROUND ? "all angles seen" : `seen up to ${degrees(limit)}°`, "middle"),
+    text(x, 186, old === state ? state : `${old} → ${state}`, "middle", weight),
   ];
-  const way = svg("path", { fill: "none", stroke: "var(--ex-soft)", "stroke-width": 1.5, "data-mark": "before" });
-  const hand = svg("line", { x1: x, y1: y, "stroke-width": 4, "stroke-linecap": "round" });
-  const [dot, cross] = [
-    svg("circle", { r: 6, stroke: "var(--ex-main)", "stroke-width": 2 }),
-    svg("path", { stroke: "var(--ex-accent)", "stroke-width": 4, "stroke-linecap": "round" }),
-  ];
-  const lines = [146, 166, 186].map((height) => label(x, height, "", "middle"));
-  node.append(
-    svg("circle", { cx: x, cy: y, r: radius, fill: "none", stroke: "var(--ex-soft)" }),
-    seenArc,
-    way,
-    plain,
-    before,
-    hand,
-    dot,
-    cross,
-    ...lines,
-  );
-  const update = (omega, now, distance, trained) => {
-    const limit = omega * (trained - 1);
-    const [plainAngle, angle] = [omega * distance, now * distance];
-    const [old, state] = [omega, now].map((turning) => stateOf(omega, turning, distance, trained));
-    const [[px, py], [hx, hy]] = [on(plainAngle), on(angle)];
-    const visibility = omega === now ? "hidden" : "visible";
-    move(seenArc, { d: arc(limit) });
-    move(plain, { x2: px, y2: py, visibility });
-    move(before, { cx: px, cy: py, fill: `var(--ex-${old === "seen" ? "soft" : "paper"})`, visibility });
-    move(way, { d: back(plainAngle - angle, angle), visibility });
-    move(hand, {
-      x2: hx,
-      y2: hy,
-      stroke: `var(--ex-${state === "new" ? "accent" : "main"})`,
-      "data-mark": MARKS[state],
-    });
-    move(dot, {
-      cx: hx,
-      cy: hy,
-      fill: `var(--ex-${state === "seen" ? "main" : "paper"})`,
-      visibility: state === "new" ? "hidden" : "visible",
-      "data-mark": MARKS[state],
-    });
-    move(cross, {
-      d: `M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`,
-      visibility: state === "new" ? "visible" : "hidden",
-      "data-mark": MARKS[state],
-    });
-    const ratio = omega / now;
-    lines[0].textContent = `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`;
-    lines[1].textContent = limit >= ROUND ? "all angles seen" : `seen up to ${degrees(limit)}°`;
-    lines[2].textContent = old === state ? state : `${old} → ${state}`;
-    lines[2].style.fontWeight = state === "new" || old === "new" ? "650" : "";
-    return state;
-  };
-  return { node, update };
-}
+};
 
 // The largest distance up to which all angles are seen ones; the slowest pair ends the search: it
 // never comes round.
@@ -171,37 +122,33 @@ const LOOK = `
 `;
 
 function comparison() {
-  const heading = (text) => h("th", { scope: "col" }, text);
-  const caption = h("caption");
+  const heading = (name) => element("th", { scope: "col" }, name);
+  const caption = element("caption");
   const rows = SCALINGS.map(([name]) => {
-    const cells = Array.from({ length: D_HEAD / 2 + 1 }, () => h("td"));
-    return { cells, row: h("tr", {}, h("th", { scope: "row" }, name), ...cells) };
+    const cells = times(D_HEAD / 2 + 1, () => element("td"));
+    return { cells, row: element("tr", {}, element("th", { scope: "row" }, name), ...cells) };
   });
-  const node = h(
-    "table",
-    {},
-    caption,
-    h("thead", {}, h("tr", {}, ...["scaling", "pair 0", "1", "2", "3", "seen up to"].map(heading))),
-    h("tbody", {}, ...rows.map(({ row }) => row)),
-  );
+  const headings = ["scaling", "pair 0", "1", "2", "3", "seen up to"].map(heading);
+  const head = element("thead", {}, element("tr", {}, ...headings));
+  const node = element("table", {}, caption, head, element("tbody", {}, ...rows.map(({ row }) => row)));
   let filled = "";
-  const update = (scaling, factor, trained) => {
+  const update = ({ scaling, factor, trained }) => {
     rows.forEach(({ row }, k) => row.classList.toggle("chosen", SCALINGS[k][1] === scaling));
     if (filled === `${factor} ${trained}`) return;
     filled = `${factor} ${trained}`;
-    caption.textContent = `Factor ${short(factor)}: how many times smaller the steps of each pair become, which is the cost, and up to which distance all angles are seen`;
+    caption.textContent =
+      `Factor ${short(factor)}: how many times smaller the steps of each pair become, which is the cost, ` +
+      "and up to which distance all angles are seen";
     const plain = rotaryFrequencies(D_HEAD, BASE);
     rows.forEach(({ cells }, k) => {
       const now = stretched(SCALINGS[k][1], factor, trained);
-      const texts = [...slowdowns(plain, now).map(short), String(reachOf(now, trained))];
+      const texts = [...slowdowns(plain, now).map((ratio) => short(ratio)), reachOf(now, trained)];
       cells.forEach((cell, c) => (cell.textContent = texts[c]));
     });
   };
-  return { node: h("div", { class: "stretch-table" }, node), update };
+  return { node: element("div", { class: "stretch-table" }, node), update };
 }
 
-const joined = (parts) =>
-  parts.length < 2 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 const listed = (numbers, one, many) =>
   `${numbers.length < 2 ? "pair" : "pairs"} ${joined(numbers)} ${numbers.length < 2 ? one : many}`;
 
@@ -210,23 +157,21 @@ const costOf = (ratios) => {
   const numbers = ratios.map((_, i) => i);
   const [kept, slow] = [numbers.filter((i) => ratios[i] === 1), numbers.filter((i) => ratios[i] !== 1)];
   if (!slow.length) return "All pairs keep their steps.";
-  const times = new Set(slow.map((i) => short(ratios[i])));
-  const turn = `turn ${joined(times.size < 2 ? [...times] : slow.map((i) => short(ratios[i])))} times more slowly`;
+  const different = new Set(slow.map((i) => short(ratios[i])));
+  const turn = `turn ${joined(different.size < 2 ? [...different] : slow.map((i) => short(ratios[i])))} times more slowly`;
   const who = kept.length
     ? `${listed(kept, "keeps its step", "keep their steps")}, ${listed(slow, turn.replace("turn", "turns"), turn)}`
     : `all pairs ${turn}`;
   return `The cost: ${who}, and there neighbors are more alike.`;
 };
 const found = (states) => {
-  const [fresh, hardly] = ["new", "hardly new"].map((wanted) =>
-    states.flatMap((state, i) => (state === wanted ? [i] : [])),
-  );
+  const pairs = (wanted) => states.flatMap((state, i) => (state === wanted ? [i] : []));
+  const [fresh, hardly] = [pairs("new"), pairs("hardly new")];
   const parts = [
-    fresh.length && [["new", listed(fresh, "comes to a new angle", "come to new angles")]],
-    hardly.length && [["hardly", listed(hardly, "is", "are")], " less than 15° from seen angles"],
-  ].filter(Boolean);
-  if (!parts.length) return [["seen", "all pairs show angles that they have seen"]];
-  return parts.length < 2 ? parts[0] : [...parts[0], ", and ", ...parts[1]];
+    fresh.length && `{new|${listed(fresh, "comes to a new angle", "come to new angles")}}`,
+    hardly.length && `{hardly|${listed(hardly, "is", "are")}} less than 15° from seen angles`,
+  ];
+  return parts.filter(Boolean).join(", and ") || "{seen|all pairs show angles that they have seen}";
 };
 
 // The rest of what is to be read: what each pair is at, and what the rule costs.
@@ -257,106 +202,63 @@ const roomFor = (trained) => {
   const [least, most] = LIMITS.factor;
   const far = LIMITS.distance[1];
   return SCALINGS.map(([, scaling]) => {
-    const texts = Array.from({ length: 2 * (most - least) + 1 }, (_, k) =>
-      numbers(far, scaling, least + k / 2, trained),
-    );
+    const texts = times(2 * (most - least) + 1, (k) => numbers(far, scaling, least + k / 2, trained));
     return `${texts.reduce((a, b) => (b.length > a.length ? b : a))} 000.0° 000`;
   });
 };
 
 // What is drawn how. Below the dials: so these are in sight while a slider is moved on a phone.
-const legend = (names) =>
-  h(
-    "div",
-    {
-      style: `display: flex; flex-wrap: wrap; justify-content: center; gap: 0 22px; width: 100%; font-size: 14px`,
-    },
-    ...names.map(([shape, text]) =>
-      h(
-        "span",
-        {},
-        svg(
-          "svg",
-          { style: "display: inline-block; width: 30px; height: 12px; margin-right: 6px", "aria-hidden": "true" },
-          shape,
-        ),
-        text,
-      ),
-    ),
-  );
-const stroke = (attributes) => svg("path", { d: "M2 6H28", ...attributes });
+const LEGEND = [
+  [path("M2 6H28", { stroke: "main", strokeWidth: 10, strokeOpacity: 0.45 }), "seen in training"],
+  [circle(15, 6, 5, { fill: "main" }), "now: seen"],
+  [circle(15, 6, 5, { fill: "paper", stroke: "main", strokeWidth: 2 }), "hardly new"],
+  [path("M10 1l10 10m-10 0l10 -10", { stroke: "accent", strokeWidth: 3.5, strokeLinecap: "round" }), "new"],
+  [path("M2 6H28", { stroke: "soft", strokeWidth: 2, strokeDasharray: "3 4" }), "without scaling"],
+];
+const legend = () => {
+  const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 0 22px; width: 100%; font-size: 14px";
+  const small = "display: inline-block; width: 30px; height: 12px; margin-right: 6px";
+  return element("div", { style }, ...LEGEND.map(([shape, name]) => element("span", {}, sample(shape, small), name)));
+};
 
 function render({ model, el }) {
-  const dials = Array.from({ length: D_HEAD / 2 }, (_, i) => dial(i));
-  const table = comparison();
+  const dials = times(D_HEAD / 2, (i) =>
+    drawing(DIAL.width, DIAL.height, `Pair ${i}: the angles seen in training, and the angle now`),
+  );
+  const [table, key] = [comparison(), legend()];
 
-  const update = () => {
-    const [scaling, factor, trained] = ["scaling", "factor", "trained"].map((name) => model.get(name));
+  const update = (state, read) => {
+    const { scaling, factor, trained, distance } = state; // the distance may be between two while it moves
     const plain = rotaryFrequencies(D_HEAD, BASE);
     const now = stretched(scaling, factor, trained);
-    const distance = figure.at("distance"); // between two while it moves
-    const states = dials.map(({ update: draw }, i) => draw(plain[i], now[i], distance, trained));
-    table.update(scaling, factor, trained);
+    dials.forEach((dial, i) => dial.draw(dialShapes(i, plain[i], now[i], distance, trained)));
+    table.update(state);
+    key.lastElementChild.style.visibility = scaling === "none" ? "hidden" : ""; // then there is no second hand
     const [name] = SCALINGS.find(([, value]) => value === scaling);
     const how = scaling === "none" ? "No scaling" : `${name[0].toUpperCase()}${name.slice(1)}, factor ${short(factor)}`;
+    const states = now.map((turning, i) => stateOf(plain[i], turning, distance, trained));
     return {
-      said: [
-        `${how}, ${distance === 1 ? "1 token" : `${figure.read(distance)} tokens`} apart: `,
-        ...found(states),
-        "; all stay among ",
-        ["arc", "seen angles"],
-        ` up to distance ${reachOf(now, trained)}.`,
-      ],
+      said:
+        `${how}, ${distance === 1 ? "1 token" : `${read(distance)} tokens`} apart: ${found(states)}; ` +
+        `all stay among {arc|seen angles} up to distance ${reachOf(now, trained)}.`,
       more: numbers(distance, scaling, factor, trained),
     };
   };
-
-  const figure = movingFigure({
-    model,
-    el,
-    update,
+  const longest =
+    "Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are " +
+    "less than 15° from seen angles; all stay among seen angles up to distance 000.";
+  const figure = movingFigure(model, el, update, {
     title: "Beyond the angles of training",
     names: ["distance", "scaling", "factor", "trained"],
     marks: { new: "accent", hardly: "main", seen: "main", arc: "main" },
-    longest: {
-      more: roomFor(model.get("trained")),
-      said: [
-        "Position interpolation, factor 0.0, 000 tokens apart: pairs 0 and 0 come to new angles, and pairs 0 and 0 are less than 15° from seen angles; all stay among seen angles up to distance 000.",
-      ],
-    },
+    longest: { more: roomFor(model.get("trained")), said: [longest] },
   });
-  figure.root.prepend(h("style", {}, LOOK));
+  figure.root.prepend(element("style", {}, LOOK));
   figure.play("distance", { perSecond: 24 });
   figure.slider("distance", "distance", { basis: "150px", glide: true });
   figure.select(["scaling"], "scaling", SCALINGS, { basis: "205px" });
-  figure.slider("factor", "factor", { step: 0.5, show: short, basis: "110px" });
-  const key = legend([
-    [stroke({ stroke: "var(--ex-main)", "stroke-width": 10, "stroke-opacity": 0.45 }), "seen in training"],
-    [svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-main)" }), "now: seen"],
-    [
-      svg("circle", { cx: 15, cy: 6, r: 5, fill: "var(--ex-paper)", stroke: "var(--ex-main)", "stroke-width": 2 }),
-      "hardly new",
-    ],
-    [
-      svg("path", {
-        d: "M10 1l10 10m-10 0l10 -10",
-        stroke: "var(--ex-accent)",
-        "stroke-width": 3.5,
-        "stroke-linecap": "round",
-      }),
-      "new",
-    ],
-    [stroke({ stroke: "var(--ex-soft)", "stroke-width": 2, "stroke-dasharray": "3 4" }), "without scaling"],
-  ]);
-  // Without a rule there is no second hand.
-  const fit = () => (key.lastElementChild.style.visibility = model.get("scaling") === "none" ? "hidden" : "");
-  model.on("change:scaling", fit);
-  fit();
-  const stop = figure.start(...dials.map(({ node }) => node), key, table.node);
-  return () => {
-    model.off("change:scaling", fit);
-    stop();
-  };
+  figure.slider("factor", "factor", { step: 0.5, show: (value) => short(value), basis: "110px" });
+  return figure.start(...dials, key, table.node);
 }
 
 export default { render };

@@ -1,132 +1,107 @@
 // A sentence, four hands that draw their waves beside it, and the table of their sines and cosines.
-
-import { all, drawing, h, label, move, movingFigure, polyline, specks, svg } from "./base.js";
+import { movingFigure } from "./base.js";
+import { hand, rim, tipAt, turnByHand } from "./dial.js";
+import {
+  circle,
+  clamp,
+  drawing,
+  element,
+  group,
+  outline,
+  path,
+  polyline,
+  rect,
+  specks,
+  text,
+  times,
+  tint,
+} from "./drawing.js";
 import { frequencies, sinusoidal } from "./encodings.js";
-import { byHand, handle, tint } from "./parts.js";
 
 const HANDS = 4;
 const OMEGAS = frequencies(2 * HANDS, BASE);
 const LAST = LIMITS.position[1];
 const PIECES = 12; // of a wave from one word to the next
-const RADIUS = 26;
-const [DIAL, START, STEP] = [46, 94, 19]; // the middle of the dials, the first word, from word to word
-const [HEIGHT, CELL] = [START + STEP * LAST + 12, 24];
-const middle = (k) => 92 + 62 * k;
+const [START, STEP, CELL] = [94, 19, 24]; // the first word, from word to word, a column of the table
+const HEIGHT = START + STEP * LAST + 12;
+// A narrow screen has no room beside the waves, and then the sentence points at nothing there.
+const LOOK = `@media screen and (max-width: 600px) { .moving-figure .ex-beside { display: none; }
+  .moving-figure .ex-named[data-mark="row"] { border: 0; font-weight: inherit; } }`;
+
+const dialAt = (k) => ({ x: 92 + 62 * k, y: 46, radius: 26 });
 const rowAt = (t) => START + STEP * t;
+const waveAt = (k, t) => [tipAt(dialAt(k), OMEGAS[k] * t)[0], rowAt(t)];
+const band = (t, width, look) => rect(0, rowAt(t) - STEP / 2, width, STEP, { rx: 3, mark: "word", ...look });
 
-const waveAt = (k, t) => [middle(k) + RADIUS * Math.sin(OMEGAS[k] * t), rowAt(t)];
-const band = (width, look) => svg("rect", { x: 0, width, height: STEP, rx: 3, "data-mark": "word", ...look });
-
-const sentence = (position) => [
-  ["word", `Word ${position}, “${WORDS[position]}”,`],
-  " learns where it stands from ",
-  ["hands", "four hands"],
-  ", each half as fast as the one before. Their sines and cosines are ",
-  ["row", `row ${position}`],
-  " of a table.",
-];
+const sentence = (position) =>
+  `{word|Word ${position}, “${WORDS[position]}”,} learns where it stands from {hands|four hands}, each half as fast ` +
+  `as the one before. Their sines and cosines are {row|row ${position}} of a table.`;
 
 // A dial, the wave below it, and the thread from the tip of its hand to the wave.
-const column = (k) => {
-  const x = middle(k);
-  const line = (attributes) =>
-    svg("path", { fill: "none", stroke: "var(--ex-main)", "data-mark": "hands", ...attributes });
-  const thread = line({ stroke: "var(--ex-accent)", "stroke-dasharray": "2 3" });
-  const past = line({ "stroke-width": 2.5 });
-  const dots = line({ "stroke-width": 5, "stroke-linecap": "round" });
-  const here = svg("circle", { r: 4.5, fill: "var(--ex-accent)", "data-mark": "hands" });
-  const arm = svg("line", {
-    x1: x,
-    y1: DIAL,
-    stroke: "var(--ex-main)",
-    "stroke-width": 3.5,
-    "stroke-linecap": "round",
-  });
-  const [tip, held] = [svg("circle", { r: 5.5, fill: "var(--ex-main)" }), handle(16)];
-  const hand = svg("g", { "data-mark": "hands" }, arm, tip, held);
-  const nodes = [
-    svg("path", { d: `M${x} ${START - STEP / 2}V${rowAt(LAST) + STEP / 2}`, stroke: "var(--ex-line)" }),
-    svg("circle", { cx: x, cy: DIAL, r: RADIUS, fill: "none", stroke: "var(--ex-soft)" }),
-    line({ d: polyline(all(LAST * PIECES + 1, (n) => waveAt(k, n / PIECES))), opacity: 0.3 }),
-    past,
-    dots,
-    thread,
-    here,
-    hand,
+const column = (k, t) => {
+  const dial = dialAt(k);
+  const [across, y] = waveAt(k, t);
+  const fine = (end) => times(Math.floor(end * PIECES) + 1, (n) => waveAt(k, n / PIECES));
+  const reached = times(Math.floor(t + 1e-9) + 1, (n) => waveAt(k, n));
+  const look = { stroke: "main", mark: "hands" };
+  return [
+    path(`M${dial.x} ${START - STEP / 2}V${rowAt(LAST) + STEP / 2}`, { stroke: "line" }),
+    rim(dial),
+    outline(polyline(fine(LAST)), { ...look, opacity: 0.3 }),
+    outline(polyline([...fine(t), [across, y]]), { ...look, strokeWidth: 2.5 }),
+    outline(specks(reached), { ...look, strokeWidth: 5, strokeLinecap: "round" }),
+    outline(`M${across} ${tipAt(dial, OMEGAS[k] * t)[1]}V${y}`, { ...look, stroke: "accent", strokeDasharray: "2 3" }),
+    circle(across, y, 4.5, { fill: "accent", mark: "hands" }),
+    hand(dial, OMEGAS[k] * t, { ref: `hand${k}`, mark: "hands", color: "main", width: 3.5, tip: 5.5, reach: 16 }),
   ];
-  const update = (t) => {
-    const [across, y] = waveAt(k, t);
-    const up = DIAL - RADIUS * Math.cos(OMEGAS[k] * t);
-    move(arm, { x2: across, y2: up });
-    for (const circle of [tip, held]) move(circle, { cx: across, cy: up });
-    move(here, { cx: across, cy: y });
-    move(thread, { d: `M${across} ${up}V${y}` });
-    move(past, { d: polyline([...all(Math.floor(t * PIECES) + 1, (n) => waveAt(k, n / PIECES)), [across, y]]) });
-    move(dots, { d: specks(all(Math.floor(t + 1e-9) + 1, (n) => waveAt(k, n))) });
+};
+
+export const waveShapes = ({ position }) => {
+  const word = (content, t) => {
+    const weight = t === Math.floor(position + 1e-9) ? 700 : 400; // the last word that was reached
+    return group(
+      { ref: `word${t}`, style: `cursor: pointer; font-weight: ${weight}` },
+      rect(0, rowAt(t) - STEP / 2, 56, STEP, { fill: "transparent" }),
+      text(16, rowAt(t) + 4.5, t, "end"),
+      text(26, rowAt(t) + 4.5, content),
+    );
   };
-  const angleAt = ([px, py]) => Math.atan2(px - x, DIAL - py);
-  return { nodes, hand, angleAt, update };
+  return [
+    band(position, 310, { fill: "accent", opacity: 0.16 }),
+    WORDS.map(word),
+    times(HANDS, (k) => column(k, position)),
+    text(0, 12, "word"),
+    text(92 + 62 * 1.5, 12, "the hands, and their sines", "middle"),
+  ];
+};
+
+export const tableShapes = ({ position }) => {
+  const cell = (value, t, c) => rect(c * CELL, rowAt(t) - STEP / 2 + 1, CELL - 1, STEP - 2, tint(value));
+  const row = (t) =>
+    group(
+      { mark: "row", opacity: clamp(position - t + 1, 0.16, 1).toFixed(3) },
+      sinusoidal(t, 2 * HANDS, BASE).map((value, c) => cell(value, t, c)),
+    );
+  // The frame is around the row, whose colors are values: behind it they would change.
+  return [
+    times(LAST + 1, row),
+    band(position, 2 * HANDS * CELL, { fill: "none", stroke: "accent", strokeWidth: 2 }),
+    text(HANDS * CELL, 12, "the table", "middle"),
+    times(HANDS, (k) => text((2 * k + 1) * CELL, 50, `hand ${k}`, "middle")),
+    times(HANDS, (k) => text((2 * k + 1) * CELL, 68, "sin cos", "middle")),
+  ];
 };
 
 function render({ model, el }) {
-  const left = drawing(310, HEIGHT, "The words of a sentence, and four hands that draw waves beside them");
-  const columns = all(HANDS, column);
-  const words = WORDS.map((word, t) =>
-    svg(
-      "g",
-      { style: "cursor: pointer" },
-      svg("rect", { x: 0, y: rowAt(t) - STEP / 2, width: 56, height: STEP, fill: "transparent" }),
-      label(16, rowAt(t) + 4.5, String(t), "end"),
-      label(26, rowAt(t) + 4.5, word),
-    ),
-  );
-  // Around the row of the table, whose colors are values: behind it they would change.
-  const bands = [
-    band(310, { fill: "var(--ex-accent)", opacity: 0.16 }),
-    band(2 * HANDS * CELL, { fill: "none", stroke: "var(--ex-accent)", "stroke-width": 2 }),
-  ];
-  left.append(
-    bands[0],
-    ...words,
-    ...columns.flatMap(({ nodes }) => nodes),
-    label(0, 12, "word"),
-    label(middle(1.5), 12, "the hands, and their sines", "middle"),
-  );
-
-  // A narrow screen has no room beside the waves.
-  const right = drawing(2 * HANDS * CELL, HEIGHT, "The table: a row for each word, two columns for each hand");
-  right.classList.add("ex-beside");
-  const rows = all(LAST + 1, (t) =>
-    svg(
-      "g",
-      { "data-mark": "row" },
-      ...sinusoidal(t, 2 * HANDS, BASE).map((value, c) =>
-        svg("rect", { x: c * CELL, y: rowAt(t) - STEP / 2 + 1, width: CELL - 1, height: STEP - 2, ...tint(value) }),
-      ),
-    ),
-  );
-  right.append(
-    ...rows,
-    bands[1],
-    label(HANDS * CELL, 12, "the table", "middle"),
-    ...all(HANDS, (k) => label((2 * k + 1) * CELL, 50, `hand ${k}`, "middle")),
-    ...all(HANDS, (k) => label((2 * k + 1) * CELL, 68, "sin cos", "middle")),
-  );
-
-  const update = () => {
-    const t = figure.at("position");
-    const position = Math.floor(t + 1e-9); // of the last word that was reached
-    columns.forEach((column) => column.update(t));
-    for (const node of bands) move(node, { y: rowAt(t) - STEP / 2 });
-    rows.forEach((row, k) => move(row, { opacity: Math.min(Math.max(t - k + 1, 0.16), 1).toFixed(3) }));
-    words.forEach((word, k) => move(word, { style: `cursor: pointer; font-weight: ${k === position ? 700 : 400}` }));
-    return sentence(position);
+  const waves = drawing(310, HEIGHT, "The words of a sentence, and four hands that draw waves beside them");
+  const name = "The table: a row for each word, two columns for each hand";
+  const table = drawing(2 * HANDS * CELL, HEIGHT, name, { class: "ex-beside" });
+  const update = (state) => {
+    waves.draw(waveShapes(state));
+    table.draw(tableShapes(state));
+    return sentence(Math.floor(state.position + 1e-9));
   };
-
-  const figure = movingFigure({
-    model,
-    el,
-    update,
+  const figure = movingFigure(model, el, update, {
     title: "Every word gets four hands",
     names: ["position"],
     marks: { word: "accent", hands: "main", row: "ink" },
@@ -134,28 +109,10 @@ function render({ model, el }) {
   });
   figure.play("position", { perSecond: 1.25, share: 0.6 });
   figure.slider("position", "position t", { glide: true });
-  words.forEach((word, t) => word.addEventListener("click", () => figure.glide({ position: t })));
-  columns.forEach(({ hand, angleAt }, k) =>
-    byHand(
-      hand,
-      left,
-      angleAt,
-      (angle, start) => {
-        figure.hold({ position: Math.min(Math.max(start + angle / OMEGAS[k], 0), LAST) });
-      },
-      { begin: () => figure.at("position"), end: figure.settle },
-    ),
-  );
-  return figure.start(
-    h(
-      "style",
-      {},
-      `@media screen and (max-width: 600px) { .moving-figure .ex-beside { display: none; }
-      .moving-figure .ex-named[data-mark="row"] { border: 0; font-weight: inherit; } }`,
-    ),
-    left,
-    right, // it points at nothing then
-  );
+  const stop = figure.start(element("style", {}, LOOK), waves, table);
+  WORDS.forEach((_, t) => waves.refs[`word${t}`].addEventListener("click", () => figure.glide({ position: t })));
+  OMEGAS.forEach((omega, k) => turnByHand(figure, waves.refs[`hand${k}`], waves, "position", () => omega, dialAt(k)));
+  return stop;
 }
 
 export default { render };

@@ -1,19 +1,26 @@
 """Draw the pictures that stand for the interactive figures where scripts are off.
 
-python -m publishing.stills            (after `make book`; needs a Chromium, as the checks do)
+python -m publishing.stills [Clock]     (after `make book`; needs a Chromium, as the checks do)
 
 A picture is what the page shows on paper: the values, and no sliders. There are two of each, as
 wide as a desktop page and as narrow as a phone, where the drawings stand below one another. They
-carry their description, which website/without_scripts.py puts on the page, and a fingerprint of the
-code that drew them, so that tests/figures sees an old one.
+carry their description, which website/without_scripts.py puts on the page, and a fingerprint.
+
+The fingerprint is of what was drawn, not of the code: of each element that is seen its place, its
+shape, its text and its computed colors and letters, and of each canvas the pixels. So a change of
+the style sheet or of a shared module makes a picture stale when it changes the drawing, and only
+then; and a newer Chromium, which may smooth an edge in another way, does not. Pictures whose
+fingerprint is the present one are left as they are.
 """
 
+import hashlib
 import io
+import json
+import sys
 
 from PIL import Image, PngImagePlugin
 
 import figures
-from figures.base import fingerprint
 from publishing import browser
 from publishing.home import HTML, ROOT
 
@@ -23,38 +30,95 @@ SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"
+# Where a figure is on its page decides how edges are smoothed: the text above must not change it.
+ON_WHOLE_PIXELS = """(figure) => {
+  const { x, y } = figure.getBoundingClientRect();
+  figure.style.translate = `${Math.ceil(x) - x}px ${Math.ceil(y) - y}px`;
+}"""
+DRAWN = """(figure) => {
+  const shape = ["d", "x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "dx", "dy",
+    "width", "height", "points", "transform", "viewBox"];
+  const look = ["color", "background-color", "border-color", "border-style", "opacity", "fill",
+    "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray",
+    "stroke-linecap", "font-family", "font-size", "font-weight", "font-style", "text-anchor"];
+  const pixels = (canvas) => {
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+    copy.drawImage(canvas, 0, 0);
+    return [...copy.getImageData(0, 0, width, height).data].join();
+  };
+  const origin = figure.getBoundingClientRect();
+  const seen = { opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true };
+  const nodes = [...figure.querySelectorAll("*")].filter((node) => node.checkVisibility(seen));
+  return nodes.map((node) => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    // The attributes of a shape say where it is. Of the rest, fractions of a pixel may differ.
+    const isDrawn = node instanceof SVGElement;
+    const style = getComputedStyle(node);
+    const own = [...node.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE);
+    return [
+      node.tagName,
+      ...(isDrawn ? [] : [x - origin.x, y - origin.y, width, height].map((v) => Math.round(v / 8))),
+      ...shape.map((name) => node.getAttribute(name)),
+      ...look.map((name) => style.getPropertyValue(name)),
+      ...own.map(({ data }) => data.trim()),
+      node.tagName === "CANVAS" ? pixels(node) : "",
+    ];
+  });
+}"""
 
 
-def store(name, form, picture, said):
-    """Write a picture with its description and the fingerprint of its code."""
-    figure = getattr(figures, name)
-    notes = PngImagePlugin.PngInfo()
-    notes.add_itxt("Description", f"{figure.alt} {said}")
-    notes.add_text("Source", fingerprint(figure))
-    image = Image.open(io.BytesIO(picture)).convert("RGB").quantize(COLORS, dither=0)
+def drawn(chromium, name=None):
+    """Yield name, form ("" or "-phone"), element on the page and fingerprint of each figure."""
+    for form, size in SIZES.items():
+        page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
+        page.emulate_media(media="print")
+        seen = set()
+        for path in [HTML / "intro.html", *sorted(HTML.glob("chapters/[0-9]*.html"))]:
+            page.goto(path.as_uri())
+            page.wait_for_function(browser.READY)
+            page.wait_for_function(MOUNTED)
+            for box in page.locator(".anyhost:has([data-figure])").all():
+                found = box.locator("[data-figure]").get_attribute("data-figure")
+                if found not in seen and name in (None, found):
+                    seen.add(found)
+                    figure = box.locator(".moving-figure")
+                    shapes = json.dumps(figure.evaluate(DRAWN)).encode()
+                    yield found, form, figure, hashlib.md5(shapes).hexdigest()
+        page.close()
+
+
+def stored(name, form):
+    """Return the fingerprint that a stored picture carries, or None."""
     path = TARGET / f"{name}{form}.png"
+    if not path.exists():
+        return None
+    with Image.open(path) as still:
+        return still.info.get("Drawn")
+
+
+def store(name, form, figure, fingerprint):
+    """Write a picture with its description and the fingerprint of what is drawn."""
+    said = figure.locator(":is(.ex-said, .ex-numbers):visible").all_text_contents()
+    notes = PngImagePlugin.PngInfo()
+    notes.add_itxt("Description", " ".join([getattr(figures, name).alt, *filter(None, said)]))
+    notes.add_text("Drawn", fingerprint)
+    figure.evaluate(ON_WHOLE_PIXELS)
+    image = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")
+    path = TARGET / f"{name}{form}.png"
+    image = image.quantize(COLORS, dither=0)
     image.save(path, optimize=True, pnginfo=notes, dpi=(100 * DENSITY, 100 * DENSITY))
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
 
 
-def main():
-    """Open the first page and every chapter as on paper, and store each interactive figure."""
+def main(names):
+    """Open the first page and every chapter as on paper, and store each figure that is stale."""
     TARGET.mkdir(exist_ok=True)
     with browser.opened() as chromium:
-        for form, size in SIZES.items():
-            page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
-            page.emulate_media(media="print")
-            for path in [HTML / "intro.html", *sorted(HTML.glob("chapters/*.html"))]:
-                page.goto(path.as_uri())
-                page.wait_for_function(browser.READY)
-                page.wait_for_function(MOUNTED)
-                for box in page.locator(".anyhost:has([data-figure])").all():
-                    name = box.locator("[data-figure]").get_attribute("data-figure")
-                    figure = box.locator(".moving-figure")
-                    said = figure.locator(":is(.ex-said, .ex-numbers):visible").all_text_contents()
-                    store(name, form, figure.screenshot(), " ".join(filter(None, said)))
-            page.close()
+        for name, form, figure, fingerprint in drawn(chromium, *names):
+            if stored(name, form) != fingerprint:
+                store(name, form, figure, fingerprint)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

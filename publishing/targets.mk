@@ -54,8 +54,8 @@ picture: $(STAMP) ## Take the README's picture from the built book again
 vectors: $(STAMP) ## Write the rotations that engines in other languages can be compared with again
 	$(BIN)/python -m publishing.vectors
 
-stills: book ## Draw the pictures of the interactive figures for readers without scripts again
-	$(BIN)/python -m publishing.stills
+stills: book ## Draw the stale pictures of figures for readers without scripts again (FIGURE=Clock)
+	$(BIN)/python -m publishing.stills $(FIGURE)
 
 # Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
 links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)
