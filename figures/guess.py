@@ -13,19 +13,90 @@ from pecode.encodings import sinusoidal_table
 WIDTH = 32
 ROWS = (*range(64), *range(960, 1024))  # the rows that can be shown
 
-# What the reader is told beside the record of a variant is about the right table alone.
-_QUIZ = {name: variant for name, variant in VARIANTS.items() if variant.look_at}
-NAMES = ("no bug", *_QUIZ)
-MEANINGS = {"no bug": "this is the right table."} | {
-    name: variant.effect for name, variant in _QUIZ.items()
+# What the reader is told: what the code does, what that does to the table, and where it shows
+_TOLD = {
+    "no bug": (
+        "The table of the paper.",
+        "this is the right table.",
+        "the difference from the right table, which is 0 everywhere.",
+    ),
+    "factor 2 doubled": (
+        "The loop runs over even columns, which are twice the number of the pair already, and the "
+        "exponent doubles them again.",
+        "wavelengths rise twice as steeply as in the right table.",
+        "columns 16 to 31, which hardly change from row 0 to row 63; their wavelengths are too "
+        "long, from column 2 on.",
+    ),
+    "factor 2 lost": (
+        "The exponent is half of the right one, so the slow pairs turn too fast.",
+        "wavelengths rise half as steeply as in the right table.",
+        "the wavelength of the last columns, 471 rows instead of 35,300.",
+    ),
+    "exponent by column": (
+        "Every column has an exponent of its own, so a sine and its cosine turn at different "
+        "speeds.",
+        "a sine and its cosine have different wavelengths.",
+        "the wavelengths: each column has its own, where the right ones come in pairs.",
+    ),
+    "wrong base": (
+        "A zero is missing: 1000 stands for 10000.",
+        "the base lost a zero; wavelengths rise 3/4 as steeply as in the right table.",
+        "the wavelength of the last columns, 4,080 rows instead of 35,300.",
+    ),
+    "precedence": (
+        "Precedence is which operation comes first: one division comes too early, and its result "
+        "is rounded down.",
+        "two divisions were done in the wrong order; each wavelength is 7.39 times that of the "
+        "pair before, where 1.78 times is right.",
+        "the wavelengths, over a million rows from column 12 on.",
+    ),
+    "integer division": (
+        "The exponent is computed in integers and is 0 for every pair.",
+        "all pairs have the wavelength of the first.",
+        "the wavelengths, all alike: one sine stands in all even columns, one cosine in all odd "
+        "ones.",
+    ),
+    "divided twice": (
+        "The position is divided by the frequency, where it should be multiplied by it.",
+        "positions are divided by what they should be multiplied by; from pair to pair wavelengths"
+        " fall, where they should rise.",
+        "the wavelengths, which fall from column 2 on.",
+    ),
+    "along the batch": (
+        "The table is added along the batch, from text to text, instead of along the positions.",
+        "all rows are the same.",
+        "the rows, all the same: every column is a straight line.",
+    ),
+    "low precision": (
+        "Positions are stored as bfloat16, which has 8 significant bits.",
+        "positions are rounded; late rows, as 960 to 1023, are equal in groups.",
+        "rows 960 to 1023, equal in groups; in rows 0 to 63 nothing is wrong yet.",
+    ),
+    "concatenated": (
+        "All sines first, then all cosines, where interleaved columns were expected.",
+        "all sines stand left and all cosines right, where they should take turns.",
+        "row 0: 0 in columns 0 to 15, 1 in columns 16 to 31. The wavelengths rise twice.",
+    ),
+    "endpoint spacing": (
+        "The exponents end at exactly 1; the right ones end one step before.",
+        "wavelengths rise a little too steeply, and end at 62,800 rows.",
+        "the wavelength of the last columns, 62,800 rows instead of 35,300.",
+    ),
+    "positions from 1": (
+        "The first token is position 1.",
+        "the table is one row ahead; it lacks the row of position 0.",
+        "row 0, which begins with 0.84 and 0.54, as row 1 should.",
+    ),
+    "cosine first": (
+        "Each pair is cosine, sine.",
+        "in each pair the cosine stands left of the sine.",
+        "row 0: 1, 0, 1, 0, …",
+    ),
 }
-LOOK_AT = {"no bug": "the difference from the right table, which is 0 everywhere."} | {
-    name: variant.look_at for name, variant in _QUIZ.items()
-}
-_IN_WORDS = {"no bug": "The table of the paper."} | {
-    name: variant.in_words for name, variant in _QUIZ.items()
-}
-ABOUT = {name: f"{_IN_WORDS[name]} Look at: {LOOK_AT[name]}" for name in NAMES}
+NAMES = tuple(_TOLD)
+MEANINGS = {name: effect for name, (_, effect, _) in _TOLD.items()}
+LOOK_AT = {name: place for name, (_, _, place) in _TOLD.items()}
+ABOUT = {name: f"{what} Look at: {place}" for name, (what, _, place) in _TOLD.items()}
 HINTS = 3  # for each table; each costs one of four points
 
 
@@ -35,7 +106,7 @@ def wave(name):
 
     So the front end has one formula for all of them, and no mistake is written down twice.
     """
-    make = _QUIZ[name].make if name in _QUIZ else sinusoidal_table
+    make = VARIANTS[name].make if name in VARIANTS else sinusoidal_table
     reading = reading_of(make(ROWS[-1] + 1, WIDTH))
     numbers = {
         "speeds": reading.omega.tolist(),

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecode import _check
-from pecode.diagnose.variants import VARIANTS
+from pecode.diagnose.variants import VARIANTS, returned
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
 
@@ -18,7 +17,7 @@ class Misuse:
 
     Attributes
     ----------
-    name, summary, symptom, fingerprint, reports
+    name, summary, fingerprint, reports
         As in `Variant`.
     right, wrong
         Functions of the same arguments.
@@ -29,7 +28,6 @@ class Misuse:
 
     name: str
     summary: str
-    symptom: str
     fingerprint: str
     reports: tuple
     right: Callable
@@ -37,7 +35,7 @@ class Misuse:
     test: Callable
 
 
-# Uses. Scores are queries against keys, (length, length); `right` and `wrong` take the same.
+# Uses. Scores are queries against keys, (length, length).
 
 
 def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
@@ -107,34 +105,13 @@ def _added_along_the_batch(x):
     return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
 
 
-def _answer(function, shape, *arguments):
-    """What a function returns, as an array of the expected shape."""
-    if not callable(function):
-        raise TypeError(f"function: expected a function, got {_check.shown(function)}")
-    answer = _check.reals("function", function(*arguments), finite=False)
-    if answer.shape != shape:
-        raise ValueError(
-            f"function: expected a function that returns the shape {shape}, got {answer.shape}"
-        )
-    return answer
+# Tests of a function: (queries, keys) -> scores, with pairs in halves and base 10000, of the shapes
+# (length, d_head) and (length, length); or (is_token) -> positions, both (batch, length); or
+# (x) -> x with positions, both (batch, length, d_model).
 
 
 def token_by_token_agrees_with_one_pass(function):
     """From a cache, token by token, queries and keys have the scores of a single pass.
-
-    Parameters
-    ----------
-    function : callable (queries, keys) -> scores
-        Queries and keys (length, d_head), scores (length, length), pairs in halves, base 10000.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    TypeError, ValueError
-        function is not a function, or returns another shape.
 
     Examples
     --------
@@ -145,22 +122,14 @@ def token_by_token_agrees_with_one_pass(function):
     """
     queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
     seen = np.tri(6, dtype=bool)
-    scores = _answer(function, (6, 6), queries, keys)
+    scores = returned("function", function, (6, 6), queries, keys)
     return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
 
 
 def diagonals_are_constant(function):
-    """With one query and one key at all positions, every diagonal of the scores is constant.
-
-    Takes, returns and raises what `token_by_token_agrees_with_one_pass` does.
-
-    Examples
-    --------
-    >>> diagonals_are_constant(MISUSES["keys turned backward"].wrong)
-    False
-    """
+    """With one query and one key at all positions, every diagonal of the scores is constant."""
     queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
-    scores = _answer(function, (6, 6), queries, keys)
+    scores = returned("function", function, (6, 6), queries, keys)
     return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
 
 
@@ -168,70 +137,23 @@ def known_entry_is_right(function):
     """A query with a 1 in column 0 and the key two before it, with a 1 in column d/2, score sin 2.
 
     The key does not stand at position 0, where nothing turns and every mistake in it would pass.
-
-    Takes, returns and raises what `token_by_token_agrees_with_one_pass` does.
-
-    Examples
-    --------
-    >>> known_entry_is_right(MISUSES["both turned backward"].wrong)
-    False
     """
     queries, keys = np.zeros((2, 4, 8))
     queries[:, 0] = keys[:, 4] = 1
     # the query at 3 is (cos 3, …, sin 3, …), the key at 1 is (-sin 1, …, cos 1, …)
-    score = _answer(function, (4, 4), queries, keys)[3, 1]
+    score = returned("function", function, (4, 4), queries, keys)[3, 1]
     return math.isclose(score, math.sin(2), rel_tol=1e-4)
 
 
 def padding_moves_no_token(function):
-    """Two paddings on the left leave the positions of the tokens as they were.
-
-    Parameters
-    ----------
-    function : callable (is_token) -> positions
-        A bool array and ints, both (batch, length).
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    TypeError, ValueError
-        function is not a function, or returns another shape.
-
-    Examples
-    --------
-    >>> padding_moves_no_token(MISUSES["padding counted"].wrong)
-    False
-    """
+    """Two paddings on the left leave the positions of the tokens as they were."""
     is_token = np.array([[True, True, True, True], [False, False, True, True]])
-    return _answer(function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
+    return returned("function", function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
 
 
 def texts_of_a_batch_are_alike(function):
-    """Equal texts stay equal wherever they stand in the batch; their tokens become different.
-
-    Parameters
-    ----------
-    function : callable (x) -> x with positions
-        Both (batch, length, d_model).
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    TypeError, ValueError
-        function is not a function, or returns another shape.
-
-    Examples
-    --------
-    >>> texts_of_a_batch_are_alike(MISUSES["added along the batch"].wrong)
-    False
-    """
-    added = _answer(function, (3, 5, 8), np.zeros((3, 5, 8)))
+    """Equal texts stay equal wherever they stand in the batch; their tokens become different."""
+    added = returned("function", function, (3, 5, 8), np.zeros((3, 5, 8)))
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 
@@ -242,7 +164,6 @@ _ALL = [
             "The position of a new token is the length of the cache after its own key has "
             "entered it."
         ),
-        symptom="Token by token the answers after a prompt differ from those of one pass.",
         fingerprint=(
             "New tokens agree with each other; against the prompt every offset is one too far."
         ),
@@ -256,7 +177,6 @@ _ALL = [
         summary=(
             "Weights trained with rotary pairs in halves meet code that turns adjacent columns."
         ),
-        symptom="Fluent for a token or two, then garbage.",
         fingerprint="Scores still depend on the offset only, and are right at offset 0.",
         reports=("huggingface/transformers#25199", "huggingface/transformers#40462"),
         right=_all_at_once,
@@ -266,7 +186,6 @@ _ALL = [
     Misuse(
         name="keys in the other layout",
         summary="Queries are turned in halves, keys in adjacent columns.",
-        symptom="It trains badly, and worse on longer texts.",
         fingerprint="Scores at one offset differ from position to position.",
         reports=("huggingface/transformers#40462",),
         right=_all_at_once,
@@ -276,7 +195,6 @@ _ALL = [
     Misuse(
         name="keys turned backward",
         summary="Keys are turned against the queries: a sign is lost in one of the two.",
-        symptom="It trains badly; a text that is moved changes its meaning.",
         fingerprint=(
             "Scores depend on the sum of the positions: constant along the other diagonals."
         ),
@@ -288,7 +206,6 @@ _ALL = [
     Misuse(
         name="both turned backward",
         summary="Queries and keys are both turned clockwise.",
-        symptom="Harmless in training; weights trained with the other sign see the order reversed.",
         fingerprint="Scores depend on the offset only, with its sign changed.",
         reports=("karpathy/nanochat#489",),
         right=_all_at_once,
@@ -300,7 +217,6 @@ _ALL = [
         summary=(
             "Positions run from the first column of the batch, where shorter texts have padding."
         ),
-        symptom="A text is answered differently alone and in a batch.",
         fingerprint="The first token of a padded text has a position above 0.",
         reports=("huggingface/transformers#29583", "huggingface/transformers#22161"),
         right=_positions_of_tokens,
@@ -310,7 +226,6 @@ _ALL = [
     Misuse(
         name="added along the batch",
         summary="The table meets the first axis, which is the batch and not the text.",
-        symptom="The model is blind to order, and a text changes with its place in the batch.",
         fingerprint="All tokens of one text get the same vector.",
         reports=VARIANTS["along the batch"].reports,
         right=_added_along_the_text,
