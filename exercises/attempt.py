@@ -200,9 +200,8 @@ class Attempt:
 
     def close(self, got, expected, why, tolerance=1e-5):
         """Require these values."""
-        got, expected = self.as_array(got, why=why), np.asarray(expected, dtype=float)
-        if got.shape != expected.shape:
-            self._fail(f"the shape {expected.shape}", f"the shape {got.shape}", why)
+        expected = np.asarray(expected, dtype=float)
+        got = self.as_array(got, expected.shape, why)
         if _near(got, expected, tolerance):
             self.count += 1
         elif expected.size <= SMALL:

@@ -14,7 +14,17 @@ _HEADING = re.compile(r"^\(exercise-(\w+)\)=$(\n## .*)?(\n\n\*.*\*$)?", re.MULTI
 
 
 def derived(cell):
-    """Return the source of a cell with what it repeats as it stands elsewhere now."""
+    r"""Return the source of a cell with what it repeats as it stands elsewhere now.
+
+    >>> from nbformat.v4 import new_markdown_cell
+    >>> print(derived(new_markdown_cell("(exercise-normalized)=\n\nRepair it.")))
+    (exercise-normalized)=
+    ## 2.3 Repair the normalized count
+    <BLANKLINE>
+    *debug · level 1 of 3 · the ends of a sequence*
+    <BLANKLINE>
+    Repair it.
+    """
     known = exercises()
     if cell.cell_type == "markdown":
         return _HEADING.sub(lambda found: known[found[1]].heading, cell.source)

@@ -346,7 +346,7 @@ def hexagon_frequencies(attempt):
         for speed in speeds:
             nearest = angles.flat[np.abs(angles - speed).argmin()]
             attempt.true(
-                0.8 * speed <= nearest <= 1.25 * speed,
+                abs(nearest - speed) <= 0.25 * speed,
                 f"some pair turns by about {speed:g} on the way to some neighbor",
                 f"the nearest to it is {nearest:.3f}",
                 "each of the speeds has vectors of its own",

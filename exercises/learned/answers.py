@@ -56,6 +56,10 @@ def only_below_zero(table, positions):
     return _looked_up(np.min(positions) < 0, table, positions)
 
 
+def counted_from_one(table, positions):
+    return table[np.asarray(positions) - 1]
+
+
 def last_row_refused(table, positions):
     return _looked_up(np.max(positions) >= len(table) - 1, table, positions)
 
@@ -114,6 +118,7 @@ WRONG = {  # of each exercise: the answer, and words that the check must say to 
     "rows_at": {
         as_python_counts: "position -1 is before the first word",
         only_below_zero: "no row for position 6",
+        counted_from_one: "position t has row t",
         last_row_refused: "it was raised by the line",
         flattened: "is one integer here",
         only_arrays_are_tested: "a single position",

@@ -101,6 +101,8 @@ def spread_evenly(length, max_length, seed):
 
 
 def moved_on(length, max_length, seed):
+    if length > max_length:
+        raise ValueError("too long")
     taken = []
     for place in np.sort(np.random.default_rng(seed).integers(0, max_length, length)):
         while place in taken:

@@ -43,6 +43,11 @@ def integer_division(d_model, base=10000.0):
     return base ** (-2.0 * (np.arange(d_model // 2) // d_model))
 
 
+def equal_steps_down(d_model, base=10000.0):
+    ratio = base ** (-2 / d_model)
+    return 1 - (1 - ratio) * np.arange(d_model // 2)
+
+
 def slowest_first(d_model, base=10000.0):
     return frequencies(d_model, base)[::-1]
 
@@ -92,6 +97,7 @@ WRONG = {  # of each exercise: the answer, and words that the check must say to 
     "ladder_of_pairs": {
         one_a_column: "one frequency for each pair",
         integer_division: "where do yours lead?",
+        equal_steps_down: "times the same number",
         slowest_first: "upside down",
     },
     "two_futures": {
