@@ -1,6 +1,5 @@
 """The exercises: every check passes on its solution, and on nothing that is popular and wrong."""
 
-import contextlib
 import inspect
 import re
 import sys
@@ -36,10 +35,8 @@ def cells(chapter):
 
 def stub_of(exercise):
     """The source of the cell of the notebook that defines the function of an exercise."""
-    for cell in cells(exercise.chapter):
-        if cell.cell_type == "code" and re.search(rf"^def {exercise.name}\(", cell.source, re.M):
-            return cell.source
-    raise AssertionError(f"no cell defines {exercise.name}")
+    sources = (cell.source for cell in cells(exercise.chapter) if cell.cell_type == "code")
+    return next(each for each in sources if re.search(rf"^def {exercise.name}\(", each, re.M))
 
 
 # Functions
@@ -210,17 +207,15 @@ def test_grade_hides_what_a_function_prints_and_raises_the_reason(capsys, monkey
     out, err = capsys.readouterr()
     assert (out.split(":")[0], err, displayed) == ("✓ normalized", "", [])
     assert record.passed() == ["normalized"]
-    with pytest.raises(NotAttempted, match="not attempted yet"):
-        grade(lambda length: ..., "normalized")
-    with pytest.raises(NotPassed, match="why:") as failed:
-        grade(np.ones, "normalized")
-    assert failed.type is NotPassed
+    for function, error in [(lambda length: ..., NotAttempted), (np.ones, NotPassed)]:
+        with pytest.raises(NotPassed) as raised:
+            grade(function, "normalized")
+        assert raised.type is error
 
 
 def test_grade_takes_the_last_answer_to_a_question(progress):
     name = "fifty_in_column_three"
-    cases = [(None, NotAttempted, "open"), (np.sin(5.0), NotPassed, "That is column 2")]
-    for answer, error, said in cases:
+    for answer, error, said in [(None, NotAttempted, "open"), (0.28, NotPassed, "two decimals")]:
         ask(name, answer)
         with pytest.raises(error, match=said):
             grade(name)
