@@ -1,4 +1,4 @@
-"""What people have in their hands, as a plain numpy array."""
+"""Arrays of other packages and files, as arrays of numpy."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ _SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls
 
 def table(name, value):
     """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
-    array = _check.reals(name, plain(name, value), filled=1)
+    array = _check.reals(name, as_array(name, value), filled=1)
     if array.ndim == 1:
         return _frequencies(name, array.astype(np.float64))
     if array.ndim > 2:  # axes of length 1: a batch of one text, heads that share a cache
@@ -41,7 +41,7 @@ def table_of(frequencies):
     return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
 
 
-def plain(name, value):
+def as_array(name, value):
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):
         value = _loaded(name, Path(value))

@@ -68,12 +68,6 @@ def decode(
         Root mean square of the differences of the entries: about σ for a noisy encoding, about
         1 / √2 and more for a vector that is no encoding at all.
 
-    Raises
-    ------
-    TypeError, ValueError
-        encoding does not hold finite real numbers, or has a row of zeros of an even width, which is
-        equally far from all positions; length < 1; otherwise as in `pecode.encodings.sinusoidal`.
-
     Notes
     -----
     About 1 ms for a vector of 512 entries among 131,072 positions. A vector that fits nothing
@@ -154,12 +148,6 @@ def positions_that_fit(
     Returns
     -------
     ndarray of int64, shape (number of positions that fit,), ascending
-
-    Raises
-    ------
-    TypeError, ValueError
-        row is not a vector of finite real numbers, length < 1, tolerance is negative; otherwise as
-        in `pecode.encodings.sinusoidal`.
 
     Examples
     --------

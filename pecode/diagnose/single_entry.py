@@ -50,7 +50,8 @@ def positions_of_entry(
     column : int, from 0 to d_model - 1
     d_model : int
     length : int, at least 0
-        Positions 0 … length - 1 are considered.
+        Positions 0 … length - 1 are considered. A column that turns more than 2**25 times in them,
+        or more than 2**26 positions that fit, are refused.
     base, layout, spacing
         As in `pecode.encodings.sinusoidal`.
     tolerance : float, at least 0, optional
@@ -61,14 +62,6 @@ def positions_of_entry(
     Returns
     -------
     ndarray of int64, shape (number of positions,), ascending
-
-    Raises
-    ------
-    TypeError, ValueError
-        value is not a finite number, or too far beyond ±1 for the tolerance; there is no such
-        column; length < 0, or so large that the pair turns more than 2**25 times, or that more
-        than 2**26 positions would be returned; tolerance is negative; otherwise as in
-        `pecode.encodings.sinusoidal`.
 
     Examples
     --------

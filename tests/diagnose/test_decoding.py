@@ -55,9 +55,7 @@ def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
     np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("d_model", "sigma"), [(64, 0.2), (64, 0.3), (64, 0.5), (128, 0.5), (512, 0.5), (512, 1.0)]
-)
+@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.2), (64, 0.5), (512, 1.0)])
 def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model, sigma):
     rng = np.random.default_rng(0)
     table = sinusoidal_table(8192, d_model)
@@ -65,7 +63,7 @@ def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model
     np.testing.assert_array_equal(decode(vectors, 8192), (vectors @ table.T).argmax(axis=1))
 
 
-@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (64, 0.5), (128, 0.5), (512, 1.0)])
+@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (128, 0.5)])
 def test_how_often_noise_is_seen_through_follows_from_the_distance_of_neighbors(d_model, sigma):
     trials, length = 4000, 4096
     rng = np.random.default_rng(d_model)
@@ -106,7 +104,7 @@ def test_the_shape_of_the_result_is_that_of_the_rows():
 def test_of_positions_that_are_equally_near_the_smallest_is_named():
     halves = {angle: (np.sin(angle), np.cos(angle)) for angle in (0.5, 1.5, 2.5)}
     exact = [angle for angle, (sine, cosine) in halves.items() if np.arctan2(sine, cosine) == angle]
-    assert exact  # half way from one hand to the next, to the last bit
+    assert exact  # half way from one position to the next, to the last bit
     assert [decode(halves[angle], 5) for angle in exact] == [int(angle) for angle in exact]
     assert decode([1.0, 0.0], 1) == 0
 
@@ -123,25 +121,6 @@ def test_the_positions_that_fit_are_those_of_a_search_through_the_table(
     possible = np.flatnonzero(distance <= tolerance * (1 + 1e-6) + 1e-11)
     assert set(sure) <= set(found.tolist()) <= set(possible)
     assert (np.diff(found) > 0).all()
-
-
-@pytest.mark.parametrize("d_model", [2, 7, 16])
-def test_the_tolerance_ends_at_the_distance(d_model):
-    row = sinusoidal(700, d_model) + 0.1 * np.cos(np.arange(d_model))
-    distance = np.sqrt(((sinusoidal(700, d_model) - row) ** 2).mean())
-    assert 700 in positions_that_fit(row, 1000, distance * (1 + 1e-6))
-    assert 700 not in positions_that_fit(row, 1000, distance * (1 - 1e-6))
-
-
-def test_one_hand_does_not_tell_positions_710_apart_but_two_do():
-    assert positions_that_fit(sinusoidal(5, 2), 1000, 1e-4).tolist() == [5, 715]
-    assert positions_that_fit(sinusoidal(5, 4), 1000, 1e-4).tolist() == [5]
-
-
-@pytest.mark.parametrize("tolerance", [1e10, 1e200, 1e308])
-def test_a_tolerance_beyond_all_distances_lets_every_position_fit(tolerance):
-    found = positions_that_fit(sinusoidal(3, 16), 300, tolerance)
-    np.testing.assert_array_equal(found, np.arange(300))
 
 
 def test_a_vector_that_is_no_encoding_fits_nowhere():
