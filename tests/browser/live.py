@@ -45,10 +45,8 @@ AS_PARSED = """(html) =>
 ROUGH = {
     "c-starts": 0.015,
     "c-with-normalization": 0.08,
-    "c-recent-patient": 0.05,
     "axes-two-layers": 0.025,  # OpenBLAS alone moves an end of a range by 0.07
     "r15-hybrid": 0.1,  # one of five models, beyond the trained length: 0.65 or 0.73
-    "r15-sink": 0.25,  # models that agree on every answer look at the start more, or less
 }
 
 
