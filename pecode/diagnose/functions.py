@@ -6,6 +6,7 @@ made twice, such as two reversals, leaves nothing to be seen.
 """
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -41,8 +42,9 @@ class Examination:
     facts: dict
 
     def __str__(self):
-        wrong = [f"wrong: {each}" for each in self.problems]
-        return "\n".join([*wrong, *(f"  {each}" for each in self.findings)])
+        lines = [f"wrong: {each}" for each in self.problems]
+        lines += [f"  {each}" for each in self.findings]
+        return "\n".join(textwrap.fill(each, 66, subsequent_indent="    ") for each in lines)
 
 
 class Report:

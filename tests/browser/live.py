@@ -43,7 +43,6 @@ AS_PARSED = """(html) =>
 # Long trainings from large entries, and deep ones, end elsewhere where sines are rounded in another
 # way: by less than this, in the numbers of these cells.
 ROUGH = {
-    "c-starts": 0.015,
     "c-with-normalization": 0.08,
     "axes-two-layers": 0.025,  # OpenBLAS alone moves an end of a range by 0.07
     "r15-hybrid": 0.1,  # one of five models, beyond the trained length: 0.65 or 0.73
