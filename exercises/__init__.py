@@ -21,14 +21,9 @@ _asked = {}  # the last widget of each question in this notebook, by name
 
 
 def check(function, name=None):
-    """Check a solution and print what was found.
+    """Check the solution of an exercise and print what was found.
 
-    Parameters
-    ----------
-    function : callable
-        It must have the name of the exercise.
-    name : str, optional
-        The exercise, if the function has another name.
+    `name` is that of the exercise, if the function has another one.
     """
     result = _judged(function, name)
     print(result)
@@ -74,19 +69,14 @@ def grade(subject, name=None):
     else:
         result = _judged_silently(subject, name)
         name, status, message = result.name, result.status, str(result)
-    if status == "open":
-        raise NotAttempted(message)
-    if status == "failed":
-        raise NotPassed(message)
+    if status != "passed":
+        raise (NotAttempted if status == "open" else NotPassed)(message)
     record.keep(name)
     print(message)
 
 
 def _judged_silently(function, name):
-    """Judge a function that may print: nbgrader takes text on stderr for a failure.
-
-    And it takes a number that the function displays for the points.
-    """
+    """Judge a function that may print: nbgrader reads failures and points from what cells show."""
     hook = sys.displayhook
     sys.displayhook = lambda _: None
     output = io.StringIO()

@@ -1,6 +1,5 @@
 """The exercises: every check passes on its solution, and on nothing that is popular and wrong."""
 
-import inspect
 import re
 import sys
 from importlib import import_module
@@ -34,7 +33,6 @@ def cells(chapter):
 
 
 def stub_of(exercise):
-    """The source of the cell of the notebook that defines the function of an exercise."""
     sources = (cell.source for cell in cells(exercise.chapter) if cell.cell_type == "code")
     return next(each for each in sources if re.search(rf"^def {exercise.name}\(", each, re.M))
 
@@ -51,7 +49,6 @@ def test_a_solution_passes_also_with_lists_or_in_single_precision(exercise, form
         return form(np.asarray(answer)) if isinstance(answer, np.ndarray | np.generic) else answer
 
     function = solution_of(exercise)
-    assert len(inspect.getsource(function).splitlines()) <= 30
     result = judge(exercise, lambda *args: formed(function(*args)))
     assert re.fullmatch(rf"✓ {exercise.name}: [1-9]\d* checks", result.message), result.message
 
@@ -189,9 +186,8 @@ def test_check_says_what_it_cannot_find(capsys):
 def test_solution_prints_the_source_of_a_function_and_of_nothing_else(capsys):
     solution("normalized")
     assert "def normalized(length):" in capsys.readouterr().out
-    for name in (7, "nothing", QUESTIONS[0].name):
-        with pytest.raises(ValueError, match="name: expected the name of a function"):
-            solution(name)
+    with pytest.raises(ValueError, match="name: expected the name of a function"):
+        solution(QUESTIONS[0].name)
 
 
 def test_grade_hides_what_a_function_prints_and_raises_the_reason(capsys, monkeypatch, progress):
@@ -221,5 +217,3 @@ def test_grade_takes_the_last_answer_to_a_question(progress):
             grade(name)
     ask(name, 0.284)
     grade(name)
-    with pytest.raises(ValueError, match="name: expected the name of a question"):
-        grade("normalized")
