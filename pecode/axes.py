@@ -166,8 +166,10 @@ def mixed_frequencies(
         directions = np.random.default_rng(seed).normal(size=(n_pairs, n_axes))
     wanted = n_pairs, n_axes
     _check.require(directions.shape == wanted, "directions", f"shape {wanted}", directions.shape)
+    longest = np.abs(directions).max(axis=1, keepdims=True)
+    _check.require(longest.all(), "directions", "no direction of length 0", directions)
+    directions = directions / longest  # no square overflows
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    _check.require(lengths.all(), "directions", "no direction of length 0", directions)
     return ladder(2 * n_pairs, base)[:, None] * directions / lengths
 
 

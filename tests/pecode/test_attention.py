@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import causal_mask, self_attention, sinusoidal, softmax
+from pecode import attention_weights, causal_mask, self_attention, sinusoidal, softmax
 from tests.pecode.draws import normal, seeds
 
 
@@ -19,6 +19,12 @@ def test_a_token_that_nobody_sees_may_as_well_not_be_there():
     seen = np.arange(6) != 2
     found = self_attention(x, *weights, mask=np.tile(seen, (6, 1)))
     np.testing.assert_allclose(found[seen], self_attention(x[seen], *weights), atol=1e-12)
+
+
+def test_a_hidden_position_has_no_weight_however_large_its_score():
+    x, w_query, w_key, _ = inputs(0)
+    weights = attention_weights(100 * x, w_query, 100 * w_key, causal_mask(6))
+    np.testing.assert_array_equal(np.triu(weights, 1), 0)
 
 
 # softmax
