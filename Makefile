@@ -8,6 +8,7 @@ PORT ?= 8000
 
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := .venv/.installed
+GRADING := .venv/.grading
 HTML := _build/html
 BIOME := _build/biome/node_modules/.bin/biome
 
@@ -63,7 +64,7 @@ test: lint ## Set up and run the checks (6 minutes)
 	@$(MAKE) --no-print-directory -j2 test-unit test-book
 	@$(MAKE) --no-print-directory test-notebooks
 	@$(MAKE) --no-print-directory $(READ)
-	@echo "These checks passed. Not run: $(filter-out $(READ),test-browser test-figures test-engines test-live test-pdf)"
+	@echo "These checks passed. Not run: $(filter-out $(READ),test-browser test-figures test-engines test-grading test-live test-pdf)"
 
 lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	$(BIN)/ruff check .
@@ -89,6 +90,12 @@ bench: $(STAMP) ## Measure speed and memory
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
 	$(BIN)/python -m tools.handout
 
+# Without a folder it would have nothing to grade: it says so and installs nothing.
+grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions ROSTER=class.csv UNPROTECTED=yes)
+	@test -n "$(FOLDER)" || { \
+	  echo "make grade: which folder has the submissions? make grade FOLDER=submissions" >&2; exit 2; }
+	@$(BIN)/python -m tools.grade "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(UNPROTECTED),--unprotected)
+
 slides: book ## Print the slides of every chapter as PDF, beside their pages (15 seconds)
 	$(BIN)/python -m publishing.slides
 
@@ -106,7 +113,7 @@ clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
 # The environment is made anew when a pin changes, or what the package consists of. It is compiled at
-# once: a kernel, or a submission behind its wall, that may not write beside it would do so each time.
+# once: a kernel, or a submission in its sandbox, that may not write beside it would do so each time.
 # With rfc3987-syntax, jsonschema prepares a grammar of addresses for a second in every process that opens a
 # notebook; it does without.
 $(STAMP): requirements.txt pyproject.toml
@@ -119,6 +126,12 @@ $(STAMP): requirements.txt pyproject.toml
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	@touch $@
+
+# nbgrader alone, with what it needs.
+$(GRADING): requirements-grading.txt $(STAMP)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements-grading.txt
+	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	@touch $@
 
 include publishing/targets.mk

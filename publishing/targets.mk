@@ -1,6 +1,6 @@
 # What publishes the book, and the parts of `make test`: publishing/README.md lists them.
 
-.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-copy picture vectors stills links live colab package lock
+.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-grading test-copy picture vectors stills links live colab package lock
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
 	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser -n 2 --dist loadfile -q
@@ -43,6 +43,10 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	$(BIN)/python -m publishing.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
+# Elsewhere this test is skipped where nbgrader or bubblewrap is missing.
+test-grading: $(GRADING) ## Grade a class of submissions, some of them hostile (1 minute)
+	PECODE_GRADING=yes $(BIN)/python -m pytest tests/tools/test_grade.py -q
+
 # What remains of the tests where chapters were left out: the others are about the whole book.
 test-copy: lint test-notebooks ## Check a copy of which chapters were left out
 	rm -rf $(HTML)
@@ -75,9 +79,10 @@ package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dis
 	rm -rf _build/dist
 	$(BIN)/uv build --no-build-isolation --out-dir _build/dist
 
-lock: $(STAMP) ## Renew requirements.txt: the newest versions, with hashes, no index address
-	$(BIN)/uv pip compile pyproject.toml \
-	  $(foreach group,book test notebooks live env,--group $(group)) --upgrade --universal --python-version 3.11 \
-	  --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet \
-	  --output-file requirements.txt
+LOCK = $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-emit-find-links --no-header --quiet
+# nbgrader has a lock of its own, with the versions of the other one for what both need.
+lock: $(STAMP) ## Renew requirements*.txt: the newest versions, with hashes, no index address
+	$(LOCK) $(foreach group,book test notebooks live env,--group $(group)) --output-file requirements.txt
+	$(LOCK) --group grading --constraint requirements.txt --output-file requirements-grading.txt
 	$(BIN)/python -m publishing.live.distribution

@@ -1,0 +1,250 @@
+"""A class hands in, honest students and others; nbgrader grades it, and tables hold the result."""
+
+import csv
+import html
+import importlib.util
+import inspect
+import os
+import re
+import shutil
+import socket
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from exercises.registry import exercises, solution_of
+from tools import grade, handout
+
+ROOT = Path(__file__).parents[2]
+CHAPTER = "05-translation"
+RIGHT = {
+    "fifty_in_column_three": 'ask("fifty_in_column_three", answer=0.284)',
+    "five_and_five_hundred": 'ask("five_and_five_hundred", answer="c")',
+} | {
+    name: f"import numpy as np\n\n\n{inspect.getsource(solution_of(exercises()[name]))}"
+    for name in ("table_by_operators", "moved_rows")
+}
+NUMBER, LETTER, FUNCTION, REPAIR = RIGHT  # the task of the last: a function with a mistake
+WRONG = {
+    NUMBER: RIGHT[NUMBER].replace("0.284", "-0.959"),
+    LETTER: RIGHT[LETTER].replace('"c"', '"a"'),
+    FUNCTION: """
+def table_by_operators(positions, d_model, base=10000.0):
+    omega = base ** (-2 * np.arange((d_model + 1) // 2) / d_model)
+    angles = np.asarray(positions)[..., None] * omega
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=-1)[..., :d_model]
+""",
+    REPAIR: "def moved_rows(rows, T, times):\n    return rows",
+}
+LOOP = "def table_by_operators(*args):\n    while True:\n        __import__('time').sleep(1)"
+DISPLAYED = "def table_by_operators(*args):\n    __import__('sys').displayhook(1.0)"
+THIEF = f"""
+try:
+    from exercises.translation.answers import *
+except ImportError:
+    exec(open("{ROOT}/exercises/translation/answers.py").read())
+"""
+SPY = """
+import os, socket
+
+def tell(what, action):
+    try:
+        print("SPY", what, action())
+    except Exception:
+        print("SPY", what, "refused")
+
+tell("repository", lambda: os.listdir("{root}"))
+tell("home", lambda: os.listdir("{home}"))
+tell("gradebook", lambda: open("{course}/gradebook.db", "r+"))
+tell("handout", lambda: open("{course}/handout/exercises/__init__.py", "a"))
+tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
+tell("itself", lambda: open("marker", "w"))
+"""
+
+
+def filled_in(released, answers, change=None):
+    """Return a notebook of the handout with answers, as text."""
+    new = nbformat.reads(released, as_version=4)
+    for cell in new.cells:
+        name = cell.metadata.get("nbgrader", {}).get("grade_id")
+        cell.source = answers.get(name, cell.source)
+    if change:
+        change(new)
+    return nbformat.writes(new)
+
+
+def grade_cells(notebook):
+    return [cell for cell in notebook.cells if cell.metadata.get("nbgrader", {}).get("grade")]
+
+
+def vandalize(notebook):
+    first, second, *_ = grade_cells(notebook)
+    first.source, first.metadata["nbgrader"]["points"] = "pass", 100
+    notebook.cells.remove(second)
+
+
+def forge_outputs(notebook):
+    for cell in grade_cells(notebook):
+        cell.outputs = [nbformat.v4.new_output("stream", text="✓ passed: 99 checks\n")]
+
+
+def write_archive(path, files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+
+
+def read_table(path):
+    return list(csv.DictReader(path.read_text(encoding="utf8").splitlines()))
+
+
+# What each gets: p(assed), f(ailed), o(pen) for each exercise, nothing where it is not graded;
+# the answers; a change of the notebook
+CLASS = {
+    "perfect": ("pppp", RIGHT),
+    "untouched": ("oooo", {}),
+    "half": ("popo", {name: RIGHT[name] for name in (NUMBER, FUNCTION)}),
+    "wrong": ("ffff", WRONG),
+    "vandal": ("ooop", {REPAIR: RIGHT[REPAIR]}, vandalize),
+    "loop": ("ppfp", RIGHT | {FUNCTION: LOOP}),
+    "exit": ("", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
+    "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
+    "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
+    "broken": ("", {}),
+}
+ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
+  Points Possible,,,,,10
+perfect,71,,ada,A,8
+half,72,,bob,A,7
+broken,73,,cy,A,6
+"Missing, Dan",74,,dan,A,5
+"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Grade the class once; return the folder of the course."""
+    tool = importlib.util.find_spec("nbgrader") and shutil.which("bwrap")
+    if not tool and not os.environ.get("PECODE_GRADING"):  # where they must be there
+        pytest.skip("nbgrader or bubblewrap is missing: make test-grading")
+    base = tmp_path_factory.mktemp("class")
+    folder, course = tmp_path_factory.mktemp("submissions"), base / "course"
+    released = handout.files()[f"{CHAPTER}.ipynb"]
+    texts = {name: filled_in(released, *rest) for name, (_, *rest) in CLASS.items()}
+    texts["broken"] = texts["broken"][:100]
+    with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
+        patch.setattr(grade, "COURSE", course)
+        places = {"root": ROOT, "home": Path.home(), "course": course}
+        spy = nbformat.v4.new_code_cell(SPY.format(**places, port=server.getsockname()[1]))
+        texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
+        # Three come in a download from Canvas, one of these in an archive of the student's own.
+        write_archive(base / "half.zip", {f"work/{CHAPTER}.ipynb": texts.pop("half")})
+        write_archive(folder / "submissions.zip", {
+            f"perfectada_71_4501_{CHAPTER} (1).ipynb": texts.pop("perfect"),
+            "halfbob_LATE_72_4502_answers.zip": (base / "half.zip").read_bytes(),
+            f"vandal_99_4503_{CHAPTER}-2.ipynb": texts.pop("vandal"),
+        })  # fmt: skip
+        for student, text in texts.items():
+            (folder / student).mkdir()
+            (folder / student / f"{CHAPTER}.ipynb").write_text(text, encoding="utf8")
+        (base / "class.csv").write_text(ROSTER)
+        grade.main([str(folder), "--roster", str(base / "class.csv")])
+    return course
+
+
+def test_every_student_has_a_row_with_the_right_results(course):
+    rows = {row["name"]: row for row in read_table(course / "grades.csv")}
+    for student, (expected, *_) in CLASS.items():
+        row = rows.pop(student)
+        assert "".join(row[name][:1] for name in RIGHT) == expected, student
+        assert row["points"] == (str(expected.count("p")) if expected else ""), student
+        assert bool(row["note"]) == (not expected), student
+    assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
+    assert set(rows) == {"spy"}
+
+
+def test_the_roster_comes_back_as_canvas_imports_it(course):
+    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Positional Encoding"]
+    rows = read_table(course / "grades-class.csv")
+    assert list(rows[0]) == head
+    assert [row[head[-1]] for row in rows] == ["4", "4", "2", "", ""]
+
+
+def test_feedback_names_the_misconception(course):
+    page = (course / "feedback" / "wrong" / CHAPTER / f"{CHAPTER}.html").read_text(encoding="utf8")
+    text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+    assert "That is column 2." in text
+    assert "these are all sines, then all cosines." in text
+
+
+def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
+    graded = (course / "autograded" / "spy" / CHAPTER / f"{CHAPTER}.ipynb").read_text("utf8")
+    told = re.findall(r"SPY (\w+) (.*?)\\n", graded)
+    assert [result for _, result in told] == ["refused"] * 6
+
+
+def test_a_folder_or_the_name_that_a_platform_gives_a_file_tells_the_student(tmp_path):
+    page = f"{CHAPTER}.ipynb"
+    cases = {
+        f"lovelaceada_LATE_71_4502_{page}": ("lovelaceada", "71"),
+        f"Jo Ann_8_assignsubmission_file/{page}": ("Jo Ann", "8"),
+        f"Jo Ann_9_assignsubmission_file_{page}": ("Jo Ann", "9"),
+        f"ada/week 5/{page}": ("ada", ""),
+    }
+    others = [page, "ada/photo.ipynb", "ada/answers.zip"]
+    for name in [*cases, *others, f"ada/.ipynb_checkpoints/{page}"]:
+        (tmp_path / "from" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "from" / name).write_text("{}")
+    grade.unpack(tmp_path / "from", tmp_path / "to")
+    found, left = grade.collect(tmp_path / "to", [CHAPTER])
+    assert set(found) == {(student, CHAPTER) for student in cases.values()}
+    assert sorted(map(str, left)) == sorted(others)
+
+
+def test_of_two_notebooks_the_newer_one_is_graded_and_the_other_is_named(tmp_path):
+    for name, time in ("new", 2000), ("old", 1000):
+        path = tmp_path / "ada" / name / f"{CHAPTER}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(name)
+        os.utime(path, (time, time))
+    found, left = grade.collect(tmp_path, [CHAPTER])
+    assert [path.read_text() for path in found.values()] == ["new"]
+    assert [name.parts[1] for name in left] == ["old"]
+
+
+def test_an_archive_that_grows_too_large_stays_packed(tmp_path, monkeypatch):
+    monkeypatch.setattr(grade, "LARGEST", 1000)
+    write_archive(tmp_path / "a.zip", {f"{CHAPTER}.ipynb": "0" * 1001})
+    grade.unpack(tmp_path, tmp_path.with_name("unpacked"))
+    assert [path.name for path in tmp_path.with_name("unpacked").iterdir()] == ["a.zip"]
+
+
+def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):
+    worksheet = "Identifier;Full name;Email\nParticipant 8;Jo Ann;j@b\n;Bo;bo@b\n;Cy;cy@b\n"
+    (tmp_path / "class.csv").write_text(worksheet, encoding="utf-8-sig")
+    students = {
+        grade.Student("Jo A.", "8"): {"name": "Jo A.", "points": "2", "note": ""},
+        grade.Student("bo@b", ""): {"name": "bo@b", "points": "", "note": "05 ended Python."},
+        grade.Student("guest", ""): {"name": "guest", "points": "1", "note": ""},
+    }
+    back, rows = grade.with_points(grade.read_roster(tmp_path / "class.csv"), students, 4)
+    assert list(back[0]) == ["Identifier", "Full name", "Email", "Positional Encoding"]
+    assert [person["Positional Encoding"] for person in back] == ["2", "", ""]
+    assert [row["name"] for row in rows.values()] == ["Jo Ann", "Bo", "guest", "Cy"]
+    assert [row["note"] for row in rows.values()][-1] == "Nothing was handed in."
+
+
+def test_without_a_folder_of_submissions_nothing_is_graded(tmp_path, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _: "there")
+    monkeypatch.setattr(grade, "COURSE", tmp_path / "book" / "course")
+    (tmp_path / "empty").mkdir()
+    cases = {"nowhere": "not a folder", ".": "not a folder", "empty": "no notebook"}
+    for folder, said in cases.items():
+        with pytest.raises(SystemExit, match=said):
+            grade.main([str(tmp_path / folder)])
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(SystemExit, match="bubblewrap is missing"):
+        grade.main([str(tmp_path / "empty")])
+    assert not (tmp_path / "book" / "course" / "submitted").exists()
