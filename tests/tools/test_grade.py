@@ -55,8 +55,8 @@ def tell(what, action):
     except Exception:
         print("SPY", what, "refused")
 
-tell("repository", lambda: os.listdir("{root}"))
-tell("home", lambda: os.listdir("{home}"))
+tell("repository", lambda: open("{root}/book.py"))
+tell("roster", lambda: open("{course}/../class.csv"))
 tell("gradebook", lambda: open("{course}/gradebook.db", "r+"))
 tell("handout", lambda: open("{course}/handout/exercises/__init__.py", "a"))
 tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
@@ -136,8 +136,8 @@ def course(tmp_path_factory):
     texts["broken"] = texts["broken"][:100]
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
-        places = {"root": ROOT, "home": Path.home(), "course": course}
-        spy = nbformat.v4.new_code_cell(SPY.format(**places, port=server.getsockname()[1]))
+        port = server.getsockname()[1]
+        spy = nbformat.v4.new_code_cell(SPY.format(root=ROOT, course=course, port=port))
         texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
         write_archive(base / "half.zip", {f"work/{CHAPTER}.ipynb": texts.pop("half")})
@@ -191,7 +191,7 @@ def test_a_folder_or_the_name_that_a_platform_gives_a_file_tells_the_student(tmp
         f"lovelaceada_LATE_71_4502_{page}": ("lovelaceada", "71"),
         f"Jo Ann_8_assignsubmission_file/{page}": ("Jo Ann", "8"),
         f"Jo Ann_9_assignsubmission_file_{page}": ("Jo Ann", "9"),
-        f"ada/week 5/{page}": ("ada", ""),
+        f"ada/{page}": ("ada", ""),
     }
     others = [page, "ada/photo.ipynb", "ada/answers.zip"]
     for name in [*cases, *others, f"ada/.ipynb_checkpoints/{page}"]:
