@@ -71,6 +71,7 @@ lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	$(BIN)/ruff format --check .
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(BIOME) && $(BIOME) check --error-on-warnings .; \
 	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
+	@! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' # a long text, which Biome does not break
 
 # Biome writes what it can mend itself: _build/biome/node_modules/.bin/biome check --write
 $(BIOME): package.json package-lock.json

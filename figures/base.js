@@ -41,14 +41,18 @@ const STYLE = `
 .moving-figure label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
 .moving-figure input[type="checkbox"] { width: 20px; height: 20px; margin: 0; accent-color: var(--ex-main); }
 .moving-figure select { grid-column: 1 / -1; width: 100%; }
-.moving-figure :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px; cursor: pointer;
+.moving-figure :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px;
+  cursor: pointer;
   color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
 .moving-figure select { min-height: 28px; padding: 1px 8px; }
 .moving-figure .ex-play { min-width: 6.5em; }
 .moving-figure .ex-play:is([data-state="play"], [data-state="pause"])::before { content: ""; display: inline-block;
-  width: 0.62em; height: 0.72em; margin-right: 0.5em; background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
-.moving-figure .ex-play[data-state="pause"]::before { clip-path: polygon(0 0, 36% 0, 36% 100%, 64% 100%, 64% 0, 100% 0, 100% 100%, 0 100%); }
-.moving-figure :is(button, input, select, summary, svg):focus-visible { outline: 3px solid var(--ex-main); outline-offset: 2px; }
+  width: 0.62em; height: 0.72em; margin-right: 0.5em;
+  background: currentColor; clip-path: polygon(0 0, 100% 50%, 0 100%); }
+.moving-figure .ex-play[data-state="pause"]::before {
+  clip-path: polygon(0 0, 36% 0, 36% 100%, 64% 100%, 64% 0, 100% 0, 100% 100%, 0 100%); }
+.moving-figure :is(button, input, select, summary, svg):focus-visible { outline: 3px solid var(--ex-main);
+  outline-offset: 2px; }
 .moving-figure input[type="range"]:focus-visible { outline-offset: -3px; } /* clear of the label above */
 .moving-figure .ex-reading { display: grid; margin: 8px 0 0; min-height: 2.9em; }
 .moving-figure .ex-reading > * { grid-area: 1 / 1; margin: 0; }
@@ -58,7 +62,8 @@ const STYLE = `
 .moving-figure summary { width: fit-content; color: var(--ex-soft); cursor: pointer; }
 .moving-figure [data-mark] { transition: opacity 0.15s; }
 .moving-figure .ex-named { font-weight: 600; border-bottom: 2px dotted; border-radius: 3px; cursor: default; }
-.moving-figure .ex-named.ex-lit { background: color-mix(in oklab, currentColor 14%, transparent); border-bottom-style: solid; }
+.moving-figure .ex-named.ex-lit { background: color-mix(in oklab, currentColor 14%, transparent);
+  border-bottom-style: solid; }
 .moving-figure[data-told] .ex-drawings [data-mark]:not(.ex-lit) { opacity: 0.18; }
 .moving-figure .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }

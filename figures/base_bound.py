@@ -17,13 +17,6 @@ class BaseBound(Figure):
     length : int, 256 to 16,384
         How many tokens a text has.
 
-    Raises
-    ------
-    TraitError
-        A value out of its range.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> BaseBound(base=500_000)

@@ -39,19 +39,23 @@ const withoutMarks = (word) => word.replace(/[^a-z]/gi, "");
 const LOOK = `
 .moving-figure .bias-heads { display: grid; grid-template-columns: repeat(16, minmax(0, 40px)); gap: 4px; width: 100%;
   justify-content: center; }
-.moving-figure .bias-heads button { display: grid; justify-items: center; gap: 1px; min-height: 0; padding: 2px; font-size: 12px;
+.moving-figure .bias-heads button { display: grid; justify-items: center; gap: 1px; min-height: 0; padding: 2px;
+  font-size: 12px;
   line-height: 1.2; border-width: 2px; border-color: transparent; background: none; }
 .moving-figure .bias-heads button[aria-pressed="true"] { border-color: var(--ex-accent); font-weight: 650; }
-.moving-figure .bias-heads canvas { width: 100%; max-width: 32px; aspect-ratio: 1; image-rendering: pixelated; background: var(--ex-paper);
+.moving-figure .bias-heads canvas { width: 100%; max-width: 32px; aspect-ratio: 1; image-rendering: pixelated;
+  background: var(--ex-paper);
   print-color-adjust: exact; }
 .moving-figure .bias-words { width: 100%; margin: 0; font-size: 15px; line-height: 1.75; cursor: pointer; }
-.moving-figure .bias-words span { padding: 1px 2px; border-radius: 3px; border-bottom: 2px solid transparent; print-color-adjust: exact; }
+.moving-figure .bias-words span { padding: 1px 2px; border-radius: 3px; border-bottom: 2px solid transparent;
+  print-color-adjust: exact; }
 .moving-figure .bias-words .masked { color: var(--ex-soft); }
 .moving-figure .bias-words .query { outline: 2px solid var(--ex-ink); outline-offset: -1px; }
 .moving-figure .bias-words .key { border-bottom-color: var(--ex-accent); }
 @media (max-width: 600px) { .moving-figure .bias-row { order: -1; } .moving-figure .bias-words { order: -2; }
   .moving-figure .bias-heads { order: -3; grid-template-columns: repeat(8, minmax(0, 40px)); } }
-@media print { .moving-figure .bias-heads button.ex-picture { display: grid; } } /* paper has no buttons, but pictures */
+@media print { .moving-figure .bias-heads button.ex-picture { display: grid; } }
+  /* paper has no buttons, but pictures */
 `;
 
 const thousandths = (texts) => texts.map((row) => row.split(" ").map((value) => Number(value) / 1000));
@@ -212,10 +216,9 @@ const distanceOfHalf = (weights, query) => {
 
 const spread = ({ bias, weights, causal, query }) => {
   const distance = distanceOfHalf(weights, query);
-  if (causal)
-    return distance
-      ? `Half of the attention lies on the last ${distance + 1} of ${query + 1} tokens.`
-      : `Half of the attention or more lies on the query itself, the last of ${counted(query + 1, "1 token", "tokens")}.`;
+  const tokens = counted(query + 1, "1 token", "tokens");
+  if (causal && distance) return `Half of the attention lies on the last ${distance + 1} of ${tokens}.`;
+  if (causal) return `Half of the attention or more lies on the query itself, the last of ${tokens}.`;
   const share = (from, to) => fixed(100 * weights.slice(from, to).reduce((a, b) => a + b, 0), 0);
   const [before, after] = [query, LENGTH - 1 - query].map((count) => counted(count, "token", "tokens"));
   const within = distance ? `within ${counted(distance, "1 token", "tokens")}` : "on the query itself";

@@ -104,13 +104,6 @@ class BiasHeads(Figure):
     clip : int
         Offsets beyond ±clip count as ±clip; at most what `scalars` has.
 
-    Raises
-    ------
-    TraitError
-        A value out of its range, a table of another shape or with numbers that are not finite.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> BiasHeads(n_heads=4, head=2)

@@ -28,13 +28,6 @@ class Cache(Figure):
     turn : int, -8 to 12
         The keys in question are turned by R(turn).
 
-    Raises
-    ------
-    TraitError
-        A value out of its range.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> Cache(operation="join", turn=8)

@@ -96,7 +96,8 @@ const closing = (omegas) => {
 const meeting = (position, back, mirrored, turned) => {
   const all = `{now|Position ${position}} is the same point as `;
   const home = `${listed(back)}, where every hand is back`;
-  const sines = `${listed(mirrored)}, where the sines are the same but not the hands (at ${mirrored[0]} the ${joined(turned)})`;
+  const hands = `(at ${mirrored[0]} the ${joined(turned)})`;
+  const sines = `${listed(mirrored)}, where the sines are the same but not the hands ${hands}`;
   if (!mirrored.length) return `${all}${home}.`;
   return back.length ? `${all}${home}, and as ${sines}.` : `${all}${sines}.`;
 };
@@ -291,7 +292,8 @@ function render({ model, el }) {
   });
   const below = note(
     "Turn the hands, or drag the curve. A hand starts at the top and turns clockwise. Its sine is how far its tip " +
-      "is to the right, and only the sine is kept: the dashed hand has the same, so the sine alone cannot tell the two apart.",
+      "is to the right, and only the sine is kept: the dashed hand has the same, so the sine alone cannot tell " +
+      "the two apart.",
   );
   const stop = figure.start(left, space, below);
   DIALS.forEach((name, k) =>

@@ -34,9 +34,10 @@ const sentence = ({ scheme, row, column }) => {
   const found = scores({ scheme, row, column }).flat();
   const higher = found.filter((value) => value > other + 1e-9).length - 1;
   const rank = ["No other patch scores", "One other patch scores"][higher] ?? `${higher} other patches score`;
+  const [beside, below] = [side > 0 ? "on its right" : "on its left", way > 0 ? "below" : "above"];
   return (
-    `Row ${row}, column ${column}: the patch {right|${side > 0 ? "on its right" : "on its left"}} scores ${fixed(one)}, ` +
-    `the one {below|${way > 0 ? "below" : "above"}} ${fixed(other)}. ${rank} higher than that.`
+    `Row ${row}, column ${column}: the patch {right|${beside}} scores ${fixed(one)}, ` +
+    `the one {below|${below}} ${fixed(other)}. ${rank} higher than that.`
   );
 };
 const numbers = (state) => {

@@ -154,13 +154,6 @@ class GuessTheBug(Figure):
     difference : bool
         Whether the right table beside gives way to the difference from it.
 
-    Raises
-    ------
-    TraitError
-        A value out of its range, an unknown name, a table beyond the first without an answer.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> GuessTheBug(answers=["no bug"], case=1).case

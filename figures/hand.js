@@ -11,8 +11,9 @@ const COLUMNS = [0, BOARD.cell + 26, 2 * BOARD.cell + 26, 3 * BOARD.cell + 52];
 const degrees = (angle) => `${fixed((angle * 180) / Math.PI, 1)}°`;
 
 const sentence = (position, offset, omega, read = plainly) =>
-  `T(${read(offset)}) turns the hand by ωΔ = ${fixed(omega * offset)} wherever it stands: {now|position ${read(position)}} ` +
-  `becomes {moved|position ${read(position + offset)}}, and {matrix|the four numbers} do not know where it started.`;
+  `T(${read(offset)}) turns the hand by ωΔ = ${fixed(omega * offset)} wherever it stands: ` +
+  `{now|position ${read(position)}} becomes {moved|position ${read(position + offset)}}, ` +
+  "and {matrix|the four numbers} do not know where it started.";
 const numbers = (block, now, moved, angle) => {
   const products = block.map((row) =>
     row.map((value, k) => `(${fixed(value, 3)}) · (${fixed(now[k], 3)})`).join(" + "),

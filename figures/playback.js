@@ -130,7 +130,8 @@ const sentence = ({ task, steps, accuracy, tables }, frame, position, values, ne
   if (!tables[frame][position].some((value) => value)) return `${start} holds zeros, so it has no direction.`;
   const away = Math.abs(nearest - position);
   const cosine = fixed(values[position][nearest]);
-  return `${start} is most like {nearest|row ${nearest}} (cosine ${cosine}), ${away === 1 ? "a neighbor" : `${away} positions away`}.`;
+  const where = away === 1 ? "a neighbor" : `${away} positions away`;
+  return `${start} is most like {nearest|row ${nearest}} (cosine ${cosine}), ${where}.`;
 };
 
 // How much of a line the rows of a table form.
@@ -187,7 +188,9 @@ function render({ model, el }) {
       return draw(frame, Math.min(state.frame, frames - 1), position);
     });
     const { values, nearest } = states[chosen];
-    const recorded = `Each table has a row for each position from 0 to ${count - 1}, and was recorded at the ${frames} dots of its accuracy.`;
+    const recorded =
+      `Each table has a row for each position from 0 to ${count - 1}, ` +
+      `and was recorded at the ${frames} dots of its accuracy.`;
     return {
       said: sentence(recordings[chosen], frame, position, values, nearest),
       more: [...states.map((found, k) => numbers(recordings[k], found.values)), recorded].join(" "),

@@ -76,16 +76,20 @@ const LOOK = `
 }
 .moving-figure .reach path { vector-effect: non-scaling-stroke; }
 .moving-figure .reach [data-mark] { transition: none; }
-.moving-figure .reach-tasks { display: grid; grid-template-columns: repeat(auto-fit, minmax(90px, 1fr)); gap: 8px; flex: 1 1 100%; }
-.moving-figure .reach-tasks button { display: grid; gap: 2px; padding: 4px 6px; text-align: left; align-content: start; background: none;
+.moving-figure .reach-tasks { display: grid; grid-template-columns: repeat(auto-fit, minmax(90px, 1fr)); gap: 8px;
+  flex: 1 1 100%; }
+.moving-figure .reach-tasks button { display: grid; gap: 2px; padding: 4px 6px; text-align: left;
+  align-content: start; background: none;
   border-width: 2px; border-color: var(--ex-line); }
 .moving-figure .reach-tasks button[aria-pressed="true"] { border-color: var(--ex-main); background: var(--ex-paper); }
-@media print { .moving-figure .reach-tasks button.ex-picture { display: grid; } } /* paper has no buttons, but pictures */
+@media print { .moving-figure .reach-tasks button.ex-picture { display: grid; } }
+  /* paper has no buttons, but pictures */
 /* Paper, which cannot be pressed, shows what is covered on the screen. */
 @media screen { .moving-figure .reach-paper { display: none; } }
 @media print { .moving-figure:not(.reach-covered) .reach-paper,
   .reach-covered :is(.reach, .reach-tasks):not(.reach-paper),
-  .moving-figure.reach-covered .reach-level, .moving-figure.reach-covered > :is(.ex-reading, .ex-more, .ex-said) { display: none !important; } }
+  .moving-figure.reach-covered .reach-level, .moving-figure.reach-covered > :is(.ex-reading, .ex-more, .ex-said) {
+    display: none !important; } }
 .moving-figure .reach-tasks svg { width: 100%; height: 56px; overflow: hidden; }
 .moving-figure .reach-tasks path { vector-effect: non-scaling-stroke; }
 .moving-figure .reach-tasks small { font-size: 13px; line-height: 1.25; }

@@ -22,7 +22,8 @@ const LOOK = `
 .moving-figure .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
 .moving-figure .ex-word b { font-size: 17px; }
 .moving-figure .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
-.moving-figure .ex-weight { display: grid; align-content: end; justify-items: center; height: 50px; width: 100%; font-size: 12px; }
+.moving-figure .ex-weight { display: grid; align-content: end; justify-items: center; height: 50px; width: 100%;
+  font-size: 12px; }
 .moving-figure .ex-weight i { width: min(60%, 30px); background: var(--ex-accent); border-radius: 2px 2px 0 0; }
 .moving-figure .ex-average .ex-weight { visibility: hidden; }
 .moving-figure .ex-looking b { box-shadow: 0 3px var(--ex-accent); }
@@ -51,7 +52,8 @@ export const stripShapes = (before, after, extreme) =>
 
 // A word with its place, the weight that it gets, its buttons, and its output before and after.
 const column = () => {
-  const strip = drawing(2 * HALF, WIDTH * CELL, "", { preserveAspectRatio: "none" }); // no letters, so it may be squeezed
+  // There are no letters in it, so it may be squeezed.
+  const strip = drawing(2 * HALF, WIDTH * CELL, "", { preserveAspectRatio: "none" });
   const [name, place, sign, verdict, bar, weight] = ["b", "small", "span", "span", "i", "span"].map((tag) =>
     element(tag),
   );
@@ -129,8 +131,8 @@ const LONGEST =
 const NOTE =
   "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, " +
   "16 numbers from blue (negative) to red (positive). Left half: in the original order. Right half: now. " +
-  "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes as they " +
-  "are ticked.";
+  "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes " +
+  "as they are ticked.";
 
 function render({ model, el }) {
   let held = null; // the place of the word that is being dragged

@@ -64,7 +64,8 @@ const back = (turned, angle) => {
   if (turned >= ROUND) return "";
   const [[x, y], [fromX, fromY]] = [on(angle, DIAL.inner), on(angle + turned, DIAL.inner)];
   const radius = (DIAL.radius * DIAL.inner).toFixed(2);
-  return `M${fromX.toFixed(2)} ${fromY.toFixed(2)}A${radius} ${radius} 0 ${turned > Math.PI ? 1 : 0} 1 ${x.toFixed(2)} ${y.toFixed(2)}`;
+  const arc = `A${radius} ${radius} 0 ${turned > Math.PI ? 1 : 0} 1`;
+  return `M${fromX.toFixed(2)} ${fromY.toFixed(2)}${arc} ${x.toFixed(2)} ${y.toFixed(2)}`;
 };
 
 export const dialShapes = (i, omega, now, distance, trained) => {
@@ -116,7 +117,8 @@ const LOOK = `
 .moving-figure table td { white-space: nowrap; min-width: 3em; }
 .moving-figure table :is(th:first-child, caption) { text-align: left; padding-left: 0; }
 .moving-figure table caption { caption-side: top; padding: 0 0 2px; color: inherit; }
-.moving-figure table thead th { vertical-align: bottom; color: var(--ex-soft); border-bottom: 1px solid var(--ex-line); }
+.moving-figure table thead th { vertical-align: bottom; color: var(--ex-soft);
+  border-bottom: 1px solid var(--ex-line); }
 .moving-figure table tr.chosen > * { font-weight: 650; }
 @media (max-width: 600px) { .moving-figure table { font-size: 13px; } }
 `;
@@ -158,7 +160,8 @@ const costOf = (ratios) => {
   const [kept, slow] = [numbers.filter((i) => ratios[i] === 1), numbers.filter((i) => ratios[i] !== 1)];
   if (!slow.length) return "All pairs keep their steps.";
   const different = new Set(slow.map((i) => short(ratios[i])));
-  const turn = `turn ${joined(different.size < 2 ? [...different] : slow.map((i) => short(ratios[i])))} times more slowly`;
+  const ratio = joined(different.size < 2 ? [...different] : slow.map((i) => short(ratios[i])));
+  const turn = `turn ${ratio} times more slowly`;
   const who = kept.length
     ? `${listed(kept, "keeps its step", "keep their steps")}, ${listed(slow, turn.replace("turn", "turns"), turn)}`
     : `all pairs ${turn}`;
@@ -192,7 +195,8 @@ const numbers = (distance, scaling, factor, trained) => {
     (omega, i) => `pair ${i} ${inTurns(omega * distance)}, in steps of ${short((omega * 180) / Math.PI)}°`,
   );
   return (
-    `Trained on ${trained} tokens. Beyond distance ${reach} ${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
+    `Trained on ${trained} tokens. Beyond distance ${reach} ` +
+    `${listed(leaving, "leaves", "leave")} the seen angles${why}. ` +
     `${costOf(ratios)} The angles now: ${angles.join("; ")}.`
   );
 };

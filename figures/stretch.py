@@ -28,13 +28,6 @@ class Stretch(Figure):
         The length of the texts in training. Their distances are 0 to trained - 1, so a pair has
         seen the angles from 0 to ω (trained - 1).
 
-    Raises
-    ------
-    TraitError
-        A value out of its range.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> Stretch(scaling="yarn")

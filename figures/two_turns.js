@@ -80,8 +80,9 @@ export const turnedPairs = ({ m, n, query, key, base }) => {
 };
 
 const sentence = (m, n, score, read = plainly) =>
-  `With the {query|query at ${read(m)}} and the {key|key at ${read(n)}} the {score|score is ${fixed(score)}}: it depends ` +
-  `only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, so it stays the same when both move together.`;
+  `With the {query|query at ${read(m)}} and the {key|key at ${read(n)}} the {score|score is ${fixed(score)}}: ` +
+  `it depends only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, ` +
+  "so it stays the same when both move together.";
 const numbers = (parts) =>
   `Angles from key to query: ${parts.map(({ angle }) => angle).join(", ")}. The pairs give ` +
   `${parts.map(({ score }) => fixed(score)).join(", ")}; the sum is the score.`;
@@ -181,9 +182,9 @@ export const lineShapes = (state, read = plainly) => {
 const explanation = ({ query, key }) => {
   const same = query.every((value, k) => value === key[k]);
   return (
-    `Query and key start as ${same ? "the same vector" : "two vectors that stay as they are"}, so only their positions ` +
-    "change the score. These hands start at the right and turn counterclockwise; the hands of sine and cosine " +
-    "start at the top and turn clockwise."
+    `Query and key start as ${same ? "the same vector" : "two vectors that stay as they are"}, ` +
+    "so only their positions change the score. These hands start at the right and turn counterclockwise; " +
+    "the hands of sine and cosine start at the top and turn clockwise."
   );
 };
 

@@ -20,13 +20,6 @@ class TwoTurns(Figure):
         The vectors before they are turned, in adjacent pairs.
     base : float, 10 to 1,000,000
 
-    Raises
-    ------
-    TraitError
-        A value out of its range, a vector of another width.
-    TypeError
-        An unknown argument.
-
     Examples
     --------
     >>> TwoTurns(m=20, n=14).m

@@ -34,8 +34,8 @@ const waveAt = (k, t) => [tipAt(dialAt(k), OMEGAS[k] * t)[0], rowAt(t)];
 const band = (t, width, look) => rect(0, rowAt(t) - STEP / 2, width, STEP, { rx: 3, mark: "word", ...look });
 
 const sentence = (position) =>
-  `{word|Word ${position}, “${WORDS[position]}”,} learns where it stands from {hands|four hands}, each half as fast ` +
-  `as the one before. Their sines and cosines are {row|row ${position}} of a table.`;
+  `{word|Word ${position}, “${WORDS[position]}”,} learns where it stands from {hands|four hands}, ` +
+  `each half as fast as the one before. Their sines and cosines are {row|row ${position}} of a table.`;
 
 // A dial, the wave below it, and the thread from the tip of its hand to the wave.
 const column = (k, t) => {

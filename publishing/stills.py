@@ -101,7 +101,7 @@ def store(name, form, figure, fingerprint):
     """Write a picture with its description and the fingerprint of what is drawn."""
     said = figure.locator(":is(.ex-said, .ex-numbers):visible").all_text_contents()
     notes = PngImagePlugin.PngInfo()
-    notes.add_itxt("Description", " ".join([getattr(figures, name).alt, *filter(None, said)]))
+    notes.add_itxt("Description", f"{getattr(figures, name).alt} {' '.join(filter(None, said))}")
     notes.add_text("Drawn", fingerprint)
     figure.evaluate(ON_WHOLE_PIXELS)
     image = Image.open(io.BytesIO(figure.screenshot())).convert("RGB")

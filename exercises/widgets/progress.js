@@ -12,10 +12,12 @@ const LOOK = `
 .ask li > :first-child { padding-top: 3px; }
 .ask li > :nth-child(2) { display: flex; flex-wrap: wrap; gap: 0 12px; justify-content: space-between; min-width: 0; }
 .ask [hidden] { display: none; }
-.ask a { color: inherit; display: inline-block; padding: 3px 0; text-decoration: underline; text-underline-offset: 0.2em; }
+.ask a { color: inherit; display: inline-block; padding: 3px 0; text-decoration: underline;
+  text-underline-offset: 0.2em; }
 .ask .ask-facts { padding-top: 3px; }
 .ask .ask-facts, .ask .ask-open { color: var(--ask-soft); }
-.ask .ask-done { display: inline-flex; gap: 8px; align-items: center; min-height: 32px; margin: -5px 0; cursor: pointer; }
+.ask .ask-done { display: inline-flex; gap: 8px; align-items: center; min-height: 32px; margin: -5px 0;
+  cursor: pointer; }
 .ask .ask-foot { border-top: 1px solid var(--ask-line); margin: 14px 0 0; padding-top: 10px; }
 `;
 const WORDS = { passed: ["ask-right", "✓ done"], failed: ["ask-wrong", "✗ tried"] };

@@ -156,7 +156,8 @@
 
   // A figure is drawn when it comes near, so that the first screen does not wait for the last. Its
   // module is loaded now: paper does not wait, and what is loaded is drawn at once.
-  for (const model of models.values()) if (model.get("_esm")) load(model.get("_esm")).catch(() => {}); // `show` tells the reader
+  // What fails, `show` tells the reader.
+  for (const model of models.values()) if (model.get("_esm")) load(model.get("_esm")).catch(() => {});
 
   const waiting = new Map(); // the box of each figure that is not drawn, and the id of its model
   const start = (box) => {

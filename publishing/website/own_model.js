@@ -214,7 +214,8 @@
   const show = ({ model_type, layers, vision, warnings, notes }) => {
     const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
     say(
-      `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ${many(warnings.length, "warning")}.`,
+      `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
+        `${many(warnings.length, "warning")}.`,
     );
     result.replaceChildren(
       table(layers, "The kinds of layers"),

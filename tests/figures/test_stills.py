@@ -4,6 +4,7 @@ import pytest
 from PIL import Image
 
 import figures
+from publishing import stills
 
 from ..browser_fixtures import ROOT
 from .stills import shown_in_chapters, shown_on_the_first_page
@@ -24,3 +25,10 @@ def test_a_still_picture_is_of_the_start_and_described(text, form, widths):
         described = still.info["Description"]
         assert widths[0] <= still.width <= widths[1]
     assert described.startswith(figure.alt), f"{figure.__name__}: run `make stills`"
+
+
+def test_a_still_picture_is_of_the_present_drawing(chromium):
+    """The fingerprint is of what is drawn, style included: publishing/stills.py."""
+    present = {(name, form): found for name, form, _, found in stills.drawn(chromium)}
+    assert {name for name, _ in present} == set(figures.FIGURES)
+    assert [key for key, found in present.items() if stills.stored(*key) != found] == []
