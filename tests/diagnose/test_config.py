@@ -62,7 +62,7 @@ def test_layers_without_positions_are_those_of_transformers(name):
         assert sorted(i for layer in without for i in layer.indices) == expected
 
 
-def test_tables_slopes_buckets_and_the_scale_of_scores_are_those_of_transformers():
+def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
     seen = set()
     for name, case in CASES.items():
         expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
@@ -114,11 +114,11 @@ def layers_with(n=6, **keys):
         ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
     ],
 )  # fmt: skip
-def test_which_layers_see_everything_follows_the_pattern_of_the_family_or_the_file(keys, kinds):
+def test_which_layers_see_everything_follows_the_pattern(keys, kinds):
     assert layers_with(**keys) == kinds
 
 
-def test_the_window_of_modernbert_is_half_of_its_key_which_counts_both_sides():
+def test_the_window_of_modernbert_is_half_of_its_key():
     (_, local) = config({**LLAMA, "model_type": "modernbert", "local_attention": 128}).layers
     assert (local.kind, local.window, local.base) == ("sliding_attention", 64, 10000.0)
     (one,) = config({**LLAMA, "model_type": "mistral", "sliding_window": 128}).layers
@@ -137,7 +137,7 @@ def test_a_list_of_bases_is_one_for_each_layer_and_a_0_turns_it_off():
             config({**own, "layer_rope_theta": strange})
 
 
-def test_dense_layers_before_the_others_may_turn_although_they_see_everything():
+def test_dense_layers_may_turn_although_they_see_everything():
     kinds = ["full_attention", "sliding_attention", "full_attention"]
     own = {**LLAMA, "model_type": "cohere2_moe", "num_hidden_layers": 3, "layer_types": kinds,
            "sliding_window": 64, "mlp_layer_types": ["dense", "sparse", "sparse"]}  # fmt: skip
@@ -248,7 +248,7 @@ def test_a_model_of_images_has_a_ladder_for_each_axis(name):
     assert layer.indices == tuple(range(blocks))
 
 
-def test_the_first_frame_is_a_latent_frame_of_its_own_and_then_every_four_are_one():
+def test_the_first_frame_is_a_latent_frame_of_its_own():
     for frames in (49, 52):
         assert config({**COGVIDEO, "sample_frames": frames}).layers[0].grid[0] == 13
 
@@ -391,7 +391,7 @@ def test_no_column_that_turns_is_no_position():
     assert [(x.scheme, x.head_dim) for x in report.layers] == [("none", 128)]
 
 
-def test_a_ramp_may_be_a_step_and_the_weights_of_the_temperature_are_a_ratio():
+def test_a_ramp_may_be_a_step_and_two_weights_are_a_ratio():
     (layer,) = config(KIMI).layers
     last = math.ceil(64 * math.log(4096 / (2 * math.pi)) / (2 * math.log(50000)))
     omega = frequencies(64, 50000.0)
@@ -414,7 +414,7 @@ def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
         np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
 
 
-def test_the_length_before_stretching_of_phi_3_goes_before_that_of_the_rule():
+def test_the_original_length_of_phi_3_goes_before_that_of_the_rule():
     long = SETTINGS["phi-3.5-mini"]
     without = {k: v for k, v in long.items() if k != "original_max_position_embeddings"}
     rule = {**long["rope_scaling"], "original_max_position_embeddings": 8192}

@@ -64,7 +64,7 @@ def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model
 
 
 @pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (128, 0.5)])
-def test_how_often_noise_is_seen_through_follows_from_the_distance_of_neighbors(d_model, sigma):
+def test_the_share_of_noisy_rows_decoded_follows_from_the_distance(d_model, sigma):
     trials, length = 4000, 4096
     rng = np.random.default_rng(d_model)
     positions = rng.integers(1, length - 1, trials)

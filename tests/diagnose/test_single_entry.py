@@ -75,7 +75,7 @@ def test_the_published_answer_comes_from_a_lost_factor_2_and_a_cut_decimal():
 
 
 @pytest.mark.parametrize("tolerance", [None, 0])
-def test_an_entry_with_all_its_digits_is_found_although_others_round_it_otherwise(tolerance):
+def test_an_entry_with_all_its_digits_is_found_however_it_is_rounded(tolerance):
     positions = range(1000, 1100)
     ours = sinusoidal(positions, 8)[:, 0].tolist()
     assert ours != [math.sin(t) for t in positions]

@@ -129,7 +129,7 @@ def test_positions_in_bfloat16_are_769_different_ones_below_4097():
 
 
 @pytest.mark.parametrize("misuse", MISUSES.values(), ids=MISUSES)
-def test_the_test_of_a_misuse_passes_on_the_right_use_and_fails_on_the_wrong_one(misuse):
+def test_the_test_of_a_misuse_passes_on_the_right_use_alone(misuse):
     assert misuse.test(misuse.right) is True
     assert misuse.test(misuse.wrong) is False
 
