@@ -73,7 +73,7 @@ lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
 	@! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' # a long text, which Biome does not break
 
-# Biome writes what it can mend itself: _build/biome/node_modules/.bin/biome check --write
+# Biome corrects what it can itself: _build/biome/node_modules/.bin/biome check --write
 $(BIOME): package.json package-lock.json
 	@mkdir -p _build/biome && cp $^ _build/biome
 	npm ci --prefix _build/biome --ignore-scripts --no-audit --no-fund --silent

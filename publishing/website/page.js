@@ -1,5 +1,5 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
-// itself; whoever reads with the keyboard must be able to scroll it too, and to know what it is.
+// itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
 {
   const SCROLLING = {
     "div.math > div": "Formula",

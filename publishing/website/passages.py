@@ -15,7 +15,7 @@ FILE, PREFIX = "_static/passages.js", "PASSAGES = "
 
 
 def take(soup):
-    """Return the passages of a page, and take the page apart.
+    """Return the passages of a page; they are taken out of its tree.
 
     A passage is a list: anchor, title, sentences, code, and the chapter to which the glossary leads
     from its term, else nothing.

@@ -39,7 +39,7 @@ def setup(app):
 
 
 def configure(app, config):
-    """Tell the address to whoever needs it, and remember whether the PDF lies beside the pages."""
+    """Set what depends on the address, and remember whether the PDF lies beside the pages."""
     config.templates_path.insert(0, str(HERE / "templates"))  # before the theme's
     config.html_baseurl = config.ogp_site_url = config.pecode_site
     config.notfound_urls_prefix = urlsplit(config.pecode_site).path or "/"
