@@ -171,7 +171,7 @@ def test_chapters_are_in_a_row_and_can_be_downloaded(visit, address):
 
 
 def test_the_search_is_reached_by_keyboard_and_the_menu_opens_on_a_phone(visit):
-    page, _ = visit("404.html")
+    page, _ = visit(CHAPTERS[0])
     page.keyboard.press("Control+k")
     page.keyboard.type("frequency")
     page.keyboard.press("Enter")
