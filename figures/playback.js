@@ -1,5 +1,4 @@
 // A learned table while it trains, played back, one task beside the other.
-import { cosines } from "./alike.js";
 import { draggable, movingFigure } from "./base.js";
 import {
   circle,
@@ -15,6 +14,7 @@ import {
   text,
   times,
 } from "./drawing.js";
+import { cosines } from "./encodings.js";
 import { gridMap, onNewColors } from "./grid.js";
 
 const PACE = 1.5; // snapshots in a second

@@ -213,13 +213,13 @@ class Renderer(RendererBase):
         x, y, radius = (number(each) for each in (x, self.height - y, radius))
         return f'circle cx="{x}" cy="{y}" r="{radius}"'
 
-    def _style(self, gc, face):
+    def _style(self, gc, fill):
         """Attributes of a shape: none when nothing of it is seen."""
         if gc.get_hatch() is not None or gc.get_clip_path() != (None, None):
             raise NotImplementedError
         style = {}
-        if face is not None and (alpha := opacity(gc, face)):
-            style["fill"] = to_hex(face[:3])
+        if fill is not None and (alpha := opacity(gc, fill)):
+            style["fill"] = to_hex(fill[:3])
             if alpha != 1:
                 style["fill-opacity"] = number(alpha, 2)
         width = self.points_to_pixels(gc.get_linewidth())

@@ -1,8 +1,7 @@
 // A word plus a position, and how similar two such sums are.
-import { mixture } from "./alike.js";
 import { draggable, movingFigure, pointIn } from "./base.js";
 import { circle, clamp, drawing, fixed, line, outline, path, rect, text } from "./drawing.js";
-import { similarity } from "./encodings.js";
+import { mixture, similarity } from "./encodings.js";
 
 const WIDTH = LIMITS.first[1] + 1;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector

@@ -24,8 +24,8 @@ TOLERANCE = 1e-9
 def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
     page = chromium.new_page()
-    for module in ("encodings.js", "alike.js", "relative.js", "rotary.js", "gallery.js"):
-        source = (ROOT / "pecode" / "figures" / module).read_bytes()
+    for module in ("encodings.js", "relative.js", "rotary.js", "gallery.js"):
+        source = (ROOT / "figures" / module).read_bytes()
         url = "data:text/javascript;base64," + base64.b64encode(source).decode()
         page.evaluate(
             "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
