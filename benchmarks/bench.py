@@ -7,6 +7,8 @@ are compared with a copy of the array they return. All candidates take turns, an
 import importlib
 import math
 import statistics
+import subprocess
+import sys
 import time
 import tracemalloc
 
@@ -15,7 +17,9 @@ import numpy as np
 from pecode import (
     alibi_bias,
     alibi_slopes,
+    formulas,
     frequencies,
+    relative_key_scores,
     relative_positions,
     rotate,
     similarity,
@@ -182,6 +186,44 @@ def similarities(length, d_model):
     )
 
 
+def small_tables(length, d_model):
+    """A table of few rows, as a model makes at its start, against three lines of numpy."""
+    pair(
+        f"table {length} × {d_model}",
+        lambda: sinusoidal_table(length, d_model, dtype=np.float32),
+        lambda: numpy_float64(length, d_model),
+    )
+
+
+def filled(length, d_model):
+    """A table written into memory that is there already, against a new one."""
+    out = np.empty((length, d_model))
+    pair(
+        f"table {length} × {d_model}, out=",
+        lambda: sinusoidal_table(length, d_model, out=out),
+        lambda: sinusoidal_table(length, d_model),
+    )
+
+
+def relative_keys(length, d, clip=16):
+    """Relative keys, multiplied before the offsets are picked, against a vector for each pair."""
+    queries, table = np.random.default_rng(0).normal(size=(2, length, d))
+    table = table[: 2 * clip + 1]
+    pair(
+        f"relative keys, length {length}, width {d}",
+        lambda: relative_key_scores(queries, table),
+        lambda: formulas.relative_key_scores(queries, table),
+    )
+
+
+def importing():
+    """What `import pecode` takes beyond numpy."""
+    code = "import time, numpy, fractions, decimal; t = time.perf_counter(); import pecode; "
+    run = [sys.executable, "-c", code + "print(time.perf_counter() - t)"]
+    taken = [float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(5)]
+    print(f"\nimport pecode, beyond numpy: {1e3 * statistics.median(taken):.0f} ms")
+
+
 def translations(d_model, rows=100):
     """Turned pairs against a dense matrix, which is built beforehand."""
     vectors = sinusoidal_table(rows, d_model)
@@ -193,27 +235,8 @@ def translations(d_model, rows=100):
     )
 
 
-# Rotary: x of shape (batch, heads, length, d_head) in float32. Cosines and sines of all candidates
-# are made beforehand, as models do for all their layers; pecode keeps those of its last calls.
-#
-# A copy is one call that writes past the caches; numpy's arithmetic cannot. So a rotation in numpy
-# has a floor above 1: what one product costs, x * x, and for the half layout what two products and
-# a sum cost, in blocks that the cache holds. On a machine with two cores of an AMD EPYC in November
-# 2026 these were 1.4 to 1.6 and 2.1 to 2.5 copies; pecode took 1.8 to 2.0 and 2.6 to 2.9.
-
-
-def two_products_and_a_sum(x, cos, sin, rows=512):
-    """The arithmetic of the half layout without its exchange of the halves, and without a check."""
-    out = np.empty_like(x)
-    second = np.empty((rows, x.shape[-1]), x.dtype)
-    for head, turned in zip(
-        x.reshape(-1, *x.shape[-2:]), out.reshape(-1, *x.shape[-2:]), strict=True
-    ):
-        for first in range(0, len(head), rows):
-            part = slice(first, first + rows)
-            product = np.multiply(head[part], cos[part], out=turned[part])
-            product += np.multiply(head[part], sin[part], out=second[: len(product)])
-    return out
+# Rotary: x of shape (batch, heads, length, d_head) in float32. Cosines and sines of the others are
+# made beforehand, as models do for all their layers; pecode makes them anew.
 
 
 def rotate_half(x, cos, sin, concatenate):
@@ -232,7 +255,6 @@ def rotary_candidates(x):
         "pecode, half": ("half", lambda: rotate(x, t, layout="half")),
         "numpy, half": ("half", lambda: rotate_half(x, cos, sin, np.concatenate)),
         "floor: x * x": (None, lambda: x * x),
-        "floor: x * cos + x * sin": (None, lambda: two_products_and_a_sum(x, cos, sin)),
     }
     try:
         torch = importlib.import_module("torch")
@@ -241,11 +263,11 @@ def rotary_candidates(x):
     torch.set_num_threads(1)  # numpy has one
     xt, cos_t, sin_t = map(torch.from_numpy, (x, cos, sin))
     theta = torch.from_numpy(angles[:, : d_head // 2])
-    hands = torch.polar(torch.ones_like(theta), theta).to(torch.complex64)
+    phasors = torch.polar(torch.ones_like(theta), theta).to(torch.complex64)
 
     def as_complex():
         z = torch.view_as_complex(xt.reshape(*x.shape[:-1], -1, 2))
-        return torch.view_as_real(z * hands).flatten(-2).numpy()
+        return torch.view_as_real(z * phasors).flatten(-2).numpy()
 
     found["torch, clone"] = (None, xt.clone)  # torch's own price of a copy
     found["torch, half (transformers)"] = (
@@ -313,6 +335,9 @@ def main():
         tables(length, d_model, peers)
 
     print(f"\n  {'':42}{'pecode':>13}{'matrix':>13}{'faster':>12}{'memory: pecode, matrix':>26}")
+    for length, d_model in [(16, 64), (128, 512)]:
+        small_tables(length, d_model)
+    filled(32_768, 512)
     for length in (2048, 8192):
         similarities(length, 512)
     for d_model in (32, 512, 4096):
@@ -320,7 +345,9 @@ def main():
     for length, d_model, sigma in [(2048, 512, 0.5), (131_072, 64, 0.3), (131_072, 512, 0.5)]:
         decodings(length, d_model, sigma)
     biases(2048, 32)
+    relative_keys(512, 64)
     rotations(1, 32, 2048, 128)
+    importing()
 
 
 if __name__ == "__main__":
