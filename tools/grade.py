@@ -141,10 +141,10 @@ def kernel(course, sockets):
                  "appendices/teaching.md says what to do, under Collect and grade")  # fmt: skip
     start = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     form = {"display_name": "Python 3", "language": "python", "interrupt_mode": "message"}
-    spec = sockets / "kernels" / "python3" / "kernel.json"
-    spec.parent.mkdir(parents=True)
+    spec = course / "kernels" / "python3" / "kernel.json"  # where no notebook can write
+    spec.parent.mkdir(parents=True, exist_ok=True)
     spec.write_text(json.dumps({"argv": [*command, *start], **form}), encoding="utf8")
-    return {"JUPYTER_PATH": str(sockets), "TMPDIR": str(sockets)}
+    return {"JUPYTER_PATH": str(course), "TMPDIR": str(sockets)}
 
 
 def run_nbgrader(course, chapters, protected):

@@ -47,7 +47,8 @@ except ImportError:
     exec(open("{ROOT}/exercises/translation/answers.py").read())
 """
 SPY = """
-import os, socket
+import socket
+from pathlib import Path
 
 def tell(what, action):
     try:
@@ -59,6 +60,7 @@ tell("repository", lambda: open("{root}/book.py"))
 tell("roster", lambda: open("{course}/../class.csv"))
 tell("gradebook", lambda: open("{course}/gradebook.db", "r+"))
 tell("handout", lambda: open("{course}/handout/exercises/__init__.py", "a"))
+tell("kernel", lambda: next(Path("/tmp").rglob("kernel.json")).open("r+"))
 tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
 tell("itself", lambda: open("marker", "w"))
 """
@@ -129,15 +131,15 @@ def course(tmp_path_factory):
     tool = importlib.util.find_spec("nbgrader") and shutil.which("bwrap")
     if not tool and not os.environ.get("PECODE_GRADING"):  # where they must be there
         pytest.skip("nbgrader or bubblewrap is missing: make test-grading")
-    base = tmp_path_factory.mktemp("class")
-    folder, course = tmp_path_factory.mktemp("submissions"), base / "course"
+    base, folder = tmp_path_factory.mktemp("class"), tmp_path_factory.mktemp("submissions")
+    course = base / "course"
     released = handout.files()[f"{CHAPTER}.ipynb"]
     texts = {name: filled_in(released, *rest) for name, (_, *rest) in CLASS.items()}
     texts["broken"] = texts["broken"][:100]
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
-        port = server.getsockname()[1]
-        spy = nbformat.v4.new_code_cell(SPY.format(root=ROOT, course=course, port=port))
+        names = {"root": ROOT, "course": course, "port": server.getsockname()[1]}
+        spy = nbformat.v4.new_code_cell(SPY.format(**names))
         texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
         write_archive(base / "half.zip", {f"work/{CHAPTER}.ipynb": texts.pop("half")})
@@ -166,10 +168,9 @@ def test_every_student_has_a_row_with_the_right_results(course):
 
 
 def test_the_roster_comes_back_as_canvas_imports_it(course):
-    head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Positional Encoding"]
     rows = read_table(course / "grades-class.csv")
-    assert list(rows[0]) == head
-    assert [row[head[-1]] for row in rows] == ["4", "4", "2", "", ""]
+    assert list(rows[0]) == [*ROSTER.splitlines()[0].split(",")[:5], "Positional Encoding"]
+    assert [row["Positional Encoding"] for row in rows] == ["4", "4", "2", "", ""]
 
 
 def test_feedback_names_the_misconception(course):
@@ -182,7 +183,7 @@ def test_feedback_names_the_misconception(course):
 def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     graded = (course / "autograded" / "spy" / CHAPTER / f"{CHAPTER}.ipynb").read_text("utf8")
     told = re.findall(r"SPY (\w+) (.*?)\\n", graded)
-    assert [result for _, result in told] == ["refused"] * 6
+    assert [result for _, result in told] == ["refused"] * 7
 
 
 def test_a_folder_or_the_name_that_a_platform_gives_a_file_tells_the_student(tmp_path):
@@ -233,7 +234,6 @@ def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):
     assert list(back[0]) == ["Identifier", "Full name", "Email", "Positional Encoding"]
     assert [person["Positional Encoding"] for person in back] == ["2", "", ""]
     assert [row["name"] for row in rows.values()] == ["Jo Ann", "Bo", "guest", "Cy"]
-    assert [row["note"] for row in rows.values()][-1] == "Nothing was handed in."
 
 
 def test_without_a_folder_of_submissions_nothing_is_graded(tmp_path, monkeypatch):
