@@ -82,7 +82,7 @@ class Task:
 
 
 def checked_task(name, task):
-    """Kind of an argument, beside those of `pecode._check`."""
+    """Check of an argument, beside those of `pecode._check`."""
     if not isinstance(task, Task):
         raise TypeError(f"{name}: expected a Task, got {type(task).__name__}")
     return task

@@ -18,7 +18,7 @@ from lab.transformer import initial_parameters, layers_of, logits, loss, states
 from pecode import _check
 from pecode._check import checked
 
-# Kinds of arguments, beside those of `pecode._check`
+# Checks of arguments, beside those of `pecode._check`
 
 
 def _scheme(name, scheme):
