@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import re
 
 import numpy as np
 
@@ -97,41 +96,6 @@ def press(page, control, key, times=1):
     settled(page)
 
 
-def choose(page, name, index):
-    """Choose from a list by its name."""
-    page.get_by_role("combobox", name=name).select_option(index=index)
-    settled(page)
-
-
-def click(page, node, share, tap=False):
-    """Click or tap at a share of the width of a slider or a drawing, half way down."""
-    box = node.bounding_box()
-    point = page.touchscreen.tap if tap else page.mouse.click
-    point(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-    settled(page)
-
-
-def drag(page, node, x, y=0):
-    """Press the mouse in the middle of something, move it by x, y, and let go."""
-    box = node.bounding_box()
-    x0, y0 = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x0, y0)
-    page.mouse.down()
-    page.mouse.move(x0 + x, y0 + y, steps=2)
-    page.mouse.up()
-    settled(page)
-
-
-def drag_to(page, node, x, y):
-    """Press the mouse in the middle of something, move it to a place, and let go."""
-    box = node.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(x, y, steps=2)
-    page.mouse.up()
-    settled(page)
-
-
 def swipe(page, node, x, y=0):
     """Put a finger into the middle of something, move it by x, y, and lift it."""
     box = node.bounding_box()
@@ -149,66 +113,10 @@ def swipe(page, node, x, y=0):
     settled(page)
 
 
-# What is drawn. A selector may begin with the number of a drawing: "0 circle".
-
-SHAPES = """([number, selector, names]) => {
-  const figure = document.querySelectorAll(".moving-figure")[number];
-  const [, drawing, rest] = /^(?:(\\d+) )?(.*)$/s.exec(selector);
-  const all = figure.querySelectorAll(".ex-drawings svg:is([role=img], [role=application])");
-  return [...(drawing ? all[drawing] : figure).querySelectorAll(rest)].map((shape) =>
-    names.map((name) => (name === "text" ? shape.textContent : shape.getAttribute(name))));
-}"""
-
-
-def shapes(page, selector, *names, number=0):
-    """Return attributes of all shapes of a figure that a selector finds; "text" is their text."""
-    return page.evaluate(SHAPES, [number, selector, list(names)])
-
-
-def sizes(page, selector, *names, number=0):
-    """Return attributes as an array of numbers, a row for each shape; percents as shares."""
-    rows = shapes(page, selector, *names, number=number)
-    numbers = [[float(v[:-1]) / 100 if v.endswith("%") else float(v) for v in row] for row in rows]
-    return np.array(numbers).reshape(-1, len(names))
-
-
-def texts(page, selector="text", number=0):
-    """Return the texts that a selector finds."""
-    return [text for [text] in shapes(page, selector, "text", number=number)]
-
-
-def visible(page, selector):
-    """Return whether the shapes are visible."""
-    return [v != "hidden" for [v] in shapes(page, selector, "visibility")]
-
-
-def points(d):
-    """Return the points of a path as an array."""
-    found = re.findall(r"(-?[\d.]+) (-?[\d.]+)", re.sub("[MLZ]|h0", " ", d))
-    return np.array(found, dtype=float).reshape(-1, 2)
-
-
-def path(page, selector, k=0):
-    """Return the points of the k-th path that a selector finds."""
-    return points(shapes(page, selector, "d")[k][0])
-
-
 def near(found, expected, tolerance=0.051):
     """Return whether what is drawn, with one digit after the point, is what is expected."""
     found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
     return found.shape == expected.shape and np.abs(found - expected).max(initial=0) < tolerance
-
-
-def strengths(page, selector, name="fill"):
-    """Return the values of colored cells: red is above zero, blue below, as strong as the value."""
-    fills = shapes(page, selector, name, f"{name}-opacity")
-    return np.array([_strength(*fill) for fill in fills])
-
-
-def _strength(fill, opacity):
-    hue, percent = re.search(r"(red|blue)\)(?: ([\d.]+)%)?", fill).groups()
-    share = float(opacity) if percent is None else float(percent) / 100
-    return share if hue == "red" else -share
 
 
 # From a copy: a canvas that is read often is kept elsewhere, and the browser complains.
@@ -236,23 +144,6 @@ def cells(page, k=0):
 # Texts
 
 
-def number(value, digits=2):
-    """Write a number as the figures do."""
-    text = f"{value:.{digits}f}"
-    return text.replace("-", "" if float(text) == 0 else "−")
-
-
-def short(value):
-    """Write three digits, without zeros at the end."""
-    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
-
-
-def joined(parts):
-    """Write a list in words."""
-    parts = [*map(str, parts)]
-    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
-
-
 # Notes what the live element of a figure is given to say.
 LISTEN = """() => {
   const live = document.querySelector("[aria-live]");
@@ -268,42 +159,7 @@ def listen(page):
     return lambda: page.evaluate("heard")
 
 
-# Speed and memory
-
-
-# Moves a slider as the keyboard does, and measures the scripting of each step: the input event,
-# and the drawing that it asks the next frame for.
-STEPS = """async ([index, steps]) => {
-  const input = document.querySelectorAll(".moving-figure input[type=range]")[index];
-  const ask = window.requestAnimationFrame;
-  const frame = () => new Promise((done) => ask.call(window, done));
-  let drawing = 0;
-  window.requestAnimationFrame = (draw) => ask.call(window, (now) => {
-    const start = performance.now();
-    draw(now);
-    drawing += performance.now() - start;
-  });
-  const times = [];
-  for (let k = 0; k < steps; k++) {
-    const [min, max, step] = [+input.min, +input.max, +input.step || 1];
-    const before = input.value;
-    input.value = +input.value + step > max ? min : +input.value + step;
-    if (input.value === before) throw new Error("the slider did not move");
-    drawing = 0;
-    const start = performance.now();
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-    const handling = performance.now() - start;
-    await frame(); // ours comes after the drawing's: both were asked for before it
-    times.push(handling + drawing);
-  }
-  window.requestAnimationFrame = ask;
-  return times.sort((a, b) => a - b)[Math.floor(steps / 2)];
-}"""
-
-
-def median_step(page, index, steps=41):
-    """Return the median milliseconds of scripting that a step of a slider takes."""
-    return page.evaluate(STEPS, [index, steps])
+# Memory
 
 
 # Moves each slider through many steps, and draws at once rather than in the next frame.

@@ -99,12 +99,6 @@ def test_sinusoidal(javascript, width, base):
     agree(found, pecode.sinusoidal(POSITIONS, width, base))
 
 
-def test_the_default_base_is_that_of_pecode(javascript):
-    agree(javascript("sinusoidal", [[7, 16]]), [pecode.sinusoidal(7, 16)])
-    agree(javascript("frequencies", [[16]]), [pecode.frequencies(16)])
-    agree(javascript("similarity", [[7, 16]]), [pecode.similarity(7, 16)])
-
-
 @pytest.mark.parametrize(
     "omegas",
     [[1.0], [np.pi, np.pi / 2, np.pi / 4], [1.0, 0.1, 0.01], list(np.linspace(0.001, 3, 512))],
@@ -210,16 +204,6 @@ def test_cosines(javascript, shape, size):
     agree(javascript("cosines", [[rows.tolist()]])[0], directions @ directions.T)
 
 
-def test_cosines_of_the_sinusoids_are_their_similarity(javascript):
-    [found] = javascript("cosines", [[pecode.sinusoidal(range(64), 128).tolist()]])
-    agree(found, pecode.similarity(np.subtract.outer(range(64), range(64)), 128) / 64)
-
-
-def test_a_row_of_zeros_has_no_direction(javascript):
-    [found] = javascript("cosines", [[[[0, 0], [0, 2], [3, 4]]]])
-    agree(found, [[0, 0, 0], [0, 1, 0.8], [0, 0.8, 1]])
-
-
 def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
     """Words in directions that no position uses: then the law is exact."""
     cases, expected = [], []
@@ -310,18 +294,6 @@ def drawn_tables(javascript, waves):
 def test_the_tables_of_the_gallery(javascript, waves):
     for name, drawn in drawn_tables(javascript, waves).items():
         agree(drawn, gallery_table(name)[list(guess.ROWS)])
-
-
-def test_the_wavelengths_of_the_gallery_are_those_of_its_tables(javascript, waves):
-    """Every column is a wave of its length: x(t - 1) + x(t + 1) = 2 cos(2π / length) x(t)."""
-    lengths = {name: javascript("wavelengthsOf", [[wave]])[0] for name, wave in waves.items()}
-    for name in set(guess.NAMES) - {"no bug", "low precision"}:
-        speeds = 2 * np.pi / np.array(lengths[name], float)
-        table = gallery_table(name)[:64]
-        agree(table[:-2] + table[2:], 2 * np.cos(speeds) * table[1:-1])
-        assert (speeds == 0).all() == (np.ptp(table, axis=0) == 0).all()
-    for name in ("no bug", "low precision"):
-        agree(lengths[name], 2 * np.pi / pecode.frequencies(32).repeat(2))
 
 
 def test_the_meaning_of_a_mistake_is_what_it_does_to_the_table(javascript, waves):

@@ -1,0 +1,193 @@
+"""What every figure says and draws, state by state: walked here, stored in states.yml.
+
+A walk opens a figure, notes what it says, and then uses every control with the keyboard, and with
+the mouse all that can be taken hold of. `python -m tests.figures.states [FIGURE …]` walks again
+and writes states.yml: what is said (`said`), the folded numbers (`more`) and a digest of the
+drawings (`drawn`: points, colors and texts, to the pixel); after the start of a walk only what
+differs from it. Read the difference before you commit it, for the sentences are the promise; where
+a digest has changed, look at the figure.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+import figures
+from figures import GuessTheBug, Stretch
+from publishing import browser
+
+from .data import ALL, reach
+from .page import opened
+
+STORED = Path(__file__).with_name("states.yml")
+PI = np.pi
+VECTORS = {"query": [1, 0.5], "key": [-0.5, 1]}
+
+# More states, each a dict of the class's traits; "" is the state in which a figure starts.
+STATES = {
+    "BaseBound": [{"base": 500_000.0, "length": 8192}, {"base": 1e7, "length": 16_384}],
+    "BiasHeads": [
+        {"scheme": "t5", "query": 20, "key": 35, "causal": False, "head": 1},
+        {"scheme": "t5", "query": 20, "key": 35, "causal": False, "bidirectional": False},
+        {"scheme": "clipped", "clip": 4, "head": 4, "causal": False, "key": 60},
+        {"n_heads": 12, "head": 9, "key": 40},
+    ],
+    "Bits": [{"position": t, "gray": g} for t in (0, 127, 255) for g in (False, True)],
+    "Clock": [{"position": 0, "offset": -7, "base": 100.0}, {"position": 63, "offset": 0}],
+    "Curve": [
+        {"position": 4, "first": a, "second": b, "third": c}
+        for a, b, c in [
+            (PI, PI / 2, PI / 4),
+            (2 * PI / 3,) * 3,
+            (PI / 32, PI / 16, PI / 8),
+            (PI / 64, PI / 32, PI / 16),
+            (0.003,) * 3,
+        ]
+    ],
+    "GridKernel": [
+        {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
+    ],
+    "OneHand": [{"omega": 1.0, "position": 3, "offset": -12}],
+    "Shuffle": [{"causal": c, "positions": p} for c, p in ((0, 1), (1, 0), (1, 1))],
+    "TwoWaves": [{"omega": 1.0, "position": 21}],
+    "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],
+    "WordSum": [{"words": 0.7, "length": 3.0}, {"words": -0.2, "length": 512.0, "second": 400}],
+}
+MADE = {name: [""] for name in ALL} | {
+    "Reach": ["", "covered"],
+    "Stretch": ["", "trained 256"],
+    "GuessTheBug": ["", "answered"],
+}
+
+
+def make(name, state):
+    """Return a figure in one of its states."""
+    if state == "covered":
+        return reach(covered=True)
+    if state == "trained 256":
+        return Stretch(trained=256)
+    if state == "answered":
+        return GuessTheBug(answers=["wrong base"], chosen="wrong base", seed=3)
+    return ALL[name]() if not state else getattr(figures, name)(**state)
+
+
+def label(state):
+    """Return a state in words."""
+    if isinstance(state, str):
+        return f"start, {state}" if state else "start"
+    return ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}"
+                     for k, v in state.items())  # fmt: skip
+
+
+SHOWN = Path(__file__).with_name("shown.js").read_text(encoding="utf8")
+CONTROLS = ".ex-controls :is(input[type=range], input[type=checkbox], select), [role=application]"
+KEYS = {"range": ["ArrowLeft", "ArrowRight", "Home", "End"], "checkbox": ["Space"]}
+ARROWS = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]
+NAME = """e => e.getAttribute("aria-label")
+  ?? e.closest("label")?.querySelector("span")?.textContent ?? e.textContent"""
+KIND = "e => e.matches('input') ? e.type : e.localName"
+RESET = """([e, value]) => {
+  if (e.type === "checkbox") { if (e.checked !== value) e.click(); return; }
+  if (e.matches("select")) e.selectedIndex = value; else e.value = value;
+  e.dispatchEvent(new Event(e.matches("select") ? "change" : "input", { bubbles: true }));
+}"""
+VALUE = "e => e.type === 'checkbox' ? e.checked : e.matches('select') ? e.selectedIndex : e.value"
+
+# What says by its cursor that it can be taken hold of: up to six of them, the outermost.
+TAKEN = """() => [...document.querySelectorAll(".moving-figure .ex-drawings *")].filter((e) =>
+  /grab|crosshair|resize|pointer/.test(getComputedStyle(e).cursor) && !e.closest("button, label")
+  && getComputedStyle(e.parentNode).cursor !== getComputedStyle(e).cursor && e.checkVisibility())
+  .map((e) => [getComputedStyle(e).cursor !== "pointer", e.getBoundingClientRect()])
+  .filter(([, { width }]) => width).slice(0, 6)
+  .map(([drag, { x, y, width, height }]) =>
+    [drag, x + scrollX + width / 2, y + scrollY + height / 2])"""
+
+
+def shown(page):
+    """Return what a figure says and draws now."""
+    return page.evaluate(SHOWN)
+
+
+def walk(page):
+    """Use everything a figure offers; yields what was done and what is shown then."""
+    page.evaluate(
+        "let seed = 1; Math.random = () => (seed = seed * 16807 % 2147483647) / 2147483647"
+    )
+    yield "start", shown(page)
+    page.evaluate("document.querySelectorAll('.ex-aside').forEach(fold => fold.open = true)")
+    for control in page.locator(CONTROLS).all():
+        if not control.is_visible():
+            continue
+        name, kind = control.evaluate(NAME), control.evaluate(KIND)
+        if kind == "select":
+            start = control.evaluate(VALUE)
+            for k in range(control.locator("option:not([hidden])").count()):
+                if k != start:
+                    control.select_option(index=k)
+                    yield f"{name}: option {k}", shown(page)
+            control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
+            continue
+        for key in KEYS.get(kind, ARROWS):
+            start = control.evaluate(VALUE) if kind in KEYS else None
+            control.focus()
+            page.keyboard.press(key)
+            yield f"{name}: {key}", shown(page)
+            if kind in KEYS:
+                control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
+    for k, (drag, x, y) in enumerate(page.evaluate(TAKEN)):
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 14 * drag, y + 22 * drag, steps=3)
+        page.mouse.up()
+        page.mouse.move(1, 1)
+        yield f"take {k}", shown(page)
+    for k in range(min(12, page.locator(".moving-figure button").count())):
+        button = page.locator(".moving-figure button").nth(k)
+        if button.is_visible() and button.is_enabled():
+            name = button.evaluate(NAME)
+            button.focus()
+            page.keyboard.press("Enter")
+            yield f"{name or k}: Enter", shown(page)
+
+
+def walked(chromium, folder, name):
+    """Walk through a figure from its start, and look at its other states."""
+    found, start = {}, {}
+    for state in MADE[name]:
+        with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
+            for done, then in walk(page):
+                step = f"{state}; {done}" if state else done
+                start = then if done == "start" else start
+                found[step if step not in found else f"{step} (again)"] = changed(start, then)
+    for state in STATES.get(name, []):
+        with opened(chromium, folder, make(name, state), size=(760, 2400)) as page:
+            found[label(state)] = shown(page)
+    return found
+
+
+def changed(start, then):
+    """Return what is shown, after the start only what differs from it."""
+    return then if then is start else {k: v for k, v in then.items() if v != start[k]}
+
+
+def stored():
+    """Return the stored states: figure, what was done, what is shown."""
+    return yaml.safe_load(STORED.read_text(encoding="utf8")) if STORED.exists() else {}
+
+
+def main(names):
+    """Walk through these figures, or all, and store what they say."""
+    states = stored()
+    with browser.opened() as chromium, tempfile.TemporaryDirectory() as folder:
+        for name in names or ALL:
+            states[name] = walked(chromium, Path(folder), name)
+    states = {name: states[name] for name in ALL if name in states}
+    text = yaml.dump(states, allow_unicode=True, sort_keys=False, width=10_000)
+    STORED.write_text(text, encoding="utf8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,423 @@
+"""Figures in use beyond single keys: play and glide, touch, hands, themes, and the two games."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+import figures
+import pecode
+from figures import Bits, Clock, Curve, EncodingTable, GuessTheBug, OneHand, Reach, Shuffle, guess
+from pecode.diagnose.variants import VARIANTS
+
+from .data import ALL, GUESSING, reach, results
+from .page import (
+    cells,
+    listen,
+    near,
+    numbers,
+    pixels,
+    press,
+    said,
+    settled,
+    slider,
+    swipe,
+)
+from .states import SHOWN
+
+MOVING = {"clock": True, "reduced_motion": "no-preference"}
+
+
+def drawn(page):
+    return page.evaluate(SHOWN)["drawn"]
+
+
+# Motion
+
+
+def paused(page):
+    """Stop the clock of a page, so that only run_for moves it on."""
+    page.clock.pause_at(page.evaluate("Date.now()") + 1000)
+
+
+def picture(page):
+    return page.locator(".ex-drawings").evaluate(
+        """all => all.outerHTML + [...all.querySelectorAll("canvas")].map(c => c.toDataURL())"""
+    )
+
+
+STILL = {
+    "Shuffle",
+    "SameValue",
+    "WordSum",
+    "Reach",
+    "GridKernel",
+    "BaseBound",
+    "Cache",
+    "GuessTheBug",
+}
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in STILL])
+def test_what_plays_moves_can_be_paused_and_is_read_out_at_its_end(name, on_page):
+    with on_page(ALL[name](), **MOVING) as page:
+        button = page.locator(".ex-play")
+        paused(page)
+        heard, before = listen(page), picture(page)
+        button.click()
+        page.clock.run_for(400)
+        assert button.inner_text() == "pause"
+        between = picture(page)
+        assert between != before
+        button.click()
+        page.clock.run_for(700)
+        assert button.inner_text() == "play"
+        stopped = picture(page)
+        page.clock.run_for(700)
+        assert picture(page) == stopped
+        assert heard() == [page.locator(".ex-said").inner_text()][: len(heard())]
+        html = page.locator(".moving-figure").inner_html()
+        assert not re.search("NaN|undefined", html)
+
+
+def test_a_walk_ends_at_the_last_value_and_begins_again(on_page):
+    with on_page(OneHand(position=37), **MOVING) as page:
+        paused(page)
+        button, position, heard = page.locator(".ex-play"), slider(page, "position t"), listen(page)
+        button.click()
+        page.clock.run_for(6000)
+        assert (button.inner_text(), position.input_value()) == ("play", "40")
+        assert heard() == [page.locator(".ex-said").inner_text()]
+        button.click()
+        page.clock.run_for(400)
+        assert int(position.input_value()) < 5
+
+
+def test_clock_walks_the_position_first_and_then_the_offset(on_page):
+    with on_page(Clock(position=5, offset=19), **MOVING) as page:
+        paused(page)
+        page.locator(".ex-play").click()
+        page.clock.run_for(350)
+        told = page.locator(".ex-said").inner_text()  # said() waits for a frame, and time stands
+        assert told.startswith("t walks and Δ stays: the angles between the hands and")
+        offset = slider(page, "offset Δ")
+        assert offset.input_value() == "19"
+        page.clock.run_for(60_000)
+        assert (slider(page, "position t").input_value(), offset.input_value()) == ("33", "19")
+
+
+def test_a_slider_takes_over_from_what_plays(on_page):
+    with on_page(Clock(), **MOVING) as page:
+        paused(page)
+        page.locator(".ex-play").click()
+        page.clock.run_for(400)
+        position = slider(page, "position t")
+        position.fill("7")  # as a drag does: at once
+        page.clock.run_for(1000)
+        assert (page.locator(".ex-play").inner_text(), position.input_value()) == ("play", "7")
+
+
+def test_it_stops_off_the_screen_and_in_a_hidden_tab(on_page):
+    stopped = "document.querySelector('.ex-play').textContent === 'play'"
+    with on_page(Clock(position=0), size=(760, 500), reduced_motion="no-preference") as page:
+        page.evaluate("document.body.style.paddingBottom = '3000px'")
+        page.locator(".ex-play").click()
+        page.evaluate("scrollTo(0, 2500)")
+        page.wait_for_function(stopped)
+        page.evaluate("scrollTo(0, 0)")
+        page.locator(".ex-play").click()
+        page.evaluate(
+            """Object.defineProperty(document, "hidden", { get: () => true });
+            document.dispatchEvent(new Event("visibilitychange"));"""
+        )
+        page.wait_for_function(stopped)
+
+
+def test_a_key_glides_and_arrives(on_page):
+    with on_page(Clock(), **MOVING) as page:
+        paused(page)
+        seen = [picture(page)]
+        slider(page, "offset Δ").focus()
+        page.keyboard.press("End")
+        for time in (120, 600):
+            page.clock.run_for(time)
+            seen.append(picture(page))
+        assert len(set(seen)) == 3
+        told = page.locator(".ex-said").inner_text()
+    with on_page(Clock(offset=20)) as page:
+        assert page.locator(".ex-said").inner_text() == told
+
+
+def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
+    with on_page(Clock()) as page:
+        word = page.locator(".ex-said [data-mark=moved]")
+        first = page.locator(".ex-drawings svg").first
+        mark, other = first.locator("g[data-mark=moved]"), first.locator("g[data-mark=now]")
+        dot = mark.locator("circle").first
+        color = "e => getComputedStyle(e).color", "e => getComputedStyle(e).fill"
+        assert word.evaluate(color[0]) == dot.evaluate(color[1])
+        opacity = "e => getComputedStyle(e).opacity"
+        word.hover()
+        assert (mark.evaluate(opacity), other.evaluate(opacity)) == ("1", "0.18")
+        page.mouse.move(0, 0)
+        assert other.evaluate(opacity) == "1"
+        plain = word.evaluate("e => getComputedStyle(e).backgroundColor")
+        mark.locator("circle").last.hover()
+        assert word.evaluate("e => getComputedStyle(e).backgroundColor") != plain
+
+
+# Hands, fingers and the mouse
+
+
+@pytest.mark.parametrize(
+    ("figure", "drawing", "middle", "radius", "angle", "turned", "name", "value"),
+    [
+        (figures.TwoWaves(), 0, (72, 72), 52, 0.3 * 12, 0.3 * 15, "position t", "27"),
+        (OneHand(), 0, (125, 114), 88, 0.3 * 2, 0.3 * 9, "position t", "11"),
+        (OneHand(), 0, (125, 114), 88, 0.3 * 6, -0.3 * 10, "offset Δ", "-6"),
+        (Clock(), 1, (62, 84), 50, 12.0, 0.1 * 20, "position t", "140"),
+        (Curve(), 0, (175, 60), 36, np.pi / 4, 5 * np.pi / 4, "position t", "6"),
+    ],
+    ids=lambda value: type(value).__name__ if hasattr(value, "_esm") else "",
+)
+def test_a_hand_is_turned_by_hand(
+    figure, drawing, middle, radius, angle, turned, name, value, on_page
+):
+    with on_page(figure) as page:
+        box = page.locator(".ex-drawings svg").nth(drawing).bounding_box()
+        x, y = box["x"] + middle[0], box["y"] + middle[1]
+        for k, at in enumerate(angle + np.linspace(0, turned, 12)):
+            page.mouse.move(x + radius * np.sin(at), y - radius * np.cos(at))
+            if k == 0:
+                page.mouse.down()
+        page.mouse.up()
+        settled(page)
+        assert slider(page, name).input_value() == value
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_finger_moves_sliders_and_leaves_scrolling_to_the_page(name, on_page):
+    with on_page(ALL[name](), size=(390, 500), has_touch=True) as page:
+        page.evaluate("document.body.style.paddingBottom = '900px'")
+        shown = said(page)
+        view = page.locator(".ex-drawings :is(svg[role], [role=application]):visible").first
+        view.scroll_into_view_if_needed()
+        top = page.evaluate("scrollY")
+        swipe(page, view, 0, -110)
+        page.wait_for_function("top => scrollY > top + 30", arg=top)
+        assert said(page) == shown
+        for control in page.locator(".ex-controls input[type=range]:visible").all():
+            control.scroll_into_view_if_needed()
+            box, before = control.bounding_box(), control.input_value()
+            least, most = (float(control.get_attribute(end)) for end in ("min", "max"))
+            share = 0.25 if float(before) > (least + most) / 2 else 0.75
+            page.touchscreen.tap(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+            assert control.input_value() != before
+
+
+def order(page):
+    """The order of the words of Shuffle, as the places say it."""
+    found = []
+    for k, text in enumerate(page.locator(".ex-word small").all_text_contents()[:5]):
+        digits = re.findall(r"\d", text)
+        found.append(int(digits[1]) if len(digits) > 1 else k)
+    return found
+
+
+def test_words_are_moved_by_key_mouse_and_finger(on_page):
+    phone = {"size": (375, 900), "has_touch": True, "is_mobile": True}
+    with on_page(Shuffle(), **phone) as page:
+        words = page.locator(".ex-word")
+        left = page.get_by_role("button", name="move bit left", exact=True).first
+        press(page, left, "Enter", 3)  # the third time there is nothing further to the left
+        assert order(page) == [2, 0, 1, 3, 4]
+        assert page.evaluate("document.activeElement.ariaLabel") == "move bit left"
+        page.keyboard.press("Tab")
+        press(page, page.locator(":focus"), "Space", 2)
+        assert order(page) == [0, 1, 2, 3, 4]
+
+        def across(k):
+            return words.nth(k).bounding_box()["x"] + words.nth(k).bounding_box()["width"] / 2
+
+        box = words.nth(4).bounding_box()
+        y = box["y"] + 0.7 * box["height"]
+        page.mouse.move(across(4), y)
+        page.mouse.down()
+        page.mouse.move(across(1), y, steps=8)
+        page.mouse.up()
+        page.mouse.move(across(3), y)  # nothing is held any more
+        settled(page)
+        assert order(page) == [0, 4, 1, 2, 3]
+        swipe(page, words.nth(0), across(4) - across(0))
+        assert order(page) == [4, 1, 2, 3, 0]
+        page.get_by_role("button", name="shuffle").tap()
+        settled(page)
+        assert sorted(order(page)) == [0, 1, 2, 3, 4] != order(page)
+
+
+@pytest.mark.parametrize("gray", [False, True])
+def test_a_click_changes_one_bit(gray, on_page):
+    with on_page(Bits(position=31, gray=gray)) as page:
+        at = [31]
+        for k in (0, 5, 7):
+            page.locator("svg rect").nth(k).click()
+            settled(page)
+            at.append(int(slider(page, "position").input_value()))
+        codes = [t ^ (t >> 1) if gray else t for t in at]
+        assert [one ^ other for one, other in itertools.pairwise(codes)] == [128, 4, 1]
+
+
+def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
+    with on_page(EncodingTable()) as page:
+        settled(page)
+        light = pixels(page)
+        assert near(cells(page), pecode.sinusoidal(range(64), 32), 0.005)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        settled(page)
+        assert not np.array_equal(pixels(page), light)
+        page.emulate_media(media="print")
+        settled(page)
+        assert np.array_equal(pixels(page), light)
+
+
+# GuessTheBug
+
+NAMES = list(guess.NAMES)
+
+
+def table_of(name, late=False):
+    make = pecode.sinusoidal_table if name == "no bug" else VARIANTS[name].make
+    return make(1024, 32)[960:] if late else make(1024, 32)[:64]
+
+
+def made_with(page):
+    """Return the name of the table that is shown, from its cells: first rows and late ones."""
+    box, seen = page.get_by_role("checkbox", name="rows 960 to 1023"), []
+    for late in (True, False):
+        box.set_checked(late)
+        settled(page)
+        seen.append(cells(page))
+    [name] = [
+        name
+        for name in NAMES
+        if all(near(table_of(name, late), found, 0.005)
+               for late, found in zip((True, False), seen, strict=True))
+    ]  # fmt: skip
+    return name
+
+
+def test_all_tables_are_guessed_from_their_cells(on_page):
+    with on_page(GuessTheBug(seed=8)) as page:
+        button, met, right = page.locator("button[type=submit]"), [], 0
+        for k in range(14):
+            name = made_with(page)
+            met.append(name)
+            wrong = (np.abs(table_of(name) - table_of("no bug")).max(axis=0) > 1e-6).sum()
+            assert f"Table {k + 1} of 14, rows 0 to 63." in numbers(page)
+            assert f"{wrong} of 32 columns differ" in numbers(page)
+            assert button.is_disabled()
+            html = page.locator(".moving-figure").inner_html()
+            assert k or {html.count(f">{other}<") for other in NAMES} == {1}  # nothing tells
+            answer = name if k % 3 else NAMES[NAMES.index(name) - 1]  # every third is wrong
+            page.get_by_role("radio", name=answer, exact=True).check()
+            assert f"“{answer}” means: {guess.MEANINGS[answer]}" in said(page)
+            button.click()
+            right += answer == name
+            verdict = "Right" if answer == name else f"You said “{answer}”, but no"
+            assert said(page) == (
+                f"{verdict}: it is “{name}”. {guess.ABOUT[name]} "
+                f"Score: {4 * right} of {4 * (k + 1)}."
+            )
+            assert button.inner_text() == ("next table" if k < 13 else "begin again")
+            button.press("Enter")
+            assert page.evaluate("document.activeElement.value") == NAMES[0]  # not lost
+            assert page.locator("input[type=radio]:checked").count() == 0
+        assert sorted(met) == sorted(NAMES)
+        assert "Score" not in said(page)
+
+
+def test_hints_come_in_steps_and_each_costs_a_point(on_page):
+    with on_page(GuessTheBug(seed=3)) as page:
+        name = made_with(page)
+        hint, radios = page.get_by_role("button", name="hint"), page.get_by_role("radio")
+        for k in range(3):
+            assert hint.inner_text() == f"hint ({3 - k} left)"
+            hint.click()
+            settled(page)
+            left = [radio.get_attribute("value") for radio in radios.all() if radio.is_enabled()]
+            assert len(left) == (14 if k < 2 else 4)
+            assert name in left
+        assert hint.is_disabled()
+        look = re.split("[,:]", guess.LOOK_AT[name])[0]
+        assert f"look at {look}; it is one of the four names left." in said(page)
+        page.get_by_role("radio", name=name, exact=True).check()
+        page.locator("button[type=submit]").click()
+        assert said(page).endswith("Score: 1 of 4.")
+
+
+def test_names_are_chosen_by_the_arrow_keys_in_each_figure_alone(on_page):
+    with on_page(GuessTheBug(seed=3), GuessTheBug(seed=4), size=(760, 1600)) as page:
+        first, second = page.locator(".moving-figure").all()
+        press(page, first.get_by_role("radio").nth(0), "Space")
+        press(page, first.get_by_role("radio").nth(0), "ArrowDown", 3)
+        assert first.locator("input:checked").get_attribute("value") == NAMES[3]
+        assert second.locator("input:checked").count() == 0
+
+
+# Reach
+
+
+def median(scheme):
+    runs = results()["recent"][scheme]
+    return np.median(runs.reshape(len(runs), 32, 4).mean(axis=2), axis=0).round(2)
+
+
+# How far to the right the curves that are to be seen reach, of the whole.
+ENDS = """() => {
+  const plot = document.querySelector(".reach > svg").getBoundingClientRect();
+  return Math.max(...[...document.querySelectorAll(".reach > svg:first-child path")]
+    .filter(path => path.checkVisibility({ visibilityProperty: true }) && path.getAttribute("d")
+      && path.getBoundingClientRect().width > 9
+      && getComputedStyle(path).strokeDasharray === "none")
+    .map(path => (path.getBoundingClientRect().right - plot.x) / plot.width));
+}"""
+
+
+def test_covered_results_are_seen_when_guessed_or_skipped_and_on_paper(on_page):
+    with on_page(reach(covered=True)) as page:
+        covered = page.evaluate(ENDS)
+        page.emulate_media(media="print")
+        assert page.evaluate(ENDS) > covered + 0.3
+        page.emulate_media(media="screen")
+        page.get_by_role("slider", name="your guess, level").fill("0.5")
+        page.get_by_role("button", name="look").click()
+        off = np.abs(0.5 - median("sine and cosine"))[8:].mean()
+        told = "Beyond training your guess is (.*) away from sine and cosine, on average."
+        assert float(re.fullmatch(told, said(page))[1]) == pytest.approx(off, abs=0.006)
+        assert page.evaluate(ENDS) > covered + 0.3
+        page.locator(".reach-tasks button:visible").last.click()  # it waits for its own guess
+        settled(page)
+        assert page.evaluate(ENDS) == pytest.approx(covered, abs=0.02)
+        page.get_by_role("button", name="skip the guesses").click()
+        settled(page)
+        assert page.evaluate(ENDS) > covered + 0.3
+
+
+def test_the_accuracy_that_is_said_is_the_median_of_the_seeds(on_page):
+    with on_page(reach()) as page:
+        for name in ("sine and cosine", "ALiBi"):
+            assert re.search(rf"{name}.*{median(name)[24]:.2f}|{median(name)[24]:.2f}.*{name}",
+                             said(page) + numbers(page))  # fmt: skip
+        assert f"guessing reaches {GUESSING['recent']:g}." in said(page)
+
+
+@pytest.mark.parametrize("chance", [0.4, None])
+def test_what_a_guess_reaches_and_the_texts_are_said_if_they_are_known(chance, on_page):
+    runs = {"recent": {"mine": np.full((2, 8), 0.5)}}
+    guessing, texts = (None, None) if chance is None else ({"recent": chance}, 32)
+    with on_page(Reach(runs, trained=4, guessing=guessing, texts=texts)) as page:
+        assert ("guessing reaches" in said(page)) == (chance is not None)
+        shown = page.locator(".moving-figure").inner_text()
+        told = "All schemes and seeds get the same 32 texts"
+        assert (told in shown) == (texts is not None)
