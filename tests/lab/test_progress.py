@@ -1,7 +1,6 @@
 """The line that shows how far a loop has come: seen while it runs, and nowhere afterwards."""
 
 import io
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -93,12 +92,6 @@ def timed(monkeypatch, stderr, moment, steps=range(20)):
     return progress(steps, "slow")
 
 
-@pytest.mark.parametrize("stderr", [io.StringIO(), None])
-def test_every_step_comes_once_and_only_a_terminal_gets_a_line(monkeypatch, stderr):
-    assert list(timed(monkeypatch, stderr, 0.1, "abc")) == ["a", "b", "c"]
-    assert stderr is None or stderr.getvalue() == ""
-
-
 def test_a_terminal_shows_the_share_that_is_done_and_is_clean_at_the_end(monkeypatch):
     stream = Terminal()
     list(timed(monkeypatch, stream, 0.09))
@@ -123,9 +116,3 @@ def test_a_loop_that_is_left_early_or_fails_leaves_the_terminal_clean(monkeypatc
             loop.throw(ZeroDivisionError)
     assert stream.shown()[-1] == ""
     assert "slow" in stream.getvalue()
-
-
-@pytest.mark.parametrize("platform", ["emscripten", "linux"])
-def test_in_the_browser_every_cell_is_that_of_a_person(monkeypatch, platform):
-    monkeypatch.setattr(sys, "platform", platform)
-    assert bool(module._cell_of_a_person(SimpleNamespace())) == (platform == "emscripten")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import pecode
-from lab.learned import LearnedEmbedding
 from lab.schemes import (
     SCHEMES,
     BucketBias,
@@ -102,18 +101,6 @@ def test_points_turn_as_pecode_turns_them_and_one_axis_is_rotary():
     np.testing.assert_allclose(turned, rotate_points(x, points, omega), rtol=0, atol=1e-14)
     line = RotaryPoints(np.arange(5)[:, None], pecode.frequencies(6)[:, None])
     np.testing.assert_allclose(line.rotation(5, 6), Rotary().rotation(5, 6), rtol=0, atol=1e-15)
-
-
-def test_trained_arrays_start_with_the_size_that_is_asked_for():
-    vectors = RelativeKeys(clip=500).start(np.random.default_rng(0), 64)["relative"]
-    assert np.mean(vectors**2) == pytest.approx(1 / 64, rel=0.05)  # as in the model's matrices
-    assert vectors.mean() == pytest.approx(0, abs=2e-3)
-    for made, size in ((Learned(40), 0.02), (Learned(40, 3.0), 3.0), (Learned(), 0.02)):
-        rows = made.start(np.random.default_rng(0), 64)["position"]
-        expected = LearnedEmbedding(len(rows), 64, size, np.random.default_rng(0)).table
-        np.testing.assert_array_equal(rows, expected)
-        assert len(rows) == made.length
-    assert Learned().length == 32
 
 
 # A scheme of one's own
@@ -235,21 +222,6 @@ def test_layers_with_one_scheme_train_as_without_layers():
     assert same(plain, train(back(2), two, n_layers=3, **OPTIONS).parameters)
     other = Layered(Rotary(), Rotary(base=5))
     assert not same(plain, train(back(2), other, n_layers=3, **OPTIONS).parameters)
-
-
-def test_a_scheme_that_draws_is_asked_once_for_all_its_layers():
-    class Draws(Scheme):
-        asked = 0
-
-        def bias(self, parameters, length):
-            self.asked += 1
-            return 0.0
-
-    scheme = Draws()
-    model = train(back(2), scheme, n_layers=3, **OPTIONS | {"steps": 0})
-    before = scheme.asked
-    model.states(np.zeros((1, 5), int))
-    assert scheme.asked == before + 1
 
 
 @pytest.mark.parametrize(

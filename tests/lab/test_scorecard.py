@@ -99,15 +99,6 @@ def test_lengths_and_offset_are_used_as_given():
     assert card.shift_error < 1e-12
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_distances_are_symmetric_and_those_of_pairs(seed):
-    table = np.random.default_rng(seed).normal(size=(6, 3))
-    distances = pairwise_distances(table)
-    np.testing.assert_array_equal(distances, distances.T)
-    for i, j in np.ndindex(6, 6):
-        assert distances[i, j] == pytest.approx(np.sqrt(sum((table[i] - table[j]) ** 2)))
-
-
 def test_small_distances_are_not_lost_beside_large_entries():
     distances = pairwise_distances(np.array([[1e8], [1e8 + 1e-6]]))
     assert distances[0, 1] == pytest.approx(1e-6, rel=0.02)

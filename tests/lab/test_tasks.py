@@ -1,7 +1,5 @@
 """The small tasks: every answer worked out again in plain Python, and what the order has to do."""
 
-from collections import Counter, defaultdict
-
 import numpy as np
 import pytest
 
@@ -108,11 +106,6 @@ def test_denoise_mends_runs_of_equal_tokens():
     np.testing.assert_allclose((tokens != targets).mean(axis=0), 0.3 * 7 / 8, rtol=0, atol=0.03)
 
 
-def test_one_token_in_five_is_recent():
-    shares = (draw(recent, size=8000).tokens < 4).mean(axis=0)
-    np.testing.assert_allclose(shares, [1] + [0.2] * 8, rtol=0, atol=0.015)
-
-
 # A token in front
 
 
@@ -172,26 +165,6 @@ def test_a_stripe_has_one_color_and_its_holes_ask_for_it(shape, along, wide, str
         task.batch(np.random.default_rng(0), 4, np.prod(shape) + 1)
 
 
-# What the order has to do with it
-
-
-def best_without_order(task, length, t=0):
-    """Share of right answers at t of the best rule that knows only how often each token occurs."""
-    tokens, targets, counted = draw(task, size=4000, length=length)
-    bags = defaultdict(Counter)
-    for row, target in zip(tokens[counted[:, t]].tolist(), targets[counted[:, t], t], strict=True):
-        bags[tuple(sorted(row))][int(target)] += 1
-    right = sum(max(answers.values()) for answers in bags.values())
-    return right / sum(sum(answers.values()) for answers in bags.values())
-
-
-def test_only_the_majority_is_told_without_the_order():
-    assert all(best_without_order(majority, length) == 1 for length in (2, 3, 5))
-    assert best_without_order(subject, 3) < 0.9
-    for task in (reverse, first, back(1), back(2), recent, denoise, jump):
-        assert best_without_order(task, 3, t=2) < 0.9
-
-
 # A task of one's own
 
 
@@ -216,8 +189,3 @@ def own(tokens=0, targets=0, counted=True, pooled=False, columns=None):
 def test_what_training_would_silently_accept_is_refused(bad):
     with pytest.raises(ValueError, match=r"^draw: expected"):
         draw(own(**bad))
-
-
-def test_a_target_that_does_not_count_may_be_anything():
-    assert not draw(own(targets=-100, counted=False)).counted.any()
-    assert draw(own(pooled=True, columns=1)).targets.shape == (SIZE, 1)

@@ -9,8 +9,8 @@ from autograd import grad
 
 from lab.schemes import SCHEMES, BucketBias, Learned, RelativeBias, RelativeKeys
 from lab.tasks import back, jump, majority, where
-from lab.training import TinyTransformer, extrapolation, train
-from lab.transformer import logits, loss, states
+from lab.training import extrapolation, train
+from lab.transformer import loss
 
 from .models import recorded, run, same, watched
 
@@ -161,20 +161,6 @@ def test_accuracy_is_the_share_of_right_answers_at_each_position():
     for t in range(2, 6):
         assert shares[t] == sum(answers[i, t] == tokens[i, t - 2] for i in range(50)) / 50
     np.testing.assert_array_equal(model.answers(tokens.tolist()), answers)
-
-
-@pytest.mark.parametrize("n_layers", [1, 2, 3])
-def test_answers_and_states_are_those_of_the_functions(n_layers):
-    model = run("rotary", n_layers=n_layers, causal=False)
-    assert isinstance(model, TinyTransformer)
-    assert len(model.parameters) == 2 + 4 * n_layers
-    tokens = np.random.default_rng(0).integers(0, 8, (4, 7))
-    expected = states(model.parameters, tokens, model.scheme, False)
-    assert len(expected) == n_layers + 1
-    for ours, theirs in zip(model.states(tokens), expected, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    best = logits(model.parameters, tokens, model.scheme, False, False).argmax(axis=-1)
-    np.testing.assert_array_equal(model.answers(tokens), best)
 
 
 # What models learn
