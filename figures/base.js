@@ -227,8 +227,18 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     if (text) announce();
   };
   const later = () => (waiting ||= requestAnimationFrame(draw));
-  const events = names.map((name) => `change:${name}`);
-  for (const event of events) model.on(event, later);
+  // Now, and until the figure goes: what a change of these values does.
+  const listen = (names, act) => {
+    for (const name of names) {
+      model.on(`change:${name}`, act);
+      ends.push(() => model.off(`change:${name}`, act));
+    }
+  };
+  const onChange = (names, act) => {
+    listen(names, act);
+    act();
+  };
+  listen(names, later);
 
   const setAll = (values) => {
     for (const [name, value] of Object.entries(values)) model.set(name, value);
@@ -254,14 +264,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     setAll,
     redraw: later,
     atEnd: (undo) => ends.push(undo),
-    // Until the figure goes: what a change of these values does.
-    onChange(names, act) {
-      for (const name of names) {
-        model.on(`change:${name}`, act);
-        ends.push(() => model.off(`change:${name}`, act));
-      }
-      act();
-    },
+    onChange,
     hush,
     at: moving.at,
     read: moving.read,
@@ -318,10 +321,8 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
         const text = (show ?? moving.read)(moving.at(name));
         if (output.textContent !== text) output.textContent = text;
       });
-      model.on(`change:${name}`, sync);
-      events.push([`change:${name}`, sync]);
       controls.append(element("label", sized(basis), element("span", {}, label), input, output));
-      sync();
+      onChange([name], sync);
       return input;
     },
     // The base of the frequencies, on a logarithmic scale.
@@ -354,21 +355,15 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
         );
         input.selectedIndex = found < 0 ? options.length : found;
       };
-      for (const name of names) {
-        model.on(`change:${name}`, sync);
-        events.push([`change:${name}`, sync]);
-      }
       controls.append(element("label", sized(basis), element("span", {}, label), input));
-      sync();
+      onChange(names, sync);
       return input;
     },
     check(name, label) {
       const input = element("input", { type: "checkbox", onChange: () => set(name, input.checked) });
       const sync = () => (input.checked = model.get(name));
-      model.on(`change:${name}`, sync);
-      events.push([`change:${name}`, sync]);
       controls.append(element("label", { class: "ex-check" }, input, element("span", {}, label)));
-      sync();
+      onChange([name], sync);
       return input;
     },
     button,
@@ -382,9 +377,6 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
         cancelAnimationFrame(waiting);
         clearTimeout(resting);
         for (const undo of ends) undo();
-        for (const event of events)
-          if (Array.isArray(event)) model.off(...event);
-          else model.off(event, later);
       };
     },
   };
