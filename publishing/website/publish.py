@@ -42,6 +42,7 @@ def configure(app, config):
     """Set what depends on the address, and remember whether the PDF lies beside the pages."""
     config.templates_path.insert(0, str(HERE / "templates"))  # before the theme's
     config.html_baseurl = config.ogp_site_url = config.pecode_site
+    config.ogp_site_name = config.html_title
     config.notfound_urls_prefix = urlsplit(config.pecode_site).path or "/"
     if config.pecode_site:
         config.html_static_path.append(str(HERE / "social.png"))

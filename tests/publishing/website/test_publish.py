@@ -115,6 +115,7 @@ def test_with_an_address_a_page_says_where_it_is_and_what_it_is_about(with_addre
     for wanted in (
         f'<link rel="canonical" href="{SITE}a/deep.html" />',
         f'<meta property="og:url" content="{SITE}a/deep.html" />',
+        '<meta property="og:site_name" content="Book" />',
         f'<meta property="og:image" content="{SITE}_static/social.png" />',
         f'<meta property="og:description" content="{said}" />',
         f'<meta name="description" content="{said}" />',
