@@ -1,6 +1,7 @@
 """The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
 import base64
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,38 +51,8 @@ def agree(found, expected):
 
 
 def test_every_function_of_the_modules_is_compared_here(javascript):
-    assert javascript.names == {
-        "alibiBias",
-        "alibiSlopes",
-        "attentionWeights",
-        "binary",
-        "causalMask",
-        "clippedOffset",
-        "cosines",
-        "dealt",
-        "distance",
-        "frequencies",
-        "gray",
-        "interpolated",
-        "llama3",
-        "mixture",
-        "normalizedCount",
-        "ntkAware",
-        "read",
-        "rotaryFrequencies",
-        "rotate",
-        "rowAt",
-        "selfAttention",
-        "similarity",
-        "sineOnly",
-        "sinusoidal",
-        "softmax",
-        "squareSum",
-        "t5Bucket",
-        "turn",
-        "wavelengthsOf",
-        "yarn",
-    }
+    tests = Path(__file__).read_text(encoding="utf8")
+    assert [name for name in javascript.names - {"dealt"} if f'"{name}"' not in tests] == []
 
 
 @pytest.mark.parametrize("base", BASES)
