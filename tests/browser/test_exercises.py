@@ -261,6 +261,22 @@ def test_paper_shows_the_options_and_no_verdict(reader):
             assert plain(option["text"]) in " ".join(shown.split())
 
 
+def test_a_page_opened_by_double_click_answers_and_keeps(chromium):
+    name = VISITED[0]
+    context, log = chromium.new_context(), Log()
+    page = context.new_page()
+    with log.watching(page, HTML.as_uri() + "/"):
+        page.goto((HTML / name).as_uri())
+        wait(page, name)
+        answer(Asked(page, 0), PAGES[name][0])
+        assert Asked(page, 0).verdict.startswith("✓ Right.")
+        page.reload()
+        wait(page, name)
+        assert Asked(page, 0).verdict.startswith("✓ Right.")
+    context.close()
+    assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
 # The list of all
 
 
@@ -404,6 +420,20 @@ def test_two_questions_on_a_page_are_two(chromium, tmp_path):
         Asked(page, 1).again.click()
         assert (Asked(page, 0).verdict, Asked(page, 1).verdict) == (before, "")
         assert page.evaluate(STORED) == {}  # given in Python, not by a reader here
+
+
+def test_a_list_beside_a_question_follows_it(chromium, tmp_path):
+    both = Question(CHOICE), Progress(list(ALL.values()), [])
+    with opened(chromium, tmp_path, *both) as page:
+        answer(Asked(page, 0), both[0].get_state())
+        assert rows(page)[CHOICE.name] == "✓ done"
+
+
+def test_what_passed_in_a_notebook_is_merged(chromium, tmp_path):
+    done = next(iter(ALL.values()))
+    with opened(chromium, tmp_path, Progress(list(ALL.values()), [done.name])) as page:
+        assert page.evaluate(STORED) == {done.name: "passed"}
+        assert f"1 of {len(ALL)} done" in page.locator(".ask").inner_text()
 
 
 def test_what_cannot_be_restored_is_left_out(chromium, tmp_path):

@@ -47,6 +47,17 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 
 
 @every_page_with_figures
+def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromium, address):
+    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.goto(f"{address}/{name}")
+    page.wait_for_function(READY)
+    page.evaluate(COUNT_ON_PAPER)
+    page.pdf()
+    assert page.evaluate("onPaper") == VIEWS[name]
+    page.close()
+
+
+@every_page_with_figures
 def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
     """The picture is what readers without scripts see: its words are those of the page."""
     page = chromium.new_page(viewport={"width": 1280, "height": 400})
