@@ -100,7 +100,7 @@ def test_no_page_and_no_block_of_it_is_wider_than_the_screen(page_name, visit):
     for width in WIDTHS:
         resize(page, width, heights.get(width, 900))
         assert (width, page.evaluate(TOO_WIDE)) == (width, [])
-        if width in (390, 1280):
+        if width in (390, 1280) and not page_name.startswith("_modules/"):  # 100 characters a line
             assert (width, page.evaluate(SCROLLING)) == (width, [])
 
 
