@@ -20,7 +20,7 @@ from figures import GuessTheBug, Stretch
 from publishing import browser
 
 from .data import ALL, reach
-from .page import opened
+from .page import opened, settled
 
 STORED = Path(__file__).with_name("states.yml")
 PI = np.pi
@@ -139,8 +139,11 @@ def walk(page):
                 control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
     for k, (drag, x, y) in enumerate(page.evaluate(TAKEN)):
         page.mouse.move(x, y)
+        settled(page)  # a frame for each: moves of one frame may be seen as one
         page.mouse.down()
-        page.mouse.move(x + 14 * drag, y + 22 * drag, steps=3)
+        settled(page)
+        page.mouse.move(x + 14 * drag, y + 22 * drag)
+        settled(page)
         page.mouse.up()
         page.mouse.move(1, 1)
         yield f"take {k}", shown(page)
