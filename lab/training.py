@@ -59,7 +59,7 @@ def _watch(name, watch):
 
 
 _seed = partial(_check.integer, minimum=0, maximum=2**32 - 1)
-_number = partial(_check.integer, minimum=1)
+_number = partial(_check.integer, minimum=1, maximum=2**20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ class TinyTransformer:
     task=checked_task,
     scheme=_scheme,
     seed=_seed,
-    steps=partial(_check.integer, minimum=0),
+    steps=partial(_check.integer, minimum=0, maximum=10**7),
     lengths=_lengths,
     n_layers=_number,
     causal=_check.boolean,

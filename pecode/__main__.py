@@ -1,7 +1,7 @@
 """`python -m pecode`: read the config of a model, name a table, or a function.
 
 Exit status 0 where nothing is to be warned of, 1 with warnings or a mistake or no name, 2 for what
-cannot be read.
+cannot be read, and 3 for a config of which something had to be guessed, with warnings or without.
 """
 
 import argparse
@@ -61,6 +61,8 @@ def _config(options):
         source = parse(text_of("standard input", sys.stdin.buffer))
     report = config(source, options.length)
     print(report.json(indent=1) if options.json else report)
+    if any(layer.guessed for layer in report.layers):
+        return 3
     return 1 if report.warnings else 0
 
 

@@ -26,7 +26,10 @@ def written(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("change", "status"), [({}, 0), ({"rope_scaling": YARN}, 1)])
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [({}, 0), ({"rope_scaling": YARN}, 1), ({"model_type": "new", "rope_scaling": YARN}, 3)],
+)
 def test_the_status_says_whether_a_config_has_warnings(written, change, status, capsys):
     path = written({**LLAMA, **change})
     assert main(["config", path]) == status

@@ -63,27 +63,22 @@ LINES = {
     "short-texts-hide-it": (OSS, {"sliding_window": None, "layer_types": None}),
     "scale-in-no-key": (
         STRETCHED, {"rope_scaling": {**YARN, "attention_factor": 0.1 * math.log(4) + 1}}),
-    "attention-factor-ignored": (
+    "attention-factor-read-otherwise": (
         {**LLAMA, "rope_scaling": {**YARN, "attention_factor": 1.0}}, {"rope_scaling": YARN}),
-    "half-of-mscale": ({**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0}}, {"rope_scaling": YARN}),
+    "two-keys-for-one-scale": (
+        {**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0}}, {"rope_scaling": YARN}),
+    "dynamic-and-a-cache": (
+        {**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 2.0}}, {"rope_scaling": YARN}),
     "long-factors-for-short-texts": (SETTINGS["phi-3.5-mini"], {"rope_scaling": None}),
     "scaled-for-some-layers": (
         {**GEMMA, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, {"rope_scaling": None}),
     "proportional-pairs": (
         SETTINGS["gemma-4-e2b"]["text_config"], {"rope_parameters": {"rope_theta": 1e6}}),
-    "width-in-the-exponent": (SETTINGS["phi-2"], {"partial_rotary_factor": 1.0}),
-    "sections-and-part": (SETTINGS["qwen3.5-27b"]["text_config"], {"rope_parameters": {}}),
     "sections-in-turn": (
         SETTINGS["qwen3.5-27b"]["text_config"], {"model_type": "qwen2_vl", "rope_parameters": {
             "rope_theta": 1e7, "mrope_section": [11, 11, 10], "partial_rotary_factor": 0.25}}),
     "part-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),
-    "head-width-means-two-things": (SETTINGS["glm-5"], {"head_dim": 256}),
-    "table-beside-slopes": (SETTINGS["mpt-7b-instruct"], {"learned_pos_emb": False}),
-    "absolute-beside-rotation": (
-        {**LLAMA, "position_embedding_type": "absolute"}, {"position_embedding_type": None}),
     "window-switched-off": (SETTINGS["qwen2.5-7b"], {"use_sliding_window": True}),
-    "window-without-size": (
-        {**LLAMA, "layer_types": ["sliding_attention"] * 32}, {"sliding_window": 128}),
     "clip-starts-over": (
         {"_class_name": "HunyuanVideoTransformer3DModel", "attention_head_dim": 128,
          "num_layers": 20}, {"_class_name": "QwenImageTransformer2DModel"}),

@@ -22,7 +22,7 @@ def axial(settings, length=None):
     found = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),
-        "layout": family.layout,
+        "layout": "half" if own.get("rope_type") == "split" else family.layout,
         "axes": tuple(family.axes.split()),
         "grid": _grid(settings),
         "rule": "default",
@@ -31,9 +31,9 @@ def axial(settings, length=None):
         return {**found, **_table(settings)}
     if settings.model_type in NOTES:
         settings.note(NOTES[settings.model_type])
-    if settings.model_type in OWN_RULES:
-        return {**found, "scheme": "rotary", **OWN_RULES[settings.model_type](settings)}
     head = _head(settings)
+    if settings.model_type in NOT_COMPUTED:
+        return {**found, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
     widths = _widths(settings, head)
     base = _base(settings)
     ladders = [frequencies(n, base) for n in widths]
@@ -83,45 +83,18 @@ def _radians_per_step(settings):
     return 4 * np.pi / side
 
 
-def _ltx(settings):
-    """LTX-Video: one rotation across all heads, and coordinates in seconds and pixels."""
-    head = _head(settings)
-    width = head * settings.needed("heads", 32)
-    n = width // 6
-    if n < 2:
-        raise Unreadable(f"attention_head_dim: expected at least 12 columns in all, got {width}")
-    ladder = 10000.0 ** (np.arange(n) / (n - 1))  # rising
-    # The step of one latent frame, row and column, as a part of the 20 seconds and 2,048 pixels
-    # that reach from -1 to 1; and a quarter turn for each 1 (diffusers, transformer_ltx.py).
-    steps = 8 / 25 / 20, 32 / 2048, 32 / 2048
-    omega = np.concatenate([np.pi * step * ladder for step in steps])
-    return {
-        "head_dim": head,
-        "rotary_dim": 6 * n,
-        "base": 10000.0,
-        "frequencies": omega,
-        "plain": omega,
-        "sections": (n,) * 3,
-    }
-
-
-def _mochi(settings):
-    """Mochi: every pair of every head turns by a trained mixture of all three coordinates."""
-    head = _head(settings)
-    return {"head_dim": head, "rotary_dim": head}
-
-
-OWN_RULES = {"LTXVideoTransformer3DModel": _ltx, "MochiTransformer3DModel": _mochi}
 NOTES = {
     "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
-    "are told apart; the axes take its pairs in turn, and what is left over at the front does not "
-    "turn. Coordinates are seconds and pixels: the frequencies are those of one latent step at 25 "
-    "frames per second, with a video autoencoder that compresses 8 times in time and 32 in space.",
+    "are told apart, and its coordinates are seconds and pixels: see diffusers' code.",
     "MochiTransformer3DModel": "The frequencies are trained: no config has them, they are in the "
     "checkpoint as pos_frequencies, one for each axis, head and pair.",
     "HunyuanDiT2DModel": "The pipeline of diffusers stretches the positions of every picture to "
     "those of 512 pixels: with 1,024 pixels a step is half of one, and angles half as large.",
+    "CogView4Transformer2DModel": "rope_axes_dim is a grid, not widths: positions of every picture "
+    "are stretched to it.",
 }
+NOTES["LTX2VideoTransformer3DModel"] = NOTES["LTXVideoTransformer3DModel"]
+NOT_COMPUTED = {*NOTES} - {"HunyuanDiT2DModel", "CogView4Transformer2DModel"}
 
 
 def _head(settings):
@@ -145,7 +118,7 @@ def _base(settings):
 def _widths(settings, head):
     name, family = settings.key("axes") or "axes_dims_rope", settings.family
     said = settings.raw("axes")
-    if said is None and isinstance(family.split, str):
+    if family.split and isinstance(family.split, str):
         said = SPLITS[family.split](head)
     elif said is None:
         said = family.split
@@ -185,6 +158,9 @@ def _table(settings):
     shares = [width // 2] * 2 if len(axes) == 2 else [width // 4, 3 * width // 8, 3 * width // 8]
     omega = np.concatenate([frequencies(2 * (n // 2), family.base) for n in shares])
     side = settings.integer("pos_embed_max_size")
+    rows = None if side is None else side**2
+    if settings.key("image_size") and "_class_name" not in settings.own:  # and one for the class
+        rows = (settings.needed("image_size") // settings.needed("patch_size")) ** 2 + 1
     return {
         "scheme": "sinusoidal",
         "layout": "concatenated",
@@ -192,5 +168,5 @@ def _table(settings):
         "frequencies": omega,
         "plain": omega,
         "sections": tuple(n // 2 for n in shares),
-        "rows": None if side is None else side**2,
+        "rows": rows,
     }

@@ -129,7 +129,9 @@ def _json_values(value):
 
 def _described(layer):
     """A kind of layer in a few lines."""
-    lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}"]
+    mark = dict.fromkeys(layer.guessed, " (a guess)")
+    kind, scheme = (getattr(layer, name) + mark.get(name, "") for name in ("kind", "scheme"))
+    lines = [f"{_numbers(layer.indices)} {kind}: {scheme}"]
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
@@ -139,7 +141,7 @@ def _described(layer):
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
-    said = ", ".join(f"{k} {v}" for k, v in facts.items() if v is not None)
+    said = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
     lines += [f"  {said}"] if said else []
     if layer.rotary_dim and layer.frequencies is not None:
         turning = layer.wavelengths[np.isfinite(layer.wavelengths)]

@@ -21,6 +21,8 @@ class Family:
     length: int | None = None
     original: int | None = None  # the length before stretching, which goes before that of the rule
     n_layers: int | None = None
+    sizes: tuple = ()  # width, heads, layers (image, patch) of its class: old files lack them
+    switch: str = ""  # the key without which nothing turns
     window: int | None = None
     needs_rule: bool = False  # its rule has no usual form, so a config must say it
     attention: str = "full"  # which layers see how far: a key of ATTENTION in `patterns.py`
@@ -43,14 +45,22 @@ class Family:
     unread: str = ""  # a key of its configs that its code does not look at
     known: bool = True
 
+    def size(self, what):
+        """The default of its class for a size, or None."""
+        names = ("width", "heads", "layers", "image_size", "patch_size")
+        return dict(zip(names, self.sizes, strict=False)).get(what)
+
 
 # fmt: off
 ROWS = {
     # --- rotary, all columns, halves
-    "llama dbrx": Family(length=2048),
-    "mistral starcoder2 voxtral_realtime_text": Family(attention="sliding", length=131072),
-    "mixtral": Family(base=1000000.0, attention="sliding", length=131072),
-    "qwen2 qwen2_moe": Family(attention="late sliding", length=32768),
+    "llama": Family(length=2048, sizes=(4096, 32, 32)),
+    "dbrx": Family(length=2048),
+    "mistral": Family(attention="sliding", length=131072, sizes=(4096, 32, 32)),
+    "starcoder2 voxtral_realtime_text": Family(attention="sliding", length=131072),
+    "mixtral": Family(base=1000000.0, attention="sliding", length=131072, sizes=(4096, 32, 32)),
+    "qwen2": Family(attention="late sliding", length=32768, sizes=(4096, 32, 32)),
+    "qwen2_moe": Family(attention="late sliding", length=32768),
     "qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text": Family(
         base=1000000.0, attention="late sliding", length=32768),
     "qwen3": Family(head_dim=128, attention="late sliding", length=32768),
@@ -72,9 +82,9 @@ ROWS = {
     "internlm3 seed_oss jetmoe molmo2_text": Family(head_dim=128),
     "ministral3": Family(head_dim=128, needs_rule=True),
     "cwm": Family(base=1000000.0, head_dim=128, needs_rule=True),
-    "esm": Family(length=1026),
+    "esm": Family(length=1026, offset=2),
     "falcon": Family(length=2048),
-    "gemma": Family(head_dim=256, length=8192),
+    "gemma": Family(head_dim=256, length=8192, sizes=(3072, 16, 28)),
     "gemma2 vaultgemma": Family(head_dim=256, length=8192, attention="nth full", period=2,
                                 window=4096),
     "gemma3 gemma3_text t5gemma2_text": Family(
@@ -91,14 +101,16 @@ ROWS = {
                     stretched=True),
     "gpt_oss": Family(base=150000.0, head_dim=64, attention="nth full", period=2, window=128,
                       needs_rule=True, stretched=True),
-    "exaone4 exaone_moe flint kolibri1": Family(
+    "exaone4 exaone4_5_text exaone_moe flint kolibri1": Family(
         attention="nth full", period=4, window=4096, unrotated="full"),
     "afmoe": Family(attention="nth full", period=4, window=1024, unrotated="full", head_dim=128),
     "lfm2 lfm2_moe": Family(base=1000000.0),
     "phimoe": Family(base=1000000.0),
     "minicpm3": Family(decoupled=True, head_parts=(64, 32)),
-    "nomic_bert": Family(base=1000.0),
-    "granitemoehybrid falcon_h1 zamba2 olmo_hybrid": Family(attention="hybrid"),
+    "nomic_bert": Family(base=1000.0, reads_partial=True),
+    "granitemoehybrid falcon_h1 olmo_hybrid": Family(attention="hybrid"),
+    "zamba2": Family(attention="hybrid", switch="use_mem_rope"),
+    "hf_olmo": Family(),
     # --- rotary, some of the columns
     "gpt_neox": Family(partial=0.25, reads_partial=True, length=2048),
     "gpt_neox_japanese": Family(reads_partial=True, attention="sliding"),
@@ -137,9 +149,11 @@ ROWS = {
     "cohere2 cohere2_moe": Family(layout="interleaved", attention="nth full", period=4, window=4096,
                       unrotated="full"),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
-    "ernie4_5_moe ernie4_5_vl_moe_text": Family(base=500000.0, layout="interleaved"),
+    "ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
+    "ernie4_5_vl_moe_text ernie4_5_vl_moe ernie4_5_moe_vl": Family(
+        base=500000.0, layout="interleaved", mrope_interleaved=True),
     "helium": Family(base=100000.0, layout="interleaved", head_dim=128),
-    "roformer": Family("sinusoidal", rows="length", layout="interleaved"),
+    "roformer": Family(layout="interleaved"),
     "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved",
                                  attention="chunked", unrotated="interval", period=4,
                                  stretched=True),
@@ -167,14 +181,19 @@ ROWS = {
     "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3": Family("learned", rows="length"),
     "bert distilbert electra albert mobilebert convbert ernie layoutlm bert-generation": Family(
         "learned", rows="length"),
-    "roberta xlm-roberta camembert roberta-prelayernorm longformer data2vec-text": Family(
-        "learned", rows="length", offset=2),
+    "roberta xlm-roberta xlm-roberta-xl camembert roberta-prelayernorm longformer data2vec-text "
+    "ibert layoutlmv3 luke mpnet xmod": Family("learned", rows="length", offset=2),
+    "lilt markuplm": Family("learned", rows="length", offset=1),
     "opt biogpt": Family("learned", rows="length + 2", offset=2),
     "bart mbart plbart": Family("learned", rows="length + 2", offset=2, two_stacks=True),
     "clip_text_model": Family("learned", rows="length"),
     "siglip_text_model": Family("learned", rows="length", length=64, n_layers=12),
-    "vit deit clip_vision_model vit_mae dinov2 beit": Family("learned", rows="patches + class"),
-    "siglip_vision_model": Family("learned", rows="patches"),
+    "vit dinov2": Family("learned", rows="patches + class"),
+    "clip_vision_model": Family("learned", rows="patches + class", sizes=(768, 12, 12, 224, 32)),
+    "deit": Family("learned", rows="patches + class + distilled"),
+    "vit_mae": Family("sinusoidal", layout="concatenated", axes="row column"),
+    "beit data2vec-vision": Family("relative", rows="patches + class"),
+    "siglip_vision_model": Family("learned", rows="patches", sizes=(768, 12, 12, 224, 16)),
     # --- a table of sines and cosines
     "whisper": Family("sinusoidal", rows="length", layout="concatenated", spacing="endpoint",
                       two_stacks=True),
@@ -199,9 +218,11 @@ ROWS = {
         layout="interleaved", axes="frame row column", split="sixths", frames=21, n_layers=40),
     "CogVideoXTransformer3DModel": Family(
         layout="interleaved", axes="frame row column", split="eighths", n_layers=30),
+    "CogView4Transformer2DModel": Family(
+        axes="row column", split="halves", n_layers=30),
     "HunyuanDiT2DModel": Family(
         layout="interleaved", axes="column row", split="halves", n_layers=28),
-    "LTXVideoTransformer3DModel": Family(
+    "LTXVideoTransformer3DModel LTX2VideoTransformer3DModel": Family(
         layout="interleaved", axes="frame row column", n_layers=28, head_dim=64),
     "MochiTransformer3DModel": Family(
         layout="interleaved", axes="frame row column", n_layers=48, head_dim=128),

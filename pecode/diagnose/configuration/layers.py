@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pecode.diagnose.configuration.axial import axial
-from pecode.diagnose.configuration.patterns import NO_ATTENTION, changed_layers, kinds_of
+from pecode.diagnose.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
 from pecode.diagnose.configuration.rotation import rotation
 from pecode.diagnose.configuration.settings import Settings, Unreadable, integer, real
 from pecode.encodings import frequencies
@@ -60,6 +60,7 @@ class Layer:
     axes: tuple | None = None  # names of the coordinates, where a token has several
     grid: tuple | None = None  # how many of each were trained, None where it is not known
     at_length: AtLength | None = None
+    guessed: tuple = ()  # the fields that only the look of the keys says
 
     @property
     def wavelengths(self):
@@ -125,13 +126,34 @@ def _layer(settings, kind, indices, unrotated, length):
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
+        if settings.model_type == "falcon":
+            settings.note("Falcon divides scores by √d after adding ALiBi: so the slopes, too.")
     elif scheme != "none":
         fields = _table(settings, start)
     else:
         fields = {"head_dim": _head(settings, kind, asked=False) if attends else None}
         if attends:
             temperature = _temperature_without_positions(settings, length)
-    return with_length(replace(start, **fields), length, temperature)
+    layer = replace(start, **fields, guessed=_guessed(settings, kind))
+    return with_length(layer, length, temperature)
+
+
+def _guessed(settings, kind):
+    """Which fields no key of the file and no row of a known family says."""
+    own, said = settings.own, ("layer_types", "layers_block_type")
+    found = ["kind"] if kind not in KINDS and any(own.get(name) for name in said) else []
+    if settings.guess:
+        found += ["scheme"]
+        found += ["layout"] if own.get("rope_interleave") is None else []
+        based = settings.key("base") or _base_inside(own)
+        found += [] if based else ["base"]
+        found += ["rule", "factor"] if own.get("use_scaled_rope") else []
+    return tuple(found)
+
+
+def _base_inside(own):
+    rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
+    return "rope_theta" in str(rule)
 
 
 def scheme_of(settings):
@@ -140,6 +162,14 @@ def scheme_of(settings):
     if "attn_config" in own and scheme == "ALiBi":
         return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
     said = own.get("position_embedding_type")
+    if settings.family.switch and not own.get(settings.family.switch):
+        settings.note(f"{settings.family.switch} is not true: no layer turns.")
+        return "none"
+    if scheme == "relative" and "patches" in settings.family.rows:  # BEiT
+        if own.get("use_absolute_position_embeddings"):
+            return "learned"
+        shared = own.get("use_shared_relative_position_bias")
+        return "relative" if shared or own.get("use_relative_position_bias") else "none"
     if own.get("alibi") is True or said == "alibi":
         return "ALiBi"
     if scheme == "learned" and said in ("rotary", "rope"):
@@ -148,6 +178,10 @@ def scheme_of(settings):
         settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
     if settings.model_type == "esm" and said != "rotary":
         return "learned"
+    if own.get("rope") is False and settings.model_type == "hf_olmo":
+        return "learned"
+    if settings.model_type == "roformer" and own.get("rotary_value"):
+        settings.note("rotary_value: values turn too, as queries and keys do.")
     return scheme
 
 
@@ -189,9 +223,10 @@ def _head(settings, kind, asked=True):
     if family.head_dim:
         settings.note(f"head_dim is absent: {family.head_dim} is the default of this family.")
         return family.head_dim
-    if not asked and (settings.key("width") is None or settings.key("heads") is None):
+    names = ("width", "heads")
+    if not asked and not all(settings.key(name) or family.size(name) for name in names):
         return None
-    width, heads = settings.needed("width"), settings.needed("heads")
+    width, heads = (settings.needed(name, family.size(name)) for name in names)
     if width % heads:
         settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
     return width // heads
@@ -213,26 +248,37 @@ def _temperature_without_positions(settings, length):
 def _table(settings, layer):
     """The fields of a layer whose positions stand in a table, trained or of sines."""
     family, scheme = settings.family, layer.scheme
-    width, rows, offset = settings.needed("width"), layer.promised_length, family.offset
+    width = settings.needed("width", family.size("width"))
+    rows, offset = layer.promised_length, family.offset
     known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
     if "patches" in known:
-        side = settings.needed("image_size") // settings.needed("patch_size")
-        rows = side**2 + ("class" in known)
+        side = _side(settings)
+        rows = side**2 + ("class" in known) + ("distilled" in known)
     elif known == "any":  # computed anew when a text is longer
         rows = None
     elif rows is None:
         settings.note("max_position_embeddings is absent: the rows of the table are not known.")
     elif known == "length + 2":
         rows += 2
+    elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding
+        offset = settings.integer("pad_token_id", 0) + 1
     if scheme == "sinusoidal":
         omega = frequencies(width, family.base, spacing=family.spacing)
         return {"base": family.base, "layout": family.layout, "frequencies": omega, "plain": omega,
                 "rows": rows, "offset": offset}  # fmt: skip
     if scheme == "relative":
-        return {"head_dim": _head(settings, layer.kind), "max_distance": rows}
+        far = None if "patches" in known else rows
+        return {"head_dim": _head(settings, layer.kind), "max_distance": far}
     usable = None if rows is None else rows - offset
     return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
             "trained_length": usable, "promised_length": usable}  # fmt: skip
+
+
+def _side(settings):
+    image, patch = (
+        settings.needed(name, settings.family.size(name)) for name in ("image_size", "patch_size")
+    )
+    return image // patch
 
 
 def _two_stacks(settings, length):

@@ -2,19 +2,27 @@
 
 from collections.abc import Mapping
 
-from pecode.diagnose.configuration.settings import Unreadable, check_types, integer, real
+from pecode.diagnose.configuration.settings import (
+    Unreadable,
+    check_types,
+    integer,
+    printable,
+    real,
+)
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # so nothing to rotate
+KINDS = {  # that are known
+    "full_attention", "compressed_attention", "compressed_sparse_attention", "indexed_attention",
+    "heavily_compressed_attention", "hybrid", *WINDOWED, *NO_ATTENTION,
+}  # fmt: skip
 OWN_BASE = "base of this layer"  # no key of a config: what layer_rope_theta says of one
 
 
 def kinds_of(settings):
     """The kind of every layer, and the numbers of those that go without positions."""
     family = settings.family
-    n = settings.needed("layers", family.n_layers)
-    if n > 10_000:
-        raise Unreadable(f"{settings.key('layers')}: expected at most 10,000 layers, got {n:,}")
+    n = settings.needed("layers", family.n_layers or family.size("layers"))
     kinds = _listed(settings, n) or ATTENTION[family.attention](settings, n)
     return kinds, _unrotated(settings, kinds)
 
@@ -30,7 +38,16 @@ def _listed(settings, n):
             settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
         names = {"attention": "full_attention", "mamba": "linear_attention"}
         kinds = [names.get(kind, kind) for kind in listed[:n]]
+        if unknown := sorted({kind for kind in kinds if kind not in KINDS}):
+            settings.note(f"layer_types: {', '.join(map(printable, unknown))}: not known, and read "
+                          "as if the layer turned like the others.")  # fmt: skip
         return kinds + kinds[-1:] * (n - len(kinds))
+    flags = own.get("attn_type_list")  # MiniMax: 1 is softmax
+    if isinstance(flags, list) and flags:
+        return [_attends(bool(flag)) for flag in (flags * n)[:n]]
+    linear = own.get("linear_attn_config")  # Kimi: numbers from 1
+    if isinstance(linear, Mapping) and isinstance(linear.get("full_attn_layers"), list):
+        return [_attends(i + 1 in linear["full_attn_layers"]) for i in range(n)]
     marks = own.get("hybrid_override_pattern")
     if isinstance(marks, str):
         names = {"*": "full_attention", "-": "mlp", "E": "mlp"}

@@ -10,6 +10,7 @@ from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "mrope": "default", "deepseek_yarn": "yarn", None: "default"}
 RULES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
+ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
@@ -34,6 +35,9 @@ def rotation(settings, kind, head, trained, length):
     omega, scale = _ruled(settings, rope, plain, length)
     interleaved = own.get("rope_interleave")
     sections = rope.get("mrope_section")
+    if sections and len(sections) == 3 and settings.model_type in ERNIE:
+        settings.note(f"Rows and columns take the first pairs in turn; time has the last "
+                      f"{sections[2]}.")  # fmt: skip
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -215,6 +219,9 @@ def _ruled(settings, rope, plain, length):
             return scaling.dynamic_ntk(width, length or trained, trained, factor, base), 1.0
         if rule == "llama3":
             ends = {name: needed(name) for name in ("low_freq_factor", "high_freq_factor")}
+            low, high = (real(*each) for each in ends.items())
+            if high == low:  # a step: no pair is between the two, and no program divides by 0
+                ends["high_freq_factor"] = low * (1 + 1e-12)
             return scaling.llama3(width, needed("factor"), original, base, **ends), 1.0
         if factor is None:
             factor = max(settings.needed("length") / original, 1.0)
@@ -227,7 +234,9 @@ def _ruled(settings, rope, plain, length):
             both = [real("mscale", one), real("mscale_all_dim", all_dim)] if one and all_dim else []
             return omega, scaling.yarn_scales(factor, *both)[0] if said is None else said
         which = "long" if length is not None and length > original else "short"
-        omega = scaling.longrope(width, needed(f"{which}_factor"), base)
+        lists = {name: rope.get(f"{name}_factor") for name in ("short", "long")}
+        lists = {k: scaling.longrope(width, v, base) for k, v in lists.items() if v is not None}
+        omega = lists[which] if which in lists else needed(f"{which}_factor")
         scale = rope.get(f"{which}_mscale") or said
         return omega, float(scale or scaling.longrope_temperature(factor, original))
     except (TypeError, ValueError) as error:

@@ -2,7 +2,9 @@
 
 import copy
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pecode import _check
@@ -13,7 +15,7 @@ LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of i
 
 # The same thing under the names of each family, the usual one first.
 KEYS = {
-    "width": "hidden_size n_embd d_model n_embed",
+    "width": "hidden_size n_embd d_model n_embed dim",
     "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
     "decoder_num_attention_heads",
     "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
@@ -24,7 +26,7 @@ KEYS = {
     "max_source_positions seq_length n_ctx model_max_length",
     "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
     "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "rotary_pct partial_rotary_factor rope_pct",
+    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction",
     "window": "sliding_window sliding_window_size local_attention attention_window_size",
     "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
 }
@@ -42,10 +44,21 @@ NUMBERS = (
 )
 TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
 LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"
-# What some code makes of positions, and this package does not.
-UNREAD = (
-    "dual_chunk_attention_config use_logn_attn use_dynamic_ntk rope_position_scale logn_attn "
-    "interpolation_scale log_scaling_n_floor"
+# Keys whose names speak of positions; what is not read of them is told.
+SPEAKS = re.compile(
+    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|scaling|logn|mla$|interpolation_scale"
+    "|window|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att"
+)
+READ = set(
+    f"""{NUMBERS} {TEXTS} {LISTS} {" ".join(KEYS.values())}
+rope_parameters rope_scaling rope_interleave rope_ratio alibi layer_rope_theta
+sliding_window_pattern _sliding_window_pattern use_sliding_window attn_temperature_tuning
+use_mem_rope use_mla yarn rope
+prefix_dense_sliding_window_pattern use_scaled_rope rotary_emb_interleaved rotary_scaling_factor
+max_trained_positions rope_scaling_factor rope_ntk_alpha rope_ntk_beta learned_pos_emb rotary
+rope_parameters_by_layer_type use_absolute_position_embeddings use_relative_position_bias
+use_shared_relative_position_bias use_rotary_positional_embeddings
+routed_scaling_factor logits_scaling rope_3d attn_type_list linear_attn_config""".split()
 )
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 ROTARY_KEYS = {
@@ -62,7 +75,8 @@ class Settings:
     """The part of a config that speaks of text, and what had to be assumed to read it.
 
     `whole` is everything that was given, `own` the part that is read, `part` its name, `repeated`
-    the keys that a file gives twice with their values, `notes` sentences.
+    the keys that a file gives twice with their values, `notes` sentences, `guess` whether the
+    family is one by the look of the keys.
     """
 
     def __init__(self, whole, repeated=()):
@@ -71,7 +85,12 @@ class Settings:
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
+        self.own, self.guess = usual_names(self.own), False
         self.model_type, self.family = self._family()
+        if self.own.get("use_mla") is False:
+            self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
+            self.family = replace(self.family, layout="half", decoupled=False, head_parts=())
+            self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
         check_types(self.own)
         self._note_what_is_not_read()
 
@@ -104,9 +123,10 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
-        unread = [name for name in UNREAD.split() if self.own.get(name) not in (None, False, 1)]
+        said = {k: v for k, v in self.own.items() if v is True or v not in (None, 0, 1, [], "")}
+        unread = sorted(k for k in said if SPEAKS.search(str(k)) and k not in READ)
         if unread:
-            self.notes.append(f"Not read: {', '.join(unread)}, which changes positions somewhere.")
+            self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 
     def vision(self):
         """The part for images with the name of its family, or None where that is not known."""
@@ -122,6 +142,7 @@ class Settings:
     def _family(self):
         names = [self.own.get("model_type"), self.whole.get("_class_name")]
         names += [self.whole.get("model_type")] if self.part else []
+        names += [name.removesuffix("_text") for name in names[:1] if isinstance(name, str)]
         names = [name for name in names if name is not None]
         for name in names:
             if not isinstance(name, str) or not name.isprintable():
@@ -143,6 +164,7 @@ class Settings:
                 f"attn_config, relative_attention_num_buckets or position_embedding_type.{more}"
             )
         family, look = guess
+        self.guess = True
         self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family
 
@@ -165,10 +187,18 @@ class Settings:
                 "table, and which columns of a head are for rows and columns no key says. "
                 f"Read: {listed(own)}."
             )
-        if {"qk_rope_head_dim", "qk_nope_head_dim"} <= own.keys():
+        if "_class_name" in self.whole:
+            return None  # of diffusers, so with axes, and no key says which
+        if {"initial_context_length", "rope_ntk_alpha"} <= own.keys():
+            return FAMILIES["gpt_oss"], "gpt-oss's original file"
+        latent = own.get("qk_rope_head_dim") is not None and "qk_nope_head_dim" in own
+        if latent and own.get("use_mla") is not False:
             latent = Family(layout="interleaved", decoupled=True, attention="sliding", known=False)
             return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
-        if own.keys() & ROTARY_KEYS:
+        if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
+            makers = Family(layout="interleaved", attention="sliding", known=False)
+            return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
+        if own.keys() & ROTARY_KEYS or own.get("rope") is True:
             rotary = Family(reads_partial=True, attention="sliding", known=False)
             return rotary, "rotary in halves"
         if "relative_attention_num_buckets" in own:
@@ -197,7 +227,10 @@ class Settings:
     def integer(self, what, minimum=1):
         """A checked integer, or None where the config does not say it."""
         name = self.key(what)
-        return None if name is None else integer(name, self.own[name], minimum)
+        n = None if name is None else integer(name, self.own[name], minimum)
+        if what in ("layers", "decoders", "num_single_layers") and n and n > 10_000:
+            raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
+        return n
 
     def real(self, what, above=0):
         """A checked number, or None."""
@@ -226,6 +259,33 @@ class Settings:
         """Say once what was assumed."""
         if sentence not in self.notes:
             self.notes.append(sentence)
+
+
+def usual_names(own):
+    """What makers' own files say, under the names that transformers has for it."""
+    get, found, rule = own.get, {}, {}
+    length = "original_max_position_embeddings"
+    if get("rotary_emb_interleaved") is not None:  # Nomic
+        found["rope_interleave"] = own["rotary_emb_interleaved"]
+    if get("rotary_scaling_factor") is not None:
+        rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
+        if get("max_trained_positions") is not None:
+            found["max_position_embeddings"] = own["max_trained_positions"]
+    elif "rope_ntk_alpha" in own:  # gpt-oss
+        rule = {"rope_type": "yarn", "factor": get("rope_scaling_factor"), "truncate": False,
+                "beta_fast": get("rope_ntk_beta"), "beta_slow": get("rope_ntk_alpha"),
+                length: get("initial_context_length")}  # fmt: skip
+    elif isinstance(get("yarn"), Mapping):  # Mistral
+        yarn = own["yarn"]
+        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
+                "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
+                "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
+    elif get("use_scaled_rope") is True:  # Llama 3.1; for 3.2 the factor is 32
+        rule = {"rope_type": "llama3", "factor": get("rope_scale_factor", 8.0), length: 8192,
+                "low_freq_factor": 1.0, "high_freq_factor": 4.0}  # fmt: skip
+    if rule and not get("rope_scaling") and not get("rope_parameters"):
+        found["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
+    return {**own, **found}
 
 
 def check_types(settings):

@@ -15,12 +15,13 @@ from pecode import scaling
 from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import Layer
 from pecode.diagnose.configuration.patterns import NO_ATTENTION
-from pecode.diagnose.configuration.rotation import RULES, TYPES, reads
+from pecode.diagnose.configuration.rotation import RULES, TYPES, reads, rule_of
 from pecode.diagnose.configuration.settings import Settings, printable
 
 GITHUB = "https://github.com"
 TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
 LLAMA_CPP = f"{GITHUB}/ggml-org/llama.cpp"
+LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 # Keys of a rule that some code reads, or that say nothing wrong
 KEYS_OF_RULES = """
 rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
@@ -153,18 +154,19 @@ def layers_without_positions(case):
 def base_inside_rope_parameters(case):
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
-    if not own.get("rope_parameters") or own.get("rope_scaling") or own.get("rope_theta"):
+    if not own.get("rope_parameters") or own.get("rope_scaling") or case.settings.key("base"):
         return
-    lost = [each for each in case.turned() if each.base != 10000.0 or each.rule != "default"]
-    if lost:
-        layer = max(lost, key=lambda each: slowest(each.frequencies))
-        plain = scaling.interpolated(layer.rotary_dim, 1, 10000.0)
-        yield (
-            "The base is inside rope_parameters, as transformers 5 writes it. A reader of "
-            "transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) takes base "
-            f"10,000 and no rule: the slowest pair would turn in {slowest(plain):,.0f} tokens "
-            f"instead of {slowest(layer.frequencies):,.0f}."
-        )
+    for layer in case.turned():
+        lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
+        lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
+        if layer.attention_scaling != 1:
+            lost += [f"drops the factor {layer.attention_scaling:.4f} of cosines and sines"]
+        if lost:
+            yield (
+                "The rotation stands inside rope_parameters, as transformers 5 writes it. A reader "
+                "of transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) "
+                f"{', '.join(lost)}."
+            )
 
 
 @warning(f"{VLLM}/pull/28542")
@@ -188,6 +190,17 @@ def said_twice(case):
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
             said.append(f"rope_type says {names[0]!r} and type says {names[1]!r}: rope_type wins.")
+    names = [name for name in LENGTHS if isinstance(case.settings.whole.get(name), int)]
+    lengths = {case.settings.whole[name]: name for name in names}
+    if len(lengths) > 1:
+        both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
+        said.append(f"The length is said twice: {both}. Programs read one or the other.")
+    part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
+    if part and share and share < 1:
+        said.append(
+            f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
+            f"program that applies both turns {int(part * share)} columns."
+        )
     parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
     if None not in parts and parts[0] != parts[1]:
         said.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
@@ -267,13 +280,28 @@ def factor_or_ratio(case):
 def length_means_two_things(case):
     """The length may be meant before or after stretching, and the rule depends on it."""
     said = any("original_max_position_embeddings" in keys for keys in (case.own, *case.rules))
-    for layer in case.turned("linear", "dynamic", "yarn", "llama3") if not said else ():
+    for layer in case.turned("linear", "yarn", "llama3") if not said else ():
         if layer.factor and layer.factor > 1 and case.promised:
             yield (
                 f"max_position_embeddings {case.promised:,} may be the length before stretching "
                 f"(then the text may have {case.promised * layer.factor:,.0f}) or after it (then "
                 f"training had {case.promised / layer.factor:,.0f}): no "
                 "original_max_position_embeddings says which."
+            )
+
+
+@warning(f"{TF}/issues/25104")
+def dynamic_and_a_cache(case):
+    """The frequencies change with the length of the text, and cached keys keep the old ones."""
+    for layer in case.turned("dynamic"):
+        if layer.frequencies is not None and not case.rules[0].get("alpha"):
+            trained = case.settings.integer("length")
+            llama = case.settings.model_type == "llama" and layer.base == 500000.0
+            yield (
+                f"'dynamic' does nothing up to {trained:,} tokens. Beyond, every token changes the "
+                "frequencies, and keys in a cache keep the turn they had."
+                + " It also replaces the rule 'llama3' of Llama 3.1 and later."
+                * llama
             )
 
 
@@ -284,7 +312,7 @@ def factor_twice(case):
         names = (rule.get("rope_type") or rule.get("type") for rule in case.rules)
         alias = next((name for name in names if name), None)
         includes = layer.factor and case.promised == layer.trained_length * layer.factor
-        if includes and (alias != "yarn" or not case.settings.family.stretched):
+        if includes and alias != "yarn":
             yield (
                 f"max_position_embeddings {case.promised:,} already holds the factor: "
                 f"{layer.trained_length:,} · {layer.factor:g}. An engine that multiplies again "
@@ -353,12 +381,14 @@ def yarn_at_every_length(case):
     """The rule is on for short texts, too, which need no stretching."""
     for layer in case.turned("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+        scale = layer.attention_scaling**2
+        scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
         if layer.factor != 1.0:
             yield (
                 f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also "
-                f"in texts within the {layer.trained_length:,} tokens of the training, and "
-                f"multiplies their scores by {layer.attention_scaling**2:.3f}. Where the model was "
-                "not trained with it, short texts get worse (vLLM 0.8.5); leave it out for them."
+                f"in texts within the {layer.trained_length:,} tokens of the training{scores}. "
+                "Where the model was not trained with it, short texts get worse (vLLM 0.8.5); "
+                "leave it out for them."
             )
 
 
@@ -401,8 +431,9 @@ def short_texts_hide_it(case):
 @warning(f"{GITHUB}/onnxruntime/mobius/pull/548")
 def scale_in_no_key(case):
     """Cosines or scores carry a factor that no key gives, only a formula."""
+    keys = ("attention_factor", "short_mscale", "long_mscale")
+    said = any(rule.get(key) is not None for rule in case.rules for key in keys)
     for layer in case.turned("yarn", "longrope"):
-        said = any(rule.get("attention_factor") is not None for rule in case.rules)
         if layer.score_scaling != 1:
             yield (
                 f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
@@ -417,28 +448,32 @@ def scale_in_no_key(case):
             )
 
 
-@warning(f"{VLLM}/pull/46280")
-def attention_factor_ignored(case):
-    """The file gives the factor of the cosines, and some engines compute another."""
+@warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
+def attention_factor_read_otherwise(case):
+    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
     for layer in case.turned("yarn") if said is not None else ():
-        computed = scaling.yarn_temperature(layer.factor) if layer.factor else said
-        if abs(said - computed) > 1e-6:
+        computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
+        if computed > 1:
             yield (
-                f"attention_factor is {said:g}, the formula gives {computed:.4f}. Engines that "
-                "compute it (vLLM before its pull request 46280, mlx-lm in July 2026) take that."
+                f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
+                f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
+                f"{said * computed:.4f}"
+                + ("." if abs(said - computed) < 1e-6 else ", those that ignore it the formula's.")
             )
 
 
 @warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
-def half_of_mscale(case):
-    """Two keys count only together, and one of them is missing or 0."""
-    for rule in case.rules:
-        both = rule.get("mscale"), rule.get("mscale_all_dim")
-        if any(both) and not all(both):
+def two_keys_for_one_scale(case):
+    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
+    for rule in case.rules if case.turned("yarn") else ():
+        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
+        if any(both) and layer.factor:
+            alone = scaling.yarn_temperature(layer.factor)
             yield (
-                f"mscale is {both[0]} and mscale_all_dim {both[1]}: transformers 5.23 reads them "
-                "together or not at all, so the one that is there has no effect on cosines."
+                f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
+                f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
+                f"Engines that skip these keys get {alone:.4f}."
             )
 
 
@@ -446,12 +481,17 @@ def half_of_mscale(case):
 def long_factors_for_short_texts(case):
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.turned("longrope"):
-        short, long = (np.array(case.rules[0][name]) for name in ("short_factor", "long_factor"))
+        rule = rule_of(case.settings, layer.kind)
+        lists = rule.get("short_factor"), rule.get("long_factor")
+        if lists[0] == lists[1] or None in lists:
+            continue
+        short, long = map(np.array, lists)
+        slower = (long / short).max()
         yield (
             f"Two lists of factors: up to {layer.trained_length:,} tokens the short one (at most "
             f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
-            f"one table turns short texts up to {(long / short).max():.1f} times too slowly, and "
-            "keys that were cached before the switch have the other turn."
+            f"one table turns short texts up to {slower:.1f} times too slowly, or long ones too "
+            "fast, and keys that were cached before the switch have the other turn."
         )
 
 
@@ -486,36 +526,6 @@ def proportional_pairs(case):
         )
 
 
-@warning(f"{GITHUB}/pie-project/pie/pull/603")
-def width_in_the_exponent(case):
-    """In partial rotary the exponents run over the turned columns only, not over the whole head."""
-    for layer in case.turned() if not case.settings.family.decoupled else ():
-        if layer.scheme == "partial rotary":
-            wrong = scaling.interpolated(layer.head_dim, 1, layer.base)[: layer.rotary_dim // 2]
-            yield (
-                f"{layer.rotary_dim} of {layer.head_dim} columns turn, and the exponent is over "
-                f"{layer.rotary_dim}: the slowest pair takes {slowest(layer.plain):,.0f} tokens. "
-                f"With the whole head in the exponent it would be {slowest(wrong):,.0f}."
-            )
-
-
-@warning(f"{GITHUB}/AI-Hypercomputer/maxtext/issues/4616")
-def sections_and_part(case):
-    """The sections of the axes must fit the part of the head that turns."""
-    for layer in case.turned():
-        if layer.sections is None:
-            continue
-        pairs, sections = layer.rotary_dim // 2, list(layer.sections)
-        if sum(sections) != pairs:
-            yield f"The sections {sections} share out {sum(sections)} pairs, but {pairs} turn."
-        elif layer.scheme == "partial rotary" and case.own.get("axes_dims_rope") is None:
-            every = layer.head_dim // 2
-            yield (
-                f"Sections {sections} and a part of the head: {pairs} of {every} pairs turn. A "
-                f"path for sections that drops the part (maxtext in July 2026) turns all {every}."
-            )
-
-
 @warning(f"{GITHUB}/alibaba/MNN/pull/4133")
 def sections_in_turn(case):
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
@@ -545,17 +555,6 @@ def part_not_read(case):
             )
 
 
-@warning(f"{GITHUB}/deepseek-ai/FlashMLA/issues/49")
-def head_width_means_two_things(case):
-    """The key for the head's width holds only its turned part."""
-    said, whole = case.own.get("head_dim"), case.own.get("qk_head_dim")
-    if None not in (said, whole) and said != whole:
-        yield (
-            f"head_dim is {said} and qk_head_dim {whole}: the first is the part that turns, and "
-            "scores are divided by the root of the second."
-        )
-
-
 @warning(f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
 def clip_starts_over(case):
     """A video longer than the trained clips comes back to the angles of its beginning."""
@@ -579,20 +578,6 @@ def clip_starts_over(case):
 # --- what contradicts itself
 
 
-@warning(f"{VLLM}/pull/37411")
-def table_beside_slopes(case):
-    """A trained table of positions is in the file beside ALiBi."""
-    if case.own.get("learned_pos_emb") and any(each.scheme == "ALiBi" for each in case.layers):
-        yield "learned_pos_emb is true beside alibi: MPT's code has no table where alibi is on."
-
-
-@warning(f"{TF}/blob/main/src/transformers/modeling_rope_utils.py")
-def absolute_beside_rotation(case):
-    """The file says “absolute,” and the model rotates."""
-    if case.own.get("position_embedding_type") == "absolute" and case.turned():
-        yield "position_embedding_type says “absolute”, and the code of this family rotates."
-
-
 @warning(f"{TF}/issues/38002")
 def window_switched_off(case):
     """The file gives a window and turns it off; programs that look only at its size apply it."""
@@ -601,14 +586,6 @@ def window_switched_off(case):
             f"sliding_window is {case.settings.integer('window'):,}, and use_sliding_window is "
             "false: a reader that knows only the first cuts every layer's view."
         )
-
-
-@warning(f"{TF}/issues/38002")
-def window_without_size(case):
-    """The file turns a window on and gives no size."""
-    for layer in case.layers:
-        if layer.kind == "sliding_attention" and layer.window is None:
-            yield f"{len(layer.indices)} layers have a window, and no key says its size."
 
 
 @warning(f"{GITHUB}/lablup/mlxcel/pull/1386")
