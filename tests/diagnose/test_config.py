@@ -125,27 +125,6 @@ def test_the_window_of_modernbert_is_half_of_its_key():
     assert one.window == 128
 
 
-def test_a_list_of_bases_is_one_for_each_layer_and_a_0_turns_it_off():
-    """As transformers 5.23 writes Granite with windows, and Muse."""
-    rule = {"rope_type": "default", "rope_theta": 1e4}
-    own = {**LLAMA, "model_type": "granite_swa", "num_hidden_layers": 4, "rope_parameters": rule}
-    report = config({**own, "layer_rope_theta": [1e4, 0, 5e5, None]})
-    found = {x.indices: (x.scheme, x.base) for x in report.layers}
-    assert found == {(0,): ("rotary", 1e4), (1, 3): ("none", None), (2,): ("rotary", 5e5)}
-    for strange in (3, ["a"], [1e4, True], [0.5]):
-        with pytest.raises(Unreadable, match=r"^(layer_rope_theta|rope_theta): expected"):
-            config({**own, "layer_rope_theta": strange})
-
-
-def test_dense_layers_may_turn_although_they_see_everything():
-    kinds = ["full_attention", "sliding_attention", "full_attention"]
-    own = {**LLAMA, "model_type": "cohere2_moe", "num_hidden_layers": 3, "layer_types": kinds,
-           "sliding_window": 64, "mlp_layer_types": ["dense", "sparse", "sparse"]}  # fmt: skip
-    for pattern, unrotated in ((1, {2}), (2, {0, 2})):
-        report = config({**own, "prefix_dense_sliding_window_pattern": pattern})
-        assert {i for x in report.layers if x.scheme == "none" for i in x.indices} == unrotated
-
-
 def test_single_layers_may_have_heads_of_another_width():
     """As transformers 5.23 writes Gemma 4: global_head_dim has become per_layer_config."""
     old = SETTINGS["gemma-4-e2b"]["text_config"]

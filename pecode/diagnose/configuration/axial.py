@@ -31,6 +31,9 @@ def axial(settings, length=None):
         return {**found, **_table(settings)}
     if settings.model_type in NOTES:
         settings.note(NOTES[settings.model_type])
+    for name in ("num_position_embeddings", "position_embedding_size"):
+        if own.get(name):
+            settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
     head = _head(settings)
     if settings.model_type in NOT_COMPUTED:
         return {**found, "scheme": "rotary", "head_dim": head, "rotary_dim": head}

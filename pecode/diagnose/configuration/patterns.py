@@ -7,7 +7,6 @@ from pecode.diagnose.configuration.settings import (
     check_types,
     integer,
     printable,
-    real,
 )
 
 WINDOWED = ("sliding_attention", "chunked_attention")
@@ -16,7 +15,6 @@ KINDS = {  # that are known
     "full_attention", "compressed_attention", "compressed_sparse_attention", "indexed_attention",
     "heavily_compressed_attention", "hybrid", *WINDOWED, *NO_ATTENTION,
 }  # fmt: skip
-OWN_BASE = "base of this layer"  # no key of a config: what layer_rope_theta says of one
 
 
 def kinds_of(settings):
@@ -140,32 +138,21 @@ def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
-    for marks in (own.get("no_rope_layers"), _bases(own)):
-        if isinstance(marks, list) and marks:
-            return {i for i in numbers if i < len(marks) and not marks[i]}
+    marks = own.get("no_rope_layers")
+    if isinstance(marks, list) and marks:
+        return {i for i in numbers if i < len(marks) and not marks[i]}
     if family.unrotated == "interval" or own.get("no_rope_layer_interval") is not None:
         every = integer("no_rope_layer_interval", own.get("no_rope_layer_interval", family.period))
         return {i for i in numbers if (i + 1) % every == 0}
     if family.unrotated == "full" and "sliding_attention" in kinds:
-        return {i for i in numbers if kinds[i] == "full_attention"} - _turned_anyway(own)
+        return {i for i in numbers if kinds[i] == "full_attention"}
     all_of_them = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()
 
 
-def _turned_anyway(own):
-    """The dense layers before the others, which Cohere 2's mixture of experts may rotate, too."""
-    mixed = own.get("mlp_layer_types")
-    if own.get("prefix_dense_sliding_window_pattern") != 1 or not isinstance(mixed, list):
-        return set()
-    return {i for i, kind in enumerate(mixed) if kind == "dense"}
-
-
 def changed_layers(own):
-    """The keys that differ in single layers: {number: {key: value}}.
-
-    per_layer_config (transformers 5.23) says widths of heads, layer_rope_theta the bases.
-    """
+    """What per_layer_config (transformers 5.23) says of single layers: {number: {key: value}}."""
     said = own.get("per_layer_config") or {}
     if not isinstance(said, Mapping) or not all(isinstance(v, Mapping) for v in said.values()):
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
@@ -173,15 +160,4 @@ def changed_layers(own):
         raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(said)!r:.60}")
     for each in said.values():
         check_types(each)
-    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
-    for i, base in enumerate(_bases(own)):
-        changed[i] = {**changed.get(i, {}), OWN_BASE: base}
-    return changed
-
-
-def _bases(own):
-    """The base of every layer, where there is a list of them; a 0 is a layer without positions."""
-    bases = own.get("layer_rope_theta") or []
-    if not isinstance(bases, list):
-        raise Unreadable(f"layer_rope_theta: expected a list of numbers, got {bases!r:.60}")
-    return [real("layer_rope_theta", base or 0, -1) for base in bases]
+    return {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}

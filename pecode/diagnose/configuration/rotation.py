@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from pecode import scaling
-from pecode.diagnose.configuration.patterns import OWN_BASE, WINDOWED
+from pecode.diagnose.configuration.patterns import WINDOWED
 from pecode.diagnose.configuration.settings import Unreadable, integer, listed, real, refused
 from pecode.encodings import frequencies
 
@@ -120,7 +120,7 @@ def _base(settings, kind, rope):
         rope.setdefault("attention_factor", 1.0)
     if own.get("rope_ratio") is not None:  # ChatGLM
         base = (base or family.base) * real("rope_ratio", own["rope_ratio"])
-    inside = own.get(OWN_BASE) or rope.get("rope_theta")
+    inside = rope.get("rope_theta")
     if inside is not None:
         base = real("rope_theta", inside, 1)
     elif "rope_theta" in own and own["rope_theta"] is None and base is None:

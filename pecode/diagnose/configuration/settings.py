@@ -51,11 +51,12 @@ SPEAKS = re.compile(
 )
 READ = set(
     f"""{NUMBERS} {TEXTS} {LISTS} {" ".join(KEYS.values())}
-rope_parameters rope_scaling rope_interleave rope_ratio alibi layer_rope_theta
+rope_parameters rope_scaling rope_interleave rope_ratio alibi
 sliding_window_pattern _sliding_window_pattern use_sliding_window attn_temperature_tuning
 use_mem_rope use_mla yarn rope
-prefix_dense_sliding_window_pattern use_scaled_rope rotary_emb_interleaved rotary_scaling_factor
-max_trained_positions rope_scaling_factor rope_ntk_alpha rope_ntk_beta learned_pos_emb rotary
+num_position_embeddings position_embedding_size use_scaled_rope rotary_emb_interleaved
+rotary_scaling_factor max_trained_positions rope_scaling_factor rope_ntk_alpha rope_ntk_beta
+learned_pos_emb rotary
 rope_parameters_by_layer_type use_absolute_position_embeddings use_relative_position_bias
 use_shared_relative_position_bias use_rotary_positional_embeddings
 routed_scaling_factor logits_scaling rope_3d attn_type_list linear_attn_config""".split()
@@ -74,13 +75,12 @@ class Unreadable(ValueError):
 class Settings:
     """The part of a config that speaks of text, and what had to be assumed to read it.
 
-    `whole` is everything that was given, `own` the part that is read, `part` its name, `repeated`
-    the keys that a file gives twice with their values, `notes` sentences, `guess` whether the
-    family is one by the look of the keys.
+    `whole` is everything that was given, `own` the part that is read, `part` its name, `notes`
+    sentences, `guess` whether the family is one by the look of the keys.
     """
 
-    def __init__(self, whole, repeated=()):
-        self.whole, self.repeated, self.notes = whole, list(repeated), []
+    def __init__(self, whole):
+        self.whole, self.notes = whole, []
         self.own, self.part = whole, ""
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
@@ -376,18 +376,8 @@ def text_of(name, file):
 
 def parse(text):
     """Settings from JSON text."""
-    repeated = []
-
-    def an_object(pairs):
-        values = dict(pairs)
-        for name in values if len(values) < len(pairs) else ():
-            given = [value for key, value in pairs if key == name]
-            if len(given) > 1:
-                repeated.append((name, given))
-        return values
-
     try:
-        whole = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=an_object)
+        whole = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"settings: expected JSON, but: {error}") from error
     if not isinstance(whole, dict):
@@ -396,4 +386,4 @@ def parse(text):
         raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
     if not whole:
         raise Unreadable("settings: expected the keys of a model, got an empty object")
-    return Settings(whole, repeated)
+    return Settings(whole)

@@ -15,7 +15,7 @@ from pecode import scaling
 from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import Layer
 from pecode.diagnose.configuration.patterns import NO_ATTENTION
-from pecode.diagnose.configuration.rotation import RULES, TYPES, reads, rule_of
+from pecode.diagnose.configuration.rotation import ERNIE, RULES, TYPES, reads, rule_of
 from pecode.diagnose.configuration.settings import Settings, printable
 
 GITHUB = "https://github.com"
@@ -139,8 +139,6 @@ def layers_without_positions(case):
         return
     interval = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
-    if case.own.get("layer_rope_theta"):
-        key = "only a 0 in layer_rope_theta says so"
     yield (
         f"{numbered(off)} attend without positions, and {key}: an engine that does not know this "
         "family rotates them."
@@ -208,19 +206,6 @@ def said_twice(case):
         yield " ".join(said)
 
 
-@warning(f"{LLAMA_CPP}/pull/18061")
-def base_outside_the_text_part(case):
-    """The base is outside the part for text, where some programs do not look."""
-    outside = case.settings.whole.get("rope_theta")
-    if case.settings.part and isinstance(outside, (int, float)) and case.turned():
-        used = case.turned()[-1].base
-        if outside != used:
-            yield (
-                f"rope_theta {outside:,} stands outside {case.settings.part}, where transformers "
-                f"5.23 does not look: it computes with {used:,.0f}."
-            )
-
-
 @warning(f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
 def unknown_rule(case):
     """No program knows this rule; some stop, others stretch nothing."""
@@ -259,21 +244,6 @@ def rule_without_effect(case):
 
 
 # --- lengths and factors
-
-
-@warning(f"{TF}/issues/38224")
-def factor_or_ratio(case):
-    """The factor contradicts the two lengths, and programs use one or the other."""
-    for layer in case.turned("yarn", "longrope"):
-        if not layer.factor or not case.promised:
-            continue
-        ratio = case.promised / layer.trained_length
-        if ratio not in (1.0, layer.factor):
-            yield (
-                f"factor is {layer.factor:g}, but {case.promised:,} / {layer.trained_length:,} is "
-                f"{ratio:g}. transformers uses the factor since the fix of the linked report; "
-                "earlier versions of 2025 used the ratio."
-            )
 
 
 @warning(f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
@@ -339,7 +309,8 @@ def beyond_the_promise(case):
     """The asked length is beyond the one that the file promises."""
     rotary = [each for each in case.layers if each.rotary_dim]
     limits = [each.promised_length for each in rotary if each.promised_length]
-    if case.length is not None and limits and case.length > min(limits):
+    trained = case.own.get("max_trained_positions") is not None  # then it is no promise
+    if case.length is not None and limits and case.length > min(limits) and not trained:
         new = max(len(each.at_length.new_pairs) for each in rotary)
         yield (
             f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
@@ -468,7 +439,7 @@ def two_keys_for_one_scale(case):
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.turned("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
-        if any(both) and layer.factor:
+        if any(both) and layer.factor and layer.score_scaling == 1:
             alone = scaling.yarn_temperature(layer.factor)
             yield (
                 f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
@@ -529,7 +500,8 @@ def proportional_pairs(case):
 @warning(f"{GITHUB}/alibaba/MNN/pull/4133")
 def sections_in_turn(case):
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
-    for layer in [each for each in case.turned() if each.sections_in_turn][:1]:
+    told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
+    for layer in [each for each in case.turned() if each.sections_in_turn and not told][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
             yield (
@@ -576,23 +548,3 @@ def clip_starts_over(case):
 
 
 # --- what contradicts itself
-
-
-@warning(f"{TF}/issues/38002")
-def window_switched_off(case):
-    """The file gives a window and turns it off; programs that look only at its size apply it."""
-    if case.own.get("use_sliding_window") is False and case.settings.raw("window"):
-        yield (
-            f"sliding_window is {case.settings.integer('window'):,}, and use_sliding_window is "
-            "false: a reader that knows only the first cuts every layer's view."
-        )
-
-
-@warning(f"{GITHUB}/lablup/mlxcel/pull/1386")
-def key_twice(case):
-    """A key is there twice, and which of the two counts depends on the parser."""
-    for name, values in case.settings.repeated:
-        yield (
-            f"The key {name!r} occurs {len(values)} times: Python's JSON reader keeps the last "
-            f"value, {values[-1]!r:.40}, and others may keep the first."
-        )
