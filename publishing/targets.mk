@@ -1,6 +1,6 @@
 # What publishes the book, and the parts of `make test`: publishing/README.md lists them.
 
-.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-grading test-copy picture vectors stills links live colab package lock
+.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-grading test-copy picture vectors stills links live package lock
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
 	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser -n 2 --dist loadfile -q
@@ -70,10 +70,6 @@ links: $(STAMP) ## Ask every address outside of the book that it leads to (needs
 
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
-
-colab: $(STAMP) ## Write copies of the notebooks for Colab (needs a published repository)
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory book
-	$(BIN)/python -m publishing.colab
 
 package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
 	rm -rf _build/dist

@@ -23,8 +23,8 @@ from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from exercises.registry import exercises
-from publishing import markdown
 from publishing.home import ROOT
+from tools import markdown
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")

@@ -1,4 +1,4 @@
-"""Sphinx extension: the buttons that run a page here, on Binder or in Colab.
+"""Sphinx extension: the buttons that run a page here or on Binder.
 
 `python -m publishing.live` sets PECODE_LIVE, and puts Python for the browser into python/ beside
 the pages. The button is there when that is: one that leads nowhere is worse than none.
@@ -31,23 +31,16 @@ def look_for_python(app, config):
 
 
 def add_buttons(app, pagename, templatename, context, doctree):
-    """Add the button that runs the page, and the menu of other ways."""
+    """Add the button that runs the page, and the menu with the other way."""
     folder, _, name = pagename.partition("/")
     if folder not in ("chapters", "exercises") or not (name[:1].isdigit() or name == "tour"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
-    ways = {
-        "Binder: a borrowed server, ready in some minutes": binder(repository, path),
-        "Colab: a server of Google, asks for an account":
-            app.config.pecode_colab and colab(repository, path),
-    }  # fmt: skip
-    if buttons := [
-        {"type": "link", "label": "launch-way", "text": text, "url": url}
-        for text, url in ways.items()
-        if url
-    ]:
-        look = {"tooltip": "Other ways to run this page", "icon": "fas fa-chevron-down"}
-        menu = {"type": "group", "label": "launch-ways", "buttons": buttons}
+    if url := binder(repository, path):
+        text = "Binder: a borrowed server, ready in some minutes"
+        way = {"type": "link", "label": "launch-way", "text": text, "url": url}
+        look = {"tooltip": "Another way to run this page", "icon": "fas fa-chevron-down"}
+        menu = {"type": "group", "label": "launch-ways", "buttons": [way]}
         context["header_buttons"].insert(0, menu | look)
     if app.config.live_notebooks:
         home, help_page = context["pathto"](PYTHON, resource=True), context["pathto"]("run")
@@ -64,13 +57,3 @@ def binder(repository, path):
     places = {"github.com": f"gh/{name}", "gitlab.com": f"gl/{quote(name, safe='')}"}
     place, asked = places.get(parts.hostname), quote(f"lab/tree/{path}", safe="")
     return f"https://mybinder.org/v2/{place}/HEAD?urlpath={asked}" if place else None
-
-
-def colab(repository, path):
-    """Return the address that opens the copy of a notebook (publishing/colab.py), or None.
-
-    Colab reads GitHub only.
-    """
-    parts = urlsplit(repository)
-    address = f"https://colab.research.google.com/github{parts.path}/blob/colab/{quote(path)}"
-    return address if parts.hostname == "github.com" else None

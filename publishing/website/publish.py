@@ -5,7 +5,6 @@ repository is published under its own:
 
     PECODE_SITE        where the pages will be: https://user.github.io/repo/
     PECODE_REPOSITORY  where the sources are:   https://github.com/user/repo
-    PECODE_COLAB       "yes" where the branch `colab` has copies of the notebooks
 """
 
 import os
@@ -56,7 +55,6 @@ def settings(environ):
     return {
         "pecode_site": address(environ, "PECODE_SITE", end="/"),
         "pecode_repository": address(environ, "PECODE_REPOSITORY"),
-        "pecode_colab": bool(environ.get("PECODE_COLAB", "").strip()),
         "pecode_date": last_change(ROOT),
     }
 

@@ -52,14 +52,13 @@ def test_a_mistake_is_reported_where_the_sources_are(repository, form, field):
     assert parse_qs(urlsplit(address).query) == {field: [said]}
 
 
-def test_binder_opens_repositories_of_github_and_gitlab_and_colab_those_of_github():
+def test_binder_opens_repositories_of_github_and_gitlab():
     path = "chapters/02-counting.ipynb"
-    assert launch.colab(REPOSITORY, path).endswith(f"/user/repo/blob/colab/{path}")
     assert launch.binder(REPOSITORY, path).startswith("https://mybinder.org/v2/gh/user/repo/HEAD")
     at_gitlab = launch.binder("https://gitlab.com/group/sub/repo", path)
     assert at_gitlab.startswith("https://mybinder.org/v2/gl/group%2Fsub%2Frepo/HEAD?urlpath=lab")
     for other in ("", "https://git.example.org/user/repo"):
-        assert launch.binder(other, path) is launch.colab(other, path) is None
+        assert launch.binder(other, path) is None
 
 
 def test_the_date_is_that_of_the_last_commit_or_of_the_newest_entry(tmp_path):

@@ -1,13 +1,12 @@
 """The Markdown of the book's pages as plain Markdown, which any notebook shows.
 
 What only the pages can show is written another way: a box becomes a quotation, a formula's label
-its number, code that is included stands there. A role refers to something; the caller says how.
+its number. A role refers to something; the caller says how.
 """
 
 import re
 
 from pybtex.database import parse_file
-from sphinx.pycode import ModuleAnalyzer
 
 _FENCE = re.compile(
     r"^(?P<fence>`{3,}|:{3,})\{(?P<name>[\w:-]+)\}[ \t]*(?P<title>[^\n]*)\n"
@@ -25,7 +24,7 @@ HOW_TO_ANSWER = (
 )
 
 
-def plain(text, refer, include=None):
+def plain(text, refer):
     r"""Return a text of the book as Markdown that any notebook shows.
 
     Parameters
@@ -34,8 +33,6 @@ def plain(text, refer, include=None):
     refer : callable
         Takes the name of a role (`doc`, `ref`, `eq`, `cite:t`, …), what it refers to and the title
         that is given to it (or an empty text), and returns Markdown.
-    include : callable, optional
-        Takes the path and the options of a `literalinclude` and returns the code.
 
     >>> plain("{doc}`a <b>` {math}`x^2`", lambda role, target, title: f"[{title}]({target})")
     '[a](b) $x^2$'
@@ -50,8 +47,6 @@ def plain(text, refer, include=None):
         if name == "math":
             tag = f" \\tag{{{number}}}" if number else ""
             return f"$$\n{body}{tag}\n$$"
-        if name == "literalinclude" and include:
-            return f"```python\n{include(title, options).strip()}\n```"
         if name in ("code", "code-block", "code-cell"):
             return f"```{title}\n{body}\n```"
         if name in ("figure", "image"):
@@ -76,27 +71,16 @@ def plain(text, refer, include=None):
     return _ROLE.sub(role, _FENCE.sub(directive, _UNSEEN.sub("", text))).strip("\n")
 
 
-def definition(code, name):
-    r"""Return the code of a function or class of a module, as it is written there.
-
-    >>> definition("a = 1\ndef f(x):\n    return x\nb = 2", "f")
-    'def f(x):\n    return x'
-    """
-    _, first, last = ModuleAnalyzer.for_string(code, "").find_tags()[name]
-    return "\n".join(code.splitlines()[first - 1 : last])
-
-
-def cited(keys, known, is_text, link="{words}"):
+def cited(keys, known, is_text):
     """Return names and years of some references, as part of the text or in brackets.
 
-    `link` makes a link of each, from its `words` and its `key`.
-
-    >>> cited("ke2021", {"ke2021": ("Ke et al.", "2021")}, False, "[{words}](#{key})")
-    '([Ke et al., 2021](#ke2021))'
+    >>> cited("ke2021", {"ke2021": ("Ke et al.", "2021")}, False)
+    '(Ke et al., 2021)'
     """
     pattern, between, around = ("{} ({})", ", ", "{}") if is_text else ("{}, {}", "; ", "({})")
-    words = {key: pattern.format(*known[key]) for key in re.findall(r"[^,\s]+", keys)}
-    return around.format(between.join(link.format(words=words[key], key=key) for key in words))
+    return around.format(
+        between.join(pattern.format(*known[key]) for key in re.findall(r"[^,\s]+", keys))
+    )
 
 
 def references(path):
