@@ -7,13 +7,17 @@ from zipfile import BadZipFile
 import numpy as np
 
 from pecode import _check
+from pecode.relative import alibi_slopes
 
 _SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls void
 
 
 def table(name, value):
     """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
-    array = _check.reals(name, as_array(name, value), filled=1)
+    value = as_array(name, value)
+    if getattr(value, "ndim", 0) == 2 and np.iscomplexobj(value):  # freqs_cis: cosines + i sines
+        value = np.stack([np.imag(value), np.real(value)], axis=-1).reshape(len(value), -1)
+    array = _check.reals(name, value, filled=1)
     if array.ndim == 1:
         return _frequencies(name, array.astype(np.float64))
     if array.ndim > 2:  # axes of length 1: a batch of one text, heads that share a cache
@@ -29,6 +33,7 @@ def table(name, value):
 
 def _frequencies(name, array):
     falls_or_rises = (np.diff(array) <= 0).all() or (np.diff(array) >= 0).all()
+    falls_or_rises |= np.allclose(array, alibi_slopes(max(len(array), 1)), rtol=0.01)
     right = len(array) > 1 and array.min() >= 0 and bool(falls_or_rises)
     what = "a table, or frequencies that fall, at least two"
     _check.require(right, name, what, f"shape {array.shape}")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecode import binary, sinusoidal, sinusoidal_table
+from pecode import alibi_slopes, binary, frequencies, sinusoidal, sinusoidal_table
 from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import identify
 from pecode.diagnose.variants import VARIANTS
@@ -308,3 +308,15 @@ def test_an_identity_reads_as_text():
 @pytest.mark.parametrize("factor", [1e-300, 1e300])
 def test_the_scale_may_be_anything(factor):
     assert identify(factor * sinusoidal_table(20, 16)).scale == pytest.approx(factor)
+
+
+@pytest.mark.parametrize("n_heads", [4, 8, 12, 32])
+def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
+    assert identify(alibi_slopes(n_heads)).name == "slopes of ALiBi"
+    if n_heads != 12:
+        assert identify(2.0 ** (-8 * np.arange(n_heads) / n_heads)).bug == "slopes from 1"
+
+
+def test_a_complex_table_is_one_of_cosines_and_sines():
+    angles = np.arange(9)[:, None] * frequencies(32)
+    assert identify(np.exp(1j * angles).astype("c8")).name == "paper"

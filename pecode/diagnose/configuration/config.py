@@ -98,6 +98,10 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     try:
         layers = tuple(_layers.layers_of(found, length))
         vision = tuple(_layers.vision_of(found))
+    except Unreadable:
+        raise
+    except ValueError as error:  # of a formula, whose argument no key gives alone
+        raise Unreadable(str(error)) from error
     except (AttributeError, KeyError, IndexError) as error:  # a shape that no model has
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
     warnings = tuple(warnings_of(Case(found, layers, length)))

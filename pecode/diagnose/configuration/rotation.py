@@ -33,7 +33,8 @@ def rotation(settings, kind, head, trained, length):
         scheme = "rotary" if width == head else "partial rotary"
         plain = refused(lambda _, d: frequencies(d, base), "head_dim", width)
     omega, scale = _ruled(settings, rope, plain, length)
-    interleaved = own.get("rope_interleave")
+    said = own.get("rope_interleave")
+    layout = None if said is None else "interleaved" if said else "half"
     sections = rope.get("mrope_section")
     if sections and len(sections) == 3 and settings.model_type in ERNIE:
         settings.note(f"Rows and columns take the first pairs in turn; time has the last "
@@ -42,7 +43,7 @@ def rotation(settings, kind, head, trained, length):
         "scheme": scheme,
         "head_dim": head,
         "rotary_dim": width,
-        "layout": {None: family.layout, True: "interleaved"}.get(interleaved, "half"),
+        "layout": layout or family.layout,
         "base": base,
         "rule": rule,
         "trained_length": rope.get("original_max_position_embeddings", trained),

@@ -23,12 +23,14 @@ from pecode.diagnose.identity.proposals import of_candidate, reading_of
 from pecode.diagnose.identity.reading import LAYOUTS
 from pecode.diagnose.identity.spacings import conventions
 from pecode.diagnose.variants import VARIANTS
+from pecode.relative import alibi_slopes
 
 # Frequencies alone can follow every law but the one that divides by the number of rows.
 _LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
 _SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "wrong base": "The base is not the expected one.",  # any other base, not only 1000
     "another width": "The exponent divides by another width, that of the model for instance.",
+    "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
     "never filled": "Every frequency is 0: the memory was never filled.",
 }
 
@@ -41,7 +43,7 @@ class Identity:
     ----------
     layout : str
         "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
-        frequencies "frequencies alone".
+        frequencies "frequencies alone", of ALiBi "slopes".
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
         at an odd width: the table of the width above, less its last column), "exponent over 512"
@@ -86,8 +88,10 @@ class Identity:
 
     def __str__(self):
         """One line for each thing that was found."""
+        what = f"{self.name}: one number for each head" if self.layout == "slopes" else None
         lines = [
-            f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
+            what
+            or f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
             f"first position {self.first_position}, scale {self.scale:.4g}",
             f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
         ]
@@ -175,6 +179,14 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
 def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
+    n = len(frequencies)
+    known = [(alibi_slopes(n), None)]
+    known += [(2.0 ** (-8 * np.arange(n) / n), "slopes from 1")] if base != 256 else []
+    for slopes, bug in known:
+        error = float(np.abs(frequencies - slopes).max())
+        if np.allclose(frequencies, slopes, rtol=tolerance, atol=0):
+            right = ("slopes of ALiBi",) if bug is None else ()
+            return Identity("slopes", "ALiBi", 256.0, 0, 1.0, bug, right, error, 1.0, ())
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None
