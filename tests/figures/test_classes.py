@@ -8,8 +8,21 @@ import pytest
 import traitlets
 
 import figures
-from figures import BiasHeads, EncodingTable, GuessTheBug, Playback, Reach, Shuffle, TwoTurns
+from figures import (
+    BiasHeads,
+    EncodingTable,
+    GuessTheBug,
+    Playback,
+    Reach,
+    Shuffle,
+    TwoTurns,
+    base_bound,
+    guess,
+)
 from figures.base import Number, Whole
+from pecode.diagnose import config
+from pecode.diagnose.configuration import models
+from pecode.diagnose.variants import VARIANTS
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
 every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
@@ -201,3 +214,26 @@ def test_recordings_of_two_shapes_are_refused_and_each_has_its_limits():
             setattr(figure, name, count)
     runs = {"recent": dict.fromkeys(["ALiBi", "count"], np.zeros((2, 64)))}
     assert repr(Reach(runs)) == "Reach(position=63, shown=['ALiBi'], task=0)"
+
+
+def test_the_models_of_base_bound_have_the_bases_and_lengths_of_their_files():
+    names = {"Llama 2": "llama-2-7b", "Llama 3": "llama-3.1-8b"}
+    for name, (base, length) in base_bound._MODELS.items():
+        layer = config(models()[names[name]]["settings"]).layers[0]
+        assert (layer.base, layer.trained_length, layer.head_dim) == (base, length, 128)
+
+
+def test_the_game_has_every_variant_and_says_where_to_look():
+    assert list(guess.ABOUT) == list(guess.NAMES) == list(guess.MEANINGS)
+    assert all(re.fullmatch(r"[A-Z].*\. Look at: .*[.…]", text) for text in guess.ABOUT.values())
+    # the length of the table is another width for this one: in the figure it would be a twin
+    assert set(VARIANTS) - set(guess.ABOUT) == {"length for width", "factor 2 by column"}
+
+
+def test_the_numbers_of_shuffle_are_those_of_chapter_1():
+    rng = np.random.default_rng(0)
+    vectors = {word: rng.normal(size=16) for word in ["the", "dog", "bit", "man"]}
+    figure = Shuffle()
+    assert np.array_equal(figure.vectors, [vectors[word] for word in figure.words])
+    matrices = [figure.w_query, figure.w_key, figure.w_value]
+    assert np.array_equal(matrices, rng.normal(scale=0.25, size=(3, 16, 16)))
