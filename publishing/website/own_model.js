@@ -62,7 +62,7 @@
           worker = new Worker(new URL("python/worker.js", root), { type: "module" });
           worker.onmessage = ({ data }) => heard[data.say]?.(data);
           worker.onerror = () => fail(NONE);
-          worker.postMessage({ do: "start", first: ["numpy", "pecode"] });
+          worker.postMessage({ do: "start" });
         }
         const call = { module: "pecode.diagnose.configuration", name: "answer", argument };
         worker.postMessage({ do: "call", id: asked, ...call });
