@@ -61,7 +61,7 @@ def _config(options):
         source = parse(text_of("standard input", sys.stdin.buffer))
     report = config(source, options.length)
     print(report.json(indent=1) if options.json else report)
-    if any(layer.guessed for layer in report.layers):
+    if any("a guess" in layer.sources.values() for layer in report.layers):
         return 3
     return 1 if report.warnings else 0
 

@@ -133,14 +133,15 @@
     if (count > 1 && last - first === count - 1) return `${first}–${last}`;
     return count > 4 ? `${indices.slice(0, 3).join(", ")} … ${last} (${count})` : indices.join(", ");
   };
+  const from = (layer, name) => (layer.sources[name] ? ` (${layer.sources[name]})` : "");
   const rows = [
     ["layers", (l) => ranges(l.indices)],
-    ["positions", (l) => l.scheme],
+    ["positions", (l) => l.scheme + from(l, "scheme")],
     ["columns of a head", (l) => words(l.head_dim)],
     ["turned", (l) => words(l.rotary_dim)],
-    ["layout", (l) => words(l.layout)],
-    ["base", (l) => words(l.base)],
-    ["rule", (l) => words(l.rule)],
+    ["layout", (l) => words(l.layout) + from(l, "layout")],
+    ["base", (l) => words(l.base) + from(l, "base")],
+    ["rule", (l) => words(l.rule) + from(l, "rule")],
     ["factor", (l) => words(l.factor)],
     ["cosines and sines ×", (l) => words(l.attention_scaling)],
     ["scores ×", (l) => words(l.score_scaling)],

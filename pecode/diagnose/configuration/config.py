@@ -133,7 +133,7 @@ def _json_values(value):
 
 def _described(layer):
     """A kind of layer in a few lines."""
-    mark = dict.fromkeys(layer.guessed, " (a guess)")
+    mark = {name: f" ({source})" for name, source in layer.sources.items()}
     kind, scheme = (getattr(layer, name) + mark.get(name, "") for name in ("kind", "scheme"))
     lines = [f"{_numbers(layer.indices)} {kind}: {scheme}"]
     facts = {

@@ -2,12 +2,18 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from pecode.diagnose.configuration.axial import axial
-from pecode.diagnose.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
+from pecode.diagnose.configuration.patterns import (
+    KINDS,
+    NO_ATTENTION,
+    WINDOWED,
+    changed_layers,
+    kinds_of,
+)
 from pecode.diagnose.configuration.rotation import rotation
 from pecode.diagnose.configuration.settings import Settings, Unreadable, integer, real
 from pecode.encodings import frequencies
@@ -60,7 +66,7 @@ class Layer:
     axes: tuple | None = None  # names of the coordinates, where a token has several
     grid: tuple | None = None  # how many of each were trained, None where it is not known
     at_length: AtLength | None = None
-    guessed: tuple = ()  # the fields that only the look of the keys says
+    sources: Mapping = field(default_factory=dict)  # of what no key says: guess or family
 
     @property
     def wavelengths(self):
@@ -78,6 +84,11 @@ class Layer:
 
 def layers_of(settings, length=None):
     """Every kind of layer of a config, for a text of a length or of the trained one."""
+    found = _layers_of(settings, length)
+    return [replace(layer, sources=_sources(settings, layer)) for layer in found]
+
+
+def _layers_of(settings, length):
     family = settings.family
     if family.two_stacks:
         return _two_stacks(settings, length)
@@ -134,26 +145,24 @@ def _layer(settings, kind, indices, unrotated, length):
         fields = {"head_dim": _head(settings, kind, asked=False) if attends else None}
         if attends:
             temperature = _temperature_without_positions(settings, length)
-    layer = replace(start, **fields, guessed=_guessed(settings, kind))
-    return with_length(layer, length, temperature)
+    return with_length(replace(start, **fields), length, temperature)
 
 
-def _guessed(settings, kind):
-    """Which fields no key of the file and no row of a known family says."""
-    own, said = settings.own, ("layer_types", "layers_block_type")
-    found = ["kind"] if kind not in KINDS and any(own.get(name) for name in said) else []
-    if settings.guess:
-        found += ["scheme"]
-        found += ["layout"] if own.get("rope_interleave") is None else []
-        based = settings.key("base") or _base_inside(own)
-        found += [] if based else ["base"]
-        found += ["rule", "factor"] if own.get("use_scaled_rope") else []
-    return tuple(found)
-
-
-def _base_inside(own):
+def _sources(settings, layer):
+    """Where fields come from that no key of the file says: a guess, or the family."""
+    own, source = settings.own, "a guess" if settings.guess else "from the family"
+    listed = own.get("layer_types") or own.get("layers_block_type")
     rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
-    return "rope_theta" in str(rule)
+    local = layer.kind in WINDOWED and settings.family.local_base is not None
+    based = settings.key("local base" if local else "base") or "rope_theta" in str(rule)
+    found = {
+        "kind": "a guess" if listed and layer.kind not in KINDS else None,
+        "scheme": "a guess" if settings.guess else None,
+        "layout": source if own.get("rope_interleave") is None else None,
+        "base": None if based else source,
+        "rule": "a guess" if own.get("use_scaled_rope") else None,
+    }
+    return {k: v for k, v in found.items() if v and getattr(layer, k) is not None}
 
 
 def scheme_of(settings):
