@@ -32,6 +32,17 @@ READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""
+# What is seen and reaches over the edge of its slide, or of the place for the one thing on it.
+OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
+  const edge = sheet.getBoundingClientRect();
+  const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
+  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-heard)")];
+  return seen.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()]).filter(
+    ([e, { left, right, top, bottom, width, height }]) => width && height && (
+      left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
+      bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),
+  ).map(([e]) => `slide ${k + 1}: ${e.outerHTML.slice(0, 80)}`);
+})"""
 
 
 @functools.cache

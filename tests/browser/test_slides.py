@@ -11,20 +11,9 @@ from book import LECTURES
 from publishing import slides as tool
 
 from ..axe import violations
-from ..browser_fixtures import FIGURES_SHOWN, HTML, Log, chapters_to_visit
+from ..browser_fixtures import FIGURES_SHOWN, HTML, OVER, Log, chapters_to_visit
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-# What is seen and reaches over the edge of its slide, or of the place for the one thing on it.
-OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
-  const edge = sheet.getBoundingClientRect();
-  const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
-  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-heard)")];
-  return seen.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()]).filter(
-    ([e, { left, right, top, bottom, width, height }]) => width && height && (
-      left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
-      bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),
-  ).map(([e]) => `slide ${k + 1}: ${e.outerHTML.slice(0, 80)}`);
-})"""
 HERE = "() => Math.round(scrollY / innerHeight) + 1"
 SLIDES = HTML / "slides" / "05-translation.html"
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from ..browser.test_slides import OVER
-from ..browser_fixtures import VIEWPORTS
+from ..browser_fixtures import OVER, VIEWPORTS
 
 pytestmark = pytest.mark.browser
 SAMPLE = ["intro.html", "search.html?q=rotary", "chapters/05-translation.html",
