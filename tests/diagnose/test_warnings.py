@@ -48,10 +48,6 @@ LINES = {
     "rule-without-effect": ({**LLAMA, "rope_scaling": {"factor": 4.0}}, {"rope_scaling": YARN}),
     "length-means-two-things": (
         {**LLAMA, "rope_scaling": {"type": "linear", "factor": 4.0}}, {"rope_scaling": YARN}),
-    "factor-twice": (
-        {**LLAMA, "rope_scaling": {**YARN, "type": "deepseek_yarn"},
-         "max_position_embeddings": 16384}, {"max_position_embeddings": 4096}),
-    "server-caps": (STRETCHED, {"max_position_embeddings": 16384}),
     "rows-before-position-zero": (SETTINGS["opt-350m"], {"model_type": "gpt2"}),
     "yarn-at-every-length": (STRETCHED, {"rope_scaling": None}),
     "truncate-ignored": (OSS, {"rope_scaling": {**OSS["rope_scaling"], "truncate": True}}),
@@ -127,9 +123,6 @@ def test_messages_carry_the_numbers_that_were_reported():
     turns, blocks = (2 * np.pi / frequencies(64, 1e7)[pair] for pair in (2, 22))
     said = f"needs {blocks:,.0f} steps for a turn instead of {turns:,.0f}."
     assert said in message(SETTINGS["qwen3.5-27b"], "sections-in-turn")
-    twice = {**LLAMA, "rope_scaling": {**YARN, "factor": 40.0, "type": "deepseek_yarn"}}
-    twice["max_position_embeddings"] = 4096 * 40
-    assert f"{4096 * 40 * 40:,}" in message(twice, "factor-twice")
     # HunyuanVideo's issue 222 and RIFLEx (arXiv 2502.15894): the loops that people saw
     video = LINES["clip-starts-over"][0]
     assert "pair 3 is the fastest" in message(video, "clip-starts-over")

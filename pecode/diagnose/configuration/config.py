@@ -53,9 +53,8 @@ class Config:
 def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
     """Read the published settings of a model: what each layer does with positions, and warnings.
 
-    Nothing is fetched. Keys are those of transformers 4 and 5, also of the families that have
-    their own (GPT-J, GPT-NeoX, MPT, BLOOM, Falcon, T5, OPT, Whisper and others). What a file
-    leaves out and the code of its family knows is taken from there, and a note says so.
+    Nothing is fetched. What a file leaves out and the code of its family knows is taken from
+    there, and marked so.
 
     Parameters
     ----------
@@ -71,12 +70,6 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
         model_type; layers, one `Layer` for each kind; vision, those of the part for images;
         warnings, each with an id, a message and the report of somebody who met it; notes, what
         was assumed.
-
-    Raises
-    ------
-    Unreadable
-        A `ValueError`: what was given is not JSON, is not the config of a model, or lacks what
-        positions need. The message names what was read and what is missing.
 
     Examples
     --------

@@ -275,35 +275,6 @@ def dynamic_and_a_cache(case):
             )
 
 
-@warning(f"{VLLM}/pull/56446")
-def factor_twice(case):
-    """The length includes the factor already, and some programs multiply once more."""
-    for layer in case.turned("yarn"):
-        names = (rule.get("rope_type") or rule.get("type") for rule in case.rules)
-        alias = next((name for name in names if name), None)
-        includes = layer.factor and case.promised == layer.trained_length * layer.factor
-        if includes and alias != "yarn":
-            yield (
-                f"max_position_embeddings {case.promised:,} already holds the factor: "
-                f"{layer.trained_length:,} · {layer.factor:g}. An engine that multiplies again "
-                f"(vLLM before September 2026, for rules named otherwise than “yarn”) allows "
-                f"{case.promised * layer.factor:,.0f}."
-            )
-
-
-@warning(f"{LLAMA_CPP}/issues/22140")
-def server_caps(case):
-    """The rule reaches farther than the length at which servers stop."""
-    for layer in case.turned("yarn"):
-        reach = layer.trained_length * (layer.factor or 0)
-        if case.promised and reach > case.promised:
-            yield (
-                f"The rule reaches {reach:,.0f} tokens, but max_position_embeddings is "
-                f"{case.promised:,}: a server that caps there (llama.cpp of April 2026) cuts the "
-                "text although the frequencies would bear it."
-            )
-
-
 @warning(f"{VLLM}/issues/8793")
 def beyond_the_promise(case):
     """The asked length is beyond the one that the file promises."""
