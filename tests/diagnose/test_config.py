@@ -174,14 +174,6 @@ def test_the_temperature_of_llama_4_grows_in_layers_without_rotation():
         assert small.at_length.temperature / small.score_scaling == pytest.approx(factor)
 
 
-def test_turns_and_wavelengths_belong_to_the_frequencies():
-    layer = config(LLAMA).layers[0]
-    np.testing.assert_allclose(layer.wavelengths * layer.frequencies, 2 * np.pi)
-    np.testing.assert_allclose(layer.turns * layer.wavelengths, 4096)
-    still = next(x for x in config(SETTINGS["gemma-4-e2b"]).layers if x.rule == "proportional")
-    assert np.isinf(still.wavelengths[64:]).all()
-
-
 # Several axes
 
 COGVIDEO = {
@@ -225,11 +217,6 @@ def test_a_model_of_images_has_a_ladder_for_each_axis(name):
     assert layer.layout == "interleaved"
     blocks = settings["num_layers"] + settings.get("num_single_layers", 0)
     assert layer.indices == tuple(range(blocks))
-
-
-def test_the_first_frame_is_a_latent_frame_of_its_own():
-    for frames in (49, 52):
-        assert config({**COGVIDEO, "sample_frames": frames}).layers[0].grid[0] == 13
 
 
 def test_trained_frequencies_are_in_no_config():

@@ -1,8 +1,5 @@
 """A vector gives back its position: the nearest of all rows, and every row that fits."""
 
-import math
-from statistics import NormalDist
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -53,30 +50,6 @@ def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
     distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (4, length)
     picked = np.take_along_axis(distance, found[:, None], axis=1)[:, 0]
     np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.2), (64, 0.5), (512, 1.0)])
-def test_noisy_vectors_give_the_largest_dot_product_with_the_whole_table(d_model, sigma):
-    rng = np.random.default_rng(0)
-    table = sinusoidal_table(8192, d_model)
-    vectors = table[rng.integers(0, 8192, 500)] + sigma * rng.normal(size=(500, d_model))
-    np.testing.assert_array_equal(decode(vectors, 8192), (vectors @ table.T).argmax(axis=1))
-
-
-@pytest.mark.parametrize(("d_model", "sigma"), [(64, 0.3), (128, 0.5)])
-def test_the_share_of_noisy_rows_decoded_follows_from_the_distance(d_model, sigma):
-    trials, length = 4000, 4096
-    rng = np.random.default_rng(d_model)
-    positions = rng.integers(1, length - 1, trials)
-    vectors = sinusoidal(positions, d_model) + sigma * rng.normal(size=(trials, d_model))
-    right = (decode(vectors, length) == positions).sum()
-    distance = np.linalg.norm(sinusoidal(0, d_model) - sinusoidal(1, d_model))
-    tail = 1 - NormalDist().cdf(distance / (2 * sigma))
-    # Either neighbor wins with the probability Q. Both may, so 1 - 2Q is a little too low; a
-    # binomial count strays by four standard deviations once in 16,000 times.
-    expected = 1 - 2 * tail
-    spread = 4 * math.sqrt(trials * expected * (1 - expected))
-    assert -spread < right - trials * expected < spread + 0.01 * trials
 
 
 def test_the_distance_is_the_noise_and_says_when_nothing_fits():

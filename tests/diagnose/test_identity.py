@@ -137,16 +137,6 @@ def test_a_convention_is_read_off_any_slice(
         assert found.confidence < 0.9 or found.base == pytest.approx(base, rel=1e-2)
 
 
-@given(st.integers(4, 100), st.integers(12, 60), st.integers(0, 1), st.integers(-5, 10**5))
-@settings(max_examples=25)
-def test_exponents_by_column_are_read_off_any_slice(n_pairs, rows, doubled, first):
-    j = np.arange(2 * n_pairs)
-    angles = (first + np.arange(rows))[:, None] * 10000.0 ** (-(1 + doubled) * j / len(j))
-    found = identify(np.where(j % 2, np.cos(angles), np.sin(angles)))
-    assert found.bug == ("factor 2 by column" if doubled else "exponent by column")
-    assert (found.first_position, found.base) == (first, 10000)
-
-
 def strangers(rows, d_model, rng):
     """Tables that follow none of the laws."""
     right = sinusoidal_table(rows, d_model)
@@ -198,14 +188,6 @@ def test_a_loose_tolerance_does_not_make_a_law_of_pairs_that_alternate(n_pairs, 
     assert identify(interleaved(angles, 2 * n_pairs), tolerance=tolerance) is None
 
 
-@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
-def test_a_larger_tolerance_accepts_what_a_smaller_one_accepts(variant):
-    table = variant.make(12, 16)
-    table = table + 3e-3 * np.random.default_rng(0).normal(size=table.shape)
-    accepted = [identify(table, tolerance=t) is not None for t in (1e-9, 0.003, 0.01, 0.3)]
-    assert accepted == sorted(accepted)
-
-
 def test_a_law_with_the_expected_base_is_preferred_and_the_others_are_told():
     table = sinusoidal_table(50, 32, base=1e8)
     doubled = identify(table)
@@ -249,21 +231,6 @@ def test_one_position_in_every_row_has_no_start_and_no_zero_column():
         found = identify(table)
         assert (found.bug, found.first_position) == ("along the batch", first)
         assert found.conventions == ()
-
-
-@pytest.mark.parametrize("rounding", [np.float16, "noise"])
-def test_an_odd_base_does_not_become_a_plain_base_of_a_rare_law(rounding):
-    rng = np.random.default_rng(0)
-    right = 0
-    for _ in range(30):
-        base = float(np.exp(rng.uniform(np.log(3), np.log(1e9))))
-        rows, d_model = int(rng.integers(30, 600)), int(rng.integers(8, 130))
-        table = sinusoidal_table(rows, d_model, base)
-        noise = 1e-3 * rng.normal(size=table.shape)
-        found = identify(table + noise if rounding == "noise" else table.astype(rounding))
-        right += found.spacing == "paper" and math.isclose(found.base, base, rel_tol=0.02)
-    # Of a hundred bases one is near enough to a base of two digits less in one of the other laws.
-    assert right >= 27
 
 
 @pytest.mark.parametrize("d_model", [30, 62])
