@@ -83,6 +83,7 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "attention_window_kind": 3, "scale": 2}, "Not read: attention_window_kind, ", "!"),
     ({**LLAMA, "layer_types": ["full_attention", "funny"] * 16}, "funny (a guess): rotary", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
+    (OSS, "the ramp goes from pair 8.09", "unknown"),
     ({**LLAMA, "model_type": None, "rope_theta": 1e4}, "layout half (a guess)", "!"),
     ({**LLAMA, "rope_theta": 10000.0, "n_positions": 8192},
      "max_position_embeddings 4,096, n_positions 8,192", "unknown"),
