@@ -340,7 +340,8 @@ function render({ model, el }) {
   let under = null; // the cell under a mouse that only looks
 
   const update = (state) => {
-    const found = attention(state, learned, under ?? state);
+    const { query, key } = under ?? state;
+    const found = attention(state, learned, { query: Math.round(query), key }); // it may be on its way
     map.draw(mapShapes(found));
     row.draw(rowShapes(found));
     sentenceOfKeys.update(found);

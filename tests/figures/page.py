@@ -93,7 +93,7 @@ def press(page, control, key, times=1):
     control.focus()
     for _ in range(times):
         page.keyboard.press(key)
-    settled(page)
+        settled(page)  # the focus may move with what is moved
 
 
 def swipe(page, node, x, y=0):

@@ -1,7 +1,7 @@
 """What every figure says and draws, state by state: walked here, stored in states.yml.
 
-A walk opens a figure, notes what it says, and then uses every control with the keyboard, and with
-the mouse all that can be taken hold of. `python -m tests.figures.states [FIGURE …]` walks again
+A walk opens a figure, notes what it says, and then uses every control with the keyboard (mouse and
+finger: test_use.py). `python -m tests.figures.states [FIGURE …]` walks again
 and writes states.yml: what is said (`said`), the folded numbers (`more`) and a digest of the
 drawings (`drawn`: points, colors and texts, to the pixel); after the start of a walk only what
 differs from it. Read the difference before you commit it, for the sentences are the promise; where
@@ -20,7 +20,7 @@ from figures import GuessTheBug, Stretch
 from publishing import browser
 
 from .data import ALL, reach
-from .page import opened, settled
+from .page import opened
 
 STORED = Path(__file__).with_name("states.yml")
 PI = np.pi
@@ -96,15 +96,6 @@ RESET = """([e, value]) => {
 }"""
 VALUE = "e => e.type === 'checkbox' ? e.checked : e.matches('select') ? e.selectedIndex : e.value"
 
-# What says by its cursor that it can be taken hold of: up to six of them, the outermost.
-TAKEN = """() => [...document.querySelectorAll(".moving-figure .ex-drawings *")].filter((e) =>
-  /grab|crosshair|resize|pointer/.test(getComputedStyle(e).cursor) && !e.closest("button, label")
-  && getComputedStyle(e.parentNode).cursor !== getComputedStyle(e).cursor && e.checkVisibility())
-  .map((e) => [getComputedStyle(e).cursor !== "pointer", e.getBoundingClientRect()])
-  .filter(([, { width }]) => width).slice(0, 6)
-  .map(([drag, { x, y, width, height }]) =>
-    [drag, x + scrollX + width / 2, y + scrollY + height / 2])"""
-
 
 def shown(page):
     """Return what a figure says and draws now."""
@@ -137,16 +128,6 @@ def walk(page):
             yield f"{name}: {key}", shown(page)
             if kind in KEYS:
                 control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
-    for k, (drag, x, y) in enumerate(page.evaluate(TAKEN)):
-        page.mouse.move(x, y)
-        settled(page)  # a frame for each: moves of one frame may be seen as one
-        page.mouse.down()
-        settled(page)
-        page.mouse.move(x + 14 * drag, y + 22 * drag)
-        settled(page)
-        page.mouse.up()
-        page.mouse.move(1, 1)
-        yield f"take {k}", shown(page)
     for k in range(min(12, page.locator(".moving-figure button").count())):
         button = page.locator(".moving-figure button").nth(k)
         if button.is_visible() and button.is_enabled():
