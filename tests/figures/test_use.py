@@ -253,7 +253,9 @@ def test_words_are_moved_by_key_mouse_and_finger(on_page):
         assert order(page) == [4, 1, 2, 3, 0]
         page.get_by_role("button", name="shuffle").tap()
         settled(page)
-        assert sorted(order(page)) == [0, 1, 2, 3, 4] != order(page)
+        # Any order but the one before; one time in 119 it is the first one.
+        assert sorted(order(page)) == [0, 1, 2, 3, 4]
+        assert order(page) != [4, 1, 2, 3, 0]
 
 
 @pytest.mark.parametrize("gray", [False, True])
