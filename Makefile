@@ -11,6 +11,8 @@ STAMP := .venv/.installed
 GRADING := .venv/.grading
 HTML := _build/html
 BIOME := _build/biome/node_modules/.bin/biome
+# A recipe that calls make has the environment by then.
+AGAIN := --no-print-directory -o $(STAMP)
 
 # One thread a process: two notebooks and two test workers run at once, and the matrices are small.
 export OPENBLAS_NUM_THREADS := 1
@@ -61,15 +63,15 @@ book: $(STAMP) ## Build the book into _build/html
 # READ=test-browser reads a page of every kind.
 READ ?= test-page
 test: lint ## Set up and run the checks (6 minutes)
-	@$(MAKE) --no-print-directory -j2 test-unit test-book
-	@$(MAKE) --no-print-directory test-notebooks
-	@$(MAKE) --no-print-directory $(READ)
+	@$(MAKE) $(AGAIN) -j2 test-unit test-book
+	@$(MAKE) $(AGAIN) test-notebooks
+	@$(MAKE) $(AGAIN) $(READ)
 	@echo "These checks passed. Not run: $(filter-out $(READ),test-browser test-figures test-engines test-grading test-live test-pdf)"
 
 lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(BIOME) && $(BIOME) check --error-on-warnings .; \
+	@if command -v npm >/dev/null; then $(MAKE) $(AGAIN) $(BIOME) && $(BIOME) check --error-on-warnings .; \
 	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
 	@! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' # a long text, which Biome does not break
 
@@ -105,9 +107,9 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 
 site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides
 	rm -rf $(HTML) # a page that was left out would be published too
-	@$(MAKE) --no-print-directory pdf
+	@$(MAKE) $(AGAIN) pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
-	@$(MAKE) --no-print-directory live
+	@$(MAKE) $(AGAIN) live
 	$(BIN)/python -m publishing.slides
 
 clean: ## Remove what was built, and the environment

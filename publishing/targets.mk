@@ -14,32 +14,32 @@ test-book: $(STAMP) ## Build the book from nothing with warnings as errors, and 
 	$(BIN)/python -m publishing.live -- --all -W --keep-going -n
 
 test-page: $(STAMP) ## Follow every link of the built book, and read a chapter and its exercises in a browser
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m pytest tests/browser/test_site.py -k "link or 05-translation" $(PAGES)
 
 test-browser: $(STAMP) ## Read a page of every kind in a browser, all pages with PECODE_PAGES=all (2 minutes)
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_run.py $(PAGES)
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (4 minutes)
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m pytest -m browser tests/figures tests/browser $(addprefix --ignore=tests/browser/test_,site.py run.py pdf.py) $(PAGES)
 
 test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where they are installed (1 minute)
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m pytest tests/engines $(PAGES)
 
 # The five packages that are compiled for WebAssembly are taken from this folder, whoever compiled them.
 # The real ones come from where Pyodide's makers publish them.
 test-live: $(STAMP) ## Run pages in a browser, all of them with PECODE_PAGES=all (PECODE_WASM_WHEELS=folder)
 	@test -n "$(PECODE_WASM_WHEELS)" || { echo "PECODE_WASM_WHEELS names no folder: not run"; exit 2; }
-	@test -f $(HTML)/python/page.js || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/python/page.js || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m publishing.live --reuse --compiled "$(PECODE_WASM_WHEELS)" --unofficial --target _build/full/python
 	PECODE_WASM_WHEELS="$(abspath $(PECODE_WASM_WHEELS))" \
 	  $(BIN)/python -m pytest tests/browser/test_run.py tests/engines/test_run.py -m wheels $(subst loadgroup,load,$(PAGES))
 
 test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
-	@test -f $(HTML)/index.html || $(MAKE) --no-print-directory test-book
+	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
 	$(BIN)/python -m publishing.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
