@@ -64,8 +64,8 @@ def _rounded(near, whole):
 
 
 chapter.number(
-    "the_practice_question_again",
-    "The practice question, again",
+    "position_of_one_entry",
+    "Which position has this entry?",
     {
         _POSITION: (
             f"The sine has its value {_ENTRY} at two angles of every turn. The angle {_ANGLE:.4f} "
