@@ -117,9 +117,11 @@ def unfold(text, page):
         box.p.replace_with(fragment(STILL.format(where)))
     for folded in text.select("details.above-input"):
         folded.decompose()
-    for folded in text.select("details:is(.hint, .predict, .answer, .short)"):
+    for folded in text.select("details:is(.hint, .predict, .option, .show)"):
         folded.name, folded.summary.name = "div", "p"
         folded.p["class"] = ["hint-name"]
+        for name in folded.p.find_all(string=re.compile("Show ")):
+            name.replace_with(re.sub(r"Show (\w)", lambda found: found[1].upper(), name))
     for folded in text.select("details:not([class])"):
         if not folded.find_parent(class_="ask-off"):
             folded.summary.decompose()
@@ -155,10 +157,9 @@ def answer(folded):
             item.unwrap()
         folded["class"] = ["options"]
         return f'<ol class="options reasons" type="a">{reasons}</ol>'
-    names = {"ask-off": "Answer", "below-input": "What the cell prints"}
-    name = next((names[each] for each in folded["class"] if each in names), None)
-    title = escape(name or folded.summary.get_text(" ", strip=True))
-    folded.summary.replace_with(fragment(f'<p class="answer-name">{title}</p>'))
+    names = {"ask-off": "Answer", "below-input": "What the cell prints", "solution": "Solution"}
+    name = next(names[each] for each in folded["class"] if each in names)
+    folded.summary.replace_with(fragment(f'<p class="answer-name">{name}</p>'))
     folded.name, folded.attrs = "div", {"class": ["answer"]}
     return folded.extract()
 

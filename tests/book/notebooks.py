@@ -16,7 +16,7 @@ CHECKS = []  # of every notebook
 OF_CHAPTERS = []  # of a chapter only
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell that is seen at once
-MAX_FOLDED = 60  # of one that is folded: the code of a figure
+MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
 FOLDED = "the tag hide-input and jupyter.source_hidden"
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -116,7 +116,8 @@ def no_line_ends_in_a_semicolon(notebook):
 def code_cells_are_short(notebook):
     for where, cell in code_cells(notebook):
         lines = len(cell.source.splitlines())
-        most = MAX_FOLDED if "hide-input" in cell.metadata.get("tags", []) else MAX_LINES
+        folded = {"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])}
+        most = MAX_FOLDED if folded else MAX_LINES
         if lines > most:
             yield f"{where} has {lines} lines, at most {most}"
         if not cell.source.strip():
