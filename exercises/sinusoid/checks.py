@@ -283,3 +283,30 @@ chapter.choice(
     level=1,
     teaches="which frequencies are dead",
 )
+
+chapter.choice(
+    "halving_or_ladder",
+    "Halving or the ladder",
+    {
+        "With 12 columns only.": (
+            "There halving is ahead: its nearest two positions are 0.37 apart, those of the ladder "
+            "0.11. Its waves of 6, 13, 25, … positions are all in use, while the slow sines of the "
+            "ladder have hardly left zero."
+        ),
+        "With 64 columns only.": (
+            "Every factor of ten gets sixteen waves of the ladder. Halving spends 53 of its 64 "
+            "columns on waves that never complete a turn in 10,000 positions."
+        ),
+        "With both.": (
+            "With 12 columns the steps of the ladder are large: neighboring waves differ by a "
+            "factor of 2.2, and there is no wave beyond the text that would help."
+        ),
+        "With neither: the two are equally good.": (
+            "Halving gains nothing from more columns. Does the ladder?"
+        ),
+    },
+    right="b",
+    kind="predict",
+    level=1,
+    teaches="who sets the last frequency",
+)

@@ -230,12 +230,6 @@ def one_matrix_looks_three_back(d_model=64, length=2000):
     return rotation and np.allclose(table[3:] @ back.T, table[:-3], atol=1e-9)
 
 
-def shift_found_from_96_positions(d_model):
-    """Whether a shift fitted on 96 positions is found: its error on later ones says so."""
-    error = scorecard(lambda t: sinusoidal(t, d_model)).shift_error
-    return "found" if error < 0.01 else "not found" if error > 0.5 else "in part"
-
-
 def pairs_short_of_a_turn(length, base):
     """How many of the 256 pairs of width 512 do not turn once in `length` positions."""
     return int((wavelengths(512, base) > length).sum())

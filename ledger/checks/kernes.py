@@ -217,14 +217,6 @@ def shift_error(table, offset=5):
     return np.linalg.norm(residuals) / np.linalg.norm(table[offset:])
 
 
-def shift_carries_over(d_model, offset=4):
-    """Whether a matrix fitted on 96 positions moves those from 128 to 1023 to within 1%."""
-    table = sinusoidal(range(1024), d_model)
-    matrix, _ = fit_translation(table[:96], offset)
-    error = table[128 + offset :] - table[128:-offset] @ matrix.T
-    return bool(np.linalg.norm(error) < 0.01 * np.linalg.norm(table[128 + offset :]))
-
-
 def looks_back(offset, d_model=64, length=60):
     """Whether T(-offset) as query matrix makes every row look that far back."""
     rows = sinusoidal(range(length), d_model)

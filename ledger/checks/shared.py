@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pecode import self_attention, similarity
+from pecode import fit_translation, self_attention, similarity, sinusoidal
 
 ORDER = np.array([3, 0, 6, 1, 5, 2, 4])  # a shuffle of seven words
 
@@ -67,3 +67,11 @@ def closest_of_offsets(d, base=10000.0, largest=100_000):
     offsets = np.arange(1, largest + 1)
     distance = np.sqrt(np.maximum(d - 2 * similarity(offsets, d, base=base), 0))
     return [distance.min(), offsets[distance.argmin()]]
+
+
+def shift_carries_over(d_model, offset=4):
+    """Whether a matrix fitted on 96 positions moves those from 128 to 1023 to within 1%."""
+    table = sinusoidal(range(1024), d_model)
+    matrix, _ = fit_translation(table[:96], offset)
+    error = table[128 + offset :] - table[128:-offset] @ matrix.T
+    return bool(np.linalg.norm(error) < 0.01 * np.linalg.norm(table[128 + offset :]))
