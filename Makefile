@@ -57,7 +57,7 @@ preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
 	@$(BIN)/python -m publishing.serve $(HTML) --port $(PORT)
 
 book: $(STAMP) ## Build the book into _build/html
-	$(BIN)/jupyter-book build . --quiet
+	$(BIN)/python -m publishing.home
 
 # The build uses one processor, and the unit tests wait for processes of their own: side by side.
 # READ=test-browser reads a page of every kind.
@@ -107,9 +107,9 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 
 site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides
 	rm -rf $(HTML) # a page that was left out would be published too
-	@$(MAKE) $(AGAIN) pdf
+	PECODE_PDF=yes $(BIN)/python -m publishing.live $(COMPILED_FROM)
+	$(BIN)/python -m publishing.pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
-	@$(MAKE) $(AGAIN) live
 	$(BIN)/python -m publishing.slides
 
 clean: ## Remove what was built, and the environment

@@ -26,7 +26,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import NameObject, TextStringObject
 
 from publishing import browser
-from publishing.home import CONFIG, HTML, NOT_BUILT, ROOT
+from publishing.home import CONFIG, HTML, NOT_BUILT, ROOT, contents
 from publishing.website import publish
 
 TARGET = ROOT / "_build" / "pdf"
@@ -167,15 +167,6 @@ def answer(folded):
 # The book around the chapters
 
 
-def read_parts(toc):
-    """Return the heading and the pages of each part of the book; what lies below a page follows."""
-    parts = {"": [toc["root"]]}
-    for part in toc["parts"]:
-        pages = [(each, *each.get("sections", ())) for each in part["chapters"]]
-        parts[part["caption"]] = [each["file"] for each in chain.from_iterable(pages)]
-    return parts
-
-
 def words(heading):
     """Return what a heading says, without the further names that stand in it."""
     parts = [part for part in heading.contents if isinstance(part, str) or "id" not in part.attrs]
@@ -190,7 +181,7 @@ def licenses():
 
 def whole_book(day):
     """Return the book as one page of HTML."""
-    parts = read_parts(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
+    parts = contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
     known = list(chain.from_iterable(parts.values()))
     articles = {page: article(page, known) for page in known}
     articles[known[0]].h2.string = "Introduction"  # it bears the title of the book

@@ -9,26 +9,18 @@ Without npm, which brings Pyodide, the book is built without the button, and say
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from publishing.home import HTML, ROOT
+from publishing.home import HTML, build
 from publishing.live import distribution
 
 NO_NPM = (
     "{}, so the book is built without the button “Run this page”. npm is part of Node.js and "
     "brings Python for the browser; a connection to its registry is needed once."
 )
-
-
-def book(arguments=(), live="1"):
-    """Build the book's pages, with the button or (an empty text) without."""
-    program = Path(sys.executable).with_name("jupyter-book")
-    command = [program, "build", str(ROOT), "--quiet", *arguments]
-    subprocess.run(command, check=True, env={**os.environ, "PECODE_LIVE": live})
 
 
 def main(arguments=None):
@@ -50,7 +42,7 @@ def main(arguments=None):
     if trouble:
         print(NO_NPM.format(trouble), file=sys.stderr)
         shutil.rmtree(chosen.target, ignore_errors=True)
-        book(chosen.rest, live="")
+        build(*chosen.rest)
         return
     compiled = None
     if chosen.compiled:  # asked before the book is built, which takes minutes
@@ -60,7 +52,7 @@ def main(arguments=None):
         except ValueError as error:
             sys.exit(str(error))
     if not chosen.reuse:
-        book(chosen.rest)
+        build(*chosen.rest, live="1")
     packages = distribution.make(chosen.target.resolve(), compiled)
     far = sum("://" in package["file_name"] for package in packages.values())
     print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")

@@ -51,8 +51,10 @@ def what(name):
 
 
 def gallery(app):
-    """Write the page that lists the figures, each with the line to copy."""
-    listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()]
+    """Write the page that lists the figures of this copy, each with the line to copy."""
+    there = {path.stem for path in Path(app.outdir, "figures").glob("*.html")}
+    listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()
+              if module in there]  # fmt: skip
     template = without_scripts.JINJA.get_template("gallery.html")
     body = template.render(listed=listed, foot=FOOT, site=app.config.pecode_site)
     yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"

@@ -46,7 +46,7 @@ def setup(app):
     app.connect("builder-inited", copy_files)
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
-    for collect in (figure_sources, search_page, embedding.gallery, embedding.pages,
+    for collect in (figure_sources, search_page, embedding.pages, embedding.gallery,
                     slides.listing, slides.pages):  # fmt: skip
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", passages.write)

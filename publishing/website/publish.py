@@ -47,7 +47,19 @@ def configure(app, config):
         config.html_static_path.append(str(HERE / "social.png"))
         config.ogp_image = "_static/social.png"
         config.sitemap_url_scheme, config.sitemap_excludes = "{link}", NOT_LISTED
-    config.pecode_pdf = (Path(app.outdir) / PDF).exists()
+    config.pecode_pdf = "PECODE_PDF" in os.environ or (Path(app.outdir) / PDF).exists()
+    keep_first_authors(config.author, config.imprint, (ROOT / "LICENSE-text").read_text("utf8"))
+
+
+def keep_first_authors(author, imprint, license):
+    """Refuse an author who takes the place of those whom the license asks to name."""
+    for holder in re.findall(r"^Copyright \(c\) \d+ (.+)$", license, re.MULTILINE):
+        name = holder.removeprefix("The authors of ")
+        if holder != author and name not in imprint.get("adapted_from", ""):
+            raise ConfigError(
+                f"_config.yml: the license asks you to name {name!r}: imprint, adapted_from. "
+                "If the book is yours and your name has changed, change LICENSE-text, too"
+            )
 
 
 def settings(environ):
@@ -98,6 +110,12 @@ def newest_entry(changelog):
     return found.groups()
 
 
+def whose(author, title, imprint):
+    """Return whose the book is, for a line that names it; nothing where its title says so."""
+    adapted = imprint.get("adapted_from") and f"adapted from {imprint['adapted_from']}"
+    return ", ".join(filter(None, [author if title not in author else "", adapted]))
+
+
 def add_words(app, pagename, templatename, context, doctree):
     """Give the templates what they say: addresses, imprint, version."""
     repository = app.config.pecode_repository
@@ -112,6 +130,7 @@ def add_words(app, pagename, templatename, context, doctree):
         "site": app.config.pecode_site,
         "author": app.config.author,
         "imprint": app.config.imprint,
+        "whose": whose(app.config.author, app.config.html_title, app.config.imprint),
         "book_version": VERSION,
         "book_date": app.config.pecode_date,
         "foot_links": {words: link for words, link in links.items() if link},

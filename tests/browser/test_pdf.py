@@ -9,7 +9,7 @@ from pypdf import PdfReader
 
 from book import CHAPTERS
 from publishing import pdf
-from publishing.home import ROOT
+from publishing.home import ROOT, contents
 
 TEXT_WIDTH = round((210 - 22 - 20) / 25.4 * 96)  # website/print.css: A4 without its margins
 TEXT_HEIGHT = (297 - 24 - 24) / 25.4 * 96
@@ -80,7 +80,7 @@ def test_every_heading_is_a_bookmark_and_every_page_of_the_site_is_there(book, s
     titles = [squeezed(title) for title in bookmarks(book.outline)]
     assert titles == [squeezed(each.get_text()) for each in source.find_all(re.compile("^h[1-6]$"))]
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))
-    pages = [page for part in pdf.read_parts(toc).values() for page in part]
+    pages = [page for part in contents(toc).values() for page in part]
     assert len(pages) > 30
     for page in pages:
         assert source.find(id=pdf.name_of(page)).section["id"] in places

@@ -16,6 +16,7 @@ from publishing.website import launch, publish
 ROOT = Path(__file__).parents[3]
 SITE = "https://user.github.io/a/b/"
 REPOSITORY = "https://github.com/user/repo"
+FIRST = "Positional Encoding, from Counting to Rotation"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,21 @@ def test_the_date_is_that_of_the_last_commit_or_of_the_newest_entry(tmp_path):
     assert publish.last_change(tmp_path) == "2001-02-03"
 
 
+@pytest.mark.parametrize(
+    ("author", "adapted_from", "said"),
+    [
+        (f"The authors of {FIRST}", "", ""),
+        ("Ada", f"{FIRST}, CC BY 4.0", f"Ada, adapted from {FIRST}, CC BY 4.0"),
+    ],
+)
+def test_a_copy_names_its_author_and_those_of_whom_it_was_made(author, adapted_from, said):
+    license, imprint = (ROOT / "LICENSE-text").read_text("utf8"), {"adapted_from": adapted_from}
+    publish.keep_first_authors(author, imprint, license)
+    assert publish.whose(author, FIRST, imprint) == said
+    with pytest.raises(ConfigError, match="the license asks you to name 'Positional"):
+        publish.keep_first_authors("Ada", {}, license)
+
+
 # A whole site, small and with another theme: with an address, and without one
 
 
@@ -84,7 +100,7 @@ def build(tmp_path_factory):
     files = {
         "conf.py": f"extensions = {extensions}\nhtml_title = 'Book'\nroot_doc = 'intro'\n"
         "html_theme = 'basic'\nogp_social_cards = {'enable': False}\nauthor = 'A. & B.'\n"
-        "copyright = '2026'\nimprint = {'edition': 2, 'publisher': 'Press', 'doi': '10.1/a'}\n",
+        f"copyright = '2026'\nimprint = {{'adapted_from': {FIRST!r}}}\n",
         "intro.md": "# Book\n\nA question?\n\n```{toctree}\na/deep\n```\n",
         "a/deep.md": '# "Deep" & more\n\nWhat does this page ask?\n',
     }
@@ -156,8 +172,9 @@ def test_the_foot_of_a_page_says_whose_it_is_and_leads_to_the_sources():
     said = {"copyright": "2026", "author": "A. & B.", "book_version": "1.2.3",
             "book_date": "2026-01-31", "foot_links": {"Sources": REPOSITORY}}  # fmt: skip
     imprint = {"edition": 2, "publisher": "Press", "address": "", "doi": "10.1234/a"}
+    imprint["adapted_from"] = "B."
     text = template.render(imprint=imprint, **said)
-    assert "<p>© 2026 A. &amp; B. Press.</p>" in text
+    assert "<p>© 2026 A. &amp; B. Press.</p>\n  <p>Adapted from B.</p>" in text
     assert '<p>Edition 2, version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.' in text
     assert re.findall('href="(.*?)"', text) == ["https://doi.org/10.1234/a", REPOSITORY]
     assert "<p>Version 1.2.3," in template.render(imprint={}, **said)

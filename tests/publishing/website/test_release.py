@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 SAY_THE_TITLE = (
     "README.md", "intro.md", "LICENSE-text", "pecode/__init__.py", "pecode/README.md",
-    "tools/handout.md", "publishing/website/print.css",
+    "tools/handout.md",
 )  # fmt: skip
 
 

@@ -1,0 +1,77 @@
+"""Sphinx extension: a copy of the book may leave pages out of _toc.yml.
+
+Its chapters keep their numbers, since the text names them. A reference to what is left out becomes
+words without a link, and a warning says where.
+"""
+
+import re
+from pathlib import Path, PurePosixPath
+
+from docutils import nodes
+from sphinx.util import docname_join, logging
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
+
+from book import CHAPTERS
+
+LOG = logging.getLogger(__name__)
+BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
+HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
+THINGS = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
+
+
+def setup(app):
+    """Put our numbers behind those of sphinx_external_toc, and connect the hook."""
+    Collector.assign_section_numbers = keeping(Collector.assign_section_numbers)
+    app.connect("missing-reference", words)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def keeping(assign):
+    """Return what numbers sections as `assign` does, but in each chapter with that of book.py."""
+
+    def assign_numbers(collector, env):
+        before = env.toc_secnumbers
+        assign(collector, env)
+        for page, sections in env.toc_secnumbers.items():
+            if chapter := BY_SLUG.get(page.removeprefix("chapters/")):
+                for name, held in sections.items():
+                    sections[name] = held and (chapter.number, *held[1:])
+                for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
+                    if held := node.get("secnumber"):
+                        node["secnumber"] = [chapter.number, *held[1:]]
+        return [page for page, held in env.toc_secnumbers.items() if held != before.get(page)]
+
+    return assign_numbers
+
+
+def words(app, env, node, contnode):
+    """Return the words that stand for a reference to what is left out, or None if nothing is."""
+    kind, target = node["reftype"], node["reftarget"]
+    if kind == "doc":
+        page = docname_join(node["refdoc"], target)
+        chapter = BY_SLUG.get(PurePosixPath(page).name)
+        said = heading(app.srcdir, page) or (chapter and chapter.title)
+    else:
+        label = re.compile(rf'\({target}\)=|"name": "{target}"|:label: {target}\b')
+        gone = [each for each in BY_SLUG.values() if f"chapters/{each.slug}" not in env.found_docs]
+        homes = [each for each in gone for room in ("chapters", "exercises")
+                 if label.search(text(app.srcdir, f"{room}/{each.slug}"))]  # fmt: skip
+        thing = gone and THINGS.get(kind)
+        said = f"{thing} of chapter {homes[0].number}" if thing and homes else thing
+    if not said:
+        return None  # mistyped: Sphinx says so
+    if node["refexplicit"] and "%s" not in contnode.astext():
+        said = contnode.astext()
+    LOG.warning("%s is left out of this copy: the page says %r", target, said, location=node)
+    return nodes.inline("", said)
+
+
+def text(source, page):
+    """Return the source of a page, or nothing."""
+    found = [*Path(source).glob(f"{page}.ipynb"), *Path(source).glob(f"{page}.md")]
+    return found[0].read_text("utf8") if found else ""
+
+
+def heading(source, page):
+    """Return the title of a page, as its source has it, or nothing."""
+    return found[1] if (found := HEADING.search(text(source, page))) else ""

@@ -1,0 +1,75 @@
+"""What becomes of numbers and references in a copy of the book that leaves chapters out."""
+
+import io
+import logging
+import re
+
+import pytest
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
+
+pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
+CONTENTS = """format: jb-book
+root: index
+parts:
+  - {caption: I, numbered: true, chapters: [{file: chapters/08-adding}]}
+  - {caption: II, numbered: true, chapters: [{file: chapters/10-reach}]}
+"""
+REACH = """# Far
+
+See {doc}`09-skipping`, {doc}`the one before <09-skipping>`, {numref}`fig-lost`,
+{ref}`exercise-lost`, {numref}`fig-gone`, {doc}`/notes` and {doc}`nowhere`.
+
+```{figure} a.png
+:name: fig-held
+Held.
+```
+
+## Near
+"""
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """Return a page of a copy, as text, and the warnings of its build."""
+    folder = tmp_path_factory.mktemp("copy")
+    files = {
+        "_toc.yml": CONTENTS,
+        "index.md": "# Book\n",
+        "notes.md": "# My notes\n",
+        "chapters/08-adding.md": "# Adding\n",
+        "chapters/09-skipping.md": "# Skip it?\n\n(exercise-lost)=\n## Lost\n",
+        "chapters/10-reach.md": REACH,
+        "exercises/09-skipping.ipynb": '{"name": "fig-lost"}',
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf8")
+    settings = {
+        "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.left_out"],
+        "exclude_patterns": ["notes.md", "*/09-*"],
+        "html_theme": "basic",
+        "numfig": True,
+    }
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, docutils_namespace():
+        # Sphinx leaves its handlers, which would make errors of the warnings of later tests.
+        patch.setattr(logging.getLogger("sphinx"), "handlers", [])
+        Sphinx(folder, None, folder / "out", folder / "trees", "html", settings, None, said).build()
+    html = (folder / "out" / "chapters" / "10-reach.html").read_text("utf8")
+    return re.sub("<[^>]*>", "", html), html, said.getvalue()
+
+
+def test_chapters_keep_the_numbers_that_the_text_names(copy):
+    text, _, _ = copy
+    for said in ("10. Far", "10.1. Near", "Fig. 10.1", "8. Adding"):
+        assert said in text
+
+
+def test_a_reference_to_what_is_left_out_becomes_words(copy):
+    text, html, warnings = copy
+    assert ("See Skip it?, the one before, a figure of chapter 9,\nan exercise of chapter 9, "
+            "a figure, My notes and nowhere.") in text  # fmt: skip
+    assert "09-skipping" not in html
+    assert warnings.count("is left out of this copy") == 6
+    assert "unknown document: 'nowhere'" in warnings
