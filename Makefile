@@ -3,7 +3,6 @@
 # teachers need besides; the rest is in publishing/targets.mk.
 
 PYTHON ?= python3
-UV_VERSION := 0.13.8
 PORT ?= 8000
 
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -125,7 +124,7 @@ $(STAMP): requirements.txt pyproject.toml
 	    "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@$(PYTHON) -m venv --clear .venv || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep -om1 '^uv==[0-9.]*' requirements.txt)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
