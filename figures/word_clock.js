@@ -24,9 +24,10 @@ const LAST = LIMITS.position[1];
 const PIECES = 12; // of a wave from one word to the next
 const [START, STEP, CELL] = [94, 19, 24]; // the first word, from word to word, a column of the table
 const HEIGHT = START + STEP * LAST + 12;
-// A narrow screen has no room beside the waves, and then the sentence points at nothing there.
-const LOOK = `@media screen and (max-width: 600px) { .moving-figure .ex-beside { display: none; }
-  .moving-figure .ex-named[data-mark="row"] { border: 0; font-weight: inherit; } }`;
+// Waves and table fill the width. On a narrow screen the table is a small picture beside the waves.
+const LOOK = `.ex-waves { flex: 310 1 0; min-width: 0; } .ex-beside { flex: 192 1 0; min-width: 0; }
+  @media screen and (max-width: 600px) { .ex-waves { flex-grow: 256; } .ex-waves text { font-size: 17px !important; }
+    .ex-beside { flex-grow: 70; align-self: stretch; } .ex-beside text { display: none; } }`;
 
 const dialAt = (k) => ({ x: 92 + 62 * k, y: 46, radius: 26 });
 const rowAt = (t) => START + STEP * t;
@@ -93,9 +94,10 @@ export const tableShapes = ({ position }) => {
 };
 
 function render({ model, el }) {
-  const waves = drawing(310, HEIGHT, "The words of a sentence, and four hands that draw waves beside them");
+  const words = "The words of a sentence, and four hands that draw waves beside them";
+  const waves = drawing(310, HEIGHT, words, { class: "ex-waves" });
   const name = "The table: a row for each word, two columns for each hand";
-  const table = drawing(2 * HANDS * CELL, HEIGHT, name, { class: "ex-beside" });
+  const table = drawing(2 * HANDS * CELL, HEIGHT, name, { class: "ex-beside", preserveAspectRatio: "none" });
   const update = (state) => {
     waves.draw(waveShapes(state));
     table.draw(tableShapes(state));

@@ -29,8 +29,7 @@ PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
-LONG_LINE = {True: 36, False: 72}  # columns that fit: of output on any phone, of code on a tablet
-WIDE = 560  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
+WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
@@ -125,8 +124,6 @@ def improved(html, sources):
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "th"]):
         correct(tag, soup)
-    for block in soup.select(".highlight > pre"):
-        count_columns(block)
     for image in soup.find_all("img", src=re.compile("^[^:]*$")):
         source = sources.get(Path(image["src"]).name)
         if image["src"].endswith(".svg") and source:
@@ -165,13 +162,6 @@ def correct(tag, soup):
         tag["role"] = "listitem"  # ARIA has withdrawn the other
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):
         del tag["id"]  # the same in every theorem and proof of a page
-
-
-def count_columns(block):
-    """Note the length of a block's longest line: book.css chooses the size of its letters by it."""
-    columns = max(map(len, block.get_text().splitlines()), default=0)
-    if columns > LONG_LINE[block.find_parent(class_="cell_output") is not None]:
-        block.parent["style"] = f"--columns: {columns}"
 
 
 def keep_together(formula, soup):

@@ -52,13 +52,7 @@ def test_the_tree_of_a_page_has_words_for_code_and_formulas():
     assert complete(str(tree)) == f"<pre><b>a</b> &lt; b</pre><p>so {MATH}</p>"
 
 
-@pytest.mark.parametrize(("columns", "noted"), [(72, False), (73, True)])
-def test_a_long_line_of_code_gets_smaller_letters(columns, noted):
-    html = improved(f'<div class="highlight"><pre>{"x" * columns}\ny</pre></div>')
-    assert (f'style="--columns: {columns}"' in html) is noted
-
-
-@pytest.mark.parametrize(("width", "boxed"), [(1120, False), (1122, True)])  # 560 of the page
+@pytest.mark.parametrize(("width", "boxed"), [(1080, False), (1082, True)])  # 540 of the page
 def test_a_picture_has_its_size_and_a_wide_one_its_box(tmp_path, width, boxed):
     Image.new("1", (width, 200)).save(tmp_path / "a.png", dpi=(200, 200))
     html = '<a class="image-reference"><img src="../_images/a.png"/></a>'
