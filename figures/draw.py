@@ -26,3 +26,24 @@ def band(ax, x, runs, color, style, label):
     low, high = np.min(runs, axis=0), np.max(runs, axis=0)
     ax.fill_between(x, low, high, color=color, alpha=0.25, linewidth=0)
     ax.plot(x, np.median(runs, axis=0), style, color=color, label=label, linewidth=1.5)
+
+
+def dots(ax, results, colors):
+    """Accuracies in rows, a dot at each median: hollow inside the trained lengths, filled beyond.
+
+    results: {name: (inside, beyond)}, one number for each model, inside or None; the thick bar is
+    the range beyond. colors: one color, or {name: color}.
+    """
+    for row, (name, (inside, beyond)) in enumerate(results.items()):
+        color = colors if isinstance(colors, str) else colors[name]
+        far = np.median(beyond)
+        ends = [np.min(beyond), np.max(beyond)]
+        ax.plot(ends, [row, row], color=color, linewidth=4, alpha=0.4)
+        if inside is not None:
+            near = np.median(inside)
+            ax.plot([near, far], [row, row], color=color, linewidth=0.8)
+            ax.plot(near, row, "o", color=color, mfc="white", markersize=7)
+        ax.plot(far, row, "o", color=color, markersize=6)
+    ax.set(xlim=(0, 1.06), xlabel="accuracy", ylim=(len(results) - 0.5, -0.5))
+    ax.set(xticks=[0, 0.5, 1], xticklabels=["0", "0.5", "1"])
+    ax.set_yticks(range(len(results)), results)

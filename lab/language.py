@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, scheme
-from pecode import _check, alibi_slopes, causal_mask, relative_positions, scaling
+from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, Window, scheme
+from pecode import _check, alibi_slopes, causal_mask, scaling
 from pecode._types import ArrayLike, Floats, Integers
 from pecode.formulas import softmax
 
@@ -54,21 +54,6 @@ class Stretched(Rotary):
 
     def rotation(self, length, d_model):  # noqa: D102
         return tuple(self.temperature * part for part in super().rotation(length, d_model))
-
-
-class Window(Scheme):
-    """Another scheme, seen through a window: a query finds the last few keys, its own included."""
-
-    def __init__(self, scheme, keys=LENGTH):
-        self.scheme, self.keys = scheme, _check.integer("keys", keys, minimum=1)
-        self.start, self.table, self.rotation = scheme.start, scheme.table, scheme.rotation
-
-    def bias(self, parameters, length):  # noqa: D102
-        seen = relative_positions(length) > -self.keys
-        return self.scheme.bias(parameters, length) + np.where(seen, 0, -np.inf)
-
-    def of_layer(self, layer):  # noqa: D102
-        return Window(self.scheme.of_layer(layer), self.keys)
 
 
 WARM = scaling.yarn_temperature(4)

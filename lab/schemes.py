@@ -251,6 +251,22 @@ class Layered(Scheme):
         return self.schemes[layer % len(self.schemes)]
 
 
+class Window(Scheme):
+    """Another scheme, seen through a window: a query finds the last few keys, its own included."""
+
+    def __init__(self, scheme, keys):
+        self.scheme, self.keys = scheme, _check.integer("keys", keys, minimum=1)
+        self.start, self.table = scheme.start, scheme.table
+        self.rotation, self.relative_keys = scheme.rotation, scheme.relative_keys
+
+    def bias(self, parameters, length):  # noqa: D102
+        hidden = np.where(relative_positions(length) > -self.keys, 0.0, -1e9)  # softmax gives 0
+        return self.scheme.bias(parameters, length) + hidden
+
+    def of_layer(self, layer):  # noqa: D102
+        return Window(self.scheme.of_layer(layer), self.keys)
+
+
 # Training asks for the same few lengths again and again. Shared arrays must not be written to.
 
 

@@ -18,12 +18,13 @@ from lab.schemes import (
     Rotary,
     RotaryPoints,
     Scheme,
+    Window,
     scheme,
 )
 from lab.tasks import back
 from lab.training import train
 from pecode.axes import rotate_points
-from pecode.relative import clipped_relative_positions, t5_bias
+from pecode.relative import clipped_relative_positions, relative_positions, t5_bias
 
 from .models import VARIANTS, same, untrained
 
@@ -210,6 +211,18 @@ def test_an_option_of_another_scheme_is_refused_with_those_there_are(name):
         scheme(name, slop=1)
     with pytest.raises(TypeError, match=r"expected .*slope.*got .*clip"):
         scheme("ALiBi", clip=3)
+
+
+@pytest.mark.parametrize("name", ["sine and cosine", "rotary", "relative bias", "relative keys"])
+def test_a_window_hides_the_far_keys_of_another_scheme(name):
+    inside, window = scheme(name), Window(scheme(name), keys=3)
+    parameters = untrained(inside)
+    for other in [each for each in PARTS if each != "bias"]:
+        expected = part(inside, other, parameters)
+        np.testing.assert_equal(part(window, other, parameters), expected)
+    hidden = part(window, "bias", parameters) - part(inside, "bias", parameters) < -1e8
+    np.testing.assert_equal(hidden, relative_positions(5) < -2)
+    assert same(untrained(window), parameters)
 
 
 # Layers with schemes of their own
