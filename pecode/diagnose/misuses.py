@@ -11,7 +11,7 @@ from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Misuse:
     """A right table, or a right rotation, used wrongly.
 
@@ -35,7 +35,7 @@ class Misuse:
     test: Callable
 
 
-# Uses. Scores are queries against keys, (length, length).
+# Right uses. Scores are queries against keys, (length, length).
 
 
 def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
@@ -63,46 +63,12 @@ def _step_by_step(queries, keys, late=0):
     return scores
 
 
-def _cache_counted_late(queries, keys):
-    # The length of the cache is asked after the place of the new key has been made.
-    return _step_by_step(queries, keys, late=1)
-
-
-def _both_in_the_other_layout(queries, keys):
-    t = np.arange(len(queries))
-    # The weights were trained with the columns in halves.
-    return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
-
-
-def _keys_in_the_other_layout(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
-
-
-def _keys_turned_backward(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, t, -t)
-
-
-def _both_turned_backward(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, -t, -t)
-
-
 def _positions_of_tokens(is_token):
     return np.maximum(np.cumsum(is_token, axis=-1) - 1, 0)
 
 
-def _positions_with_padding(is_token):
-    return np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape)
-
-
 def _added_along_the_text(x):
     return x + sinusoidal_table(x.shape[1], x.shape[2])  # (batch, length, d_model)
-
-
-def _added_along_the_batch(x):
-    return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
 
 
 # Tests of a function: (queries, keys) -> scores, with pairs in halves and base 10000, of the shapes
@@ -157,80 +123,96 @@ def texts_of_a_batch_are_alike(function):
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 
-_ALL = [
-    Misuse(
-        name="cache off by one",
-        summary=(
-            "The position of a new token is the length of the cache after its own key has "
-            "entered it."
-        ),
-        fingerprint=(
-            "New tokens agree with each other; against the prompt every offset is one too far."
-        ),
-        reports=("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
-        right=_step_by_step,
-        wrong=_cache_counted_late,
-        test=token_by_token_agrees_with_one_pass,
-    ),
-    Misuse(
-        name="both in the other layout",
-        summary=(
-            "Weights trained with rotary pairs in halves meet code that turns adjacent columns."
-        ),
-        fingerprint="Scores still depend on the offset only, and are right at offset 0.",
-        reports=("huggingface/transformers#25199", "huggingface/transformers#40462"),
-        right=_all_at_once,
-        wrong=_both_in_the_other_layout,
-        test=known_entry_is_right,
-    ),
-    Misuse(
-        name="keys in the other layout",
-        summary="Queries are turned in halves, keys in adjacent columns.",
-        fingerprint="Scores at one offset differ from position to position.",
-        reports=("huggingface/transformers#40462",),
-        right=_all_at_once,
-        wrong=_keys_in_the_other_layout,
-        test=diagonals_are_constant,
-    ),
-    Misuse(
-        name="keys turned backward",
-        summary="Keys are turned against the queries: a sign is lost in one of the two.",
-        fingerprint=(
-            "Scores depend on the sum of the positions: constant along the other diagonals."
-        ),
-        reports=(),
-        right=_all_at_once,
-        wrong=_keys_turned_backward,
-        test=diagonals_are_constant,
-    ),
-    Misuse(
-        name="both turned backward",
-        summary="Queries and keys are both turned clockwise.",
-        fingerprint="Scores depend on the offset only, with its sign changed.",
-        reports=("karpathy/nanochat#489",),
-        right=_all_at_once,
-        wrong=_both_turned_backward,
-        test=known_entry_is_right,
-    ),
-    Misuse(
-        name="padding counted",
-        summary=(
-            "Positions run from the first column of the batch, where shorter texts have padding."
-        ),
-        fingerprint="The first token of a padded text has a position above 0.",
-        reports=("huggingface/transformers#29583", "huggingface/transformers#22161"),
-        right=_positions_of_tokens,
-        wrong=_positions_with_padding,
-        test=padding_moves_no_token,
-    ),
-    Misuse(
-        name="added along the batch",
-        summary="The table meets the first axis, which is the batch and not the text.",
-        fingerprint="All tokens of one text get the same vector.",
-        reports=VARIANTS["along the batch"].reports,
-        right=_added_along_the_text,
-        wrong=_added_along_the_batch,
-        test=texts_of_a_batch_are_alike,
-    ),
-]
-MISUSES = {misuse.name: misuse for misuse in _ALL}
+# Wrong uses
+
+MISUSES = {}
+
+
+def _misuse(right, summary, fingerprint, test, *reports):
+    """Put a function that does it wrongly into the gallery, under its own name."""
+
+    def listed(wrong):
+        name = wrong.__name__.strip("_").replace("_", " ")
+        MISUSES[name] = Misuse(name, summary, fingerprint, reports, right, wrong, test)
+        return wrong
+
+    return listed
+
+
+@_misuse(
+    _step_by_step,
+    "The position of a new token is the length of the cache after its own key has entered it.",
+    "New tokens agree with each other; against the prompt every offset is one too far.",
+    token_by_token_agrees_with_one_pass,
+    "fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354",
+)  # fmt: skip
+def _cache_off_by_one(queries, keys):
+    # The length of the cache is asked after the place of the new key has been made.
+    return _step_by_step(queries, keys, late=1)
+
+
+@_misuse(
+    _all_at_once,
+    "Weights trained with rotary pairs in halves meet code that turns adjacent columns.",
+    "Scores still depend on the offset only, and are right at offset 0.",
+    known_entry_is_right,
+    "huggingface/transformers#25199", "huggingface/transformers#40462",
+)  # fmt: skip
+def _both_in_the_other_layout(queries, keys):
+    t = np.arange(len(queries))
+    # The weights were trained with the columns in halves.
+    return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
+
+
+@_misuse(
+    _all_at_once,
+    "Queries are turned in halves, keys in adjacent columns.",
+    "Scores at one offset differ from position to position.",
+    diagonals_are_constant, "huggingface/transformers#40462",
+)  # fmt: skip
+def _keys_in_the_other_layout(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
+
+
+@_misuse(
+    _all_at_once,
+    "Keys are turned against the queries: a sign is lost in one of the two.",
+    "Scores depend on the sum of the positions: constant along the other diagonals.",
+    diagonals_are_constant,
+)  # fmt: skip
+def _keys_turned_backward(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, t, -t)
+
+
+@_misuse(
+    _all_at_once,
+    "Queries and keys are both turned clockwise.",
+    "Scores depend on the offset only, with its sign changed.",
+    known_entry_is_right, "karpathy/nanochat#489",
+)  # fmt: skip
+def _both_turned_backward(queries, keys):
+    t = np.arange(len(queries))
+    return _scores(queries, keys, -t, -t)
+
+
+@_misuse(
+    _positions_of_tokens,
+    "Positions run from the first column of the batch, where shorter texts have padding.",
+    "The first token of a padded text has a position above 0.",
+    padding_moves_no_token,
+    "huggingface/transformers#29583", "huggingface/transformers#22161",
+)  # fmt: skip
+def _padding_counted(is_token):
+    return np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape)
+
+
+@_misuse(
+    _added_along_the_text,
+    "The table meets the first axis, which is the batch and not the text.",
+    "All tokens of one text get the same vector.",
+    texts_of_a_batch_are_alike, *VARIANTS["along the batch"].reports,
+)  # fmt: skip
+def _added_along_the_batch(x):
+    return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]

@@ -253,7 +253,6 @@ def test_arrays_of_a_framework_go_in_and_out():
     [
         (3, {}, "function: expected a function"),
         (half, {"d_head": 7}, "d_head: expected an even"),
-        (half, {"form": "turn"}, "form: expected one of"),
         (half, {"layout": "halves"}, "layout: expected one of"),
         (lambda x, t: x[..., :2], {}, "function: expected one of the forms"),
         (lambda: 0, {}, "function: expected one of the forms"),
