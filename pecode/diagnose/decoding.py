@@ -1,29 +1,26 @@
-"""From a vector back to its position: the nearest row of a table that is never built.
+"""From a vector back to its position: the nearest of all rows, without their table.
 
-A block of positions is judged as a whole. Every pair of the vector has an angle, and within a block
-the pair of a row can only have the angles between those of the first and the last position: the
-best of them bounds how near any row of the block can come. Slow pairs hardly turn in a block, so
-they say where to look; blocks that cannot beat what was found are dropped, the others are cut into
-four. Nothing is guessed: a block is dropped only when its bound says so, and the answer is the
-nearest of all rows.
+Seen as complex numbers, the pairs of position p + q are those of p times those of q. So two small
+tables, of every 300th position and of 300 offsets, say, give the dot products of a vector with
+90,000 rows as one product of matrices. Those that come nearest are compared again, with rows that
+are exact to the last digit.
 """
 
 from __future__ import annotations
 
 import math
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
 from pecode._types import Any, ArrayLike, Integers
-from pecode.encodings import frequencies, sinusoidal, split_columns
+from pecode.encodings import sinusoidal, split_columns
 
-_CUTS = 4  # a block is cut into so many
-_FOLLOWED = 3  # blocks of each vector that are followed until it has an answer
-_CELLS = 2**18  # blocks times pairs that are judged at once: 2 MB for each intermediate array
+_VECTORS = 64  # at once
+_PRODUCTS = 2**21  # at once: 16 MB
+_MOST = 2**36  # positions times pairs of a vector: more take minutes
 # Squared distances below this are those of exact vectors: 1e-12 for each entry.
 _NOTHING = 1e-24
 
@@ -70,8 +67,8 @@ def decode(
 
     Notes
     -----
-    About 1 ms for a vector of 512 entries among 131,072 positions. A vector that fits nothing
-    takes far longer, because no block can be dropped.
+    About 20 ms for a vector of 512 entries among 131,072 positions; twice as many take twice as
+    long. More than 2**36 positions times pairs are refused.
 
     Examples
     --------
@@ -82,13 +79,13 @@ def decode(
     >>> int(position), float(distance.round(3))
     (0, 0.071)
     """
-    vectors, pairs = _prepared(encoding, base, layout, spacing)
+    vectors, steps = _prepared("encoding", encoding, length, base, layout, spacing)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
             "encoding: expected vectors with a direction, got one of zeros: every position fits"
         )
     rows = vectors.reshape(-1, vectors.shape[-1])
-    positions, _ = nearest(_of_unit_pairs(rows), pairs, length)
+    positions, _ = nearest(_of_unit_pairs(rows), steps, length)
     positions = positions.reshape(vectors.shape[:-1])
     if not return_distance:
         return positions
@@ -96,18 +93,23 @@ def decode(
     return positions, np.sqrt((differences**2).mean(axis=-1))
 
 
-def nearest(rows, pairs, length, within=np.inf):
-    """The nearest position of each row and its squared distance; -1 if none is within that."""
-    positions, smallest = np.full(len(rows), -1), np.full(len(rows), float(within))
-    for which, found, squared in positions_within(rows, pairs, length, smallest):
-        order = np.lexsort((-found, -squared))  # what is written last stays: nearest, then smallest
-        which, found, squared = which[order], found[order], squared[order]
-        better = (squared < smallest[which]) | (
-            (squared == smallest[which]) & (found < positions[which])
-        )
-        which, found, squared = which[better], found[better], squared[better]
-        positions[which], smallest[which] = found, squared
-    return positions, smallest
+def nearest(rows, steps, length):
+    """The nearest position of each interleaved row, and its squared distance."""
+    least, found = np.full(len(rows), np.inf), [(np.zeros(0, np.int64),) * 3]
+    for which, positions, squared, slack in _squared_distances(rows, steps, length):
+        least[which] = np.minimum(least[which], squared.min(axis=1))
+        row, column = np.nonzero(squared <= least[which, None] + slack)
+        found.append((which[row], positions[column], squared[row, column] - slack[row, 0]))
+    which, positions, lowest = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    near = lowest <= least[which]
+    which, positions = which[near], positions[near]
+    squared = _exact(rows[which], positions, steps)
+    least = np.full(len(rows), np.inf)
+    np.minimum.at(least, which, squared)
+    equal = squared <= least[which] * (1 + 1e-9) + _NOTHING * 1e-4
+    smallest = np.full(len(rows), length)
+    np.minimum.at(smallest, which[equal], positions[equal])
+    return smallest, least
 
 
 def _of_unit_pairs(rows):
@@ -156,115 +158,71 @@ def positions_that_fit(
     >>> positions_that_fit(row, length=1000, tolerance=0.005).tolist()
     [5, 338, 715]
     """
-    vectors, pairs = _prepared(row[None], base, layout, spacing, name="row")
-    bound = np.array([vectors.shape[-1] * tolerance * tolerance])  # ** would refuse 1e200
-    found = [found for _, found, _ in positions_within(vectors, pairs, length, bound)]
-    return np.sort(np.concatenate([np.zeros(0, np.int64), *found]))
+    vectors, steps = _prepared("row", row[None], length, base, layout, spacing)
+    bound = vectors.shape[-1] * tolerance * tolerance  # ** would refuse 1e200
+    return positions_within(vectors, steps, length, bound)
 
 
-class Pairs(NamedTuple):
-    """How fast the pairs turn: exactly, and as frequencies in radians."""
+def positions_within(row, steps, length, bound):
+    """All positions within a squared distance of one interleaved row, (1, d_model), ascending."""
+    found = [np.zeros(0, np.int64)]
+    for _, positions, squared, slack in _squared_distances(row, steps, length):
+        found.append(positions[squared[0] <= bound + slack[0]])
+    positions = np.concatenate(found)
+    limit = bound * (1 + 1e-9) + _NOTHING * row.shape[-1]
+    return positions[_exact(row, positions, steps) <= limit]
 
-    steps: _phases.Steps
-    omega: np.ndarray  # (pairs,)
 
-
-def _prepared(encoding, base, layout, spacing, name="encoding"):
-    """Interleaved float64 vectors, and how fast their pairs turn."""
+def _prepared(name, encoding, length, base, layout, spacing):
+    """Interleaved float64 vectors, and how far their pairs turn."""
     encoding = encoding.astype(np.float64)
     d_model = encoding.shape[-1]
     if d_model == 0:
         raise ValueError(f"{name}: expected at least one column, got shape {encoding.shape}")
-    steps, omega = _phases.pair_steps(d_model, base, spacing), frequencies(d_model, base, spacing)
+    if length * d_model > 2 * _MOST:
+        most = 2 * _MOST // d_model
+        raise ValueError(f"length: expected at most {most:,} for this width, got {length:,}")
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):
         _check.no_overflow(name, (vectors**2).sum(axis=-1))
-    return vectors, Pairs(steps, omega)
+    return vectors, _phases.pair_steps(d_model, base, spacing)
 
 
-def positions_within(rows, pairs, length, bound):
-    """Positions that lie within the bound: (which rows, positions, squared distances), in parts.
+def _squared_distances(rows, steps, length):
+    """Yield (which rows, positions, squared distances (rows, positions), their error (rows, 1)).
 
-    `bound` is a squared distance for each row; the caller may lower it between two parts.
+    |z - e|² = |z|² + 1 - 2 Re(z* e) for a pair z and the e = exp(iωt) of a position. A lone sine at
+    the end of an odd width has (x - sin ωt)² = x² + 1/2 - 2 Re(-ix e + e²/4).
     """
-    bounds = _Bounds(rows, pairs)
-    omega = pairs.omega
-    largest = 1
-    while largest * omega[-1] < 1 and largest < length:
-        largest *= _CUTS  # in a block of this size even the slowest pair turns by a radian
-    blocks = -(-length // largest)
-    at_once = max(_CUTS, _CELLS // omega.size)
-    # All blocks of some vectors together; of a narrow vector with very many blocks, a part.
-    portion = min(blocks * max(1, at_once // blocks), _CELLS)
-    for first in range(0, len(rows) * blocks, portion):
-        which, block = np.divmod(np.arange(first, min(first + portion, len(rows) * blocks)), blocks)
-        stack = [bounds.of_blocks(largest, which, block * largest)]
-        while stack:
-            size, *judged = stack.pop()
-            within = judged[2] <= bound[judged[0]] * (1 + 1e-9) + _NOTHING * rows.shape[-1]
-            which, starts, squared = (part[within] for part in judged)
-            if not len(which):
-                continue
-            if size == 1:
-                yield which, starts, squared
-                continue
-            now = _followed_first(which, squared, bound, at_once // _CUTS)
-            stack.append((size, which[~now], starts[~now], squared[~now]))
-            size //= _CUTS
-            starts = (starts[now, None] + size * np.arange(_CUTS)).ravel()
-            which = np.repeat(which[now], _CUTS)
-            exist = starts < length
-            stack.append(bounds.of_blocks(size, which[exist], starts[exist]))
+    n, odd = divmod(rows.shape[1], 2)
+    weights = rows[:, 1::2] - 1j * rows[:, 0 : 2 * n : 2]  # (rows, n)
+    if odd:
+        weights = np.hstack([weights, -1j * rows[:, -1:], np.full((len(rows), 1), 0.25)])
+
+    def turned(positions):  # (positions, n), and two more at an odd width
+        phasors = np.exp(1j * _phases.phases(positions, steps))
+        return np.hstack([phasors, phasors[:, -1:] ** 2]) if odd else phasors
+
+    constant = (rows**2).sum(axis=1, keepdims=True) + n + odd / 2
+    slack = 1e-13 * (np.abs(weights).sum(axis=1, keepdims=True) + 1)
+    width = math.isqrt(length - 1) + 1
+    offsets = turned(np.arange(width)).T  # (n, width)
+    offsets = np.vstack([offsets.real, -offsets.imag])
+    for vector in range(0, len(rows), _VECTORS):
+        which = np.arange(vector, min(vector + _VECTORS, len(rows)))
+        part = width * max(1, _PRODUCTS // (width * len(which)))
+        for first in range(0, length, part):
+            positions = np.arange(first, min(first + part, length))
+            starts = weights[which, None] * turned(positions[::width])  # (rows, starts, n)
+            products = np.concatenate([starts.real, starts.imag], axis=-1) @ offsets
+            products = products.reshape(len(which), -1)[:, : len(positions)]
+            yield which, positions, constant[which] - 2 * products, slack[which]
 
 
-def _followed_first(which, squared, bound, most):
-    """Mask of the blocks to go on with: the best ones, of each vector until it has an answer."""
-    mask = np.zeros(len(which), bool)
-    if np.isfinite(bound[which]).all():
-        mask[np.argsort(squared)[:most]] = True
-        return mask
-    order = np.lexsort((squared, which))
-    ordered = which[order]
-    rank = np.arange(len(which)) - np.searchsorted(ordered, ordered)
-    mask[order[rank < _FOLLOWED]] = True
-    return mask
-
-
-class _Bounds:
-    """Vectors as pairs with an angle and a length: how near any position of a block may come."""
-
-    def __init__(self, rows, pairs):
-        n_pairs = rows.shape[-1] // 2
-        sines, cosines = rows[:, 0::2], rows[:, 1::2]
-        self.angles = np.arctan2(sines[:, :n_pairs], cosines)  # (rows, n_pairs)
-        self.lengths = np.hypot(sines[:, :n_pairs], cosines)
-        self.beyond = ((self.lengths - 1) ** 2).sum(axis=-1)  # no angle mends a wrong length
-        self.single = sines[:, n_pairs:]  # (rows, 0 or 1): the sine that ends an odd width
-        self.steps, self.omega, self.n_pairs = pairs.steps, pairs.omega, n_pairs
-
-    def of_blocks(self, size, which, starts):
-        """The blocks with lower bounds of their squared distances: the distances if size is 1."""
-        at_once = max(1, _CELLS // self.omega.size)
-        squared = [
-            self._least_squared(size, *(part[first : first + at_once] for part in (which, starts)))
-            for first in range(0, len(which), at_once)
-        ]
-        return size, which, starts, np.concatenate([np.zeros(0), *squared])
-
-    def _least_squared(self, size, which, starts):
-        half = size // 2  # from the middle of a block to its first position
-        slow = np.searchsorted(-self.omega * half, -np.pi)  # faster pairs take every angle
-        turned = _phases.phases(starts + half, _phases.Steps(*(s[slow:] for s in self.steps)))
-        end = self.n_pairs - slow
-        away = np.abs(turned[:, :end] - self.angles[which, slow:])  # (blocks, slow pairs)
-        away = np.abs(away - math.tau * np.round(away / math.tau))  # at most half a turn
-        away -= self.omega[slow : self.n_pairs] * half
-        np.maximum(away, 0, out=away)
-        # |z - exp(iα)|² = (|z| - 1)² + 4 |z| sin²(α/2), exact for small angles too
-        chords = np.sin(away / 2) ** 2
-        squared = self.beyond[which] + 4 * np.einsum("bn,bn->b", self.lengths[which, slow:], chords)
-        if self.single.size and slow <= self.n_pairs:
-            short = np.abs(self.single[which, 0] - np.sin(turned[:, -1])) - self.omega[-1] * half
-            squared += np.maximum(short, 0) ** 2
-        return squared
+def _exact(rows, positions, steps):
+    """Squared distances of rows from the encodings of positions, one for each or all of one row."""
+    phases = _phases.phases(positions, steps)
+    encodings = np.stack([np.sin(phases), np.cos(phases)], axis=-1)
+    encodings = encodings.reshape(len(positions), 2 * phases.shape[-1])
+    return ((rows - encodings[:, : rows.shape[-1]]) ** 2).sum(axis=-1)

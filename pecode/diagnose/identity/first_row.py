@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from pecode import _phases
-from pecode.diagnose.decoding import Pairs, nearest, positions_within
+from pecode.diagnose.decoding import nearest, positions_within
 
 LOWEST, HIGHEST = -64, 2**17
 _BLOCK = 2048  # positions that are tried together
@@ -28,17 +28,16 @@ def of_pairs(phasors, decay, tolerance, same_position=False):
     rows = 0 if same_position else np.arange(len(phasors))[:, None]
     start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
     start *= np.exp(-1j * LOWEST * omega)  # the search counts from 0
-    row = np.stack([start.imag, start.real], axis=1).reshape(1, -1)  # (1, 2n)
-    pairs = Pairs(_phases.steps(n, Fraction(decay), math.e), omega)
-    within = n * min(2 * tolerance, 0.8) ** 2  # of unit phasors; more would be anywhere
-    found, squared = nearest(row, pairs, HIGHEST - LOWEST, within)
-    if found[0] < 0:
+    some = np.unique(np.linspace(0, n - 1, _SAMPLED).astype(int))
+    row = np.stack([start.imag, start.real], axis=1)[some].reshape(1, -1)
+    steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
+    found, squared = nearest(row, steps, HIGHEST - LOWEST)
+    if squared[0] > len(some) * min(2 * tolerance, 0.8) ** 2:  # of unit phasors; anywhere
         return None
-    if n == 1:
-        return int(found[0]) + LOWEST
-    bound = 2 * squared + 1e-12 * n
-    near = [found for _, found, _ in positions_within(row, pairs, HIGHEST - LOWEST, bound)]
-    return _smallest(np.concatenate(near) + LOWEST)
+    if n > 1:
+        bound = 2 * squared[0] + 1e-12 * len(some)
+        found = positions_within(row, steps, HIGHEST - LOWEST, bound)
+    return _smallest(found + LOWEST)
 
 
 def of_rising(phasor, omega):
