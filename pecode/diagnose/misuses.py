@@ -63,6 +63,10 @@ def _step_by_step(queries, keys, late=0):
     return scores
 
 
+def _turned_by_position(x, positions):
+    return rotate(x, positions, layout="half")
+
+
 def _positions_of_tokens(is_token):
     return np.maximum(np.cumsum(is_token, axis=-1) - 1, 0)
 
@@ -72,8 +76,8 @@ def _added_along_the_text(x):
 
 
 # Tests of a function: (queries, keys) -> scores, with pairs in halves and base 10000, of the shapes
-# (length, d_head) and (length, length); or (is_token) -> positions, both (batch, length); or
-# (x) -> x with positions, both (batch, length, d_model).
+# (length, d_head) and (length, length); or (x, positions) -> x, turned; or (is_token) -> positions,
+# both (batch, length); or (x) -> x with positions, both (batch, length, d_model).
 
 
 def token_by_token_agrees_with_one_pass(function):
@@ -109,6 +113,13 @@ def known_entry_is_right(function):
     # the query at 3 is (cos 3, …, sin 3, …), the key at 1 is (-sin 1, …, cos 1, …)
     score = returned("function", function, (4, 4), queries, keys)[3, 1]
     return math.isclose(score, math.sin(2), rel_tol=1e-4)
+
+
+def rows_turn_by_their_positions(function):
+    """Rows at the positions 0, 0, 1, 2, 9, 5 are turned by these, not by where they stand."""
+    x, t = np.random.default_rng(0).normal(size=(6, 8)), np.array([0, 0, 1, 2, 9, 5])
+    turned = returned("function", function, (6, 8), x, t)
+    return bool(np.allclose(turned, _turned_by_position(x, t), atol=1e-5))
 
 
 def padding_moves_no_token(function):
@@ -195,6 +206,16 @@ def _keys_turned_backward(queries, keys):
 def _both_turned_backward(queries, keys):
     t = np.arange(len(queries))
     return _scores(queries, keys, -t, -t)
+
+
+@_misuse(
+    _turned_by_position,
+    "The rotation counts rows itself, whatever positions it is given.",
+    "Right for 0, 1, 2, …; wrong with padding on the left, and with a cache.",
+    rows_turn_by_their_positions, "huggingface/transformers#29583",
+)  # fmt: skip
+def _positions_ignored(x, positions):
+    return rotate(x, np.arange(len(x)), layout="half")
 
 
 @_misuse(

@@ -138,6 +138,8 @@ def _grid(settings):
     """How many frames, rows and columns the training had, as far as keys or the family say it."""
     family, own = settings.family, settings.own
     known = {"frame": family.frames}
+    if settings.model_type == "CogView4Transformer2DModel":
+        known |= zip(("row", "column"), settings.raw("axes") or (256, 256), strict=False)
     if own.get("sample_frames") is not None:
         clip = settings.integer("sample_frames")
         known["frame"] = (clip - 1) // compression(settings) + 1

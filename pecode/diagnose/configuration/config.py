@@ -28,9 +28,9 @@ class Config:
 
     def __str__(self):
         blocks = [f"{self.model_type or 'A model without a type'}"]
+        blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
         blocks += [_described(layer) for layer in self.layers]
         blocks += [f"images, {_described(layer)}" for layer in self.vision]
-        blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
         blocks += [f"· {note}" for note in self.notes]
         return "\n".join(blocks)
 
@@ -91,13 +91,13 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     try:
         layers = tuple(_layers.layers_of(found, length))
         vision = tuple(_layers.vision_of(found))
+        warnings = tuple(warnings_of(Case(found, layers, length)))
     except Unreadable:
         raise
     except ValueError as error:  # of a formula, whose argument no key gives alone
         raise Unreadable(str(error)) from error
-    except (AttributeError, KeyError, IndexError) as error:  # a shape that no model has
+    except (AttributeError, LookupError, TypeError) as error:  # a shape that no model has
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
-    warnings = tuple(warnings_of(Case(found, layers, length)))
     return Config(found.model_type, layers, vision, warnings, tuple(found.notes), length)
 
 
@@ -127,22 +127,23 @@ def _json_values(value):
 def _described(layer):
     """A kind of layer in a few lines."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    kind, scheme = (getattr(layer, name) + mark.get(name, "") for name in ("kind", "scheme"))
-    lines = [f"{_numbers(layer.indices)} {kind}: {scheme}"]
+    lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{mark.get('scheme', '')}"]
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
         "factor": layer.factor, "window": layer.window, "trained": layer.trained_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
-        "axes take pairs": "in turn" if layer.sections_in_turn else None,
+        "axes take pairs": layer.order,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
     said = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
     lines += [f"  {said}"] if said else []
-    if layer.rotary_dim and layer.frequencies is not None:
+    if layer.rotary_dim and layer.frequencies is None:
+        lines.append("  the frequencies are not computed here")
+    elif layer.rotary_dim:
         turning = layer.wavelengths[np.isfinite(layer.wavelengths)]
-        unit = "steps" if layer.axes else "tokens"
+        unit = "steps" if layer.axes and not layer.order else "tokens"
         low, high = turning.min(), turning.max()
         lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
     if layer.attention_scaling != 1 or layer.score_scaling != 1:

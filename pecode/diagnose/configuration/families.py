@@ -146,8 +146,10 @@ ROWS = {
     "chatglm": Family(layout="interleaved", partial=0.5, reads_partial=True),
     "glm4v_text glm_ocr_text glm4v": Family(layout="interleaved", reads_partial=True),
     "cohere": Family(base=500000.0, layout="interleaved", length=8192),
-    "cohere2 cohere2_moe": Family(layout="interleaved", attention="nth full", period=4, window=4096,
+    "cohere2": Family(layout="interleaved", attention="nth full", period=4, window=4096,
                       unrotated="full"),
+    "cohere2_moe": Family(layout="interleaved", attention="nth full", period=4, window=4096,
+                          unrotated="full", head_dim=128),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
     "ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
     "ernie4_5_vl_moe_text ernie4_5_vl_moe ernie4_5_moe_vl": Family(

@@ -75,6 +75,13 @@ class Layer:
             return None if self.frequencies is None else 2 * np.pi / self.frequencies
 
     @property
+    def order(self):
+        """How the axes take pairs where they do not take one section after the other."""
+        if self.sections_in_turn and self.axes:
+            return "{} and {} in turn, then {}".format(*self.axes)
+        return "in turn" if self.sections_in_turn else None
+
+    @property
     def turns(self):
         """How often each pair turns within the trained length."""
         if self.frequencies is None or self.trained_length is None:
@@ -155,14 +162,17 @@ def _sources(settings, layer):
     rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
     local = layer.kind in WINDOWED and settings.family.local_base is not None
     based = settings.key("local base" if local else "base") or "rope_theta" in str(rule)
+    scaled = "a guess" if own.get("use_scaled_rope") else None
+    unknown = listed and layer.kind not in KINDS
     found = {
-        "kind": "a guess" if listed and layer.kind not in KINDS else None,
-        "scheme": "a guess" if settings.guess else None,
+        "scheme": "a guess" if settings.guess or unknown else None,
         "layout": source if own.get("rope_interleave") is None else None,
         "base": None if based else source,
-        "rule": "a guess" if own.get("use_scaled_rope") else None,
+        "rule": scaled,
+        "factor": scaled if own.get("rope_scale_factor") is None else None,
+        "trained": scaled,
     }
-    return {k: v for k, v in found.items() if v and getattr(layer, k) is not None}
+    return {k: v for k, v in found.items() if v and getattr(layer, k, True) is not None}
 
 
 def scheme_of(settings):

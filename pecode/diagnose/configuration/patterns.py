@@ -2,12 +2,7 @@
 
 from collections.abc import Mapping
 
-from pecode.diagnose.configuration.settings import (
-    Unreadable,
-    check_types,
-    integer,
-    printable,
-)
+from pecode.diagnose.configuration.settings import Unreadable, integer, printable
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # so nothing to rotate
@@ -92,8 +87,19 @@ def _late_layers_sliding(settings, n):
 
 def _nth_layer_full(settings, n):
     on = "sliding_window" not in settings.own or settings.key("window") is not None
-    period = _period(settings)
-    return [_sliding(on and (i + 1) % period != 0) for i in range(n)]
+    period, first = _period(settings), len(_dense_prefix(settings, range(n)))
+    kinds = [_sliding(on and (i + 1) % period != 0) for i in range(n - first)]
+    return [_sliding(False)] * first + kinds
+
+
+def _dense_prefix(settings, numbers):
+    """The first layers of Cohere 2 MoE, without experts: they see everything, and turn."""
+    own = settings.own
+    turn = own.get("prefix_dense_sliding_window_pattern", 1) == 1
+    if settings.model_type != "cohere2_moe" or not turn:
+        return []
+    marks = own.get("mlp_layer_types") or ["dense"] * own.get("first_k_dense_replace", 0)
+    return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
 def _first_of_n_layers_full(settings, n):
@@ -145,7 +151,8 @@ def _unrotated(settings, kinds):
         every = integer("no_rope_layer_interval", own.get("no_rope_layer_interval", family.period))
         return {i for i in numbers if (i + 1) % every == 0}
     if family.unrotated == "full" and "sliding_attention" in kinds:
-        return {i for i in numbers if kinds[i] == "full_attention"}
+        turn = _dense_prefix(settings, numbers)
+        return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
     all_of_them = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()
@@ -158,6 +165,4 @@ def changed_layers(own):
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
     if not all(str(name).isdecimal() for name in said):
         raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(said)!r:.60}")
-    for each in said.values():
-        check_types(each)
     return {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}

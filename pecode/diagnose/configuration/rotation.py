@@ -36,9 +36,7 @@ def rotation(settings, kind, head, trained, length):
     said = own.get("rope_interleave")
     layout = None if said is None else "interleaved" if said else "half"
     sections = rope.get("mrope_section")
-    if sections and len(sections) == 3 and settings.model_type in ERNIE:
-        settings.note(f"Rows and columns take the first pairs in turn; time has the last "
-                      f"{sections[2]}.")  # fmt: skip
+    told = sections and len(sections) == 3 and settings.model_type in ERNIE
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -53,6 +51,7 @@ def rotation(settings, kind, head, trained, length):
         "attention_scaling": scale,
         "score_scaling": _score_scaling(family, rope),
         "sections": sections and tuple(integer("mrope_section", n, 0) for n in sections),
+        "axes": ("row", "column", "frame") if told else None,
         "sections_in_turn": None if sections is None
         else family.mrope_interleaved or bool(rope.get("mrope_interleaved")),
     }  # fmt: skip
@@ -238,7 +237,7 @@ def _ruled(settings, rope, plain, length):
         lists = {name: rope.get(f"{name}_factor") for name in ("short", "long")}
         lists = {k: scaling.longrope(width, v, base) for k, v in lists.items() if v is not None}
         omega = lists[which] if which in lists else needed(f"{which}_factor")
-        scale = rope.get(f"{which}_mscale") or said
+        scale = _real(rope, f"{which}_mscale") or said
         return omega, float(scale or scaling.longrope_temperature(factor, original))
     except (TypeError, ValueError) as error:
         raise Unreadable(f"rope_scaling, {rule}: {error}") from error

@@ -30,37 +30,28 @@ KEYS = {
     "window": "sliding_window sliding_window_size local_attention attention_window_size",
     "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
 }
-# What must be a number, a text or a list where it is not null.
-NUMBERS = (
-    " ".join(names for what, names in KEYS.items() if what != "axes")
-    + " rotary_dim qk_head_dim qk_rope_head_dim qk_nope_head_dim global_head_dim decoder_layers "
-    "compress_rope_theta original_max_position_embeddings attention_chunk_size max_window_layers "
-    "no_rope_layer_interval full_attention_interval global_attn_every_n_layers image_size "
-    "attn_layer_period attn_layer_offset relative_attention_num_buckets attn_scale "
-    "relative_attention_max_distance max_target_positions floor_scale factor attention_factor "
-    "beta_fast beta_slow low_freq_factor high_freq_factor mscale mscale_all_dim short_mscale "
-    "long_mscale llama_4_scaling_beta alpha num_single_layers sample_frames embed_dim "
-    "pos_embed_max_size temporal_compression_ratio"
-)
-TEXTS = "rope_type type position_embedding_type hybrid_override_pattern"
-LISTS = "short_factor long_factor mrope_section layer_types layers_block_type no_rope_layers"
 # Keys whose names speak of positions; what is not read of them is told.
 SPEAKS = re.compile(
-    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|scaling|logn|mla$|interpolation_scale"
-    "|window|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att"
+    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!routed_)(?<!logits_)scaling|logn|mla$"
+    "|interpolation_scale|window|(attention|attn|layer)_(layer_)?types?(_list)?$"
+    "|(chunk|linear)_att"
 )
 READ = set(
-    f"""{NUMBERS} {TEXTS} {LISTS} {" ".join(KEYS.values())}
-rope_parameters rope_scaling rope_interleave rope_ratio alibi
-sliding_window_pattern _sliding_window_pattern use_sliding_window attn_temperature_tuning
-use_mem_rope use_mla yarn rope
-num_position_embeddings position_embedding_size use_scaled_rope rotary_emb_interleaved
-rotary_scaling_factor max_trained_positions rope_scaling_factor rope_ntk_alpha rope_ntk_beta
-learned_pos_emb rotary
-rope_parameters_by_layer_type use_absolute_position_embeddings use_relative_position_bias
-use_shared_relative_position_bias use_rotary_positional_embeddings
-routed_scaling_factor logits_scaling rope_3d attn_type_list linear_attn_config""".split()
+    f"""
+{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types
+learned_pos_emb linear_attn_config llama_4_scaling_beta max_relative_positions
+max_target_positions max_trained_positions max_window_layers mrope_section no_rope_layer_interval
+no_rope_layers num_position_embeddings offset_alibi original_max_position_embeddings
+pos_att_type pos_embed_max_size position_biased_input position_embedding_size
+position_embedding_type qk_rope_head_dim relative_attention rope rope_3d rope_interleave
+rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type rope_ratio rope_scaling
+rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved rotary_scaling_factor
+_sliding_window_pattern sliding_window_pattern use_absolute_position_embeddings use_mem_rope use_mla
+use_relative_position_bias use_rotary_positional_embeddings use_scaled_rope
+use_shared_relative_position_bias use_sliding_window yarn mlp_layer_types
+prefix_dense_sliding_window_pattern""".split()
 )
+HARMLESS = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 ROTARY_KEYS = {
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
@@ -91,7 +82,9 @@ class Settings:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
             self.family = replace(self.family, layout="half", decoupled=False, head_parts=())
             self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
-        check_types(self.own)
+        for name in ("rope_scaling", "rope_parameters"):
+            if not isinstance(rule := self.own.get(name) or {}, Mapping):
+                raise Unreadable(f"{name}: expected an object with keys, got {shown(rule)}")
         self._note_what_is_not_read()
 
     def _find_text_part(self):
@@ -124,6 +117,7 @@ class Settings:
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
         said = {k: v for k, v in self.own.items() if v is True or v not in (None, 0, 1, [], "")}
+        said = {k: v for k, v in said.items() if v != HARMLESS.get(k)}
         unread = sorted(k for k in said if SPEAKS.search(str(k)) and k not in READ)
         if unread:
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
@@ -286,25 +280,6 @@ def usual_names(own):
     if rule and not get("rope_scaling") and not get("rope_parameters"):
         found["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
     return {**own, **found}
-
-
-def check_types(settings):
-    """Refuse numbers as text, texts as lists and so on, also in the dicts of the rule."""
-    for names, types, what in (
-        (NUMBERS, (int, float), "a number"), (TEXTS, str, "a text"), (LISTS, list, "a list"),
-    ):  # fmt: skip
-        for name in names.split():
-            value = settings.get(name)
-            if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
-                raise Unreadable(f"{name}: expected {what}, got {shown(value)}")
-    for name in ("rope_scaling", "rope_parameters"):
-        rule = settings.get(name)
-        if rule is None:
-            continue
-        if not isinstance(rule, Mapping):
-            raise Unreadable(f"{name}: expected an object with keys, got {shown(rule)}")
-        for part in (rule, *(v for v in rule.values() if isinstance(v, Mapping))):
-            check_types({k: v for k, v in part.items() if k not in ("rope_scaling", name)})
 
 
 def integer(name, value, minimum=1):

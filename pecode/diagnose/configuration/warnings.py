@@ -145,15 +145,45 @@ def layers_without_positions(case):
     )
 
 
-# --- two generations of keys
+# --- what is said twice, or elsewhere
+
+
+@warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
+def attention_factor_read_otherwise(case):
+    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
+    said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
+    for layer in case.turned("yarn") if said is not None else ():
+        computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
+        if computed > 1:
+            yield (
+                f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
+                f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
+                f"{said * computed:.4f}"
+                + ("." if abs(said - computed) < 1e-6 else ", those that ignore it the formula's.")
+            )
+
+
+@warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
+def two_keys_for_one_scale(case):
+    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
+    for rule in case.rules if case.turned("yarn") else ():
+        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
+        if any(both) and layer.factor and layer.score_scaling == 1:
+            alone = scaling.yarn_temperature(layer.factor)
+            yield (
+                f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
+                f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
+                f"Engines that skip these keys get {alone:.4f}."
+            )
 
 
 @warning(f"{VLLM}/pull/42624")
 def base_inside_rope_parameters(case):
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
-    if not own.get("rope_parameters") or own.get("rope_scaling") or case.settings.key("base"):
-        return
+    said = own.get("rope_parameters") and not own.get("rope_scaling")
+    if not said or case.settings.key("base") or case.settings.family.needs_rule:
+        return  # a family that needs its rule never had other keys
     for layer in case.turned():
         lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
         lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
@@ -318,22 +348,6 @@ def rows_before_position_zero(case):
 # --- what a rule does
 
 
-@warning(f"{VLLM}/issues/18728")
-def yarn_at_every_length(case):
-    """The rule is on for short texts, too, which need no stretching."""
-    for layer in case.turned("yarn") if not case.settings.family.stretched else ():
-        slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
-        scale = layer.attention_scaling**2
-        scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
-        if layer.factor != 1.0:
-            yield (
-                f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also "
-                f"in texts within the {layer.trained_length:,} tokens of the training{scores}. "
-                "Where the model was not trained with it, short texts get worse (vLLM 0.8.5); "
-                "leave it out for them."
-            )
-
-
 @warning(f"{VLLM}/pull/28244")
 def truncate_ignored(case):
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
@@ -356,20 +370,6 @@ def ramp(layer, rule):
     return tuple(pairs / math.log(layer.base))
 
 
-@warning(f"{GITHUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
-def short_texts_hide_it(case):
-    """Short texts do not show that a program drops the window or the rule."""
-    windows = [each.window for each in case.layers if each.window]
-    windows = [w for w in windows if w < (case.promised or math.inf)]
-    ruled = case.turned("yarn", "longrope", "llama3", "linear")
-    if windows and ruled and case.own.get("use_sliding_window") is not False:
-        yield (
-            f"A window of {min(windows):,} tokens and the rule {ruled[-1].rule!r}: an engine that "
-            f"drops the window is right up to {min(windows):,} tokens, and what a dropped rule "
-            "spoils grows with the distance. Test both with a longer text."
-        )
-
-
 @warning(f"{GITHUB}/onnxruntime/mobius/pull/548")
 def scale_in_no_key(case):
     """Cosines or scores carry a factor that no key gives, only a formula."""
@@ -390,35 +390,6 @@ def scale_in_no_key(case):
             )
 
 
-@warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
-def attention_factor_read_otherwise(case):
-    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
-    said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
-    for layer in case.turned("yarn") if said is not None else ():
-        computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
-        if computed > 1:
-            yield (
-                f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
-                f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
-                f"{said * computed:.4f}"
-                + ("." if abs(said - computed) < 1e-6 else ", those that ignore it the formula's.")
-            )
-
-
-@warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
-def two_keys_for_one_scale(case):
-    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
-    for rule in case.rules if case.turned("yarn") else ():
-        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
-        if any(both) and layer.factor and layer.score_scaling == 1:
-            alone = scaling.yarn_temperature(layer.factor)
-            yield (
-                f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
-                f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
-                f"Engines that skip these keys get {alone:.4f}."
-            )
-
-
 @warning(f"{GITHUB}/lablup/mlxcel/issues/1358")
 def long_factors_for_short_texts(case):
     """Short and long texts have factors of their own: one table cannot serve both."""
@@ -434,21 +405,6 @@ def long_factors_for_short_texts(case):
             f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
             f"one table turns short texts up to {slower:.1f} times too slowly, or long ones too "
             "fast, and keys that were cached before the switch have the other turn."
-        )
-
-
-@warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
-def scaled_for_some_layers(case):
-    """The rule is for some kinds of layers only, and some programs apply it to all."""
-    ruled = [each for each in case.turned() if each.rule not in ("default", "proportional")]
-    plain = case.turned("default")
-    if ruled and plain:
-        counts = [sum(len(each.indices) for each in group) for group in (ruled, plain)]
-        yield (
-            f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for the {counts[0]} "
-            f"{ruled[0].kind} layers; the {counts[1]} {plain[0].kind} layers turn without it. "
-            "Engines have left it out of both, and put it into both (mlx-vlm in July 2026; ferrox, "
-            "issue 39)."
         )
 
 
@@ -518,4 +474,49 @@ def clip_starts_over(case):
         )
 
 
-# --- what contradicts itself
+# --- what holds for every file with such a rule, after what this one has of its own
+
+
+@warning(f"{VLLM}/issues/18728")
+def yarn_at_every_length(case):
+    """The rule is on for short texts, too, which need no stretching."""
+    for layer in case.turned("yarn") if not case.settings.family.stretched else ():
+        slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+        scale = layer.attention_scaling**2
+        scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
+        if layer.factor != 1.0:
+            yield (
+                f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also "
+                f"in texts within the {layer.trained_length:,} tokens of the training{scores}. "
+                "Where the model was not trained with it, short texts get worse (vLLM 0.8.5); "
+                "leave it out for them."
+            )
+
+
+@warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
+def scaled_for_some_layers(case):
+    """The rule is for some kinds of layers only, and some programs apply it to all."""
+    ruled = [each for each in case.turned() if each.rule not in ("default", "proportional")]
+    plain = case.turned("default")
+    if ruled and plain:
+        counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
+                  for group in (ruled, plain)]  # fmt: skip
+        yield (
+            f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for "
+            f"{counts[0]}, not for {counts[1]}. Engines have left it out of both, and put "
+            "it into both (mlx-vlm in July 2026; ferrox, issue 39)."
+        )
+
+
+@warning(f"{GITHUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
+def short_texts_hide_it(case):
+    """Short texts do not show that a program drops the window or the rule."""
+    windows = [each.window for each in case.layers if each.window]
+    windows = [w for w in windows if w < (case.promised or math.inf)]
+    ruled = case.turned("yarn", "longrope", "llama3", "linear")
+    if windows and ruled and case.own.get("use_sliding_window") is not False:
+        yield (
+            f"A window of {min(windows):,} tokens and the rule {ruled[-1].rule!r}: an engine that "
+            f"drops the window is right up to {min(windows):,} tokens, and what a dropped rule "
+            "spoils grows with the distance. Test both with a longer text."
+        )
