@@ -26,7 +26,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
 
 # Those that train the longest start first, so that no worker is left alone with one at the end.
-LONGEST := $(foreach name,07 10 15 11 09 08 14 13 12,$(wildcard chapters/$(name)-*.ipynb))
+LONGEST := $(foreach name,07 10 15 11 09 14 08 13 12,$(wildcard chapters/$(name)-*.ipynb))
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \

@@ -31,7 +31,8 @@ PARTS = {
     },
     "Part IV · In today's models": {
         "axes": "More than one axis",
-        "running": "In a running model",
+        "config": "What the config decides",
+        "running": "In a running program",
     },
 }
 

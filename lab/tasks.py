@@ -173,6 +173,20 @@ def _jump(rng, size, length):
 jump = Task("jump", 8, 8, _jump)
 
 
+def _needle(rng, size, length):
+    tokens, row = rng.integers(0, 8, (size, length)), np.arange(size)
+    depth = (rng.permutation(size) + rng.random(size)) / size  # evenly spread, in no order
+    mark = (depth * (length - 1)).astype(int)
+    tokens[row, mark] = 8
+    after = np.roll(tokens, -1, axis=1)[row, mark, None]  # (size, 1)
+    counted = np.arange(length) > mark[:, None]
+    return tokens, np.where(counted, after, 0), counted
+
+
+# The token right after the mark, asked for from there on.
+needle = Task("needle", 9, 8, _needle, shortest=2)
+
+
 def _denoise(rng, size, length):
     true = rng.integers(0, 8, (size, length))
     stays = rng.random((size, length)) < 0.9

@@ -22,6 +22,20 @@ def join(first, first_ids, second, second_ids):
     return keys, np.concatenate([first_ids, second_ids + shift])
 
 
+def tokens_to_reuse(old, new, size):
+    """How many leading tokens of `new` have their keys in the cache of `old`.
+
+    Both are lists of token IDs; a cache keeps whole blocks of `size` tokens.
+    """
+    reused = 0
+    while reused + size <= min(len(old), len(new)):
+        block = slice(reused, reused + size)
+        if old[block] != new[block]:
+            break
+        reused += size
+    return reused
+
+
 def keep_sinks(keys, ids, n_sinks, window):
     """The first and the last keys, turned to new IDs from 0 on, and these IDs."""
     n = len(keys)
@@ -62,6 +76,15 @@ def ids_are_rows(keys, ids, n_sinks, window):  # right while nothing was evicted
     return turned(keys, kept, np.arange(len(kept)) - kept)
 
 
+def token_by_token(old, new, size):
+    same = [one == other for one, other in zip(old, new, strict=False)]
+    return same.index(False) if False in same else len(same)
+
+
+def all_or_nothing(old, new, size):
+    return len(new) // size * size if old[: len(new)] == new else 0
+
+
 WRONG = {  # of each exercise: the answer, and words that the check must say to it
     "pack": {
         ids_alone: "2 things: IDs, seen",
@@ -70,6 +93,10 @@ WRONG = {  # of each exercise: the answer, and words that the check must say to 
     "join": {
         all_turned: "the first text stay as they are",
         started_again: "right behind the last ID of the first",
+    },
+    "tokens_to_reuse": {
+        token_by_token: "its block and all behind it",
+        all_or_nothing: "its block and all behind it",
     },
     "keep_sinks": {
         some_twice: "you return as keys",

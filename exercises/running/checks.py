@@ -1,4 +1,4 @@
-"""Positions in a model that runs: packed rows, joined caches, sinks that are kept."""
+"""Positions in a running program: packed rows, joined and reused caches, sinks that are kept."""
 
 import numpy as np
 
@@ -6,42 +6,6 @@ from exercises.registry import ChapterExercises
 from pecode import rotate
 
 chapter = ChapterExercises("running")
-
-_LAYERS, _WINDOW = 4, 8
-chapter.number(
-    "how_far_back",
-    "How far back?",
-    {
-        _LAYERS * (_WINDOW - 1): (
-            "A window of 8 keys holds the token itself and the 7 before it, so each layer hands "
-            "news on by 7 tokens, and four layers by 28. What a layer sees and what a model can "
-            "know are two lengths: a test of a window must look at one layer, or count like this."
-        ),
-        _LAYERS * _WINDOW: (
-            "Each layer would have to look 8 back. A window of 8 keys has the token's own key in "
-            "it: how many does that leave for those before?"
-        ),
-        _WINDOW - 1: (
-            "That is what one layer sees. But the token 7 back has, in the layer before, looked "
-            "7 back itself."
-        ),
-        _WINDOW: (
-            "One layer sees 8 keys, its own among them. And the layers before have looked, too."
-        ),
-        _LAYERS * (_WINDOW - 1) + 1: (
-            "That is the number of tokens that have a say, the last one among them. How far back "
-            "is the first of them?"
-        ),
-        (_WINDOW - 1) ** _LAYERS: "Steps back add up: they do not multiply.",
-        _WINDOW**_LAYERS: "Steps back add up: they do not multiply.",
-    },
-    kind="hand",
-    level=1,
-    teaches="what a window of w keys holds",
-    tolerance=0.4,
-    otherwise="Follow a token backward: in the last layer it looks back by some number of tokens, "
-    "and what it finds there has looked back by as many in the layer before.",
-)
 
 
 @chapter.function("Pack a row", kind="program", level=2, teaches="IDs and masks of packed texts")
@@ -203,6 +167,56 @@ chapter.choice(
     level=2,
     teaches="what one turn can mend",
 )
+
+
+@chapter.function("What may be reused?", kind="program", level=1, teaches="a prefix cache")
+def tokens_to_reuse(attempt):
+    text = list(range(20, 32))
+    cases = [
+        (text, text, 4, "the same text again: all its whole blocks"),
+        (text, [1, 2, 3, 4, *text], 4, "four tokens more in front move every block"),
+        (text, [*text[:7], 9, *text[8:]], 4, "token 7 is another: its block and all behind it"),
+        (text, [*text[:4], 1, 2, 3, 4, *text[8:]], 4, "the third block stands behind other tokens"),
+        (text, [1, 2, 3, 4, *text[4:]], 4, "nothing can be reused behind another beginning"),
+        (text[:6], text, 4, "the old text ends within its second block"),
+        (text, text[:10], 4, "the new text ends within its third block"),
+        (text, text[:10], 1, "blocks of one token"),
+        (text, text, 5, "the last two tokens fill no block"),
+        ([], text, 4, "nothing was read before"),
+    ]
+    for old, new, size, why in cases:
+        attempt.equal(attempt.number(old, new, size), _common_blocks(old, new, size) * size, why)
+
+
+def _blocks(tokens, size):
+    """Return the whole blocks of a text."""
+    return [tuple(tokens[k : k + size]) for k in range(0, len(tokens) - size + 1, size)]
+
+
+def _same_blocks(old, new, size):
+    """Return for each pair of blocks with one index whether they have the same tokens."""
+    pairs = zip(_blocks(old, size), _blocks(new, size), strict=False)
+    return np.array([one == other for one, other in pairs], dtype=int)
+
+
+def _common_blocks(old, new, size):
+    return np.cumprod(_same_blocks(old, new, size)).sum()
+
+
+@tokens_to_reuse.mistake(
+    "a block with the same tokens stands elsewhere now, or behind other tokens: its keys were "
+    "turned to other positions and computed from another text"
+)
+def blocks_by_their_tokens(old, new, size):
+    return size * len(set(_blocks(old, size)) & set(_blocks(new, size)))
+
+
+@tokens_to_reuse.mistake(
+    "a later block has the same tokens and the same positions. But its keys were computed by "
+    "attention to a text with another beginning"
+)
+def blocks_by_tokens_and_index(old, new, size):
+    return size * _same_blocks(old, new, size).sum()
 
 
 @chapter.function("Keep the sinks", kind="extend", level=3, teaches="eviction with new IDs")

@@ -10,6 +10,7 @@ from lab.tasks import (
     first,
     jump,
     majority,
+    needle,
     recent,
     reverse,
     stripes,
@@ -19,7 +20,8 @@ from lab.tasks import (
 )
 
 SIZE = 12
-TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, where(40)]
+TASKS = [majority, subject, reverse, first, recent, denoise, back(1), back(3), jump, needle]
+TASKS += [where(40)]
 EACH_TASK = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
 
 
@@ -61,6 +63,11 @@ def majority_below_4(row):
     return [None if 2 * low == len(row) else int(2 * low > len(row))]
 
 
+def after_the_mark(row):
+    mark = row.index(8)
+    return [None] * (mark + 1) + row[mark + 1 : mark + 2] * (len(row) - mark - 1)
+
+
 def steps_back(far):
     """far(token) positions earlier."""
     return lambda row: [row[t - far(v)] if t >= far(v) else None for t, v in enumerate(row)]
@@ -74,6 +81,7 @@ ANSWERS = [
     (recent, latest_below_4),
     *((back(n), steps_back(lambda v, n=n: n)) for n in (1, 2, 7, 25)),
     (jump, steps_back(lambda v: {0: 1, 1: 2, 2: 3, 3: 4, 4: 1, 5: 2, 6: 3, 7: 4}[v])),
+    (needle, after_the_mark),
     (where(20), lambda row: list(range(len(row)))),
 ]
 
@@ -81,7 +89,7 @@ ANSWERS = [
 @pytest.mark.parametrize("length", [1, 2, 3, 9, 20])
 @pytest.mark.parametrize(("task", "answers"), ANSWERS, ids=lambda value: getattr(value, "name", ""))
 def test_the_answers_are_those_of_plain_python(task, answers, length):
-    length = 3 if task is subject else length
+    length = min(max(length, task.shortest), task.longest)
     for seed in range(5):
         tokens, targets, counted = draw(task, seed, length=length)
         for row, target, counts in zip(tokens.tolist(), targets, counted, strict=True):
@@ -121,7 +129,7 @@ def test_a_start_token_stands_in_front_and_nothing_else_changes(task):
     np.testing.assert_array_equal(found.targets[:, rest], plain.targets)
     np.testing.assert_array_equal(found.counted[:, rest], plain.counted)
     assert task.pooled or not found.counted[:, 0].any()
-    if task is not subject:  # the start token alone is a sequence too
+    if task.shortest == 1:  # the start token alone is a sequence too
         tokens, _, counted = draw(started, length=1)
         assert tokens.tolist() == [[task.n_tokens]] * SIZE
         assert not counted.any()
