@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib.resources
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, Window, scheme
+from lab.shakespeare import ALPHABET, FOLDER, numbers
 from pecode import _check, alibi_slopes, causal_mask, scaling
 from pecode._types import ArrayLike, Floats, Integers
 from pecode.formulas import softmax
 
 LENGTH, LAYERS, HEADS, D_HEAD = 128, 3, 4, 24  # trained on texts of LENGTH characters
-ALPHABET = "\n !\"&'()*,-./0123456789:;?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz{}"
 
 
 class EachHead(Scheme):
@@ -165,15 +164,6 @@ def _rotate(x, t, cos, sin):
     return x * cos[t] + quarter * sin[t]
 
 
-def numbers(text: str | ArrayLike) -> Integers:
-    """Return the number of each character in `ALPHABET`; what is numbers already stays so."""
-    if isinstance(text, str):
-        unknown = sorted(set(text) - set(ALPHABET))
-        _check.require(not unknown, "text", "characters of ALPHABET", repr("".join(unknown)))
-        text = np.array([ALPHABET.index(character) for character in text], int)
-    return text
-
-
 def logits(model: LanguageModel, text: str | ArrayLike) -> Floats:
     """Return a number for each character that may follow each one: (..., length, characters)."""
     tokens = numbers(text)
@@ -216,9 +206,9 @@ def load(name: str, folder: Any = None) -> LanguageModel:
 
     The weights are kept in eight bits, as whole numbers of -127 to 127 with a factor a column.
     """
-    folder = importlib.resources.files("lab") / "shakespeare" if folder is None else folder
+    folder = FOLDER if folder is None else folder
     path, (kind, _, _) = folder / f"{name}.npz", name.rpartition("-")
     if kind not in SCHEMES or not path.is_file():
-        there = sorted(each.name.removesuffix(".npz") for each in folder.iterdir())
+        there = sorted(each.name[:-4] for each in folder.iterdir() if each.name[-6:-5] == "-")
         raise ValueError(f"name: expected one of {', '.join(there)}, got {_check.shown(name)}")
     return LanguageModel(_weights(path), SCHEMES[kind])

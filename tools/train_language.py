@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,6 +27,10 @@ from pecode import formulas
 
 ARCHIVE = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"  # its SHA-256
 HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
+SCENES = {  # of these plays, which lie beside the weights: where they begin and end
+    "macbeth": ("SCENE I. Inverness. Court", "SCENE II. The same. Without"),
+    "twelfth_night": ("SCENE V. A Room in OLIVIA'S House.", "ACT II."),
+}
 LENGTH, BATCH, WIDTH, HEADS, LAYERS = 128, 32, 96, 4, 3
 HEAD = WIDTH // HEADS
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
@@ -306,6 +311,28 @@ def stored(path):
         }
 
 
+# What the book keeps
+
+
+def keep(archive, folder, target):
+    """Write what the book has of all this: the weights, two scenes that are held out, the logs."""
+    texts = plays(archive)
+    for name, (begin, end) in SCENES.items():
+        scene = texts[name][texts[name].index(begin) :].partition(end)[0]
+        (target / f"{name}.txt").write_text(scene.strip() + "\n")
+    results = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+    losses = {
+        f"{name}: {label}": np.array(loss, np.float16)
+        for name, result in results.items()
+        for label, loss in result["losses"].items()
+    }
+    np.savez_compressed(target / "losses.npz", **losses)
+    for name in results:
+        shutil.copy(folder / f"{name}.npz", target)
+    logs = [f"{json.dumps(name)}: {json.dumps(each['log'])}" for name, each in results.items()]
+    (target / "logs.json").write_text("{\n" + ",\n".join(logs) + "\n}\n")
+
+
 # The queue
 
 
@@ -322,8 +349,12 @@ def main(arguments=None):
     parser.add_argument("--only", help="one model, as rotary-0")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--steps", type=int, help="fewer, for a trial")
+    parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    if chosen.keep:
+        keep(chosen.archive, chosen.folder, chosen.keep)
+        return
     if chosen.only:
         name, _, seed = chosen.only.rpartition("-")
         alphabet, text, held_out = tokens_of(chosen.archive)

@@ -31,6 +31,21 @@ self.fetch = (resource, options) => {
 };
 const text = async (name) => (await get(new URL(name, home).href, { cache: "no-cache" })).text();
 
+// The wheel has the names of the models' weights alone: what Python opens is fetched, at once.
+const WEIGHTS = `${SITE_PACKAGES}/lab/shakespeare`;
+const lendWeights = () => {
+  for (const name of python.FS.readdir(WEIGHTS).filter((name) => name.endsWith(".npz"))) {
+    python.FS.unlink(`${WEIGHTS}/${name}`);
+    const address = new URL(`../_static/shakespeare/${name}`, home).href;
+    python.FS.createLazyFile(WEIGHTS, name, address, true, false);
+  }
+};
+const open = XMLHttpRequest.prototype.open;
+XMLHttpRequest.prototype.open = function (method, address, ...rest) {
+  used.add(new URL(address, home).href);
+  open.call(this, method, address, ...rest);
+};
+
 // The packages of which modules are imported; the list has names in small letters, Python says Pillow for pillow.
 const packagesOf = (names) =>
   Object.keys(packages).filter((key) => packages[key].imports.some((name) => names.includes(name)));
@@ -79,7 +94,9 @@ const does = {
     session.start((message) => post(JSON.parse(message)));
     post({ say: "ready" });
     const missing = await load(FIRST);
-    if (!missing.length) FIRST.map(python.pyimport); // while the reader looks for a cell
+    if (missing.length) return;
+    lendWeights();
+    FIRST.map(python.pyimport); // while the reader looks for a cell
   },
   async run({ cell, source }) {
     const [now, later] = session.needed(source).toJs();

@@ -64,8 +64,12 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see passages.py
     static = Path(app.outdir) / "_static"
-    for path in chain.from_iterable(map(HERE.glob, STATIC)):
-        target = static / path.relative_to(HERE)
+    weights = publish.ROOT / "lab"  # of the language models: the page asks for one by its name
+    for home, path in [
+        *((HERE, path) for path in chain.from_iterable(map(HERE.glob, STATIC))),
+        *((weights, path) for path in weights.glob("shakespeare/*.npz")),
+    ]:
+        target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
 

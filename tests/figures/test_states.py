@@ -45,7 +45,13 @@ def test_every_control_changes_what_a_figure_shows_and_says(name):
     assert not re.search("NaN|undefined|Infinity|-\\d", texts)
 
 
-MAY_LEAD_BACK = ("next step", "original order", "move ", "recent")  # to where a figure starts
+MAY_LEAD_BACK = (
+    "next step",
+    "original order",
+    "move ",
+    "recent",
+    "write",
+)  # to where a figure starts
 
 
 def number(value, digits=2):

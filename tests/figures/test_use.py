@@ -56,6 +56,7 @@ STILL = {
     "BaseBound",
     "Cache",
     "GuessTheBug",
+    "Shakespeare",  # writes, and is watched in test_shakespeare.py
 }
 
 
@@ -201,7 +202,9 @@ def test_a_finger_moves_sliders_and_leaves_scrolling_to_the_page(name, on_page):
     with on_page(ALL[name](), size=(390, 500), has_touch=True) as page:
         page.evaluate("document.body.style.paddingBottom = '900px'")
         shown = said(page)
-        view = page.locator(".ex-drawings :is(svg[role], [role=application]):visible").first
+        view = page.locator(
+            ".ex-drawings :is(svg[role], [role=application], [role=img]):visible"
+        ).first
         view.scroll_into_view_if_needed()
         top = page.evaluate("scrollY")
         swipe(page, view, 0, -110)

@@ -20,6 +20,7 @@ from lab.language import (
     numbers,
     read,
 )
+from lab.shakespeare import FOLDER, held_out, measured
 from tools.train_language import initial
 
 STORED = Path(__file__).with_name("language_answers.npz")  # the logits of the trainer, in JAX
@@ -111,3 +112,12 @@ def test_models_are_loaded_by_name(tmp_path):
     assert load("none-3", tmp_path).weights["up"].tolist() == [[8], [12]]
     with pytest.raises(ValueError, match=r"^name: expected one of none-3, got 'none-4'$"):
         load("none-4", tmp_path)
+
+
+def test_what_the_trainer_measured_is_measured_here():
+    scenes, stored = held_out(128)[::8], measured()
+    for name in sorted(path.stem for path in FOLDER.iterdir() if path.name[-6:-5] == "-"):
+        model, parts = load(name), slice(32, 127)
+        assert abs(losses(model, scenes)[:, parts].mean() - stored[name][parts].mean()) < 0.2, name
+    hidden = measured("keys more than 127 back hidden")
+    assert all((hidden[name][:127] == stored[name][:127]).all() for name in stored)

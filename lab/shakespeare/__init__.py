@@ -1,0 +1,44 @@
+"""What the language models read and what became of them: two scenes, weights, losses, logs.
+
+All of it is written by `tools/train_language.py`. `losses.npz` has the loss at each position over
+128 texts of the two plays that no model was trained on; `logs.json` how the training went.
+"""
+
+import functools
+import importlib.resources
+
+import numpy as np
+
+from pecode import _check
+from pecode._types import ArrayLike, Floats, Integers
+
+FOLDER = importlib.resources.files(__name__)
+ALPHABET = "\n !\"&'()*,-./0123456789:;?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz{}"
+
+
+def numbers(text: str | ArrayLike) -> Integers:
+    """Return the number of each character in `ALPHABET`; what is numbers already stays so."""
+    if isinstance(text, str):
+        unknown = sorted(set(text) - set(ALPHABET))
+        _check.require(not unknown, "text", "characters of ALPHABET", repr("".join(unknown)))
+        text = np.array([ALPHABET.index(character) for character in text], int)
+    return text
+
+
+@functools.cache
+def held_out(length: int) -> Integers:
+    """Return two scenes that no model was trained on, cut into texts: (texts, length)."""
+    scenes = [(FOLDER / f"{play}.txt").read_text("utf8") for play in ("macbeth", "twelfth_night")]
+    whole = [numbers(scene)[: len(scene) // length * length] for scene in scenes]
+    return np.concatenate(whole).reshape(-1, length)
+
+
+def measured(change: str = "as trained") -> dict[str, Floats]:
+    """Return the loss at each position of each model, as the trainer found it: each (length,).
+
+    A mean over 128 held-out texts, of what is trained, or with a change: "keys more than 127 back
+    hidden", or one of `STRETCHES`.
+    """
+    with (FOLDER / "losses.npz").open("rb") as opened, np.load(opened) as held:
+        names = [name for name in held.files if name.endswith(f": {change}")]
+        return {name.partition(":")[0]: held[name].astype(float) for name in names}
