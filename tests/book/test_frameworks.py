@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import pecode
+from tests.book import notebooks
 from tests.conformance.case import load, needs, sample, wanted
 from tests.conformance.groups import GROUPS
 
@@ -280,6 +281,22 @@ def test_an_old_checkpoint_with_a_table_fails_in_a_strict_load(torch_code):
 def test_without_that_check_a_word_beyond_the_table_would_vanish(torch, torch_code):
     table = torch_code.SinusoidalEncoding(8, max_length=10).table
     assert (torch.zeros(1, 8) + table[10:11]).shape == (0, 8)
+
+
+@LAYOUTS
+def test_the_function_of_chapter_12_turns_a_batch(torch, layout):
+    chapter = notebooks.read(FOLDER.parents[1] / "chapters" / "12-rotary.ipynb")
+    text = "".join(cell.source for cell in chapter.cells)
+    source = re.search(r"```python\n(def rotate\(x, positions.*?)```", text, re.DOTALL)[1]
+    if layout == "half":  # what its comments say
+        source = source.replace("x[..., 0::2], x[..., 1::2]", "x.chunk(2, -1)")
+        source = source.replace("torch.stack(turned, -1).flatten(-2)", "torch.cat(turned, -1)")
+    exec(source, written := {"torch": torch})
+    x, positions = sample(2, 3, 5, 8), np.array([np.arange(5), np.arange(100, 105)])
+    turned = written["rotate"](torch.tensor(x), torch.tensor(positions)).numpy()
+    for each, row, at in zip(turned, x, positions, strict=True):
+        expected = pecode.rotate(row, at, layout=layout)
+        np.testing.assert_allclose(each, expected, rtol=0, atol=1e-4)
 
 
 def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code):
