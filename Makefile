@@ -26,7 +26,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
 
 # Those that train the longest start first, so that no worker is left alone with one at the end.
-LONGEST := $(foreach name,07 10 15 11 09 14 08 13 12,$(wildcard chapters/$(name)-*.ipynb))
+LONGEST := $(foreach word,learned reach running relative skipping axes adding debugging rotary,$(wildcard chapters/*-$(word).ipynb))
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
@@ -50,10 +50,10 @@ COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--u
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
-	@$(BIN)/python -m publishing.serve $(HTML) --port $(PORT)
+	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
-	@$(BIN)/python -m publishing.serve $(HTML) --port $(PORT)
+	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
 
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/python -m publishing.home

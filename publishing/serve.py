@@ -1,15 +1,13 @@
-"""Serve the built book on this machine: `python -m publishing.serve _build/html --port 8000`.
+"""Serve the built book to this machine: `python -m publishing.serve _build/html [port]`.
 
-Only programs on this machine can reach it. When the port is taken the next free one is used.
+When the port is taken the next free one is used.
 """
 
-import argparse
-import functools
+import errno
 import http.server
+import os
 import sys
 from pathlib import Path
-
-TRIES = 20
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -24,25 +22,22 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         """Keep the address the last line in the terminal."""
 
 
-def listen(directory, port):
+def listen(port):
     """Return a server at the first free port from `port` on."""
-    handler = functools.partial(Handler, directory=directory)
-    for candidate in range(port, port + TRIES):
-        try:
-            return http.server.ThreadingHTTPServer(("127.0.0.1", candidate), handler)
-        except OSError as error:
-            reason = error.strerror
-    sys.exit(f"No free port from {port} to {candidate} ({reason}): name another, make serve PORT=…")
+    try:
+        return http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        return listen(port + 1)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--port", type=int, default=8000)
-    asked = parser.parse_args()
-    if not (asked.directory / "index.html").exists():
-        sys.exit(f"No book in {asked.directory}: run `make book` first")
-    with listen(asked.directory, asked.port) as server:
+    folder, *port = sys.argv[1:]
+    if not Path(folder, "index.html").exists():
+        sys.exit(f"No book in {folder}: run `make book` first")
+    os.chdir(folder)
+    with listen(*map(int, port or ["8000"])) as server:
         print(f"http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True)
         try:
             server.serve_forever()

@@ -1,7 +1,7 @@
 """Print the slides of every chapter, each slide a page: `make slides`.
 
-They are printed as readers without scripts see them: figures stand still, and every answer is
-there. The files lie beside the slides in _build/html/slides, and their list leads to them.
+Every answer is there, and figures stand as they start, as large as the slide allows. The files lie
+beside the slides in _build/html/slides, and their list leads to them.
 """
 
 import sys
@@ -10,14 +10,20 @@ from publishing import browser
 from publishing.home import HTML, NOT_BUILT
 
 FOLDER = HTML / "slides"
+# Each moving figure is there, and has its size.
+SET = """() => document.fonts.status === "loaded" &&
+  [...document.querySelectorAll(".slide-moving")].every(
+    (place) => place.querySelector("[data-mounted]") && place.querySelector("[style*=scale]"))"""
 
 
 def printed(chromium, path):
     """Return slides as a PDF."""
-    page = chromium.new_context(java_script_enabled=False).new_page()
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.emulate_media(media="print")
     page.goto(path.as_uri())
+    page.wait_for_function(SET)
     pdf = page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)
-    page.context.close()
+    page.close()
     return pdf
 
 

@@ -18,7 +18,7 @@ from bs4.element import PreformattedString
 from PIL import Image
 
 import figures
-from publishing.website import embedding, passages, publish, slides, without_scripts
+from publishing.website import chapter_table, embedding, passages, publish, slides, without_scripts
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
@@ -38,6 +38,7 @@ def setup(app):
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("page.js", defer="defer")
     app.add_directive("moving-figure", embedding.MovingFigure)
+    app.add_directive("chapter-table", chapter_table.ChapterTable)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
     look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
     app.add_config_value("pecode_look", look, "html")

@@ -45,10 +45,16 @@
   );
   addEventListener("scrollend", () => history.replaceState(null, "", `#${current() + 1}`));
   addEventListener("resize", fit);
-  // A moving figure is as large as its place allows.
+  // A moving figure is as large as its place allows, laid out as wide as makes it largest.
+  const WIDTHS = [1100, 980, 850, 736];
   const enlarge = ({ target }) => {
     const { clientWidth, clientHeight } = target.closest(".slide-thing");
-    const scale = Math.min(clientWidth / target.offsetWidth, clientHeight / target.offsetHeight);
+    const scaleAt = (width) => {
+      target.style.width = `${width}px`;
+      return Math.min(clientWidth / width, clientHeight / target.offsetHeight);
+    };
+    const scales = WIDTHS.map(scaleAt);
+    const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
     target.closest(".cell_output").style.scale = scale.toFixed(3);
   };

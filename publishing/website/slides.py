@@ -5,6 +5,7 @@ stand the heading of its section and the question of the Predict box that it ans
 """
 
 import copy
+import re
 from urllib.parse import urljoin, urlsplit
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from publishing.website import without_scripts
 PAGES = {f"chapters/{each.slug}": each for each in LECTURES}
 CHOSEN = ":is(.tag_in-slides, .in-slides)"
 NOT_SHOWN = ".headerlink, .section-number"
+SENTENCE = re.compile(r"(?s).*?[.!?][”)]?(?=\s)")
 
 
 def listing(app):
@@ -51,9 +53,11 @@ def slide(part):
     kind = next((each for each in ("cell_output", "math") if each in thing["class"]), "proof")
     kind = "moving" if moving else "figure" if figure else kind
     lines = thing.get_text().strip("\n").split("\n")
+    asked = question(part)
     return {
-        "heading": inside(heading), "question": question(part), "thing": str(shown(thing)),
-        "kind": kind, "columns": max(map(len, lines)), "lines": len(lines),
+        "heading": inside(heading), "question": asked, "thing": str(shown(thing)), "kind": kind,
+        "said": said(part) if kind == "cell_output" and not asked else "",
+        "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
 
@@ -71,6 +75,17 @@ def question(part):
                 name.decompose()
             return inside(asked)
     return ""
+
+
+def said(part):
+    """Return the first sentence of the paragraph behind a part, which says what is to be seen."""
+    sentence, paragraph = "", part.find_next_sibling("p")
+    for each in shown(paragraph).contents if paragraph else ():
+        end = SENTENCE.match(each) if isinstance(each, str) else None
+        sentence += end[0] if end else str(each)
+        if end:
+            break
+    return "" if sentence.endswith(":") else sentence
 
 
 def inside(tag):

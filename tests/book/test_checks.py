@@ -66,215 +66,96 @@ def problems(nb):
     return notebooks.problems(nb, RULES)
 
 
-def remove_count(nb):
-    nb.cells[1].execution_count = None
-
-
-def change_count(nb):
-    nb.cells[2].execution_count = 5
-
-
-def remove_alt(nb):
-    nb.cells[2].metadata.mystnb.image.alt = ""
-
-
-def remove_image_metadata(nb):
-    del nb.cells[2].metadata.mystnb["image"]
-
-
-def remove_figure_metadata(nb):
-    del nb.cells[2].metadata["mystnb"]
-
-
-def shorten_alt(nb):
-    nb.cells[2].metadata.mystnb.image.alt = "A curve."
-
-
-def repeat_caption_as_alt(nb):
-    nb.cells[2].metadata.mystnb.figure.caption = nb.cells[2].metadata.mystnb.image.alt
-
-
-def remove_caption(nb):
-    nb.cells[2].metadata.mystnb.figure.caption = " "
-
-
-def rename_figure(nb):
-    nb.cells[2].metadata.mystnb.figure.name = "line"
-
-
-def repeat_figure_name(nb):
-    nb.cells.append(nbformat.from_dict({**nb.cells[2], "id": "other", "execution_count": 3}))
-
-
-def remove_picture(nb):
-    nb.cells[2].outputs = []
-
-
-def damage_picture(nb):
-    data = nb.cells[2].outputs[0].data
-    data["image/png"] = data.pop("image/svg+xml")
-
-
-def write_a_hyphen(nb):
-    nb.cells[2].outputs = [shown(drawn(title="from -1 to 1"))]
-
-
-def store_error(nb):
-    nb.cells[1].outputs = [new_output("error", ename="ValueError", evalue="", traceback=[])]
-
-
-def store_warning(nb):
-    nb.cells[1].outputs = [new_output("stream", name="stderr", text="DeprecationWarning\n")]
-
-
-def print_address(nb):
-    nb.cells[1].outputs[0].text = "<object at 0x7f3a5c0d9e80>"
-
-
-def end_in_semicolon(nb):
-    nb.cells[1].source = "print(1);"
-
-
-def lengthen_cell(nb):
-    nb.cells[1].source = "print(1)\n" * 26
-
-
-def lengthen_folded_cell(nb):
-    nb.cells[2].source = "draw()\n" * 61
-
-
-def unfold_figure_on_the_page(nb):
-    nb.cells[2].metadata.tags = []
-
-
-def unfold_figure_in_jupyter(nb):
-    del nb.cells[2].metadata["jupyter"]
-
-
-def unfold_imports(nb):
-    nb.cells[1].source = "import numpy"
-
-
-def import_more_than_one(nb):
-    nb.cells.append(new_code_cell("import a\nfrom b import c\nc(a)", execution_count=3))
-
-
-def empty_cell(nb):
-    nb.cells[1].source = " "
-
-
-def change_kernel(nb):
-    nb.metadata.kernelspec.name = "my-env"
-
-
-def store_version(nb):
-    nb.metadata["language_info"] = {"name": "python", "version": "3.11.7"}
-
-
-def store_times(nb):
-    nb.cells[1].metadata["execution"] = {"iopub.execute_input": "2026-01-01T00:00:00"}
-
-
-def grow_beyond_the_cap(nb):
-    nb.cells[1].outputs[0].text = "1" * (notebooks.SIZE_CAP + 1)
-
-
-def repeat_cell_id(nb):
-    nb.cells[2].id = nb.cells[1].id
-
-
-def remove_title(nb):
-    nb.cells[0].source = "Text."
-
-
-def add_second_title(nb):
-    nb.cells.append(new_markdown_cell("# Another title"))
-
-
-def remove_all_code(nb):
-    del nb.cells[1:]
-
-
-def claim_a_number(nb):
-    nb.cells[0].source += " It is 97.5 long, in 20 places; 1 was printed."
-
-
-def claim_a_number_in_a_box(nb):
-    nb.cells[0].source += "\n\n```{admonition} A box\n`x` has 33 entries.\n```"
-
-
-def claim_a_number_in_a_caption(nb):
-    nb.cells[2].metadata["mystnb"]["figure"]["caption"] = "A line of 160 pixels."
-
-
-def quote_a_number_that_is_not_there(nb):
-    nb.cells[0].metadata["quoted"] = ["0.41"]
-
-
-def show_widget_without_state(nb):
-    nb.cells[1].outputs = [
-        new_output("display_data", data={notebooks.WIDGET_VIEW: {"model_id": "abc"}})
-    ]
-    nb.cells[1].metadata["tags"] = ["nbval-ignore-output"]
-
-
-def show_widget_without_tag(nb):
-    show_widget_without_state(nb)
-    nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": {"abc": {"state": {}}}}}
-    del nb.cells[1].metadata["tags"]
-
-
-def store_fewer_traits(nb):
-    state = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3}
-    nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": {"abc": {"state": state}}}}
-
-
+# What breaks the notebook, and what is said of it. `title`, `prints` and `draws` are its cells,
+# `figure` and `image` the metadata of the last.
+VIEW = {notebooks.WIDGET_VIEW: {"model_id": "abc"}}
+OF_FIGURE = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3}
+WIDGET = """prints.outputs = [new_output("display_data", data=VIEW)]
+nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": {"abc": {"state": {}}}}}
+prints.metadata["tags"] = ["nbval-ignore-output"]
+"""
 BREAKAGES = {
-    remove_count: ["every_code_cell_was_executed_in_order: cell 2 (print(1)) was not executed"],
-    change_count: ["every_code_cell_was_executed_in_order: cell 3"],
-    remove_alt: ["cell 3 (draw()) has a figure without an alternative text"],
-    remove_image_metadata: ["cell 3 (draw()) has a figure without an alternative text"],
-    remove_figure_metadata: ["figure name ''", "without a caption", "without an alternative text"],
-    shorten_alt: ["alternative text of 8 characters"],
-    repeat_caption_as_alt: ["repeats the caption"],
-    remove_caption: ["without a caption"],
-    rename_figure: ["figure name 'line'"],
-    repeat_figure_name: ["'fig-line' is used twice"],
-    remove_picture: ["describes one figure and stores 0 pictures"],
-    damage_picture: ["stores a picture that figures.svg has not drawn"],
-    write_a_hyphen: ["writes 'from -1 to 1' in its figure with a hyphen"],
-    store_error: ["stores an error: ValueError"],
-    store_warning: ["writes to stderr"],
-    print_address: ["prints the address 0x7f3a5c0d9e80"],
-    end_in_semicolon: ["ends in `;`"],
-    lengthen_cell: ["has 26 lines"],
-    lengthen_folded_cell: ["has 61 lines, at most 60"],
-    unfold_figure_on_the_page: ["cell 3 (draw()) draws a figure and is not folded"],
-    unfold_figure_in_jupyter: ["cell 3 (draw()) draws a figure and is not folded"],
-    unfold_imports: ["cell 2 (import numpy) has the imports and is not folded"],
-    import_more_than_one: ["cell 4 (import a) has 2 imports, an open cell at most one"],
-    empty_cell: ["is empty"],
-    change_kernel: ["the kernel is 'my-env'"],
-    store_version: ["version of the interpreter"],
-    store_times: ["stores the time of its run"],
-    grow_beyond_the_cap: ["the_file_is_small"],
-    repeat_cell_id: ["has no id of its own"],
-    remove_title: ["does not begin with a title", "has 0 titles"],
-    add_second_title: ["cell 4 (# Another title) has 1 titles"],
-    remove_all_code: ["there is no code cell"],
-    claim_a_number: ["no cell computes 20", "no cell computes 97.5"],
-    claim_a_number_in_a_box: ["no cell computes 33"],
-    claim_a_number_in_a_caption: ["no cell computes 160"],
-    quote_a_number_that_is_not_there: ["lists the number 0.41 as quoted or given, not in its text"],
-    show_widget_without_state: ["whose state is not stored"],
-    show_widget_without_tag: ["needs the tag nbval-ignore-output"],
-    store_fewer_traits: ["the figure abc is stored without 'position'"],
+    "prints.execution_count = None": [
+        "every_code_cell_was_executed_in_order: cell 2 (print(1)) was not executed"
+    ],
+    "draws.execution_count = 5": ["every_code_cell_was_executed_in_order: cell 3"],
+    "image.alt = ''": ["cell 3 (draw()) has a figure without an alternative text"],
+    "del draws.metadata.mystnb['image']": [
+        "cell 3 (draw()) has a figure without an alternative text"
+    ],
+    "del draws.metadata['mystnb']": [
+        "figure name ''",
+        "without a caption",
+        "without an alternative text",
+    ],
+    "image.alt = 'A curve.'": ["alternative text of 8 characters"],
+    "figure.caption = image.alt": ["repeats the caption"],
+    "figure.caption = ' '": ["without a caption"],
+    "figure.name = 'line'": ["figure name 'line'"],
+    "nb.cells.append(nbformat.from_dict({**draws, 'id': 'other', 'execution_count': 3}))": [
+        "'fig-line' is used twice"
+    ],
+    "draws.outputs = []": ["describes one figure and stores 0 pictures"],
+    "data = draws.outputs[0].data; data['image/png'] = data.pop('image/svg+xml')": [
+        "stores a picture that figures.svg has not drawn"
+    ],
+    "draws.outputs = [shown(drawn(title='from -1 to 1'))]": [
+        "writes 'from -1 to 1' in its figure with a hyphen"
+    ],
+    "prints.outputs = [new_output('error', ename='ValueError', evalue='', traceback=[])]": [
+        "stores an error: ValueError"
+    ],
+    "prints.outputs = [new_output('stream', name='stderr', text='Deprecated')]": [
+        "writes to stderr"
+    ],
+    "prints.outputs[0].text = '<object at 0x7f3a5c0d9e80>'": ["the address 0x7f3a5c0d9e80"],
+    "prints.source = 'print(1);'": ["ends in `;`"],
+    "prints.source = 'print(1)\\n' * 26": ["has 26 lines"],
+    "draws.source = 'draw()\\n' * 61": ["has 61 lines, at most 60"],
+    "draws.metadata.tags = []": ["cell 3 (draw()) draws a figure and is not folded"],
+    "del draws.metadata['jupyter']": ["cell 3 (draw()) draws a figure and is not folded"],
+    "prints.source = 'import numpy'": ["cell 2 (import numpy) has the imports and is not folded"],
+    "nb.cells.append(new_code_cell('import a\\nfrom b import c\\nc(a)', execution_count=3))": [
+        "cell 4 (import a) has 2 imports, an open cell at most one"
+    ],
+    "prints.source = ' '": ["is empty"],
+    "nb.metadata.kernelspec.name = 'my-env'": ["the kernel is 'my-env'"],
+    "nb.metadata['language_info'] = {'version': '3.11.7'}": ["version of the interpreter"],
+    "prints.metadata['execution'] = {'iopub.execute_input': '2026'}": ["the time of its run"],
+    "prints.outputs[0].text = '1' * (notebooks.SIZE_CAP + 1)": ["the_file_is_small"],
+    "draws.id = prints.id": ["has no id of its own"],
+    "title.source = 'Text.'": ["does not begin with a title", "has 0 titles"],
+    "nb.cells.append(new_markdown_cell('# Another title'))": [
+        "cell 4 (# Another title) has 1 titles"
+    ],
+    "del nb.cells[1:]": ["there is no code cell"],
+    "title.source += ' It is 97.5 long, in 20 places; 1 was printed.'": [
+        "no cell computes 20",
+        "no cell computes 97.5",
+    ],
+    "title.source += '\\n\\n```{admonition} A box\\n`x` has 33 entries.\\n```'": [
+        "no cell computes 33"
+    ],
+    "figure.caption = 'A line of 160 pixels.'": ["no cell computes 160"],
+    "title.metadata['quoted'] = ['0.41']": ["the number 0.41 as quoted or given, not in its text"],
+    WIDGET + "del nb.metadata['widgets']": ["whose state is not stored"],
+    WIDGET + "del prints.metadata['tags']": ["needs the tag nbval-ignore-output"],
+    "nb.metadata['widgets'] = {notebooks.WIDGET_STATE: {'state': {'abc': {'state': OF_FIGURE}}}}": [
+        "the figure abc is stored without 'position'"
+    ],
 }
 
 
-@pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda breakage: breakage.__name__)
+def breaks(notebook, breakage):
+    title, prints, draws = notebook.cells
+    of_figure = draws.metadata.mystnb
+    names = {"nb": notebook, "title": title, "prints": prints, "draws": draws}
+    exec(breakage, globals() | names | {"figure": of_figure.figure, "image": of_figure.image})
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES)
 def test_a_broken_notebook_is_named(notebook, breakage):
-    breakage(notebook)
+    breaks(notebook, breakage)
     found, expected = problems(notebook), BREAKAGES[breakage]
     assert len(found) == len(expected), found
     assert all(part in problem for part, problem in zip(expected, found, strict=True)), found
@@ -284,7 +165,7 @@ def test_every_check_is_shown_to_fail(notebook):
     failing = set()
     for breakage in BREAKAGES:
         broken = nbformat.reads(nbformat.writes(notebook), as_version=4)
-        breakage(broken)
+        breaks(broken, breakage)
         failing |= {problem.split(":")[0] for problem in problems(broken)}
     assert failing == {rule.__name__ for rule in RULES}
 

@@ -13,7 +13,7 @@ from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace
 
 import figures
-from publishing.website import pages, passages, slides, without_scripts
+from publishing.website import chapter_table, pages, passages, slides, without_scripts
 
 MATH = '<span class="math"><math><mi>x</mi></math></span>'
 
@@ -129,16 +129,48 @@ ASKED = '<details class="predict"><summary><strong>Predict</strong> How many?</s
 CHOSEN = '<div class="cell tag_in-slides"><div class="cell_output"><pre>12\n3</pre></div></div>'
 
 
+SEEN = "<p>They are <em>2.5</em> and 3. The rest…</p>"
+FIRST = "They are <em>2.5</em> and 3."
+
+
 @pytest.mark.parametrize(
-    ("before", "question"), [("", ""), (ASKED, " How many?"), (ASKED + CELL, "")]
+    ("before", "question", "after", "said"),
+    [
+        ("", "", SEEN, FIRST),
+        ("", "", "<p>As a formula:</p>", ""),
+        (ASKED, " How many?", SEEN, ""),
+        (ASKED + CELL, "", f"{CELL}{SEEN}", FIRST),
+    ],
 )
-def test_a_slide_asks_what_its_cell_is_the_first_to_answer(before, question):
-    html = f'<section><h2>A <a class="headerlink">#</a></h2>{before}{CHOSEN}</section>'
+def test_a_slide_asks_what_its_cell_answers_first_or_says_what_it_shows(
+    before, question, after, said
+):
+    html = f'<section><h2>A <a class="headerlink">#</a></h2>{before}{CHOSEN}{after}</section>'
     soup = BeautifulSoup(html, "html.parser")
     (part,) = soup.select(slides.CHOSEN)
     made = slides.slide(part)
-    assert (made["heading"], made["question"]) == ("A ", question)
+    assert (made["heading"], made["question"], made["said"]) == ("A ", question, said)
     assert (made["kind"], made["columns"], made["lines"]) == ("cell_output", 2, 2)
+
+
+def of_notebook(kind, source="", tags=(), **output):
+    cell = {"cell_type": kind, "source": [source], "metadata": {"tags": tags}}
+    return cell | {"outputs": [output] if output else []}
+
+
+@pytest.mark.parametrize(
+    ("cells", "minutes"),
+    [
+        ([of_notebook("markdown", "word " * 1000)], 5),
+        ([of_notebook("markdown", f"<details>{'word ' * 1000}</details>")], 0),
+        ([of_notebook("code", "x = 1\n" * 119)], 10),
+        ([of_notebook("code", "x = 1\n" * 119, tags=["hide-input"], text=["1\n"] * 60)], 5),
+        ([of_notebook("code", data={"image/svg+xml": ""})] * 5, 5),
+        ([of_notebook("code", tags=["hide-cell"], data={"image/svg+xml": ""})] * 5, 0),
+    ],
+)
+def test_the_time_to_read_is_that_of_what_stands_open(cells, minutes):
+    assert chapter_table.minutes(cells) == minutes
 
 
 # Formulas
