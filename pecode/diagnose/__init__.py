@@ -1,13 +1,13 @@
 """Looking at encodings that somebody else made: which position, which convention, which mistake.
 
-`decode` and `positions_that_fit` read a position out of a vector, `positions_of_entry` out of a
-single entry, and `identify` names the convention or the bug that a whole table follows. `examine`
-calls a function and says what it does with positions. `config` reads the published settings of a
-model and says what each layer does with positions.
+`decode` reads a position out of a vector, `positions_of_entry` out of a single entry, and
+`identify` names the convention or the bug that a whole table follows. `examine` calls a function
+and says what it does with positions. `config` reads the published settings of a model and says
+what each layer does with positions.
 """
 
 from pecode.diagnose.configuration import Config, Unreadable, config
-from pecode.diagnose.decoding import decode, positions_that_fit
+from pecode.diagnose.decoding import decode
 from pecode.diagnose.functions import Examination, examine
 from pecode.diagnose.identity import Identity, identify
 from pecode.diagnose.single_entry import positions_of_entry
@@ -22,5 +22,4 @@ __all__ = [
     "examine",
     "identify",
     "positions_of_entry",
-    "positions_that_fit",
 ]

@@ -79,7 +79,7 @@ def decode(
     >>> int(position), float(distance.round(3))
     (0, 0.071)
     """
-    vectors, steps = _prepared("encoding", encoding, length, base, layout, spacing)
+    vectors, steps = _prepared(encoding, length, base, layout, spacing)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
         raise ValueError(
             "encoding: expected vectors with a direction, got one of zeros: every position fits"
@@ -120,49 +120,6 @@ def _of_unit_pairs(rows):
     return rows / np.sqrt(2 * (rows**2).mean(axis=-1, keepdims=True))
 
 
-@checked(
-    row=partial(_check.reals, ndim=1),
-    length=_check.positive_length,
-    tolerance=partial(_check.real, minimum=0),
-)
-def positions_that_fit(
-    row: ArrayLike,
-    length: int,
-    tolerance: float,
-    base: float = 10000.0,
-    layout: str = "interleaved",
-    spacing: str = "paper",
-) -> Integers:
-    """All positions whose encoding is as near to a vector as the tolerance allows.
-
-    `decode` names one position; this says whether it is the only one.
-
-    Parameters
-    ----------
-    row : array-like of floats, shape (d_model,)
-    length : int, at least 1
-    tolerance : float, at least 0
-        Largest root mean square of the differences of the entries. A row that was rounded to two
-        decimals is within 0.005 of the true one.
-    base, layout, spacing
-        Those that `row` was made with.
-
-    Returns
-    -------
-    ndarray of int64, shape (number of positions that fit,), ascending
-
-    Examples
-    --------
-    >>> from pecode import sinusoidal
-    >>> row = sinusoidal(5, 2).round(2)  # a single pair
-    >>> positions_that_fit(row, length=1000, tolerance=0.005).tolist()
-    [5, 338, 715]
-    """
-    vectors, steps = _prepared("row", row[None], length, base, layout, spacing)
-    bound = vectors.shape[-1] * tolerance * tolerance  # ** would refuse 1e200
-    return positions_within(vectors, steps, length, bound)
-
-
 def positions_within(row, steps, length, bound):
     """All positions within a squared distance of one interleaved row, (1, d_model), ascending."""
     found = [np.zeros(0, np.int64)]
@@ -173,19 +130,19 @@ def positions_within(row, steps, length, bound):
     return positions[_exact(row, positions, steps) <= limit]
 
 
-def _prepared(name, encoding, length, base, layout, spacing):
+def _prepared(encoding, length, base, layout, spacing):
     """Interleaved float64 vectors, and how far their pairs turn."""
     encoding = encoding.astype(np.float64)
     d_model = encoding.shape[-1]
     if d_model == 0:
-        raise ValueError(f"{name}: expected at least one column, got shape {encoding.shape}")
+        raise ValueError(f"encoding: expected at least one column, got shape {encoding.shape}")
     if length * d_model > 2 * _MOST:
         most = 2 * _MOST // d_model
         raise ValueError(f"length: expected at most {most:,} for this width, got {length:,}")
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):
-        _check.no_overflow(name, (vectors**2).sum(axis=-1))
+        _check.no_overflow("encoding", (vectors**2).sum(axis=-1))
     return vectors, _phases.pair_steps(d_model, base, spacing)
 
 

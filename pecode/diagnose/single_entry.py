@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from functools import partial
 
@@ -11,10 +10,10 @@ import numpy as np
 from pecode import _check, _phases
 from pecode._check import checked
 from pecode._types import Integers
-from pecode.encodings import frequencies, split_columns
+from pecode.encodings import split_columns
 
-_BRANCHES = 2**16  # arcs that are looked at together
-_MOST = 2**26  # arcs or positions: more take minutes, and half a gigabyte
+_PART = 2**20  # positions that are looked at together
+_MOST = 2**28  # positions: more take a minute
 
 
 def _entry(name, value):
@@ -40,8 +39,8 @@ def positions_of_entry(
     """All positions whose encoding has a given value in a given column.
 
     One entry fixes the angle of its pair only up to a mirror and whole turns: sin(ωt) = v where
-    ωt is arcsin v or π - arcsin v, and any number of turns more. Each solution is an arc of the
-    tolerance's width, and a position is an integer in one of them. No table is built.
+    ωt is arcsin v or π - arcsin v, and any number of turns more. So the one column is made, a part
+    at a time.
 
     Parameters
     ----------
@@ -50,8 +49,7 @@ def positions_of_entry(
     column : int, from 0 to d_model - 1
     d_model : int
     length : int, at least 0
-        Positions 0 … length - 1 are considered. A column that turns more than 2**25 times in them,
-        or more than 2**26 positions that fit, are refused.
+        Positions 0 … length - 1 are considered, at most 2**28.
     base, layout, spacing
         As in `pecode.encodings.sinusoidal`.
     tolerance : float, at least 0, optional
@@ -72,31 +70,22 @@ def positions_of_entry(
     """
     _check.integer("column", column, minimum=0, maximum=d_model - 1)
     tolerance = max(_known_to(value) if tolerance is None else tolerance, 2e-15)
+    _check.integer("length", length, maximum=_MOST)
     value = float(value)
     if abs(value) - tolerance > 1:
         raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
     sine_columns, cosine_columns = split_columns(np.arange(d_model), layout)
     is_sine = column in sine_columns
     pair = list(sine_columns if is_sine else cosine_columns).index(column)
-    omega = frequencies(d_model, base, spacing)[pair]
     steps = _phases.Steps(
         *(part[pair : pair + 1] for part in _phases.pair_steps(d_model, base, spacing))
     )
-
-    arcs = 2 * length * omega / math.tau
-    # Where the entry is v, it is within the tolerance for about this share of all angles.
-    share = (math.asin(min(value + tolerance, 1)) - math.asin(max(value - tolerance, -1))) / math.pi
-    if max(arcs, length * share) > _MOST:
-        raise ValueError(
-            f"length: expected fewer positions than {length:,}, in which column {column} turns "
-            f"{arcs / 2:,.0f} times and about {length * share:,.0f} entries fit"
-        )
-    entry = np.sin if is_sine else np.cos
-    found = [np.zeros(0, np.int64)]
-    for candidates in _candidates(value, tolerance, omega, length, is_sine):
-        entries = entry(_phases.phases(candidates, steps)[..., 0])
-        found.append(candidates[np.abs(entries - value) <= tolerance])
-    return np.unique(np.concatenate(found))
+    entry, found = np.sin if is_sine else np.cos, [np.zeros(0, np.int64)]
+    for first in range(0, length, _PART):
+        positions = np.arange(first, min(first + _PART, length))
+        entries = entry(_phases.phases(positions, steps)[:, 0])
+        found.append(positions[np.abs(entries - value) <= tolerance])
+    return np.concatenate(found)
 
 
 def _known_to(value):
@@ -104,32 +93,3 @@ def _known_to(value):
     if _is_coarse(value):
         return float(np.spacing(np.abs(value)))
     return 0.5 * 10.0 ** min(0, Decimal(repr(value)).as_tuple().exponent)
-
-
-def _candidates(value, tolerance, omega, length, is_sine):
-    """Integers in or near the arcs where the entry fits; some integers more, none fewer."""
-    low, high = max(value - tolerance, -1.0), min(value + tolerance, 1.0)
-    if is_sine:
-        first, last = math.asin(low), math.asin(high)
-        arcs = (first, last), (math.pi - last, math.pi - first)
-    else:
-        first, last = math.acos(high), math.acos(low)
-        arcs = (first, last), (-last, -first)
-    turns = math.ceil(length * omega / math.tau) + 2
-    slack = 1e-6 + 1e-14 * length  # the ends of the arcs are rounded: we look a little further
-    for start in range(-2, turns, _BRANCHES):
-        whole = math.tau * np.arange(start, min(start + _BRANCHES, turns))
-        for begin, end in arcs:
-            lowest = np.ceil(np.clip((begin + whole) / omega - slack, 0, length)).astype(np.int64)
-            highest = np.floor(np.clip((end + whole) / omega + slack, -1, length - 1))
-            highest = highest.astype(np.int64)
-            some = lowest <= highest
-            yield _ranges(lowest[some], highest[some])
-
-
-def _ranges(lowest, highest):
-    """All integers of several ranges, ends included, one range after the other."""
-    counts = highest - lowest + 1
-    # What repeats must fit into the machine's own integers: 32 bits in a browser.
-    shift = np.repeat(lowest - np.cumsum(counts) + counts, counts.astype(np.intp))
-    return np.arange(counts.sum(), dtype=np.int64) + shift

@@ -1,7 +1,6 @@
 """A table gets the name of the convention or the mistake that it follows, or none."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,10 +57,10 @@ def with_inverse_frequencies(t, d, base):
 
 
 def in_halves_to_the_endpoint(t, d, base):
-    """As in tensor2tensor: float32, sines before cosines, a column of zeros at an odd width."""
+    """As in tensor2tensor: float32, sines before cosines."""
     step = np.float32(math.log(base) / max(d // 2 - 1, 1))
     angles = t.astype("f4")[:, None] * np.exp(np.arange(d // 2, dtype="f4") * -step)
-    return np.pad(np.concatenate([np.sin(angles), np.cos(angles)], axis=1), [(0, 0), (0, d % 2)])
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
 
 
 def in_halves(t, d, base):
@@ -212,18 +211,7 @@ def test_an_odd_width_cut_from_the_even_one_above_is_told(rows, layout):
         assert identify(sinusoidal_table(rows, d_model, layout=layout)).spacing == "paper"
 
 
-@pytest.mark.parametrize("rows", [3, 64, 512])
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("spacing", SPACINGS)
-def test_an_odd_width_filled_up_with_zeros_is_told(rows, layout, spacing):
-    for d_model in (5, 9, 63):
-        table = sinusoidal_table(rows, d_model - 1, layout=layout, spacing=spacing)
-        found, even = identify(np.pad(table, [(0, 0), (0, 1)])), identify(table)
-        assert found == replace(even, conventions=(*even.conventions, "zero column"))
-        assert (found.spacing, found.base) == (spacing, 10000)
-
-
-def test_one_position_in_every_row_has_no_start_and_no_zero_column():
+def test_one_position_in_every_row_has_no_start():
     for table, first in (
         (np.tile(sinusoidal(0, 7), (5, 1)), 0),
         (VARIANTS["along the batch"].make(20, 32), 1),
@@ -287,3 +275,31 @@ def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
 def test_a_complex_table_is_one_of_cosines_and_sines():
     angles = np.arange(9)[:, None] * frequencies(32)
     assert identify(np.exp(1j * angles).astype("c8")).name == "paper"
+
+
+ROUNDINGS = {  # of positions, of angles, and the name of it
+    "cosines alone": (np.asarray, np.asarray),
+    "low precision": (bfloat16, np.asarray),
+    "angles in bfloat16": (np.asarray, bfloat16),
+    "angles in float16": (np.asarray, lambda a: a.astype(np.float16).astype(float)),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDINGS)
+@pytest.mark.parametrize("base", [10000.0, 500_000.0])
+def test_a_rotary_cache_is_named_with_what_was_rounded(name, base):
+    of_positions, of_angles = ROUNDINGS[name]
+    angles = of_angles(of_positions(np.arange(600.0))[:, None] * frequencies(64, base))
+    for cache in (angles, np.hstack([angles, angles]), np.repeat(angles, 2, axis=1)):
+        found = identify(np.cos(cache).astype(np.float32), base)
+        assert (found.name, found.layout, found.base) == (name, "cosines alone", base)
+    if "angles" in name:
+        assert identify(interleaved(angles, 64), base).name == name
+    assert identify(np.sin(angles), base).layout == "sines alone"
+
+
+@pytest.mark.parametrize(("first", "name"), [(0.5, "centers of cells"), (1, "positions from 1")])
+def test_positions_in_other_steps_are_told(first, name):
+    """As DETR's: a whole turn across the picture."""
+    angles = ((np.arange(20) + first) / 20 * 2 * np.pi)[:, None] * frequencies(128)
+    assert identify(interleaved(angles, 128)).conventions == ("steps of 0.3142", name)

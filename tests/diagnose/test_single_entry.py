@@ -43,11 +43,10 @@ def test_the_tolerance_is_half_a_unit_of_the_last_decimal():
     assert positions_of_entry(0.0, 0, 16, 100, tolerance=0).tolist() == [0]
 
 
-def test_a_slow_column_names_its_position_among_a_hundred_million():
+def test_a_slow_column_names_its_position():
     entry = float(sinusoidal(12_345, 512)[510])
     found = positions_of_entry(entry, 510, 512, 30_000)
     assert found.tolist() == [12_345]
-    assert len(positions_of_entry(0.5, 0, 512, 10**8, tolerance=1e-9)) < 3
 
 
 # The practice question of the sources: width 5120, entry 1088 is 0.488814, which position?
@@ -92,11 +91,3 @@ def test_an_entry_of_a_coarse_table_finds_its_position(dtype, position, column):
     assert position in found
     exact = sinusoidal(found, 256)[:, column]
     assert np.abs(exact - float(entry)).max() <= np.spacing(np.abs(entry))
-
-
-@pytest.mark.parametrize(
-    ("value", "column", "tolerance"), [(0.5, 0, 1e-12), (0.5, 511, 0.1)], ids=["turns", "entries"]
-)
-def test_more_positions_than_memory_holds_are_refused(value, column, tolerance):
-    with pytest.raises(ValueError, match=r"^length: expected fewer positions than 2,147,483,648"):
-        positions_of_entry(value, column, 512, 2**31, tolerance=tolerance)

@@ -184,6 +184,11 @@ def scheme_of(settings):
     if settings.family.switch and not own.get(settings.family.switch):
         settings.note(f"{settings.family.switch} is not true: no layer turns.")
         return "none"
+    if scheme == "relative" and settings.family.rows == "length":  # DeBERTa
+        if not own.get("relative_attention"):
+            return "learned"
+        if own.get("position_biased_input", True):
+            settings.note("position_biased_input: beside the distances, a trained table is added.")
     if scheme == "relative" and "patches" in settings.family.rows:  # BEiT
         if own.get("use_absolute_position_embeddings"):
             return "learned"

@@ -19,6 +19,7 @@ import numpy as np
 from pecode import _check
 from pecode._check import checked
 from pecode.diagnose import arrays
+from pecode.diagnose.identity.caches import cached
 from pecode.diagnose.identity.proposals import of_candidate, reading_of
 from pecode.diagnose.identity.reading import LAYOUTS
 from pecode.diagnose.identity.spacings import conventions
@@ -32,6 +33,9 @@ _SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "another width": "The exponent divides by another width, that of the model for instance.",
     "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
     "never filled": "Every frequency is 0: the memory was never filled.",
+    "positions in float16": "Positions are stored as float16, which has 11 significant bits.",
+    "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
+    "angles in float16": "Angles are rounded to float16: from 2,048 on by up to a radian.",
 }
 
 
@@ -43,7 +47,8 @@ class Identity:
     ----------
     layout : str
         "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
-        frequencies "frequencies alone", of ALiBi "slopes".
+        frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of
+        ALiBi "slopes".
     spacing : str
         How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
         at an odd width: the table of the width above, less its last column), "exponent over 512"
@@ -59,8 +64,7 @@ class Identity:
         frequencies, "never filled".
     conventions : tuple of str
         Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
-        odd width "even width" (see `spacing`) or "zero column" (the even width below, and a column
-        of zeros; the layout and the spacing are those of the even width).
+        odd width "even width" (see `spacing`); "cosines alone" and other forms of a rotary cache.
     error : float
         Largest difference between the given table and the named one, as a part of the scale.
     confidence : float
@@ -166,15 +170,11 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     unit = table / largest  # so that no square overflows
     if np.ptp(unit) <= 0.01:
         return None  # a constant, as far as the tolerance can tell, and no law gives that
-    found = _named(unit, largest, base, tolerance)
-    if not _ends_with_zeros(unit, tolerance):
-        return found
-    # The last column of an odd width may be a slow sine that was rounded to zero, or a column of
-    # zeros that was appended. A reading that needs no mistake goes first.
-    even = _before_zeros(unit, largest, base, tolerance)
-    readings = [even, found] if not unit[:, -1].any() else [found, even]
-    readings = [reading for reading in readings if reading]
-    return min(readings, key=lambda reading: reading.bug is not None, default=None)
+    if np.ptp(table[0]) < 1e-6:  # cosines or sines alone, at position 0
+        found = _of_a_cache(table, base, tolerance)
+        if found:
+            return found
+    return _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -200,20 +200,15 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     )
 
 
-def _ends_with_zeros(table, tolerance):
-    """Whether an odd width ends with a column of zeros, although the rows are not all one."""
-    # Rows that are all alike may repeat position 0, where every sine is 0 and nothing was appended.
-    empty = table.shape[1] % 2 == 1 and np.abs(table[:, -1]).max() <= tolerance
-    return bool(empty and np.ptp(table, axis=0).max() > 2 * tolerance)
-
-
-def _before_zeros(table, largest, base, tolerance):
-    """The identity of all columns but the last one."""
-    found = _named(table[:, :-1], largest, base, tolerance)
+def _of_a_cache(table, base, tolerance):
+    """The identity of cosines alone, of rounded angles, or of positions in other steps."""
+    found = cached(table, base, tolerance)
     if found is None:
         return None
-    error = max(found.error, float(np.abs(table[:, -1]).max() * largest / found.scale))
-    return replace(found, error=error, conventions=(*found.conventions, "zero column"))
+    layout, of, bug, conventions, error = found
+    bug = bug or (None if of == base else "wrong base")
+    confidence = max(0.0, 1 - float(error / np.abs(np.diff(table, axis=0)).max()))
+    return Identity(layout, "paper", of, 0, 1.0, bug, conventions, error, confidence, ())
 
 
 def _named(table, largest, expected, tolerance):
