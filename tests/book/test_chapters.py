@@ -58,4 +58,4 @@ def test_a_chapter_has_the_title_of_its_notebook(chapter):
 @each_chapter
 def test_a_chapter_has_checks_and_answers(chapter):
     found = {path.name for path in (ROOT / "exercises" / chapter.word).glob("*.py")}
-    assert found == {"__init__.py", "checks.py", "answers.py"}
+    assert found == {"checks.py", "answers.py"}
