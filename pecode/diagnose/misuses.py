@@ -15,15 +15,8 @@ from pecode.rotary import rotate
 class Misuse:
     """A right table, or a right rotation, used wrongly.
 
-    Attributes
-    ----------
-    name, summary, fingerprint, reports
-        As in `Variant`.
-    right, wrong
-        Functions of the same arguments.
-    test
-        A function (function) -> bool: True where the given function does what `right` does, as
-        far as this test looks. It is False for `wrong`.
+    `right` and `wrong` are functions of the same arguments; `test` says of a function whether it
+    does what `right` does, as far as this test looks. The rest is as in `Variant`.
     """
 
     name: str

@@ -89,15 +89,11 @@ def _radians_per_step(settings):
 NOTES = {
     "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
     "are told apart, and its coordinates are seconds and pixels: see diffusers' code.",
-    "MochiTransformer3DModel": "The frequencies are trained: no config has them, they are in the "
-    "checkpoint as pos_frequencies, one for each axis, head and pair.",
-    "HunyuanDiT2DModel": "The pipeline of diffusers stretches the positions of every picture to "
-    "those of 512 pixels: with 1,024 pixels a step is half of one, and angles half as large.",
     "CogView4Transformer2DModel": "rope_axes_dim is a grid, not widths: positions of every picture "
     "are stretched to it.",
 }
 NOTES["LTX2VideoTransformer3DModel"] = NOTES["LTXVideoTransformer3DModel"]
-NOT_COMPUTED = {*NOTES} - {"HunyuanDiT2DModel", "CogView4Transformer2DModel"}
+NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
 
 
 def _head(settings):
@@ -162,8 +158,7 @@ def _table(settings):
     axes = family.axes.split()
     shares = [width // 2] * 2 if len(axes) == 2 else [width // 4, 3 * width // 8, 3 * width // 8]
     omega = np.concatenate([frequencies(2 * (n // 2), family.base) for n in shares])
-    side = settings.integer("pos_embed_max_size")
-    rows = None if side is None else side**2
+    rows = None
     if settings.key("image_size") and "_class_name" not in settings.own:  # and one for the class
         rows = (settings.needed("image_size") // settings.needed("patch_size")) ** 2 + 1
     return {

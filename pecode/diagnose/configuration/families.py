@@ -222,16 +222,8 @@ ROWS = {
         layout="interleaved", axes="frame row column", split="eighths", n_layers=30),
     "CogView4Transformer2DModel": Family(
         axes="row column", split="halves", n_layers=30),
-    "HunyuanDiT2DModel": Family(
-        layout="interleaved", axes="column row", split="halves", n_layers=28),
     "LTXVideoTransformer3DModel LTX2VideoTransformer3DModel": Family(
         layout="interleaved", axes="frame row column", n_layers=28, head_dim=64),
-    "MochiTransformer3DModel": Family(
-        layout="interleaved", axes="frame row column", n_layers=48, head_dim=128),
-    "SD3Transformer2DModel": Family(
-        "sinusoidal", layout="concatenated", axes="column row", n_layers=18),
-    "PixArtTransformer2DModel": Family(
-        "sinusoidal", layout="concatenated", axes="column row", n_layers=28),
     # --- images (transformers), also as parts of models that read text
     "dinov3_vit eomt_dinov3": Family(base=100.0, axes="row column", split="halves", span="picture"),
     "mlcd_vision_model mlcd": Family(axes="row column", split="halves"),

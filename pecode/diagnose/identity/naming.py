@@ -138,8 +138,9 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     The conventions with the expected base come first, then the exponent of another common width
     (512 for a head of 64, say), then other bases and the mistakes of `variants`.
 
-    The first row is looked for at positions from -64 to 131,071. "divided twice", "along the batch"
-    and "low precision" are looked for with the expected base and powers of ten only. A single pair
+    The first row is looked for at positions from -64 to 131,071; those of "divided twice", of
+    exponents by column and of a rotary cache at 0 and 1. "divided twice", "along the batch" and
+    "low precision" are looked for with the expected base and powers of ten only. A single pair
     fits nearly any angle of its first row with some position of that range, and two pairs every
     third one: at such widths only a first position near 0 says much.
 

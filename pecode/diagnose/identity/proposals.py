@@ -7,25 +7,31 @@ pair, frequencies that rise, rows that all are the same position, positions that
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
-from pecode.diagnose.identity import first_row, spacings
+from pecode import _phases
+from pecode.diagnose.decoding import nearest, positions_within
+from pecode.diagnose.identity import spacings
 from pecode.diagnose.identity.reading import (
     LAYOUTS,
     Reading,
     columns_of,
     consecutive,
     largest_error,
-    may_turn,
 )
 from pecode.diagnose.identity.spacings import Candidate
-from pecode.diagnose.identity.turns import PairTurns, fit_of_columns, fit_of_pairs
+from pecode.diagnose.identity.turns import PairTurns, fit_of_pairs
 from pecode.precision import bfloat16
 
 _STANDS = 0.5  # rows that differ by less than this in every pair are one row: pair 0 turns a radian
 _CONVENTIONS = "paper", "endpoint", "even width"
+_LOWEST, _HIGHEST = -64, 2**17  # first positions that are looked for
+_SAMPLED = 32  # so many pairs are enough to find one
+_BEGINNINGS = 0, 1  # first positions of tables that no search can place
+_GLANCE = 64  # rows that tell the scale
 
 
 def reading_of(table, base=10000.0, tolerance=0.01):
@@ -68,8 +74,6 @@ def _by_pair(table, base, tolerance, families):
     for layout in LAYOUTS:
         sines, cosines = columns_of(layout, d_model)
         n = d_model // 2
-        if not may_turn(table, sines, cosines, tolerance):
-            continue
         phasors = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
         lengths = np.abs(phasors)
         scale = math.sqrt((lengths**2).mean())
@@ -111,11 +115,36 @@ def _falling(layout, phasors, d_model, base, tolerance):
 def _located(layout, phasors, d_model, candidate, others, tolerance):
     """The reading of a candidate at the first position that fits it, if any."""
     rows, n = phasors.shape
-    first = first_row.of_pairs(phasors, candidate.decay, tolerance)
+    first = _first_position(phasors, candidate.decay, tolerance)
     if first is not None:
         also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
         reading = of_candidate(layout, candidate, consecutive(first, rows), d_model)
         yield replace(reading, also=also)
+
+
+def _first_position(phasors, decay, tolerance, same_position=False):
+    """The first position for the frequencies exp(-decay * k), or None if none is near.
+
+    With same_position, all rows have that position.
+    """
+    if decay == 0:
+        phasors = phasors.mean(axis=1, keepdims=True)  # all pairs are one
+    n = phasors.shape[1]
+    omega = np.exp(-decay * np.arange(n))
+    rows = 0 if same_position else np.arange(len(phasors))[:, None]
+    start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
+    start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
+    some = np.unique(np.linspace(0, n - 1, _SAMPLED).astype(int))
+    row = np.stack([start.imag, start.real], axis=1)[some].reshape(1, -1)
+    steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
+    found, squared = nearest(row, steps, _HIGHEST - _LOWEST)
+    if squared[0] > len(some) * min(2 * tolerance, 0.8) ** 2:  # of unit phasors; anywhere
+        return None
+    if n > 1:
+        bound = 2 * squared[0] + 1e-12 * len(some)
+        found = positions_within(row, steps, _HIGHEST - _LOWEST, bound)
+    found = found + _LOWEST
+    return int(found[np.abs(found).argmin()])
 
 
 def _rising(layout, phasors, d_model, base, tolerance):
@@ -125,9 +154,9 @@ def _rising(layout, phasors, d_model, base, tolerance):
     for usual in spacings.usual_bases(base) if n > 1 else ():
         omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
         if turns.misfit(omega[:n], lags=2) <= (4 * tolerance) ** 2:
-            first = first_row.of_rising(phasors[0], omega[:n])
             candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
-            yield of_candidate(layout, candidate, consecutive(first, rows), d_model, omega)
+            for first in _BEGINNINGS:
+                yield of_candidate(layout, candidate, consecutive(first, rows), d_model, omega)
 
 
 def _rounded_positions(layout, phasors, d_model, base, tolerance):
@@ -137,7 +166,7 @@ def _rounded_positions(layout, phasors, d_model, base, tolerance):
     if stands.all() or not stands.any():
         return
     for candidate in _usual_candidates(d_model, base):
-        start = first_row.of_pairs(phasors[:1], candidate.decay, tolerance)
+        start = _first_position(phasors[:1], candidate.decay, tolerance)
         if start is None:
             continue
         step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
@@ -153,7 +182,7 @@ def _one_position(layout, phasors, d_model, base, tolerance):
     if _changes(phasors).max() > _STANDS:
         return
     for candidate in _usual_candidates(d_model, base) if n > 1 else ():
-        first = first_row.of_pairs(phasors, candidate.decay, tolerance, same_position=True)
+        first = _first_position(phasors, candidate.decay, tolerance, same_position=True)
         if first is not None:
             reading = of_candidate(layout, candidate, np.full(rows, float(first)), d_model)
             # Pairs that never turn give the row of position 0 at every position.
@@ -170,25 +199,23 @@ def _usual_candidates(d_model, base):
         yield from spacings.conventions(d_model, usual)
 
 
-# Every column has a frequency of its own: ω_j = exp(-decay * j)
+# Every column has a frequency of its own
 
 
 def _by_column(table, base, tolerance):
+    """A frequency for each column, ω_j = base^(-j/d) or its square, of usual bases."""
     rows, d_model = table.shape
-    if d_model < 4:
-        return  # one or two frequencies fit too much
-    fit = fit_of_columns(table, tolerance)
-    if fit is None:
-        return
-    known = spacings.of_columns(d_model)
-    fitting = spacings.with_base(known, base, fit.allows)
-    likely = [*fitting, *spacings.with_plain_base(known, fit, but=fitting)]
-    fitted = Candidate("exponent by column", math.exp(min(fit.decay * d_model, 700)), fit.decay)
-    j = np.arange(d_model)
-    for candidate in [*likely[:2], fitted]:
-        omega, also = candidate.omega(d_model), spacings.others_as_text(likely, candidate.spacing)
-        for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
-            first, scale = first_row.of_columns(table, omega, quarter)
-            if scale > 0:
-                law = layout, candidate.spacing, candidate.base
-                yield Reading(*law, consecutive(first, rows), omega, quarter, scale, also=also)
+    j, glance = np.arange(d_model), slice(_GLANCE)
+    names = "exponent by column", "factor 2 by column"
+    for usual in spacings.usual_bases(base) if d_model >= 4 else ():
+        for step, name in enumerate(names, 1):
+            omega = usual ** (-step * j / d_model)
+            also = (f"{names[2 - step]}, base {usual ** (step / (3 - step)):.6g}",)
+            for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
+                for first in _BEGINNINGS:
+                    positions = consecutive(first, rows)
+                    reading = Reading(layout, name, usual, positions, omega, quarter, also=also)
+                    made = reading.rows(glance)
+                    scale = (made * table[glance]).sum() / (made**2).sum()
+                    if np.abs(scale * made - table[glance]).max() <= tolerance * scale:
+                        yield replace(reading, scale=scale)

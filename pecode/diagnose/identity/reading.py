@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_GLANCE = 64  # rows
 # Name of a layout: are the two kinds interleaved, do the sines come first?
 LAYOUTS = {
     "interleaved": (True, True),
@@ -41,20 +40,6 @@ def columns_of(layout, d_model):
     columns, n = np.arange(d_model), (d_model + 1) // 2
     first, second = (columns[0::2], columns[1::2]) if interleaved else (columns[:n], columns[n:])
     return (first, second) if sines_first else (second, first)
-
-
-def may_turn(table, sines, cosines, tolerance):
-    """Whether the first rows leave it open that these columns are sine and cosine of one angle.
-
-    So a large table of noise is known at a glance. Lengths that are all within 2 * tolerance of
-    one scale, whatever that is, pass (1e-9 more, for what was rounded).
-    """
-    if tolerance >= 0.5:
-        return True
-    n = table.shape[1] // 2
-    lengths = np.hypot(table[:_GLANCE, cosines[:n]], table[:_GLANCE, sines[:n]])
-    share = (1 - 2 * tolerance) / (1 + 2 * tolerance)
-    return bool(lengths.min() >= lengths.max() * share - 1e-9)
 
 
 def consecutive(first, rows):

@@ -59,14 +59,6 @@ def of_pairs(d_model, rows):
     return spacings
 
 
-def of_columns(d_model):
-    """The spacings of tables that have a frequency for each column."""
-    return [
-        Spacing("exponent by column", 1 / d_model, 0),
-        Spacing("factor 2 by column", 2 / d_model, 1.5),
-    ]
-
-
 def of_other_widths(d_model, base):
     """The spacings that divide by another width than that of the table, with the expected base.
 

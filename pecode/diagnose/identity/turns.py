@@ -1,11 +1,8 @@
 """How far a table turns from row to row, and by which law that falls from pair to pair.
 
 A pair, a sine and a cosine of one angle, is a phasor: its angle tells how far it has turned 1, 2,
-4, … rows later. A column alone has no angle, but x(t + m) + x(t - m) = 2 cos(ωm) · x(t) for any
-sine, whatever its phase, so it tells the cosine of that turn.
-
-In all laws that people use, pair (or column) k turns by exp(-decay * k) a row. One number, the
-decay, is fitted to all of them.
+4, … rows later. In all laws that people use, pair k turns by exp(-decay * k) a row. One number,
+the decay, is fitted to all of them.
 """
 
 import math
@@ -68,65 +65,6 @@ def _turn(phasors, lag):
     return np.angle((phasors[lag:] * phasors[:-lag].conj()).mean(axis=0))
 
 
-class ColumnTurns:
-    """The turns of a table of shape (rows, d_model), each column by itself."""
-
-    def __init__(self, table):
-        self.count = table.shape[1]
-        self.lags = []  # (lag, cosine of each turn, how much it may be trusted)
-        lag = 1
-        while 2 * lag < len(table):
-            middle, around = table[lag:-lag], table[2 * lag :] + table[: -2 * lag]
-            trust = (middle**2).sum(axis=0)
-            cosine = (middle * around).sum(axis=0) / np.where(trust > 0, 2 * trust, 1)
-            self.lags.append((lag, np.clip(cosine, -1, 1), trust))
-            lag *= 2
-        self.trust = sum(trust.sum() for _, _, trust in self.lags)
-
-    def first_turn(self):
-        """By which angle below π column 0 turns from one row to the next."""
-        turn = 0.0
-        for lag, cosine, _ in self.lags:
-            angle = math.acos(cosine[0])
-            # The cosine of this lag leaves the sign and whole turns open: the nearest one counts.
-            possible = [
-                side * angle + 2 * math.pi * round((lag * turn - side * angle) / (2 * math.pi))
-                for side in (1, -1)
-            ]
-            nearest = min(possible, key=lambda total, seen=lag * turn: abs(total - seen))
-            turn = angle if lag == 1 else nearest / lag
-        return turn
-
-    def misfit(self, omega):
-        """Mean square of the differences between measured and predicted cosines.
-
-        `omega` has the shape (..., d_model): many laws are judged at once.
-        """
-        total = sum(
-            (trust * (cosine - np.cos(lag * omega)) ** 2).sum(axis=-1)
-            for lag, cosine, trust in self.lags
-        )
-        if not self.trust:
-            return np.full(omega.shape[:-1], math.inf)  # rows of zeros alone have no frequency
-        return total / self.trust
-
-    def first_decay(self, j):
-        """The decay that explains the turns from one row to the next."""
-        _, cosine, trust = self.lags[0]
-        first = np.maximum(np.arccos(cosine), 1e-9)
-        return _slope(np.log(first), j, weight=trust * first**4 * j)
-
-    def newton_step(self, decay, j, lags):
-        """Newton's step for the cosines of lag * exp(-decay * j)."""
-        omega = np.exp(-decay * j)
-        numerator = denominator = 0.0
-        for lag, cosine, trust in self.lags[:lags]:
-            slope = np.sin(lag * omega) * lag * omega * j
-            numerator += (trust * slope * (cosine - np.cos(lag * omega))).sum()
-            denominator += (trust * slope**2).sum()
-        return numerator / denominator if denominator else 0.0
-
-
 def _slope(logarithms, k, weight):
     """How fast the logarithms fall with k."""
     scatter = (weight * k).sum()
@@ -148,9 +86,9 @@ def fitted_decay(turns):
 
 @dataclass(frozen=True)
 class Fit:
-    """How pairs or columns turn, if number k turns by exp(-decay * k) a row."""
+    """How pairs turn, if number k turns by exp(-decay * k) a row."""
 
-    turns: PairTurns | ColumnTurns
+    turns: PairTurns
     decay: float  # the one that fits best
     allowed: float  # a misfit as good as the best one
     rounded: float  # one that frequencies in float32 explain
@@ -176,16 +114,6 @@ def fit_of_pairs(phasors, tolerance):
     rounded = allowed + turns.misfit_of_rounding()
     noisy = max(allowed, 9 * turns.misfit_of_noise(phasors))
     return Fit(turns, decay, allowed, rounded, noisy)
-
-
-def fit_of_columns(table, tolerance):
-    """The law by which the turns fall from column to column, or None."""
-    turns = ColumnTurns(table)
-    decay, least = fitted_decay(turns)
-    if least > (4 * tolerance) ** 2:
-        return None
-    allowed = _allowed(least)
-    return Fit(turns, decay, allowed, allowed, allowed)
 
 
 def _allowed(least):
