@@ -34,7 +34,6 @@ const SHORTLY = {
 const POINTED = 14; // pixels: a curve that is nearer is pointed at
 const SCHEMES = {
   nothing: "no positions, but a causal mask: a token sees itself and what came before",
-  "nothing, sees all": "no positions and no mask: every token sees all others, as a bag of words",
   count: "the number of the position is added, in one column",
   "normalized count": "the position as a share of the length is added, in one column",
   binary: "the binary digits of the position are added",

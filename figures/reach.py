@@ -67,9 +67,7 @@ def _reach(results, trained, guessing, shortest, texts, covered):
     return {
         "tasks": tasks,
         "schemes": schemes,
-        "colors": [
-            COLORS.get(name.removesuffix(", sees all"), COLORS["nothing"]) for name in schemes
-        ],
+        "colors": [COLORS.get(name, COLORS["nothing"]) for name in schemes],
         "curves": curves,
         "size": _BIN,
         "length": length,
