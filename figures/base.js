@@ -57,7 +57,6 @@ const STYLE = `
 .moving-figure .ex-reading { display: grid; margin: 8px 0 0; min-height: 2.9em; }
 .moving-figure .ex-reading > * { grid-area: 1 / 1; margin: 0; }
 .moving-figure .ex-room { visibility: hidden; }
-.moving-figure .ex-aside { flex: 0 0 100%; font-size: 15px; }
 .moving-figure .ex-more { margin: 6px 0 0; font-size: 15px; }
 .moving-figure summary { width: fit-content; color: var(--ex-soft); cursor: pointer; }
 .moving-figure [data-mark] { transition: opacity 0.15s; }
@@ -120,14 +119,9 @@ export const onArrows = (node, step) =>
     step(...ARROWS[event.key]);
   });
 
-// A control that is not always there.
-export const showIf = (input, shown) => {
-  input.closest("label").style.display = shown ? "" : "none";
-};
-
 // A note below the drawings.
-export const note = (content, size = 14) =>
-  element("p", { style: `width: 100%; margin: 0; font-size: ${size}px; color: var(--ex-soft)` }, content);
+export const note = (content) =>
+  element("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" }, content);
 
 // A text whose words belong to marks, over the room that its longest takes.
 const reading = (name, longest = [], marks = {}) => {
@@ -272,16 +266,6 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     playing: moving.playing,
     hold: moving.hold,
     settle: moving.settle,
-    // Controls that only some want: what `fill` adds stands folded under a name.
-    aside(name, fill) {
-      const fold = element("details", { class: "ex-aside" }, element("summary", {}, name));
-      const before = controls.lastChild;
-      fill();
-      const inside = element("div", { class: "ex-controls" });
-      while (controls.lastChild !== before) inside.prepend(controls.lastChild);
-      fold.append(inside);
-      controls.append(fold);
-    },
     // See motion.js. A name stands for the number of the model that walks from end to end.
     play(name, options) {
       const walk = {

@@ -152,11 +152,3 @@ def finite_array(name, values, ndim):
 def packed(values, unit):
     """Write numbers as one text, in whole units: a notebook gives each number of a list a line."""
     return " ".join("-" if value is None else f"{round(value / unit)}" for value in values)
-
-
-def whole_number(name, value, low, high):
-    """Return a whole number in a range."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not low <= value <= high:
-        refuse(name, f"a whole number from {low} to {high}", repr(value))
-    return int(value)

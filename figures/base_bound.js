@@ -4,7 +4,8 @@ import { circle, drawing, line, outline, polyline, text, thousands, times } from
 import { frequencies } from "./encodings.js";
 
 const WIDTH = 128;
-const LONGEST = LIMITS.length[1];
+const LENGTH = 4096; // tokens in a text
+const LONGEST = 16_384;
 const BASES = times(121, (k) => LIMITS.base[0] * 10 ** (k / 30)); // of the right drawing
 const CHUNK = 256;
 
@@ -24,7 +25,7 @@ const preference = (base, first, count) => {
   return sums.map((sum) => sum / (WIDTH / 2));
 };
 
-// The first distance up to the longest text at which S is negative, or null.
+// The first distance up to the longest drawn at which S is negative, or null.
 export const firstNegative = (base) => {
   for (let first = 0; first < LONGEST; first += CHUNK) {
     const found = preference(base, first, CHUNK).findIndex((value) => value < 0);
@@ -72,21 +73,20 @@ const envelope = (base) => {
   return `${polyline([...highest, ...lowest.reverse()])}Z`;
 };
 
-const sentence = (base, length, first, failing, larger) => {
-  const fails = first !== null && first <= length;
+const sentence = (base, first, failing) => {
+  const fails = first !== null && first <= LENGTH;
   const dips =
     first === null
       ? `stays positive up to ${thousands(LONGEST)}, so it passes`
       : `first dips below zero at distance ${thousands(first)}, so it ${fails ? "fails" : "passes"}`;
-  const passing = larger > 1 ? `do all ${larger} larger bases` : "does the one larger base";
-  const others = failing
-    ? `Of the ${larger} larger bases drawn, ${failing} fail${failing === 1 ? "s" : ""}.`
-    : `So ${passing} drawn${fails ? " not: they pass" : ""}.`;
-  return `{base|Base ${thousands(base)}} ${dips} for {length|${thousands(length)} tokens}. ${larger ? others : ""}`;
+  const larger = failing
+    ? `${failing} of the larger bases drawn ${failing === 1 ? "fails" : "fail"}`
+    : "no larger base drawn fails";
+  return `{base|Base ${thousands(base)}} ${dips} for {length|${thousands(LENGTH)} tokens}; ${larger}.`;
 };
 
 // `curve` is the envelope of S for this base, and `first` its first dip.
-export const distanceShapes = ({ length }, first, curve) => [
+export const distanceShapes = (first, curve) => [
   frame(
     [1, 10, 100, 1000, 10_000].map((m) => [atDistance(m), thousands(m)]),
     [0, 0.5, 1].map((value) => [atHeight(value), value]),
@@ -96,18 +96,11 @@ export const distanceShapes = ({ length }, first, curve) => [
   outline(`M${across(0)} ${atHeight(0)}H${across(1)}`, { ...LINE, stroke: "line", strokeWidth: 1 }),
   outline(curve, { ...LINE, stroke: "main", fill: "main", mark: "base" }),
   circle(atDistance(first ?? 1), atHeight(0), 6, { ...DOT, visibility: first === null ? "hidden" : "visible" }),
-  line(atDistance(length), down(0), atDistance(length), down(1), RULE),
+  line(atDistance(LENGTH), down(0), atDistance(LENGTH), down(1), RULE),
+  text(atDistance(LENGTH) - 6, down(1) + 10, `${thousands(LENGTH)} tokens`, "end", { mark: "length" }),
 ];
 
-const modelShapes = ([name, base, length]) => {
-  const [dx, dy, anchor] = base > 1e5 ? [9, 16, "start"] : [-9, -8, "end"];
-  return [
-    circle(atBase(base), atFirst(length), 5, { fill: "none", stroke: "ink", strokeWidth: 1.6 }),
-    text(atBase(base) + dx, atFirst(length) + dy, name, anchor),
-  ];
-};
-
-export const baseShapes = ({ base, length }, first, firsts) => [
+export const baseShapes = (base, first, firsts) => [
   frame(
     ["1,000", "10⁴", "10⁵", "10⁶", "10⁷"].map((name, k) => [atBase(10 ** (k + 3)), name]),
     [128, 512, 2048, 8192].map((m) => [atFirst(m), thousands(m)]),
@@ -115,34 +108,29 @@ export const baseShapes = ({ base, length }, first, firsts) => [
     "first dip at distance",
   ),
   outline(polyline(BASES.map((each, k) => [atBase(each), atFirst(firsts[k])])), { ...LINE, stroke: "soft" }),
-  MODELS.map(modelShapes),
   circle(atBase(base), atFirst(first), 6, DOT),
-  line(across(0), atFirst(length), across(1), atFirst(length), RULE),
+  line(across(0), atFirst(LENGTH), across(1), atFirst(LENGTH), RULE),
+  text(across(1), atFirst(LENGTH) + 17, `${thousands(LENGTH)} tokens`, "end", { mark: "length" }),
 ];
 
 function render({ model, el }) {
   const firsts = BASES.map(firstNegative);
   const left = drawing(PLOT.width, PLOT.height, "S by distance");
   const right = drawing(PLOT.width, PLOT.height, "The distance of the first dip by the base");
-  let [held, first, curve] = [null, null, ""]; // of the base: a new length alone needs no sums
-  const update = (state) => {
-    const { base, length } = state;
-    if (base !== held) [held, first, curve] = [base, firstNegative(base), envelope(base)];
-    left.draw(distanceShapes(state, first, curve));
-    right.draw(baseShapes(state, first, firsts));
-    const larger = firsts.filter((_, k) => BASES[k] > base * (1 + 1e-9));
-    const failing = larger.filter((m) => m !== null && m <= length).length;
-    return { said: sentence(base, length, first, failing, larger.length) };
+  const update = ({ base }) => {
+    const first = firstNegative(base);
+    left.draw(distanceShapes(first, envelope(base)));
+    right.draw(baseShapes(base, first, firsts));
+    const fails = (m, k) => BASES[k] > base * (1 + 1e-9) && m !== null && m <= LENGTH;
+    return sentence(base, first, firsts.filter(fails).length);
   };
   const figure = movingFigure(model, el, update, {
     title: "How far a base lets a similar key win: heads of 128 columns",
-    names: ["base", "length"],
+    names: ["base"],
     marks: { base: "main", length: "accent" },
-    longest: { said: [sentence(8_888_888, 16_384, 16_000, 100, 120)] },
+    longest: { said: [sentence(8_888_888, 16_000, 100)] },
   });
   figure.baseSlider({ step: 0.02, show: thousands });
-  const to = (exponent) => Math.round(2 ** exponent);
-  figure.slider("length", "tokens in a text", { step: 0.5, from: Math.log2, to, show: thousands });
   return figure.start(left, right);
 }
 

@@ -1,14 +1,14 @@
 // Cached keys whose position IDs change, and the turn that repairs their scores.
 import { movingFigure } from "./base.js";
-import { circle, drawing, element, fixed, line, rect, text, times } from "./drawing.js";
+import { circle, drawing, element, fixed, legend, line, rect, text, times } from "./drawing.js";
 import { frequencies, similarity } from "./encodings.js";
 
 const KEYS = 8; // A to H, turned to 0 to 7
-const GAP = 2; // the first that is evicted
+const [GAP, BY] = [2, 3]; // the first key that is evicted, and how many come or go
 const [WIDTH, BASE] = [8, 16];
 const PAIR = 2; // the one on the dials
 const OMEGA = frequencies(WIDTH, BASE)[PAIR];
-const CELLS = KEYS + LIMITS.by[1] + 1; // the last is the next token
+const CELLS = KEYS + BY + 1; // the last is the next token
 
 const CELL = { width: 44, height: 176, x: 22, y: 42, radius: 19, zero: 128, unit: 32 };
 
@@ -18,70 +18,48 @@ const score = (query, key) => similarity(query - key, WIDTH, BASE) / (WIDTH / 2)
 
 // The row after an operation: of each key its name, the position that it is turned to, its ID, and
 // whether it is in question. A key that is gone has no ID. Then the position of the next token.
-export const rowAfter = (operation, by) => {
+export const rowAfter = (operation) => {
   const key = (name, turned, id = turned, asked = true) => ({ name, turned, id, asked });
   const old = times(KEYS, (k) => key(letter(k), k));
-  const added = (first) => times(by, (k) => key(lower(k), first + k, first + k, false));
-  const behind = (k) => k >= GAP + by;
-  const gone = (k) => k >= GAP && !behind(k);
-  if (operation === "append") return [[...old, ...added(KEYS)], KEYS + by];
-  if (operation === "evict")
-    return [old.map((each, k) => (gone(k) ? key(each.name, k, null, false) : { ...each, asked: behind(k) })), KEYS];
+  const added = (first, id = first) => times(BY, (k) => key(lower(k), first + k, id + k, false));
+  const behind = (k) => k >= GAP + BY;
+  const untouched = old.map((each) => ({ ...each, asked: false }));
+  const [before, after] = [untouched.slice(0, GAP), old.slice(GAP + BY)];
+  if (operation === "append") return [[...old, ...added(KEYS)], KEYS + BY];
+  if (operation === "evict") {
+    const gone = old.map(({ name }, k) => (behind(k) ? old[k] : key(name, k, k < GAP ? k : null, false)));
+    return [gone, KEYS];
+  }
   if (operation === "renumber")
-    return [
-      old
-        .map((each, k) => (behind(k) ? key(each.name, k, k - by) : { ...each, asked: false }))
-        .filter((_, k) => !gone(k)),
-      KEYS - by,
-    ];
-  if (operation === "front") return [[...added(0), ...old.map(({ name }, k) => key(name, k, k + by))], KEYS + by];
-  return [
-    [...old.map((each) => ({ ...each, asked: false })), ...times(by, (k) => key(lower(k), k, KEYS + k))],
-    KEYS + by,
-  ];
+    return [[...before, ...after.map(({ name, turned }) => key(name, turned, turned - BY))], KEYS - BY];
+  if (operation === "front") return [[...added(0), ...old.map(({ name }, k) => key(name, k, k + BY))], KEYS + BY];
+  return [[...untouched, ...added(0, KEYS).map((each) => ({ ...each, asked: true }))], KEYS + BY];
 };
 
-const range = (first, count, name) => (count > 1 ? `${name(first)} to ${name(first + count - 1)}` : name(first));
-const tokens = (by) => (by > 1 ? `${by} tokens` : "1 token");
-const gone = (by) => `${by > 1 ? "Keys" : "Key"} ${range(GAP, by, letter)} ${by > 1 ? "are" : "is"} gone`;
 const STORY = {
-  append: (by) => `${tokens(by)} ${by > 1 ? "are" : "is"} added at the end, and every key keeps its ID. `,
-  evict: (by) => `${gone(by)}, every other key keeps its ID, and the next token has ${KEYS}. `,
-  renumber: (by) => `${gone(by)}, later IDs shrink by ${by}, and the next token has ${KEYS - by}. `,
-  front: (by) => `A prompt of ${tokens(by)} comes in front, and the IDs of the text grow by ${by}. `,
-  join: (by) =>
-    `A cache of ${tokens(by)} is added at the end; its keys were turned from 0 on, and get IDs from ${KEYS} on. `,
+  append: "3 tokens are added at the end, and every key keeps its ID. ",
+  evict: "Keys C to E are gone, every other key keeps its ID, and the next token has 8. ",
+  renumber: "Keys C to E are gone, later IDs shrink by 3, and the next token has 5. ",
+  front: "A prompt of 3 tokens comes in front, and the IDs of the text grow by 3. ",
+  join: "A cache of 3 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. ",
 };
-const name = (turn) => `R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)})`;
-const sentence = (operation, by, turn, scores) => {
+const sentence = (operation, turn, scores) => {
   const off = scores.map(({ now, due }) => Math.abs(now - due)).filter((error) => error > 1e-9);
-  const turned = turn ? `Turned by ${name(turn)}, ` : "Not turned, ";
+  const turned = turn ? `Turned by R(${fixed(turn, Number.isInteger(turn) ? 0 : 1)}), ` : "Not turned, ";
   const verdict = off.length
     ? `{now|${off.length} of ${scores.length} scores} ${off.length === 1 ? "differs" : "differ"} from ` +
       `{due|those of one pass}, by up to ${fixed(Math.max(...off))}.`
     : `{now|all ${scores.length} scores} are {due|those of one pass}.`;
-  return STORY[operation](by) + turned + verdict;
+  return STORY[operation] + turned + verdict;
 };
-const numbers = (row, turn, scores) => {
-  const ids = row.filter(({ id }) => id !== null).map(({ name, id }) => `${name} ${id}`);
-  return (
-    `IDs: ${ids.join(", ")}. Scores: ${scores.map(({ now }) => fixed(now)).join(", ")}. ` +
-    `The keys in question are turned by ${fixed(OMEGA * turn)} radians in the pair on the dials.`
-  );
-};
-const ROOM = {
-  said: [
-    "A cache of 5 tokens is added at the end; its keys were turned from 0 on, and get IDs from 8 on. " +
-      "Turned by R(−8), 13 of 13 scores differ from those of one pass, by up to 0.00.",
-  ],
-  more: [
-    numbers(
-      times(13, (k) => ({ name: "A", id: 10 + k })),
-      -8,
-      Array(13).fill({ now: -0.5 }),
-    ),
-  ],
-};
+
+// What is drawn how.
+const LEGEND = [
+  [line(2, 6, 28, 6, { stroke: "main", strokeWidth: 2.5 }), "where a key is turned to"],
+  [circle(15, 6, 5, { fill: "none", stroke: "accent", strokeWidth: 2 }), "where its ID says"],
+  [rect(8, 0, 14, 12, { fill: "main" }), "its score"],
+  [line(2, 6, 28, 6, { stroke: "accent", strokeWidth: 2.5 }), "the score of one pass"],
+];
 
 // A hand starts at the right and turns counterclockwise, as rotary's do.
 const tip = (angle) => [CELL.x + CELL.radius * Math.cos(angle), CELL.y - CELL.radius * Math.sin(angle)];
@@ -120,8 +98,8 @@ function render({ model, el }) {
   const style = "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center";
   const strip = element("div", { style }, ...cells);
 
-  const update = ({ operation, by, turn }) => {
-    const [row, next] = rowAfter(operation, by);
+  const update = ({ operation, turn }) => {
+    const [row, next] = rowAfter(operation);
     const kept = row.filter(({ id }) => id !== null);
     const scores = kept.map((key) => ({ now: score(next, at(key, turn)), due: score(next, key.id) }));
     const shown = [...row, { name: "next", turned: next, id: next }];
@@ -132,19 +110,18 @@ function render({ model, el }) {
       cell.setAttribute("aria-label", `${held.name}, ${held.id === null ? "evicted" : `ID ${held.id}`}`);
       cell.draw(cellShapes(held, k < row.length, next, turn));
     });
-    return { said: sentence(operation, by, turn, scores), more: numbers(row, turn, scores) };
+    return sentence(operation, turn, scores);
   };
 
   const figure = movingFigure(model, el, update, {
     title: "A cache and its position IDs: turn the keys until the scores are right",
-    names: ["operation", "by", "turn"],
+    names: ["operation", "turn"],
     marks: { now: "main", due: "accent" },
-    longest: ROOM,
+    longest: { said: [sentence("join", -8, Array(11).fill({ now: -1, due: 0.5 }))] },
   });
   figure.select(["operation"], "operation", OPERATIONS, { basis: "220px" });
-  figure.slider("by", "how many tokens", { basis: "140px" });
   figure.slider("turn", "turn by R(m), m =", { glide: true, basis: "260px" });
-  return figure.start(strip);
+  return figure.start(legend(LEGEND), strip);
 }
 
 export default { render };

@@ -23,15 +23,14 @@ class Cache(Figure):
     Parameters
     ----------
     operation : "append", "evict", "renumber", "front" or "join"
-    by : int, 1 to 5
-        The number of tokens that come or go.
+        Three tokens come or go.
     turn : int, -8 to 12
         The keys in question are turned by R(turn).
 
     Examples
     --------
     >>> Cache(operation="join", turn=8)
-    Cache(by=3, operation='join', turn=8)
+    Cache(operation='join', turn=8)
     """
 
     _esm = bundle("cache.js", OPERATIONS=[[text, name] for name, text in _OPERATIONS.items()])
@@ -42,5 +41,4 @@ class Cache(Figure):
         "line the score of one pass: at the old keys they differ."
     )
     operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
-    by = Whole(3, min=1, max=5).tag(sync=True, public=True)
     turn = Whole(0, min=-8, max=12).tag(sync=True, public=True)

@@ -7,7 +7,7 @@ import { frequencies, sinusoidal, turn } from "./encodings.js";
 const PAIRS = 4;
 const DIAL = { x: 62, y: 84, radius: 50 };
 const CELL = 26;
-const WALK = 28; // positions that play walks before Δ moves
+const OMEGAS = frequencies(2 * PAIRS);
 
 // An angle in degrees, without its sign: whole turns are counted.
 const turned = (angle) => {
@@ -16,22 +16,18 @@ const turned = (angle) => {
   return turns ? `${turns} ${turns === 1 ? "turn" : "turns"} and ${rest}` : rest;
 };
 
-// `playing` is what walks: "t", "Δ" or nothing.
-const sentence = (position, offset, read = plainly, playing = "") => {
+const sentence = (position, offset, read = plainly) => {
   const [name, now, next] = [`T(${read(offset)})`, `position ${read(position)}`, `position ${read(position + offset)}`];
   const becomes = `{now|${now}} becomes {moved|${next}}`;
-  if (playing === "t")
-    return `t walks and Δ stays: the angles between the hands and the matrix ${name} stay. ${becomes}.`;
-  if (playing) return `Δ walks and t stays: the angles between the hands and the matrix ${name} change. ${becomes}.`;
   if (!offset) return `${name} turns no hand: {now|${now}} stays as it is, and so does every other position.`;
   return (
     `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ, wherever it stands: ` +
     `${becomes}, as 20 becomes ${read(20 + offset)} and 100 becomes ${read(100 + offset)}.`
   );
 };
-const numbers = (position, offset, omegas, read = plainly) => {
-  const angles = omegas.map((omega) => turned(omega * offset)).join(", ");
-  const rows = turn(offset, omegas[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
+const numbers = (position, offset, read = plainly) => {
+  const angles = OMEGAS.map((omega) => turned(omega * offset)).join(", ");
+  const rows = turn(offset, OMEGAS[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
   const before = ` Position ${read(position + offset)} is before the start; the formula still holds.`;
   return (
     `The angles of the hands: ${angles}. There is no t in them. The first block of the matrix, ` +
@@ -39,13 +35,13 @@ const numbers = (position, offset, omegas, read = plainly) => {
   );
 };
 const ROOM = {
-  said: [sentence(200, 20), sentence(199.9, -19.9, plainly, "Δ")],
-  more: [numbers(10, -20, Array(PAIRS).fill(1.9))],
+  said: [sentence(200.1, -19.9)],
+  more: [numbers(10, -20)],
 };
 
-export const dialShapes = ({ position, offset, base }, i) => {
+export const dialShapes = ({ position, offset }, i) => {
   const { x, y, radius } = DIAL;
-  const omega = frequencies(2 * PAIRS, base)[i];
+  const omega = OMEGAS[i];
   const [from, to] = [omega * position, omega * (position + offset)];
   const arrow = spiral(DIAL, from, to, { start: 28, growth: 0.8, head: 0.16, width: 5 });
   const soft = { style: "fill: var(--ex-soft)" };
@@ -65,8 +61,8 @@ export const dialShapes = ({ position, offset, base }, i) => {
 
 const cell = (x, row, value) => rect(x, 24 + row * CELL, CELL, CELL, { stroke: "line", fill: signed(value) });
 
-export const matrixShapes = ({ offset, base }, read = plainly) => {
-  const blocks = frequencies(2 * PAIRS, base).map((omega) => turn(offset, omega));
+export const matrixShapes = ({ offset }, read = plainly) => {
+  const blocks = OMEGAS.map((omega) => turn(offset, omega));
   const entry = (row, column) => (row >> 1 === column >> 1 ? blocks[row >> 1][row % 2][column % 2] : 0);
   const square = `h${2 * CELL}v${2 * CELL}h${-2 * CELL}Z`;
   const scale = (k) =>
@@ -83,8 +79,8 @@ export const matrixShapes = ({ offset, base }, read = plainly) => {
   ];
 };
 
-export const vectorShapes = ({ position, offset, base }, read = plainly) => {
-  const vectors = [position, position + offset].map((t) => sinusoidal(t, 2 * PAIRS, base));
+export const vectorShapes = ({ position, offset }, read = plainly) => {
+  const vectors = [position, position + offset].map((t) => sinusoidal(t, 2 * PAIRS));
   const columns = [2, 128];
   // The dots say which vector belongs to which hand.
   return [
@@ -100,7 +96,7 @@ export const vectorShapes = ({ position, offset, base }, read = plainly) => {
 };
 
 // Which hand is which, above the hands: a dot in the color of the hand, and what it stands for.
-const legend = () => {
+const namesOfHands = () => {
   const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%; font-size: 14px";
   const node = element("div", { style });
   const entries = { now: "main", moved: "accent" };
@@ -113,67 +109,36 @@ const legend = () => {
   return { node, texts };
 };
 
-// First t walks, and the matrix stays; then Δ goes through its range and back, and it changes.
-const walk = (figure, model) => {
-  const start = { here: 0 };
-  const [low, high] = LIMITS.offset;
-  const values = (place) => {
-    const step = Math.min(place, WALK);
-    const swept = (Math.max(place - WALK, 0) + start.offset - low) % (2 * (high - low));
-    return {
-      position: start.position + (start.position + WALK > LIMITS.position[1] ? -step : step),
-      offset: high - Math.abs(swept - (high - low)),
-    };
-  };
-  figure.play("position", {
-    perSecond: 4,
-    place: () => {
-      // What a slider or a hand has set is a new beginning.
-      if (Object.entries(values(start.here)).some(([name, value]) => Math.round(value) !== model.get(name)))
-        Object.assign(start, { here: 0, position: model.get("position"), offset: model.get("offset") });
-      return start.here;
-    },
-    values: (place) => {
-      start.here = place;
-      return values(place);
-    },
-    limits: () => [0, WALK + 2 * (high - low)],
-  });
-  return () => figure.playing() && (start.here > WALK ? "Δ" : "t");
-};
-
 function render({ model, el }) {
-  const key = legend();
+  const key = namesOfHands();
   const dials = times(PAIRS, (i) => drawing(146, 185, `Pair ${i}: hands at the position and at the moved position`));
   const matrix = drawing(8 * CELL + 60, 8 * CELL + 70, "The matrix of the move, and what its colors mean");
   const vectors = drawing(304, 8 * CELL + 30, "The vectors before and after the move");
 
   const update = (state, read) => {
-    const { position, offset, base } = state;
+    const { position, offset } = state;
     dials.forEach((dial, i) => dial.draw(dialShapes(state, i)));
     matrix.draw(matrixShapes(state, read));
     vectors.draw(vectorShapes(state, read));
     key.texts[0].textContent = `position t = ${read(position)}`;
     key.texts[1].textContent = `moved to t + Δ = ${read(position + offset)}`;
-    return {
-      said: sentence(position, offset, read, walks()),
-      more: numbers(position, offset, frequencies(2 * PAIRS, base), read),
-    };
+    return { said: sentence(position, offset, read), more: numbers(position, offset, read) };
   };
   const figure = movingFigure(model, el, update, {
     title: "Move a position: turn the hands",
-    names: ["position", "offset", "base"],
+    names: ["position", "offset"],
     marks: { now: "main", moved: "accent" },
     longest: ROOM,
   });
   figure.slider("position", "position t", { glide: true });
-  const walks = walk(figure, model);
+  figure.play("position", { perSecond: 4 });
   figure.slider("offset", "offset Δ", { glide: true });
-  figure.baseSlider();
-  const stop = figure.start(key.node, ...dials, matrix, vectors);
+  // The equation stands in a row of its own, and only a phone breaks it.
+  const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 8px 16px; width: 100%";
+  const stop = figure.start(key.node, ...dials, element("div", { style }, matrix, vectors));
   // A hand that is turned takes all the others along.
   dials.forEach((dial, i) => {
-    const omega = () => frequencies(2 * PAIRS, model.get("base"))[i];
+    const omega = () => OMEGAS[i];
     turnByHand(figure, dial.refs.now, dial, "position", omega, DIAL);
     turnByHand(figure, dial.refs.moved, dial, "offset", omega, DIAL);
   });

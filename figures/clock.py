@@ -1,6 +1,6 @@
 """A position as four clock hands, and the matrix T(Δ) that moves it."""
 
-from figures.base import Figure, Number, Whole, bundle
+from figures.base import Figure, Whole, bundle
 
 
 class Clock(Figure):
@@ -16,4 +16,3 @@ class Clock(Figure):
     )
     position = Whole(120, min=0, max=200).tag(sync=True, public=True)
     offset = Whole(12, min=-20, max=20).tag(sync=True, public=True)
-    base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)

@@ -23,27 +23,12 @@ const LAST = LIMITS.position[1]; // the positions are 0 … LAST
 const SAME = 1e-6; // points nearer than this are one point
 const PER_STEP = 16; // pieces of the smooth curve from one position to the next
 const DIALS = ["first", "second", "third"];
-const PRESETS = [
-  ["wavelengths of bits: π, π/2, π/4", Math.PI, Math.PI / 2, Math.PI / 4],
-  ["twice as long: π/2, π/4, π/8", Math.PI / 2, Math.PI / 4, Math.PI / 8],
-  ["four times as long: π/4, π/8, π/16", Math.PI / 4, Math.PI / 8, Math.PI / 16],
-  ["a ladder: 1, 0.1, 0.01", 1, 0.1, 0.01],
-];
+const OMEGAS = [2, 4, 8].map((part) => Math.PI / part);
 
 // The left drawing: in each column a dial, and below it its wave, downward along the positions.
-const DIAL = { width: 310, left: 46, column: 88, y: 60, radius: 36, top: 112, step: 3.2, bottom: 334 };
+const DIAL = { width: 310, left: 46, column: 88, y: 60, radius: 36, top: 112, step: 6.4, bottom: 334 };
 // The right drawing: the cube from −1 to 1, seen from far away.
 const SPACE = { width: 300, height: 340, unit: 84 };
-
-// π/8 rather than 0.3927: that is what makes waves fit into one another.
-const frequencyName = (omega) => {
-  const k = Math.round(Math.log2(Math.PI / omega));
-  if (Math.abs(omega * 2 ** k - Math.PI) > 1e-9) return String(Number(omega.toPrecision(3)));
-  return k ? `π/${2 ** k}` : "π";
-};
-
-const listed = (numbers) =>
-  numbers.length > 9 ? `${numbers.slice(0, 8).join(", ")} and ${numbers.length - 8} more` : joined(numbers);
 
 // From a point of space to the screen, and how near it is. `turn` goes round the upright axis;
 // a positive `tilt` looks from above.
@@ -77,83 +62,34 @@ const nearnessKey = () => {
   ];
 };
 
-const different = (vectors) =>
-  vectors.filter((vector, t) => !vectors.slice(0, t).some((v) => distance(v, vector) < SAME)).length;
-
-const first = (away) => {
-  const least = Math.min(...away);
-  return away.findIndex((d) => d < least + SAME);
-};
-
-// Where all hands are back for the first time: after some whole waves of the slowest.
-const closing = (omegas) => {
-  const wave = (2 * Math.PI) / Math.min(...omegas);
-  return times(Math.floor(LAST / wave + SAME), (k) => (k + 1) * wave).find((t) =>
-    omegas.every((omega) => Math.abs(Math.sin((omega * t) / 2)) < SAME),
-  );
-};
-
 const meeting = (position, back, mirrored, turned) => {
   const all = `{now|Position ${position}} is the same point as `;
-  const home = `${listed(back)}, where every hand is back`;
+  const home = `${joined(back)}, where every hand is back`;
   const hands = `(at ${mirrored[0]} the ${joined(turned)})`;
-  const sines = `${listed(mirrored)}, where the sines are the same but not the hands ${hands}`;
+  const sines = `${joined(mirrored)}, where the sines are the same but not the hands ${hands}`;
   if (!mirrored.length) return `${all}${home}.`;
   return back.length ? `${all}${home}, and as ${sines}.` : `${all}${sines}.`;
 };
 // Between two positions there is no row of the table, only the curve.
 const underway = (place, name) =>
   `{now|t = ${name}} lies between the positions ${Math.floor(place)} and ${Math.ceil(place)}.`;
-const alone = (position, nearest, away) =>
-  `No other position is where {now|position ${position}} is; the nearest is ${nearest}, ${fixed(away)} away.`;
-
-// What the points of the positions have in common: it needs no position.
-const faults = (points, phasors) => {
-  const [folded, settings] = [different(points), different(phasors)];
-  if (folded < settings)
-    return (
-      `The positions 0 to ${LAST} make ${settings} settings of the hands, but only ${folded} points: ` +
-      "two directions of a hand can have the same sine."
-    );
-  if (folded < points.length) return `The positions 0 to ${LAST} make only ${folded} different points.`;
-  const far = points.filter((point, t) => {
-    const [before, after] = [t - 1, t + 1].map((s) => (points[s] ? distance(points[s], point) : Infinity));
-    return points.some((other, s) => s !== t && distance(other, point) < Math.min(before, after) - SAME);
-  }).length;
-  if (!far) return "The nearest to each position is a neighbor.";
-  return `A fault remains: for ${far} of the ${points.length} positions the nearest other one is not a neighbor.`;
-};
-const numbers = (points, phasors, omegas) => {
-  const period = closing(omegas);
-  const closes = period
-    ? `The curve closes after ${Number(period.toFixed(1))} positions, and goes round again.`
-    : `The curve does not close within ${LAST} positions.`;
-  const dead = DIALS.filter((_, k) => points.every((point) => Math.abs(point[k]) < SAME));
-  return [faults(points, phasors), closes, ...dead.map((dial) => `The ${dial} dial reads 0 at every position.`)].join(
-    " ",
-  );
-};
-const LONGEST =
-  `The positions 0 to ${LAST} make 16 settings of the hands, but only 15 points: two directions of a hand ` +
-  "can have the same sine. The curve closes after 56.6 positions, and goes round again." +
-  DIALS.map((dial) => ` The ${dial} dial reads 0 at every position.`).join("");
 
 // The positions that are the same point, and what is said of them. A phasor has sines and cosines.
-const sameAs = (position, points, phasors) => {
-  const away = points.map((point) => distance(point, points[position]));
-  const same = away.flatMap((d, t) => (t !== position && d < SAME ? [t] : []));
-  const others = away.map((d, t) => (t === position ? Infinity : d));
-  if (!same.length) return { same, said: alone(position, first(others), Math.min(...others)) };
-  const back = same.filter((t) => distance(phasors[t], phasors[position]) < SAME);
+const POINTS = times(LAST + 1, (t) => sineOnly(t, OMEGAS));
+const PHASORS = POINTS.map((point, t) => [...point, ...OMEGAS.map((omega) => Math.cos(omega * t))]);
+export const sameAs = (position) => {
+  const meets = (all) => (t) => t !== position && distance(all[t], all[position]) < SAME;
+  const same = times(LAST + 1, (t) => t).filter(meets(POINTS));
+  const back = same.filter(meets(PHASORS));
   const mirrored = same.filter((t) => !back.includes(t));
-  const cosine = (t, k) => phasors[t]?.[k + DIALS.length];
+  const cosine = (t, k) => PHASORS[t]?.[k + DIALS.length];
   const turned = DIALS.filter((_, k) => Math.abs(cosine(mirrored[0], k) - cosine(position, k)) > SAME);
   return { same, said: meeting(position, back, mirrored, turned) };
 };
 
 const dialAt = (k) => ({ x: DIAL.left + DIAL.column * (k + 0.5), y: DIAL.y, radius: DIAL.radius });
 
-export const dialShapes = (place, name, omegas, points) => {
+export const dialShapes = (place, name) => {
   const { width, left, y, radius, top, step, bottom } = DIAL;
   const row = top + step * place;
   const column = (omega, k) => {
@@ -166,7 +102,7 @@ export const dialShapes = (place, name, omegas, points) => {
       rim(dialAt(k)),
       line(x, y - radius, x, top + LAST * step, { stroke: "line" }),
       outline(polyline(times(LAST * 8 + 1, (n) => at(n / 8))), { stroke: "soft" }),
-      path(specks(points.map((_, t) => at(t))), { stroke: "main", strokeWidth: 3, strokeLinecap: "round" }),
+      path(specks(POINTS.map((_, t) => at(t))), { stroke: "main", strokeWidth: 3, strokeLinecap: "round" }),
       line(across, Math.min(up, below), across, row, { stroke: "accent", strokeDasharray: "2 3" }),
       line(x, y, across, below, { stroke: "soft", strokeWidth: 2, strokeDasharray: "4 4" }),
       circle(across, below, 4, { fill: "none", stroke: "soft", strokeWidth: 2 }),
@@ -179,7 +115,7 @@ export const dialShapes = (place, name, omegas, points) => {
   };
   return [
     line(left + 6, row, width, row, { stroke: "accent", strokeDasharray: "2 3" }),
-    omegas.map(column),
+    OMEGAS.map(column),
     text(left + 2, row + 4, `t = ${name}`, "end", { style: "font-weight: 650" }),
   ];
 };
@@ -204,24 +140,24 @@ const axisName = (parallel, seen) => {
 };
 
 // Up to `end` the curve is drawn: while it plays, what lies ahead is not.
-export const spaceShapes = ({ position, turn, tilt }, name, omegas, points, same, end) => {
+export const spaceShapes = ({ position, turn, tilt }, name, same, end) => {
   const { width, height } = SPACE;
   const seen = camera(turn, tilt);
   const edge = ([from, to]) => polyline([seen(from), seen(to)]);
   const byNearness = (a, b) => a.nearness - b.nearness; // the farthest is drawn first
-  const curve = times(LAST * PER_STEP + 1, (n) => seen(sineOnly(n / PER_STEP, omegas)));
+  const curve = times(LAST * PER_STEP + 1, (n) => seen(sineOnly(n / PER_STEP, OMEGAS)));
   const pieces = times(LAST, (t) => {
     const part = curve.slice(t * PER_STEP, (t + 1) * PER_STEP + 1);
     const drawn = part.slice(0, Math.max(Math.round((end - t) * PER_STEP) + 1, 0));
     return { d: drawn.length > 1 ? polyline(drawn) : "", nearness: part[PER_STEP / 2][2] };
   }).sort(byNearness);
-  const dots = points.map((point, t) => {
+  const dots = POINTS.map((point, t) => {
     const [x, y, nearness] = seen(point);
     return { x, y, nearness, visibility: t > end + 1e-9 ? "hidden" : "visible" };
   });
   // A seam in the color of the ground keeps the letters readable on the curve.
   const style = "paint-order: stroke; stroke: var(--ex-paper); stroke-width: 4px";
-  const [x, y, z] = sineOnly(position, omegas);
+  const [x, y, z] = sineOnly(position, OMEGAS);
   const [cx, cy] = seen([x, y, z]);
   const here = [name, ...same].sort((a, b) => a - b);
   const who = here.slice(0, 5).join(", ") + (here.length > 5 ? ", …" : "");
@@ -263,42 +199,28 @@ function render({ model, el }) {
   const style = "cursor: grab; user-select: none";
   const space = drawing(SPACE.width, SPACE.height + 26, label, { role: "application", tabindex: 0, style });
   const update = (state, read) => {
-    const omegas = DIALS.map((name) => state[name]);
-    const points = times(LAST + 1, (t) => sineOnly(t, omegas));
-    const phasors = points.map((point, t) => [...point, ...omegas.map((omega) => Math.cos(omega * t))]);
     const place = state.position; // on the way: between two positions
     const [name, position] = [read(place), Math.round(place)];
-    const { said, same } = sameAs(position, points, phasors);
+    const { said, same } = sameAs(position);
     const there = place === position;
-    left.draw(dialShapes(place, name, omegas, points));
-    space.draw(spaceShapes(state, name, omegas, points, there ? same : [], figure.playing() ? place : LAST));
-    return { said: there ? said : underway(place, name), more: numbers(points, phasors, omegas) };
+    left.draw(dialShapes(place, name));
+    space.draw(spaceShapes(state, name, there ? same : [], figure.playing() ? place : LAST));
+    return there ? said : underway(place, name);
   };
-  const many = (start) => times(30, (k) => start + k);
   const figure = movingFigure(model, el, update, {
     title: "Three dials, one curve",
-    names: ["position", ...DIALS, "turn", "tilt"],
+    names: ["position", "turn", "tilt"],
     marks: { now: "accent" },
-    longest: { said: [meeting(64, many(10), many(20), DIALS)], more: [LONGEST] },
+    longest: { said: [sameAs(0).said, sameAs(8).said] },
   });
   figure.play("position", { perSecond: 6 });
   figure.slider("position", "position t", { glide: true });
-  figure.select(DIALS, "frequencies", PRESETS, { other: "your own", basis: "min(100%, 290px)" });
-  figure.aside("your own frequencies", () => {
-    const from = (omega) => Math.log2(omega / Math.PI);
-    const to = (exponent) => Math.PI * 2 ** exponent;
-    const options = { min: -10, max: 0, step: 0.1, basis: "170px", from, to, show: frequencyName };
-    for (const name of DIALS) figure.slider(name, `${name} dial ω`, options);
-  });
   const below = note(
-    "Turn the hands, or drag the curve. A hand starts at the top and turns clockwise. Its sine is how far its tip " +
-      "is to the right, and only the sine is kept: the dashed hand has the same, so the sine alone cannot tell " +
-      "the two apart.",
+    "Turn the hands, or drag the curve. Only the sine of a hand is kept, how far its tip is to the right: the dashed " +
+      "hand has the same.",
   );
   const stop = figure.start(left, space, below);
-  DIALS.forEach((name, k) =>
-    turnByHand(figure, left.refs[`hand${k}`], left, "position", () => model.get(name), dialAt(k)),
-  );
+  OMEGAS.forEach((omega, k) => turnByHand(figure, left.refs[`hand${k}`], left, "position", () => omega, dialAt(k)));
   turnable(space, model, figure);
   return stop;
 }

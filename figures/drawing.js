@@ -126,9 +126,14 @@ export const drawing = (width, height, label, { style = "", ...attributes } = {}
     ...attributes,
   });
 
-// A small drawing in a legend, beside its name.
-export const sample = (shape, style) => {
-  const node = surface({ style, "aria-hidden": "true" });
-  node.draw(shape);
-  return node;
+// What is drawn how: pairs of a shape of 30 by 12 pixels and its name.
+export const legend = (pairs) => {
+  const entries = pairs.map(([shape, name]) => {
+    const small = "display: inline-block; width: 30px; height: 12px; margin-right: 6px";
+    const node = surface({ style: small, "aria-hidden": "true" });
+    node.draw(shape);
+    return element("span", {}, node, name);
+  });
+  const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 0 22px; width: 100%; font-size: 14px";
+  return element("div", { style }, ...entries);
 };

@@ -1,19 +1,11 @@
 // The score of one patch with all others where all words are alike: what positions alone prefer.
 import { movingFigure, onArrows } from "./base.js";
-import { drawing, fixed, line, rect, text, times } from "./drawing.js";
+import { fixed, rect, text, times } from "./drawing.js";
 import { gridMap, onNewColors } from "./grid.js";
 
 const SIDE = LIMITS.row[1] + 1;
 const MAP = { width: 334, height: 330, left: 36, top: 24, wide: 294, tall: 294 };
 const CELL = MAP.wide / SIDE;
-const BARS = { width: 250, height: 226, left: 104, unit: 84, top: 30, step: 36 };
-// The neighbors that have a bar: how far down and to the right, name, mark, color.
-const NEIGHBORS = [
-  [0, 1, "right", "right", "main"],
-  [1, 0, "below", "below", "accent"],
-  [1, 1, "below right", "corner", "soft"],
-  [1, -1, "below left", "corner", "soft"],
-];
 
 // The mean of cos(ω · offset) over the pairs.
 const score = (scheme, rows, columns) => {
@@ -40,15 +32,6 @@ const sentence = ({ scheme, row, column }) => {
     `the one {below|${below}} ${fixed(other)}. ${rank} higher than that.`
   );
 };
-const numbers = (state) => {
-  const found = scores(state).flat();
-  const others = found.filter((value) => value > 0.5).length - 1;
-  const [near, far] = [score(state.scheme, 1, 1), score(state.scheme, 1, -1)];
-  return (
-    `The lowest score of the map is ${fixed(Math.min(...found))}; ${others} other patches score above 0.5. ` +
-    `One down and one to the right scores ${fixed(near)}, one down and one to the left ${fixed(far)}.`
-  );
-};
 const LONGEST =
   "Row 10, column 10: the patch on its right scores −0.00, the one below −0.00. " +
   "188 other patches score higher than that.";
@@ -72,48 +55,22 @@ export const mapShapes = ({ row, column }) => {
   ];
 };
 
-export const barShapes = ({ scheme, row, column }) => {
-  const { width, left, unit, top, step } = BARS;
-  const bars = NEIGHBORS.map(([down, right, name, mark, fill], k) => {
-    const y = top + k * step;
-    const there = inside(Math.round(row) + down, Math.round(column) + right);
-    const value = score(scheme, down, right);
-    return [
-      text(0, y + 15, name),
-      rect(left, y, value * unit, 20, { fill, mark, visibility: there ? "visible" : "hidden" }),
-      text(width, y + 15, there ? fixed(value) : "outside", "end"),
-    ];
-  });
-  const foot = top + 4 * step;
-  return [
-    bars,
-    text(0, 14, "score of the neighbor"),
-    line(left, top - 6, left, foot - 10, { stroke: "soft" }),
-    text(left, foot + 6, "0", "middle"),
-    text(left + unit, foot + 6, "1", "middle"),
-    text(0, foot + 30, "The map: red is 1,"),
-    text(0, foot + 47, "faint the lowest score."),
-  ];
-};
-
 function render({ model, el }) {
   const map = gridMap(SIDE, SIDE, MAP, "Scores of all patches. The arrow keys move the query, and so does a click.");
-  const bars = drawing(BARS.width, BARS.height, "Scores of four neighbors");
   const update = (state) => {
     const found = scores(state); // between two patches while it moves
     const low = Math.min(...found.flat());
     map.paint(found.map((values) => values.map((value) => (value - low) / (1 - low))));
     map.front.draw(mapShapes(state));
-    bars.draw(barShapes(state));
     const chosen = { ...state, row: Math.round(state.row), column: Math.round(state.column) };
-    return { said: sentence(chosen), more: numbers(chosen) };
+    return sentence(chosen);
   };
 
   const figure = movingFigure(model, el, update, {
     title: "Which patches does a patch see as near?",
     names: ["row", "column", "scheme"],
     marks: { right: "main", below: "accent" },
-    longest: { said: [LONGEST], more: [numbers({ scheme: "mixed", row: 6, column: 6 })] },
+    longest: { said: [LONGEST] },
   });
   const options = Object.keys(SCHEMES).map((name) => [name, name]);
   figure.select(["scheme"], "frequencies", options, { basis: "170px" });
@@ -125,7 +82,7 @@ function render({ model, el }) {
     if (inside(row, column)) figure.glide({ row, column }, 200);
   });
   figure.atEnd(onNewColors(figure.redraw));
-  return figure.start(map.node, bars);
+  return figure.start(map.node);
 }
 
 export default { render };

@@ -29,8 +29,7 @@ class GridKernel(Figure):
     alt = (
         "A map of 14 rows and 14 columns of patches, one of them framed. With one long index its "
         "own row is red near it, the rows above and below are evenly pink, and the pattern runs on "
-        "from line to line. Beside the map four bars show the scores of neighbors: a long one to "
-        "the right, shorter ones below."
+        "from line to line."
     )
     row = Whole(6, min=0, max=SIDE - 1).tag(sync=True, public=True)
     column = Whole(6, min=0, max=SIDE - 1).tag(sync=True, public=True)

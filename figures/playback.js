@@ -1,5 +1,5 @@
 // A learned table while it trains, played back, one task beside the other.
-import { draggable, movingFigure } from "./base.js";
+import { movingFigure } from "./base.js";
 import {
   circle,
   colorScale,
@@ -20,19 +20,13 @@ import { gridMap, onNewColors } from "./grid.js";
 const PACE = 1.5; // snapshots in a second
 const SIDES = { left: 34, wide: 256, width: 304 }; // of all drawings of a task: they stand in line
 const PROGRESS = { height: 104, top: 10, tall: 58 };
-const MAP = { ...SIDES, height: 316, top: 24, tall: 256, next: 286 };
-const COLUMN = { height: 132, middle: 68, amplitude: 40 };
+const MAP = { ...SIDES, height: 284, top: 24, tall: 256 };
 const LOOK = `
-.moving-figure .playback { display: flex; flex-wrap: wrap; gap: 8px 24px; justify-content: center; width: 100%;
-  container-type: inline-size; }
 .moving-figure .pb-task { width: min(100%, ${SIDES.width}px); }
 .moving-figure .pb-task p { margin: 0; padding-left: ${SIDES.left}px; font-size: 15px; line-height: 1.35;
   min-height: 4.05em; }
 .moving-figure .pb-key { flex: 0 0 100%; }
 .moving-figure .pb-key svg { margin: 0 auto; }
-@container (max-width: ${2 * SIDES.width + 23}px) { /* where one task has room, it is the chosen one */
-  .moving-figure .pb-task:not(.chosen) { display: none; }
-  .moving-figure .pb-task p { min-height: 2.7em; } }
 `;
 
 const curve = (points, look) => outline(polyline(points), { strokeWidth: 1.5, ...look });
@@ -63,60 +57,18 @@ export const progressShapes = ({ steps, accuracy }, frame) => {
   ];
 };
 
-// In front of the similarities of every row with every other: the column of the position is framed.
-export const mapShapes = (count, position) => {
-  const { left, wide, top, tall, next } = MAP;
+// In front of the similarities of every row with every other.
+const mapShapes = (count) => {
+  const { left, wide, top, tall } = MAP;
   const cell = wide / count;
   return [
     ticks(count).map((t) => [
       text(left + (t + 0.5) * cell, top - 8, t, "middle"),
       text(left - 6, top + (t + 0.5) * cell + 4, t, "end"),
     ]),
-    rect(left, next, wide, 20, { fill: "none", stroke: "soft", strokeDasharray: "4 4" }),
-    text(left + wide / 2, next + 15, `position ${count}: no row, so no vector`, "middle"),
-    rect(left, top, wide, tall, { ref: "grip", fill: "transparent", style: "cursor: crosshair" }),
-    rect(left + position * cell, top, cell, tall, { fill: "none", stroke: "ink", strokeWidth: 1.5, mark: "row" }),
+    rect(left, top, wide, tall, { fill: "none", stroke: "line" }),
   ];
 };
-
-// The framed column along the positions. A ring marks the most similar row, and its number stands
-// among those of the axis, where the curve never comes.
-export const columnShapes = (values, position, nearest) => {
-  const { left, wide } = SIDES;
-  const { middle, amplitude } = COLUMN;
-  const foot = middle + amplitude + 18;
-  const at = (value, t) => [left + ((t + 0.5) * wide) / values.length, middle - amplitude * value];
-  const [x, y] = at(values[nearest], nearest);
-  const number = (t) => {
-    const place = at(0, t)[0];
-    return text(place, foot, t, "middle", { visibility: Math.abs(place - x) < 20 ? "hidden" : "visible" });
-  };
-  const accent = { stroke: "accent", mark: "nearest" };
-  return [
-    text(left, 14, `cosine of row ${position} with each row`),
-    ticks(values.length).map(number),
-    [-1, 0, 1].map((v) => [
-      line(left, at(v)[1], left + wide, at(v)[1], { stroke: v ? "line" : "soft" }),
-      text(left - 6, at(v)[1] + 4, fixed(v, 0), "end"),
-    ]),
-    curve(
-      [
-        [x, y + 7],
-        [x, foot - 12],
-      ],
-      { ...accent, strokeDasharray: "2 3" },
-    ),
-    curve(values.map(at), { stroke: "soft" }),
-    dots(values.map(at)),
-    circle(x, y, 7, { ...accent, fill: "none", strokeWidth: 2 }),
-    circle(...at(values[position], position), 5, { fill: "ink", mark: "row" }),
-    text(x, foot, nearest, "middle", { style: "fill: var(--ex-accent); font-weight: 650" }),
-  ];
-};
-
-// The row that is most similar to a given one, itself left out.
-const mostSimilar = (values, position) =>
-  values.reduce((best, value, t) => (t !== position && (best < 0 || value > values[best]) ? t : best), -1);
 
 // A table is stored as rows, each a text with its entries in thousandths.
 const unpacked = (recording) => ({
@@ -124,47 +76,36 @@ const unpacked = (recording) => ({
   tables: recording.tables.map((table) => table.map((row) => row.split(" ").map((entry) => Number(entry) / 1000))),
 });
 
-const sentence = ({ task, steps, accuracy, tables }, frame, position, values, nearest) => {
-  const when = steps[frame] ? `after ${steps[frame]} steps` : "before training";
-  const start = `“${task}”, ${when}: {accuracy|accuracy ${fixed(accuracy[frame])}}; {row|row ${position}}`;
-  if (!tables[frame][position].some((value) => value)) return `${start} holds zeros, so it has no direction.`;
-  const away = Math.abs(nearest - position);
-  const cosine = fixed(values[position][nearest]);
-  const where = away === 1 ? "a neighbor" : `${away} positions away`;
-  return `${start} is most like {nearest|row ${nearest}} (cosine ${cosine}), ${where}.`;
+// What the accuracy is, and how alike neighbors are and the two ends of the table.
+const sentence = (recordings, frame, found) => {
+  const parts = recordings.map(({ task, accuracy }, k) => {
+    const values = found[k];
+    const count = values.length;
+    const near = times(count - 1, (t) => values[t][t + 1]).reduce((sum, value) => sum + value, 0) / (count - 1);
+    return (
+      `“${task}”: {accuracy|accuracy ${fixed(accuracy[frame])}}, cosine of two neighbors ${fixed(near)} on average, ` +
+      `of the first and the last row ${fixed(values[0][count - 1])}.`
+    );
+  });
+  return parts.join(" ");
 };
 
-// How much of a line the rows of a table form.
-const numbers = ({ task }, values) => {
-  const count = values.length;
-  const near = times(count - 1, (t) => values[t][t + 1]).reduce((sum, value) => sum + value, 0) / (count - 1);
-  const inLine = values.filter((row, t) => Math.abs(mostSimilar(row, t) - t) === 1).length;
-  return (
-    `“${task}”: the cosine of two neighbors is ${fixed(near)} on average, and ${inLine} of ` +
-    `${count} rows ${inLine === 1 ? "is" : "are"} most like a neighbor.`
-  );
-};
-
-const panelOf = (recording, count) => {
-  const { task, about } = recording;
-  const name = `“${task}”: cosine similarity of every row with every other. A click chooses a position.`;
+const panelOf = (recording) => {
+  const { task, about, tables } = recording;
+  const count = tables[0].length;
   const progress = drawing(SIDES.width, PROGRESS.height, "Accuracy while training");
-  const map = gridMap(count, count, MAP, name);
-  const column = drawing(SIDES.width, COLUMN.height, "The framed column, along the positions");
+  const map = gridMap(count, count, MAP, `“${task}”: cosine similarity of every row with every other`);
   const title = element("p", {}, element("b", {}, task), about ? `: ${about}` : "");
-  const node = element("div", { class: "pb-task" }, title, progress, map.node, column);
+  const node = element("div", { class: "pb-task" }, title, progress, map.node);
+  map.front.draw(mapShapes(count));
   const found = []; // the similarities of each snapshot, once they are asked for
-  const draw = (frame, shown, position) => {
-    found[frame] ??= cosines(recording.tables[frame]);
-    const values = found[frame];
-    const nearest = mostSimilar(values[position], position);
-    map.paint(values);
+  const draw = (frame, shown) => {
+    found[frame] ??= cosines(tables[frame]);
+    map.paint(found[frame]);
     progress.draw(progressShapes(recording, shown));
-    map.front.draw(mapShapes(count, position));
-    column.draw(columnShapes(values[position], position, nearest));
-    return { values, nearest };
+    return found[frame];
   };
-  return { node, map, draw };
+  return { node, draw };
 };
 
 function render({ model, el }) {
@@ -173,63 +114,30 @@ function render({ model, el }) {
     el.textContent = "No recording was given to this figure.";
     return undefined;
   }
-  const [{ steps, tables }] = recordings;
-  const [frames, count] = [steps.length, tables[0].length];
-  const panels = recordings.map((recording) => panelOf(recording, count));
+  const { steps } = recordings[0];
+  const panels = recordings.map(panelOf);
   const key = drawing(SIDES.width, 34, "Colors of the cosines from minus 1 to 1");
   key.draw(colorScale(SIDES.left + SIDES.wide / 2, 4, ["−1", "cosine 0", "1"]));
-  const get = (name, limit) => Math.min(model.get(name), limit - 1);
-  const step = (frame) => String(recordings[get("task", panels.length)].steps[frame]);
 
-  const update = (state) => {
-    const [chosen, frame, position] = [get("task", panels.length), get("frame", frames), get("position", count)];
-    const states = panels.map(({ node, draw }, k) => {
-      node.classList.toggle("chosen", k === chosen);
-      return draw(frame, Math.min(state.frame, frames - 1), position);
-    });
-    const { values, nearest } = states[chosen];
-    const recorded =
-      `Each table has a row for each position from 0 to ${count - 1}, ` +
-      `and was recorded at the ${frames} dots of its accuracy.`;
-    return {
-      said: sentence(recordings[chosen], frame, position, values, nearest),
-      more: [...states.map((found, k) => numbers(recordings[k], found.values)), recorded].join(" "),
-    };
+  const update = ({ frame: shown }) => {
+    const frame = model.get("frame");
+    const found = panels.map(({ draw }) => draw(frame, shown));
+    return sentence(recordings, frame, found);
   };
-
-  const names = recordings.map(({ task }) => task);
-  const long = names.reduce((a, b) => (b.length > a.length ? b : a));
-  const longest =
-    `“${long}”, after ${steps.at(-1)} steps: accuracy 0.00; ` +
-    "row 00 is most like row 00 (cosine −0.00), 00 positions away.";
+  const first = recordings.map(({ tables }) => cosines(tables[0]).map((row) => row.map(() => -0.5)));
   const figure = movingFigure(model, el, update, {
-    title: recordings.length > 1 ? "Tables while they train" : "A table while it trains",
-    names: ["task", "frame", "position"],
-    marks: { accuracy: "main", row: "ink", nearest: "accent" },
-    longest: { said: [longest] },
+    title: "Tables while they train",
+    names: ["frame"],
+    marks: { accuracy: "main" },
+    longest: { said: [sentence(recordings, 0, first)] },
   });
   figure.root.prepend(element("style", {}, LOOK));
-  figure.play("frame", { perSecond: PACE, limits: () => [0, frames - 1] });
-  const slider = figure.slider("frame", "training step", { min: 0, max: frames - 1, show: step, basis: "230px" });
-  figure.slider("position", "position", { min: 0, max: count - 1, basis: "120px" });
-  const options = names.map((task, k) => [task, k]);
-  if (names.length > 1) figure.select(["task"], "task described", options, { basis: "110px" });
-  // The same snapshot of another training may have another step.
-  figure.onChange(["task"], () => {
-    slider.setAttribute("aria-valuetext", step(get("frame", frames)));
-    slider.nextSibling.textContent = step(get("frame", frames));
-  });
+  const limits = [0, steps.length - 1];
+  figure.play("frame", { perSecond: PACE, limits: () => limits });
+  const show = (frame) => String(steps[Math.round(frame)]);
+  figure.slider("frame", "training step", { min: 0, max: limits[1], show, basis: "230px" });
   figure.atEnd(onNewColors(figure.redraw));
-  const stop = figure.start(
-    element("div", { class: "playback" }, ...panels.map(({ node }) => node), element("div", { class: "pb-key" }, key)),
-  );
-  panels.forEach(({ map }, task) => {
-    const choose = (event) => figure.setAll({ position: map.cellAt(event).column, task });
-    map.front.refs.grip.addEventListener("click", choose);
-    draggable(map.front.refs.grip, choose);
-    map.node.style.touchAction = "pan-y";
-  });
-  return stop;
+  return figure.start(...panels.map(({ node }) => node), element("div", { class: "pb-key" }, key));
 }
 
 export default { render };

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from figures.base import Figure, Whole, below, bundle, packed, refuse, whole_number
+from figures.base import Figure, Number, Whole, below, bundle, packed, refuse
 from figures.style import COLORS
 
 _BIN = 4  # neighboring positions that are one point of a curve
@@ -11,10 +11,7 @@ _BIN = 4  # neighboring positions that are one point of a curve
 
 def _curve(name, runs):
     """Median and range over the seeds of the accuracy in each bin, in hundredths, as texts."""
-    try:
-        runs = np.asarray(runs, dtype=float)
-    except (TypeError, ValueError):
-        refuse(name, "an array of accuracies", f"{runs!r:.60}")
+    runs = np.asarray(runs, dtype=float)
     if runs.ndim != 2 or 0 in runs.shape or runs.shape[1] % _BIN:
         refuse(name, f"a shape (seeds, a multiple of {_BIN})", f"shape {runs.shape}")
     counted = ~np.isnan(runs).any(axis=0)
@@ -28,55 +25,30 @@ def _curve(name, runs):
     }
 
 
-def _chances(guessing, tasks):
-    """Return what a guess reaches, a number for each task, or nothing."""
-    if guessing is None:
-        return []
-    if not isinstance(guessing, dict) or set(guessing) != set(tasks):
-        refuse("guessing", f"a dict with {', '.join(tasks)}", f"{guessing!r:.60}")
-    chances = [guessing[task] for task in tasks]
-    for chance in chances:
-        real = isinstance(chance, (int, float, np.number)) and not isinstance(chance, bool)
-        if not real or not 0 <= chance <= 1:
-            refuse("guessing", "accuracies from 0 to 1", f"{chance!r:.60}")
-    return [round(float(chance), 4) for chance in chances]
-
-
-def _reach(results, trained, guessing, shortest, texts, covered):
+def _reach(results, trained, guessing):
     """Return results as they are stored: lists, since the order of a dict may be lost."""
-    if not isinstance(results, dict):
-        refuse("results", "a dict: task, scheme, array", f"{results!r:.60}")
-    if not results:
-        _chances(guessing, [])
+    tasks = list(results)
+    if not tasks:
         return {}
-    tasks, schemes = list(results), list(next(iter(results.values())))
+    schemes = list(results[tasks[0]])
     if not schemes or any(list(by_scheme) != schemes for by_scheme in results.values()):
         refuse("results", "the same schemes for every task", [list(by) for by in results.values()])
     shapes = {np.shape(runs) for by_scheme in results.values() for runs in by_scheme.values()}
     if len(shapes) > 1:
         refuse("results", "arrays of one shape", sorted(shapes))
-    curves = [[_curve(name, by[name]) for name in schemes] for by in results.values()]
     seeds, length = shapes.pop()
-    trained = whole_number("trained", trained, 1, length)
-    if shortest is not None:
-        shortest = whole_number("shortest", shortest, 1, trained)
-    if texts is not None:
-        texts = whole_number("texts", texts, 2, 1_000_000)
-    if not isinstance(covered, bool):
-        refuse("covered", "True or False", f"{covered!r:.60}")
+    if not 1 <= trained <= length:
+        refuse("trained", f"a position from 1 to {length}", repr(trained))
     return {
         "tasks": tasks,
         "schemes": schemes,
         "colors": [COLORS.get(name, COLORS["nothing"]) for name in schemes],
-        "curves": curves,
+        "curves": [[_curve(name, by[name]) for name in schemes] for by in results.values()],
         "size": _BIN,
         "length": length,
         "trained": trained,
-        "shortest": shortest,
         "seeds": seeds,
-        "texts": texts,
-        "guessing": _chances(guessing, tasks),
-        "covered": covered,
+        "guessing": [round(float(guessing[task]), 4) for task in tasks] if guessing else [],
     }
 
 
@@ -85,62 +57,46 @@ class Reach(Figure):
 
     `results` are given when the figure is made: for each task a dict, scheme: accuracy, an array
     (seeds, length). Kept are median and range of four neighboring positions. `trained` is the
-    longest sequence of the training, and `shortest`, if it is given, the shortest; all lengths
-    between them were as frequent. `guessing` is a dict, task: accuracy of a guess; each is drawn
-    as a dotted line. `texts` says, if it is given, that all schemes and seeds were measured on the
-    same texts, and on how many. With `covered` what comes beyond the training is hidden until
-    the reader has guessed or skips it.
+    longest sequence of the training. `guessing` is a dict, task: accuracy of a guess; each is
+    drawn as a dotted line. What comes beyond the training is covered until the reader has guessed.
 
-    `task` counts the tasks from 0, `position` is the place that is put into words, and `shown` are
-    the names of the schemes that are switched on.
+    `task` counts the tasks from 0, `scheme` is the name of the curve that stands out, and `guess`
+    is what the reader expects at the last position.
     """
 
     _esm = bundle("reach.js")
     alt = (
-        "Curves of the accuracy along 128 positions, each with a band for the range of the seeds "
-        "and its name at the end. A dashed line marks where training ended, a dotted one the "
-        "accuracy of a guess. Before the dashed line all of them are high. Beyond it ALiBi and "
-        "the relative bias stay high, sine and cosine and the learned table fall. A line marks "
-        "position 96."
+        "Curves of the accuracy along 128 positions, one for each scheme, with its name at the "
+        "end; that of sine and cosine is strong and has a band for the range of the seeds. A "
+        "dashed line marks where training ended, a dotted one the accuracy of a guess. Before the "
+        "dashed line nearly all are high. Beyond it ALiBi, rotary and the relative bias stay high; "
+        "sine and cosine fall."
     )
     data = traitlets.Dict(read_only=True).tag(sync=True)
     task = Whole(0, min=0).tag(sync=True, public=True)
-    position = Whole(96, min=0).tag(sync=True, public=True)
-    shown = traitlets.List(traitlets.Unicode()).tag(sync=True, public=True)
+    scheme = traitlets.Unicode("sine and cosine").tag(sync=True, public=True)
+    guess = Number(1.0, min=0.0, max=1.0).tag(sync=True, public=True)
 
-    def __init__(
-        self, results=None, trained=32, guessing=None, shortest=None, texts=None, covered=False,
-        **state,
-    ):  # fmt: skip
-        results = {} if results is None else results
-        self._given = _reach(results, trained, guessing, shortest, texts, covered)
+    def __init__(self, results=(), trained=32, guessing=None, **state):
+        self._given = _reach(results, trained, guessing)
         super().__init__(**state)
 
     @traitlets.default("data")
     def _as_given(self):
         return self._given
 
-    @traitlets.default("position")
-    def _far_out(self):
-        return min(96, self._given.get("length", 128) - 1)
+    @traitlets.default("scheme")
+    def _sinusoids_or_the_first(self):
+        schemes = self._given.get("schemes", ["sine and cosine"])
+        return "sine and cosine" if "sine and cosine" in schemes else schemes[0]
 
-    @traitlets.default("shown")
-    def _a_few(self):
-        few = ["sine and cosine", "learned", "ALiBi", "relative bias"]
-        given = self._given.get("schemes", few)
-        return [name for name in few if name in given] or given[:4]
-
-    @traitlets.validate("task", "position")
+    @traitlets.validate("task")
     def _is_in_the_results(self, proposal):
-        tasks, length = self._given.get("tasks", [""]), self._given.get("length", 128)
-        return below(proposal, {"task": len(tasks), "position": length}[proposal.trait.name])
+        return below(proposal, len(self._given.get("tasks", [""])))
 
-    @traitlets.validate("shown")
-    def _are_schemes_of_the_results(self, proposal):
-        known = self._given.get("schemes", proposal.value)
-        for name in proposal.value:
-            if name not in known or proposal.value.count(name) > 1:
-                raise traitlets.TraitError(
-                    f"shown: expected some of {', '.join(known)}, each once, got {name!r}"
-                )
+    @traitlets.validate("scheme")
+    def _is_a_scheme_of_the_results(self, proposal):
+        known = self._given.get("schemes", ["sine and cosine"])
+        if proposal.value not in known:
+            refuse("scheme", f"one of {', '.join(known)}", repr(proposal.value))
         return proposal.value

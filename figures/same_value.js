@@ -1,11 +1,12 @@
 // One number in two texts: by the normalized count, which draws both to one width, or by the plain.
 
-import { movingFigure, note } from "./base.js";
+import { movingFigure } from "./base.js";
 import { circle, fixed, line, surface, text } from "./drawing.js";
 import { normalizedCount } from "./encodings.js";
 import { between } from "./motion.js";
 
 const OTHER = WORDS.length; // the text that does not change
+const VALUE = 0.8;
 const ROOMY = [0.15, 0.08]; // of the width, from word to word: then all words stand under their dots
 const STRETCH = 900; // milliseconds from one count to the other
 
@@ -18,50 +19,29 @@ const around = (value, count) => {
   if (Math.abs(place - nearest) < 1e-9) return [nearest, nearest];
   return [Math.floor(place), Math.floor(place) + 1];
 };
+const PLACES = around(VALUE, OTHER);
 const named = ([low, high], one, two) => (low === high ? `${one} ${low}` : `${two} ${low} and ${high}`);
 // Those of them that a text of so many words does not have; nothing if it has all.
 const missing = ([low, high], count) =>
   high < count ? "" : `no ${named([Math.max(low, count), high], "position", "positions")}`;
-const thereIs = (none) => `there ${none.startsWith("no positions") ? "are" : "is"} ${none}`;
 
-const trim = (value) => String(Number(value.toFixed(2)));
 const quoted = ([low, high], words) => (low === high ? `, “${words[low]}”` : "");
 
 // What is said of the normalized count.
-const normalized = (length, value) => {
+const normalized = (length) => {
   const name = (places, words) => named(places, "position", "between positions") + quoted(places, words);
-  const [here, there] = [name(around(value, length), TEXT), name(around(value, OTHER), WORDS)];
+  const [here, there] = [name(around(VALUE, length), TEXT), name(PLACES, WORDS)];
   return length === OTHER
-    ? `Both texts have ${OTHER} words: ${trim(value)} is {here|${here}}, and {there|${there}}.`
-    : `In a text of ${length} words ${trim(value)} is {here|${here}}; in one of ${OTHER} words it is {there|${there}}.`;
+    ? `Both texts have ${OTHER} words: ${VALUE} is {here|${here}}, and {there|${there}}.`
+    : `In a text of ${length} words ${VALUE} is {here|${here}}; in one of ${OTHER} words it is {there|${there}}.`;
 };
 // And of the plain count, for what the value names in the other text.
-const plain = (length, value) => {
-  const [low, high] = around(value, OTHER);
-  if (low !== high)
-    return `No word has the plain count ${trim(value * (OTHER - 1))}: it is 0, 1, 2 and so on in every text.`;
-  const [here, there] = [TEXT, WORDS].map((words) => `position ${low}, “${words[low]}”`);
-  return low >= length
-    ? `The plain count ${low} is {there|${there}}, in the other text; yours of ${length} words ends before it.`
-    : `The plain count ${low} is {here|${here}}, in your text and {there|${there}}, in the other: the same place.`;
-};
-
-// The steps and the numbers.
-const numbers = (length, value) => {
-  const [low, high] = around(value, OTHER);
-  const none = missing([low, high], length);
-  const beside = "beside a word’s entries of about 1";
-  const counts =
-    low === high
-      ? `The plain count of position ${low} is ${low}`
-      : `The plain counts of positions ${low} and ${high} are ${low} and ${high}`;
-  const step = fixed(1 / (OTHER - 1), 3);
-  if (length === OTHER) return `One step is ${step} in both. ${counts}; the last is ${OTHER - 1}, ${beside}.`;
-  return (
-    `One step is ${fixed(1 / (length - 1), 3)} here, ${step} there. ` +
-    `${counts} ${none ? `there, and here ${thereIs(none)}` : "in both"}; ` +
-    `but the last is ${length - 1} here, ${OTHER - 1} there, ${beside}.`
-  );
+const plain = (length) => {
+  const [place] = PLACES;
+  const [here, there] = [TEXT, WORDS].map((words) => `position ${place}, “${words[place]}”`);
+  return place >= length
+    ? `The plain count ${place} is {there|${there}}, in the other text; yours of ${length} words ends before it.`
+    : `The plain count ${place} is {here|${here}}, in your text and {there|${there}}, in the other: the same place.`;
 };
 
 // A text beside a share of the width, on the side where there is more room.
@@ -72,12 +52,12 @@ const beside = (share, y, content, look) => {
 
 // A text as dots on a line with its words below: yours (k = 0) or the other (k = 1). A ring is around the
 // dot that has the value. On its way from the normalized count to the plain one, `way` is between 0 and 1.
-export const textShapes = ({ length, value, plain: way }, isPlain, k) => {
+export const textShapes = ({ length, plain: way }, isPlain, k) => {
   const [y, count, words, mark] = [[52, 176][k], [length, OTHER][k], [TEXT, WORDS][k], ["here", "there"][k]];
   const widest = Math.max(length, OTHER) - 1;
   const at = (t) => between(normalizedCount(t, count), t / widest, way);
-  const spot = between(value, (value * (OTHER - 1)) / widest, way);
-  const places = around(value, isPlain ? OTHER : count);
+  const spot = between(VALUE, PLACES[0] / widest, way);
+  const places = around(VALUE, isPlain ? OTHER : count);
   const [low, high] = places;
   const absent = missing(places, count);
   const next = low + (low < count - 1 ? 1 : -1);
@@ -102,7 +82,9 @@ export const textShapes = ({ length, value, plain: way }, isPlain, k) => {
     line(percent(at(low)), y + 12, percent(at(next)), y + 12, step),
     circle(percent(spot), y, 8, ring),
     text(0, y - 36, `${k ? "another" : "your"} text: ${count} words`, "start", { style: "font-weight: 600" }),
-    beside(spot, y - 14, absent || named(places, "position", "between"), { mark }),
+    beside(spot, y - 14, absent || `${isPlain ? PLACES[0] : VALUE} is ${named(places, "position", "between")}`, {
+      mark,
+    }),
     beside(spot, y + 54, `one step: ${isPlain ? 1 : fixed(normalizedCount(1, count), 3)}`),
     text(percent(end), y + 4.5, `last: ${isPlain ? count - 1 : 1}`, last.anchor, { dx: last.dx, dy: last.dy }),
     text(percent(spot), y + 32, chosen, "middle", {
@@ -119,32 +101,22 @@ function render({ model, el }) {
   const name = "Two texts with the number of each word, and the value in both";
   const texts = surface({ style, role: "img", "aria-label": name });
   const update = (state) => {
-    const [{ length, value }, isPlain] = [state, model.get("plain")];
+    const isPlain = model.get("plain");
     texts.draw(textShapes(state, isPlain, 0), textShapes(state, isPlain, 1));
-    const [name, input, output] = slider.parentNode.children;
-    name.textContent = isPlain ? "plain count" : "normalized count";
-    output.textContent = onSlider(value);
-    input.setAttribute("aria-valuetext", onSlider(value));
     swap.textContent = isPlain ? "normalize the count" : "count plainly";
-    return { said: isPlain ? plain(length, value) : normalized(length, value), more: numbers(length, value) };
+    return (isPlain ? plain : normalized)(state.length);
   };
 
   const figure = movingFigure(model, el, update, {
     title: "Which word is that?",
-    names: ["length", "value", "plain"],
+    names: ["length", "plain"],
     marks: { here: "accent", there: "accent" },
-    longest: { said: [normalized(200, 0.25), plain(200, 0.6), plain(2, 1), plain(11, 0.05)], more: [numbers(2, 0.25)] },
+    longest: { said: [normalized(198), plain(200), plain(2)] },
   });
   figure.slider("length", "words in the text");
-  // The plain count is the one that the value gives in the other text.
-  const onSlider = (value) => trim(model.get("plain") ? value * (OTHER - 1) : value);
-  const slider = figure.slider("value", "normalized count", { step: 0.05, show: onSlider });
   const swap = figure.button("", () => figure.glide({ plain: 1 - model.get("plain") }, STRETCH));
   swap.style.minWidth = "11.5em";
-  const below =
-    "The plain count fails by its size: added to a word’s vector, a large number drowns the word. " +
-    "The normalized count fails because the same number means another position in a longer text.";
-  return figure.start(texts, note(below));
+  return figure.start(texts);
 }
 
 export default { render };

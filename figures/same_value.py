@@ -2,7 +2,7 @@
 
 import re
 
-from figures.base import Figure, Number, Whole, bundle
+from figures.base import Figure, Whole, bundle
 from figures.word_clock import WORDS
 
 _STORY = """
@@ -23,9 +23,9 @@ TEXT = re.findall(r"\w+", _STORY.lower())[:LONGEST]
 
 
 class SameValue(Figure):
-    """One value of the normalized count, in texts of different length.
+    """One value of the normalized count, 0.8, in texts of different length.
 
-    With `plain` 1 the words stand at their plain counts instead.
+    With `plain` 1 the words stand at their plain counts instead, and the value is 8.
     """
 
     _esm = bundle("same_value.js", WORDS=WORDS, TEXT=TEXT)
@@ -36,5 +36,4 @@ class SameValue(Figure):
         "stands below it."
     )
     length = Whole(51, min=2, max=LONGEST).tag(sync=True, public=True)
-    value = Number(0.8, min=0.0, max=1.0).tag(sync=True, public=True)
     plain = Whole(0, min=0, max=1).tag(sync=True, public=True)

@@ -1,8 +1,8 @@
 // Words that change places, and what self-attention makes of it.
 
-import { movingFigure } from "./base.js";
-import { clamp, drawing, element, fixed, rect, signed } from "./drawing.js";
-import { attentionWeights, causalMask, selfAttention, sinusoidal } from "./encodings.js";
+import { movingFigure, note } from "./base.js";
+import { clamp, drawing, element, rect, signed } from "./drawing.js";
+import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
 import { still } from "./motion.js";
 
 const FIRST = [0, 1, 2, 3, 4];
@@ -22,11 +22,6 @@ const LOOK = `
 .moving-figure .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
 .moving-figure .ex-word b { font-size: 17px; }
 .moving-figure .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
-.moving-figure .ex-weight { display: grid; align-content: end; justify-items: center; height: 50px; width: 100%;
-  font-size: 12px; }
-.moving-figure .ex-weight i { width: min(60%, 30px); background: var(--ex-accent); border-radius: 2px 2px 0 0; }
-.moving-figure .ex-average .ex-weight { visibility: hidden; }
-.moving-figure .ex-looking b { box-shadow: 0 3px var(--ex-accent); }
 .moving-figure .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
 .moving-figure .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
 .moving-figure .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
@@ -34,7 +29,6 @@ const LOOK = `
 .moving-figure .ex-verdict { display: grid; }
 .moving-figure .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
 .moving-figure .ex-differs .ex-verdict { color: var(--ex-accent); font-weight: 650; }
-.moving-figure .ex-note { width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft); }
 @media print { .moving-figure .ex-moves { display: none; } }
 `;
 
@@ -50,17 +44,14 @@ export const stripShapes = (before, after, extreme) =>
     ),
   );
 
-// A word with its place, the weight that it gets, its buttons, and its output before and after.
+// A word with its place, its buttons, and its output before and after.
 const column = () => {
   // There are no letters in it, so it may be squeezed.
   const strip = drawing(2 * HALF, WIDTH * CELL, "", { preserveAspectRatio: "none" });
-  const [name, place, sign, verdict, bar, weight] = ["b", "small", "span", "span", "i", "span"].map((tag) =>
-    element(tag),
-  );
-  const taken = element("div", { class: "ex-weight", "data-mark": "look" }, weight, bar);
+  const [name, place, sign, verdict] = ["b", "small", "span", "span"].map((tag) => element(tag));
   const moves = element("div", { class: "ex-moves" });
   const verdicts = element("div", { class: "ex-verdict" }, sign, verdict);
-  const root = element("div", { class: "ex-word", role: "group" }, place, name, taken, moves, strip, verdicts);
+  const root = element("div", { class: "ex-word", role: "group" }, place, name, moves, strip, verdicts);
   const show = (word, where, before, after, extreme) => {
     const apart = difference(before, after);
     const changed = apart > ROUNDING;
@@ -76,40 +67,30 @@ const column = () => {
     strip.draw(stripShapes(before, after, extreme));
     return changed;
   };
-  const look = (share, looking) => {
-    bar.style.height = `${(32 * share).toFixed(1)}px`;
-    weight.textContent = fixed(share);
-    root.classList.toggle("ex-looking", looking);
-  };
-  return { root, moves, show, look };
+  return { root, moves, show };
 };
 
-// The outputs in the original order and now, and the weights that a word gives to each of the words.
-export const outputs = (state, order, looking) => {
-  const { causal, positions, vectors, w_query, w_key, w_value } = state;
+// The outputs of the words in an order.
+export const outputs = ({ causal, positions, vectors, w_query, w_key, w_value }, order) => {
   const mask = causal ? causalMask(FIRST.length) : null;
   const added = (t) => (positions ? sinusoidal(t, WIDTH) : Array(WIDTH).fill(0));
   const inputs = order.map((word, t) => vectors[word].map((value, k) => value + added(t)[k]));
-  const weights = attentionWeights(inputs, w_query, w_key, mask)[order.indexOf(looking)];
-  return {
-    vectors: selfAttention(inputs, w_query, w_key, w_value, mask),
-    weights: FIRST.map((word) => weights[order.indexOf(word)]),
-  };
+  return selfAttention(inputs, w_query, w_key, w_value, mask);
 };
 
 // `changed` of the outputs have changed, and `moved` says whether their average has.
-const sentence = ({ words, order, causal, positions }, changed, moved, look) => {
+const sentence = ({ words, order, causal, positions }, changed, moved) => {
   const start = `“${order.map((word) => words[word]).join(" ")}”`;
   if (order.every((word, slot) => word === slot))
     return `${start} is the original order. Move a word: will its output change?`;
-  const whole = `The average over all outputs ${moved ? "changed" : "is the same"}. ${look}`;
+  const whole = `The average over all outputs ${moved ? "changed" : "is the same"}.`;
   if (order.every((word, slot) => words[word] === words[slot])) {
     const equal = changed ? "Each has the output that the other had." : "They are equal, and so are their outputs.";
     return `${start} reads as before: only the two “${words[0]}” have changed places. ${equal} ${whole}`;
   }
   const outcome = changed
     ? `${changed} of 5 outputs changed.`
-    : "Every word keeps its output: it sees the same five words, in whatever order.";
+    : "every word keeps its output: it sees the same five words, in whatever order.";
   // Why they changed, or where they did not.
   const there = positions ? " at the same positions" : "";
   const masked =
@@ -127,12 +108,10 @@ const sentence = ({ words, order, causal, positions }, changed, moved, look) => 
 const LONGEST =
   "“the dog bit the man”: 5 of 5 outputs changed. With the mask, a word sees only itself and those before it: " +
   "for none of the five are these the same words at the same positions as before. " +
-  "The average over all outputs is the same. “the” gives each word the same weight as before.";
+  "The average over all outputs is the same.";
 const NOTE =
-  "Above a word: its position. The bars: the weights that the underlined word gives. Below: the output of the word, " +
-  "16 numbers from blue (negative) to red (positive). Left half: in the original order. Right half: now. " +
-  "“Differs a little” means by less than a tenth of the color scale. Both halves are computed with the boxes " +
-  "as they are ticked.";
+  "Each strip: the output of the word, 16 numbers from blue (negative) to red (positive), left in the original order, " +
+  "right now. “Differs a little” means by less than a tenth of the color scale.";
 
 function render({ model, el }) {
   let held = null; // the place of the word that is being dragged
@@ -210,34 +189,28 @@ function render({ model, el }) {
   );
   const update = (values) => {
     const state = { ...matrices, ...values };
-    const { order, looking, words } = state;
-    const [before, now] = [FIRST, order].map((sequence) => outputs(state, sequence, looking));
-    order.forEach((word, slot) => columns[slot].look(now.weights[word], word === looking));
+    const { order, words } = state;
+    const [before, now] = [FIRST, order].map((sequence) => outputs(state, sequence));
     if (order.join() !== stood.join()) slide(order);
-    const extreme = Math.max(...before.vectors.flat().map(Math.abs));
+    const extreme = Math.max(...before.flat().map(Math.abs));
     const changed = order.filter((word, slot) => {
       buttons[slot].forEach((button, side) =>
-        button.setAttribute("aria-label", `move ${words[word]} ${side ? "right" : "left"}`),
+        button.setAttribute("aria-label", `move ${words[word]} at ${slot} ${side ? "right" : "left"}`),
       );
       const where = `at ${slot}\n${word === slot ? "" : `was ${word}`}`;
-      return columns[slot].show(words[word], where, before.vectors[word], now.vectors[slot], extreme);
+      return columns[slot].show(words[word], where, before[word], now[slot], extreme);
     }).length;
-    const moved = mean.show("all", "average of", average(before.vectors), average(now.vectors), extreme);
+    const moved = mean.show("all", "average of", average(before), average(now), extreme);
     focused?.focus();
     focused = null;
-    const differs = difference(before.weights, now.weights) > ROUNDING;
-    const weighs = differs ? "now weighs the words differently" : "gives each word the same weight as before";
-    return sentence(state, changed, moved, `{look|“${words[looking]}”} ${weighs}.`);
+    return sentence(state, changed, moved);
   };
 
   const figure = movingFigure(model, el, update, {
     title: "Shuffle the words: what happens to their outputs?",
-    names: ["order", "causal", "positions", "looking"],
-    marks: { look: "accent" },
+    names: ["order", "causal", "positions"],
     longest: { said: [LONGEST] },
   });
-  const options = matrices.words.map((word, k) => [`${word} (originally at ${k})`, k]);
-  figure.select(["looking"], "weights of this word", options, { basis: "250px" });
   figure.button("shuffle", () => {
     const order = [...model.get("order")];
     // Each word in turn changes with one not yet dealt; again if nothing moved.
@@ -253,7 +226,7 @@ function render({ model, el }) {
   figure.check("causal", "causal mask");
   figure.check("positions", "add a vector for each position");
   const strip = element("div", { class: "ex-words" }, ...columns.map(({ root }) => root), mean.root);
-  return figure.start(element("style", {}, LOOK), strip, element("p", { class: "ex-note" }, NOTE));
+  return figure.start(element("style", {}, LOOK), strip, note(NOTE));
 }
 
 export default { render };

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, bundle
 
 
 def _chapter_1():
@@ -19,19 +19,16 @@ class Shuffle(Figure):
     """Words that change places, and what self-attention makes of it.
 
     `order` lists the words of "the dog bit the man", 0 … 4, from left to right. With `causal` a
-    word looks at itself and back; with `positions` each place adds its sinusoidal vector. The bars
-    show the weights that the word `looking`, 0 … 4 of the original order, gives.
+    word looks at itself and back; with `positions` each place adds its sinusoidal vector.
     """
 
     _esm = bundle("shuffle.js")
     alt = (
-        "Five words in a row, the dog bit the man, and beside them the average of all. Bars show "
-        "the weights that the word dog gives. Below each word stands a strip of two halves, its "
-        "output before and now, 16 cells each from blue (negative) to red (positive), with the "
-        "verdict: the same."
+        "Five words in a row, the man bit the dog, and beside them the average of all. Below each "
+        "word stands a strip of two halves, its output before dog and man changed places and now, "
+        "16 cells each from blue (negative) to red (positive), with the verdict: the same."
     )
-    order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, public=True)
-    looking = Whole(1, min=0, max=4).tag(sync=True, public=True)
+    order = traitlets.List([0, 4, 2, 3, 1]).tag(sync=True, public=True)
     causal = traitlets.Bool(False).tag(sync=True, public=True)
     positions = traitlets.Bool(False).tag(sync=True, public=True)
     words = traitlets.List(["the", "dog", "bit", "the", "man"], read_only=True).tag(sync=True)

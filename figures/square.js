@@ -1,6 +1,6 @@
 // The wave of a bit as a sum of sines: without the fast ones it has no corners, and the last is a sine.
 import { movingFigure } from "./base.js";
-import { clamp, drawing, fixed, line, outline, path, polyline, rect, specks, text, times } from "./drawing.js";
+import { drawing, line, outline, path, polyline, specks, text, times } from "./drawing.js";
 import { binary, squareSum } from "./encodings.js";
 
 const MOST = LIMITS.waves[1];
@@ -8,14 +8,11 @@ const BIT = 2; // the fours digit: 0 at positions 0 to 3, 1 at 4 to 7, and so on
 const OMEGA = (2 * Math.PI) / 2 ** (BIT + 1);
 const LAST = 16;
 const WAVE = { width: 320, height: 214, left: 26, across: 286, middle: 102, unit: 58 };
-const BARS = { width: 304, height: 214, left: 30, foot: 172, tall: 108, step: 10.6 };
 
 const xAt = (t) => WAVE.left + (WAVE.across * t) / LAST;
 const yAt = (value) => WAVE.middle - WAVE.unit * value;
 // A bit is drawn as +1 for 0 and −1 for 1, so that its wave lies around zero.
 const bitAt = (t) => 1 - 2 * binary(Math.floor(t), BIT + 1)[0];
-const height = (k) => 4 / Math.PI / (2 * k + 1);
-const multiple = (k) => (k ? `${2 * k + 1}ω` : "ω");
 
 const sentence = (waves) =>
   waves === 1
@@ -23,13 +20,6 @@ const sentence = (waves) =>
       "At height 1, a little lower than here, it is a column of the new encoding."
     : `Of the sines that add up to {bit|the wave of the bit}, {sum|the ${waves} slowest} are left. ` +
       "The fewer there are, the rounder the corners.";
-const numbers = (waves) => {
-  const listed = times(Math.min(waves, 4), (k) => `${multiple(k)} (${fixed(height(k))})`).join(", ");
-  return (
-    `ω = π/4. Frequencies, with the height of each sine: ${listed}${waves > 4 ? ", …" : ""}. ` +
-    "All are odd multiples of ω, and the heights fall like one over the multiple."
-  );
-};
 
 export const waveShapes = ({ waves }) => {
   const sum = (count, at) => times(count, at).map((t) => [xAt(t), yAt(squareSum(t, OMEGA, waves))]);
@@ -48,48 +38,19 @@ export const waveShapes = ({ waves }) => {
   ];
 };
 
-export const barShapes = ({ waves }) => {
-  const { width, left, foot, tall, step } = BARS;
-  const x = (k) => left + 8 + k * step;
-  const scaled = (k) => (tall * height(k)) / height(0);
-  const bar = (k) => {
-    const share = clamp(waves - k, 0, 1); // on the way the last of them has a part of its height
-    const visibility = share ? "visible" : "hidden";
-    return line(x(k), foot, x(k), foot - share * scaled(k), {
-      stroke: "main",
-      strokeWidth: 7,
-      mark: "sum",
-      visibility,
-    });
-  };
-  const look = { fill: "none", stroke: "soft", strokeWidth: 0.8 };
-  return [
-    line(left, foot, width, foot, { stroke: "soft" }),
-    times(MOST, (k) => rect(x(k) - 3.5, foot - scaled(k), 7, scaled(k), look)),
-    times(MOST, bar),
-    text(left, 14, "heights of its sines"),
-    text(left - 6, foot - tall + 5, fixed(height(0)), "end"),
-    text(left - 6, foot + 4, "0", "end"),
-    [0, 12, 24].map((k) => text(x(k), foot + 20, multiple(k), "middle")),
-    text(x(12), BARS.height - 2, "frequency", "middle"),
-  ];
-};
-
 function render({ model, el }) {
   const name = "The fours digit as a wave with corners, and the sum of the sines that are left";
   const plot = drawing(WAVE.width, WAVE.height, name);
-  const chart = drawing(BARS.width, BARS.height, "The heights of the sines, the slowest first");
   const left = (waves) => Math.ceil(waves - 1e-9);
   const update = (state) => {
     plot.draw(waveShapes(state));
-    chart.draw(barShapes(state));
-    return { said: sentence(left(state.waves)), more: numbers(left(state.waves)) };
+    return sentence(left(state.waves));
   };
   const figure = movingFigure(model, el, update, {
     title: "From a bit to a sine",
     names: ["waves"],
     marks: { bit: "accent", sum: "main" },
-    longest: { said: [sentence(1), sentence(MOST)], more: [numbers(MOST)] },
+    longest: { said: [sentence(1), sentence(MOST)] },
   });
   // To the right there are fewer: from the bit to the sine.
   const [min, max] = [-MOST, -LIMITS.waves[0]];
@@ -108,7 +69,7 @@ function render({ model, el }) {
     values: (place) => ({ waves: -place }),
     limits: () => [min, max],
   });
-  return figure.start(plot, chart);
+  return figure.start(plot);
 }
 
 export default { render };

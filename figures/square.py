@@ -11,8 +11,7 @@ class SquareToSine(Figure):
 
     _esm = bundle("square.js")
     alt = (
-        "Left, the fours digit along sixteen positions as a wave with corners, and over it the sum "
-        "of its 25 slowest sines, which runs along the edges and overshoots a little beside each "
-        "jump. Right, a bar for each sine: the slowest is the highest."
+        "The fours digit along sixteen positions as a wave with corners, and over it the sum of "
+        "its 25 slowest sines, which runs along the edges and overshoots a little beside each jump."
     )
     waves = Whole(25, min=1, max=25).tag(sync=True, public=True)

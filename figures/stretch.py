@@ -24,14 +24,11 @@ class Stretch(Figure):
     scaling : "none", "interpolation", "ntk", "yarn" or "llama3"
     factor : float, 1 to 8
         How much longer the texts may become.
-    trained : int, 16 to 256
-        The length of the texts in training. Their distances are 0 to trained - 1, so a pair has
-        seen the angles from 0 to ω (trained - 1).
 
     Examples
     --------
     >>> Stretch(scaling="yarn")
-    Stretch(distance=200, factor=4.0, scaling='yarn', trained=64)
+    Stretch(distance=200, factor=4.0, scaling='yarn')
     """
 
     _esm = bundle("stretch.js", SCALINGS=[[text, name] for name, text in _SCALINGS.items()])
@@ -39,11 +36,8 @@ class Stretch(Figure):
         "Four dials for four pairs. An arc on each marks the angles seen in training: the whole "
         "circle on the first two, a tenth of it on the third, a sliver on the last. Each dial has "
         "two hands for distance 200: a dashed one, before scaling, far beyond the arc on the third "
-        "dial, and a bold one, after position interpolation, which is on the arc on all four. A "
-        "table below compares four rules: how much more slowly each turns the pairs, and up to "
-        "which distance all angles are seen."
+        "dial, and a bold one, after position interpolation, which is on the arc on all four."
     )
     distance = Whole(200, min=0, max=511).tag(sync=True, public=True)
     scaling = traitlets.Enum(list(_SCALINGS), "interpolation").tag(sync=True, public=True)
     factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, public=True)
-    trained = Whole(64, min=16, max=256).tag(sync=True, public=True)

@@ -1,18 +1,16 @@
 // The table of the encoding, with a row, a column and a dot product drawn as curves.
-import { draggable, movingFigure, onArrows, pointIn } from "./base.js";
-import { axes, rim, tipAt } from "./dial.js";
+import { movingFigure, onArrows } from "./base.js";
 import {
   circle,
   clamp,
+  colorScale,
   drawing,
   element,
   fixed,
   line,
   outline,
-  path,
   polyline,
   rect,
-  signed,
   span,
   specks,
   text,
@@ -28,8 +26,6 @@ const MAP = { width: 300, height: 434, left: 36, top: 22, wide: 256, tall: 256, 
 const SIDE = { width: 148, height: 322, tall: 322, middle: 94, amplitude: 50, distances: [] };
 // Beside the dot product stand the distances from the chosen position, as far as there are rows.
 const FAR = { ...SIDE, width: 166, height: 339, left: 153, distances: [-48, -32, -16, 0, 16, 32, 48] };
-const KEY = { width: 318, height: 118, left: 136, top: 62, cells: 45, cell: 4 };
-const DIAL = { x: 64, y: 72, radius: 46 };
 const ROUND = 2 * Math.PI;
 const HUES = ["main", "accent"]; // of sines and cosines, which take turns
 const WAVES = ["sine", "cosine"];
@@ -111,49 +107,14 @@ export const sideShapes = (box, title, axis, position, value, stroke) => {
   ];
 };
 
-// The hand of the pair, as a clock shows it: across is its sine, upright its cosine. One of them is
-// the chosen cell, and the colors tell what that is on the map.
-export const keyShapes = (pair, angle, parity, value) => {
-  const { width, left, top, cells, cell } = KEY;
-  const { x, y } = DIAL;
-  const [px, py] = tipAt(DIAL, angle);
-  const place = (v) => left + (cells * cell * (v + 1)) / 2;
-  const side = (k) => ({ stroke: HUES[k], strokeLinecap: "round", mark: WAVES[k], strokeWidth: k === parity ? 5 : 2 });
-  return [
-    text(0, 14, `hand of pair ${pair}`),
-    rim(DIAL),
-    axes(DIAL),
-    line(x, py, px, py, side(0)),
-    line(px, y, px, py, side(1)),
-    line(x, y, px, py, { stroke: "ink", strokeWidth: 2.5, strokeLinecap: "round", mark: "hand" }),
-    circle(px, py, 8, { ref: "tip", fill: "ink", style: "cursor: grab", mark: "hand" }),
-    times(cells, (k) => rect(left + k * cell, top, cell + 0.3, 14, { fill: signed((2 * k) / (cells - 1) - 1) })),
-    [-1, 0, 1].map((v) => text(place(v), top + 32, fixed(v, 0), "middle")),
-    path(`M${place(value) - 6} ${top - 12}h12l-6 10Z`, { fill: HUES[parity], mark: "sine cosine" }),
-    text(clamp(place(value), left + 30, width - 30), top - 18, `${WAVES[parity]} ${fixed(value)}`, "middle", {
-      style: "font-weight: 650",
-    }),
-  ];
-};
-
-// The position whose hand is nearest to an angle; of some that are as near, the one nearest to now.
-const turnedTo = (angle, omega, now) => {
-  const away = (t) => Math.abs(((((omega * t - angle) % ROUND) + 1.5 * ROUND) % ROUND) - ROUND / 2);
-  const miss = (t) => away(t) + Math.abs(t - now) / 1000;
-  return times(LENGTH, (t) => t).reduce((best, t) => (miss(t) < miss(best) ? t : best));
-};
-
-const sentence = (position, column, omega, value, name = position) => {
+const sentence = (position, column, omega, value) => {
   const wave = WAVES[column % 2];
-  const degrees = ((((omega * position) % ROUND) * 360) / ROUND).toFixed(0);
+  const angle = `${position} · ${Number(omega.toPrecision(5))}`;
   return (
-    `At position ${name} the {hand|hand of pair ${Math.floor(column / 2)}} points to ${degrees}°, and ` +
-    `{cell|column ${column}} holds its ${wave}: ` +
-    `{${wave}|${["sin", "cos"][column % 2]}(${name} · ${Number(omega.toPrecision(5))}) = ${fixed(value)}}.`
+    `At position ${position} {cell|column ${column}} holds the ${wave} of pair ${Math.floor(column / 2)}: ` +
+    `{${wave}|${["sin", "cos"][column % 2]}(${angle}) = ${fixed(value)}}.`
   );
 };
-const LONGEST =
-  "At position 00 the hand of pair 00 points to 000°, and column 00 holds its cosine: cos(00 · 0.000000) = −0.00.";
 
 const numbers = (dModel, base) => {
   const omegas = frequencies(dModel, base);
@@ -174,15 +135,15 @@ function render({ model, el }) {
   const map = gridMap(LENGTH, 1, MAP, "The table. The arrow keys move the chosen cell, and so does a click.");
   const values = drawing(SIDE.width, SIDE.height, "The column, along the positions");
   const products = drawing(FAR.width, FAR.height, "The dot product, along the positions");
-  const dial = drawing(KEY.width, KEY.height, "The hand of the pair, and the color of the chosen cell");
+  const key = drawing(318, 40, "Colors from minus 1 to 1");
+  key.draw(colorScale(159, 8, ["−1", "0", "1"]));
   let under = null; // the cell under a mouse that only looks
   const cell = () => {
     const { position, column } = under ?? { position: model.get("position"), column: model.get("column") };
     return { position, column: Math.min(column, model.get("d_model") - 1) };
   };
 
-  const update = (state, read) => {
-    const { d_model: dModel, base } = state;
+  const update = ({ d_model: dModel, base }) => {
     const { position, column } = cell();
     const [pair, parity] = [Math.floor(column / 2), column % 2];
     const omegas = frequencies(dModel, base);
@@ -194,17 +155,14 @@ function render({ model, el }) {
     values.draw(sideShapes(SIDE, `column ${column}`, "value", position, wave, HUES[parity]));
     const title = `dot product with ${position}`;
     products.draw(sideShapes(FAR, title, "dot product ÷ (d/2)", position, product, "ink"));
-    const turning = under ? position : state.position; // between two positions while it moves
-    dial.draw(keyShapes(pair, omegas[pair] * turning, parity, wave(turning)));
-    const name = under ? position : read(turning);
-    return { said: sentence(turning, column, omegas[pair], wave(turning), name), more: numbers(dModel, base) };
+    return { said: sentence(position, column, omegas[pair], wave(position)), more: numbers(dModel, base) };
   };
 
   const figure = movingFigure(model, el, update, {
     title: "The table, and what is in it",
     names: ["position", "column", "d_model", "base"],
-    marks: { sine: "main", cosine: "accent", hand: "ink", cell: "ink" },
-    longest: { said: [LONGEST], more: [numbers(64, 99999)] },
+    marks: { sine: "main", cosine: "accent", cell: "ink" },
+    longest: { said: [sentence(63, 63, 0.000123456, -1)], more: [numbers(64, 99999)] },
   });
   const basis = "110px";
   figure.play("position", { perSecond: 4 });
@@ -245,15 +203,7 @@ function render({ model, el }) {
   });
   figure.atEnd(onNewColors(figure.redraw));
   const style = "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 318px)";
-  const stop = figure.start(map.node, element("div", { style }, values, products, dial));
-  const drag = (event) => {
-    const [x, y] = pointIn(dial, event);
-    const { position, column } = cell();
-    const omega = frequencies(model.get("d_model"), model.get("base"))[Math.floor(column / 2)];
-    figure.set("position", turnedTo(Math.atan2(x - DIAL.x, DIAL.y - y), omega, position));
-  };
-  draggable(dial.refs.tip, drag, undefined, { free: true });
-  return stop;
+  return figure.start(map.node, element("div", { style }, values, products, key));
 }
 
 export default { render };

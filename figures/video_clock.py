@@ -15,8 +15,7 @@ class VideoClock(Figure):
     alt = (
         "Eight dials with a hand each, at latent frame 50. The hands of pairs 0 to 3 point to "
         "twelve, where they began; those of pairs 4 to 7 have made a half, a quarter, an eighth "
-        "and a sixteenth of a turn. Beside them a curve along the time, which returns almost to "
-        "its full height at 50, far to the right of a shaded area: the length of the trained clips."
+        "and a sixteenth of a turn. Wide gray arcs mark how far each turned in the trained clips."
     )
     frame = Whole(50, min=0, max=80).tag(sync=True, public=True)
     slowed = traitlets.Bool(False).tag(sync=True, public=True)

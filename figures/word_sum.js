@@ -1,18 +1,17 @@
 // A word plus a position, and how similar two such sums are.
 import { draggable, movingFigure, pointIn } from "./base.js";
-import { circle, clamp, drawing, fixed, line, outline, path, rect, text } from "./drawing.js";
+import { circle, clamp, drawing, fixed, line, outline, path, text } from "./drawing.js";
 import { mixture, similarity } from "./encodings.js";
 
-const WIDTH = LIMITS.first[1] + 1;
+const WIDTH = 512;
+const APART = 5;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
 const CASES = [
   ["entries of size 1/√d", 1],
   ["entries of size 1", Math.sqrt(WIDTH)],
   ["entries of size √d", WIDTH],
 ];
-const TRIANGLE = { width: 320, height: 216, left: 70, bottom: 136, wide: 160, tall: 104 };
-const BAR = { left: 14, wide: 300, y: 194 };
-const SCALE = { width: 320, height: 216, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
+const SCALE = { width: 320, height: 206, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
 const STEP = 0.05; // of the similarity of the words
 const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
 const SEEN = 3; // pixels: a shorter arrow would not be seen
@@ -25,36 +24,10 @@ const changed = (change) => {
 };
 const long = (length) => fixed(length, length < 100 ? 1 : 0);
 
-// The similarities of words, positions and sums, and the share of the word in the squared length.
-export const similarities = ({ length, words, first, second }) => {
-  const positions = similarity(Math.abs(second - first), WIDTH) / (WIDTH / 2);
-  const sums = mixture(length, words, POSITION, positions);
-  return { words, positions, sums, weight: length ** 2 / (length ** 2 + POSITION ** 2) };
-};
-
-// Word, position and sum with their right lengths, as large as fits, and the weights of the mean.
-export const triangleShapes = ({ length }, { weight }) => {
-  const { left, bottom, wide, tall } = TRIANGLE;
-  const scale = Math.min(wide / length, tall / POSITION);
-  const [x, y] = [left + scale * length, bottom - scale * POSITION];
-  const side = (from, to, mark, strokeWidth) =>
-    line(...from, ...to, { stroke: COLOR[mark], strokeWidth, strokeLinecap: "round", mark });
-  const part = (from, share, mark) =>
-    rect(BAR.left + BAR.wide * from, BAR.y, BAR.wide * share, 14, { fill: COLOR[mark], mark });
-  const shares = `squared length: word ${fixed(100 * weight, 1)}%, position ${fixed(100 - 100 * weight, 1)}%`;
-  return [
-    text(BAR.left, 14, "lengths; take the tip and drag it"),
-    side([left, bottom], [x, bottom], "words", 4),
-    side([x, bottom], [x, y], "positions", 4),
-    side([left, bottom], [x, y], "sums", 1.5),
-    circle(x, y, 9, { ref: "tip", fill: COLOR.sums, style: "cursor: grab", mark: "sums" }),
-    text(left, bottom + 20, `word ${long(length)}`),
-    text(x + 14, (bottom + y) / 2 + 4, `position ${long(POSITION)}`),
-    text((left + x) / 2 - 10, (bottom + y) / 2 - 4, `sum ${long(Math.hypot(length, POSITION))}`, "end"),
-    text(BAR.left, BAR.y - 8, shares),
-    part(0, weight, "words"),
-    part(weight, 1 - weight, "positions"),
-  ];
+// The similarities of words, positions and sums.
+export const similarities = ({ length, words }) => {
+  const positions = similarity(APART, WIDTH) / (WIDTH / 2);
+  return { words, positions, sums: mixture(length, words, POSITION, positions) };
 };
 
 // From the words to the sums, under the dots: where the way is short the head is small, so the arrow never
@@ -69,7 +42,7 @@ const arrow = (from, to, y) => {
 
 // Three similarities under each other on one scale. Words to the left of the break-even point are raised,
 // words to the right of it lowered.
-export const scaleShapes = ({ first, second }, { words, positions, sums }) => {
+export const scaleShapes = ({ words, positions, sums }) => {
   const { left, wide, least, rows, way } = SCALE;
   const x = (value) => left + (wide * (value - least)) / (1 - least);
   const [from, border, to] = [words, positions, sums].map(x);
@@ -83,7 +56,7 @@ export const scaleShapes = ({ first, second }, { words, positions, sums }) => {
   const side = (x1, x2, stroke) => line(x1, rows[0], x2, rows[0], { stroke, strokeWidth: 4, strokeOpacity: 0.4 });
   const titles = {
     "words alone": words,
-    [`positions alone, ${Math.abs(second - first)} apart`]: positions,
+    [`positions alone, ${APART} apart`]: positions,
     "sums, about": sums,
   };
   return [
@@ -107,7 +80,7 @@ export const scaleShapes = ({ first, second }, { words, positions, sums }) => {
   ];
 };
 
-const sentence = ({ first, second }, { words, positions, sums }) => {
+const sentence = ({ words, positions, sums }) => {
   const change = sums - words;
   const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
   const before = `{words|the words’ similarity of ${fixed(words)}}`;
@@ -116,57 +89,37 @@ const sentence = ({ first, second }, { words, positions, sums }) => {
       ? `leave ${before} as it is`
       : `${change > 0 ? "raise" : "lower"} ${before} by {sums|${size}}`;
   return (
-    `{positions|Positions ${Math.abs(second - first)} apart} ${verdict}; ` +
+    `{positions|Positions ${APART} apart} ${verdict}; ` +
     `the {even|break-even is ${fixed(positions, 3)}}, the similarity of the positions themselves.`
   );
 };
-const numbers = ({ length }, { sums, weight }) =>
-  `The word vectors have length ${long(length)}, the position vectors √${WIDTH / 2} = ${POSITION}: ` +
-  `${WIDTH / 2} pairs of a sine and a cosine, each pair of length 1. The word has ${fixed(100 * weight, 1)}% of the ` +
-  `squared length of a sum, and with that weight the similarity of the sums, about ${fixed(sums, 3)}, lies between ` +
-  "those of the words and of the positions.";
-const LONGEST =
-  "Positions 000 apart raise the words’ similarity of −0.00 by less than 0.001; the break-even is 0.000, " +
-  "the similarity of the positions themselves.";
 
 function render({ model, el }) {
-  const label = "Word, position and their sum as a triangle, true to scale; below, the weights";
-  const triangle = drawing(TRIANGLE.width, TRIANGLE.height, label);
   const scale = drawing(SCALE.width, SCALE.height, "Similarity of the words, of the positions and of the sums");
   const update = (state) => {
     const found = similarities(state);
-    triangle.draw(triangleShapes(state, found));
-    scale.draw(scaleShapes(state, found));
-    return { said: sentence(state, found), more: numbers(state, found) };
+    scale.draw(scaleShapes(found));
+    return sentence(found);
   };
   const figure = movingFigure(model, el, update, {
     title: "More alike or less?",
-    names: ["length", "words", "first", "second"],
+    names: ["length", "words"],
     marks: { words: "soft", positions: "main", sums: "ink", even: "main" },
-    longest: { said: [LONGEST] },
+    longest: { said: [sentence({ words: -0.2, positions: 0, sums: -0.1999 })] },
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   const power = { from: Math.log2, to: (exponent) => 2 ** exponent };
   figure.slider("length", "length of word vectors, a", { step: 0.25, ...power, show: long, basis: "230px" });
   const rounded = { to: (value) => Number(value.toFixed(2)), show: (value) => fixed(value) };
   figure.slider("words", "similarity of the words", { step: STEP, basis: "215px", ...rounded });
-  figure.slider("first", "position of the first word, s");
-  figure.slider("second", "position of the second word, t");
-  const stop = figure.start(triangle, scale);
+  const stop = figure.start(scale);
 
-  // The tip goes along the ray from the left end to the pointer: so it follows, however it is scaled.
-  const lengthen = (event) => {
-    const [x, y] = pointIn(triangle, event);
-    const slope = Math.max(x - TRIANGLE.left, 0.01) / Math.max(TRIANGLE.bottom - y, 0.01);
-    figure.set("length", clamp(POSITION * slope, ...LIMITS.length));
-  };
   // In the steps of the slider.
   const compare = (event) => {
     const share = (pointIn(scale, event)[0] - SCALE.left) / SCALE.wide;
     const value = SCALE.least + share * (1 - SCALE.least);
     figure.set("words", clamp(Number((Math.round(value / STEP) * STEP).toFixed(2)), ...LIMITS.words));
   };
-  draggable(triangle.refs.tip, lengthen, undefined, { free: true });
   scale.refs.words.style.cursor = "grab";
   draggable(scale.refs.words, compare);
   return stop;

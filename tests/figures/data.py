@@ -45,7 +45,7 @@ def results():
 
 
 def reach(**state):
-    return figures.Reach(results(), guessing=GUESSING, shortest=4, **state)
+    return figures.Reach(results(), guessing=GUESSING, **state)
 
 
 ALL = {name: getattr(figures, name) for name in figures.FIGURES} | {

@@ -55,7 +55,7 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
             page.clock.install()
         with log.watching(page, path.as_uri()):
             page.goto(path.as_uri())
-            page.wait_for_function(MOUNTED, arg=len(figures))
+            page.wait_for_function(MOUNTED, arg=len(figures), timeout=60_000)
             yield page
         assert (log.foreign, log.failed, log.console) == ([], [], [])
     finally:

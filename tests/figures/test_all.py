@@ -202,14 +202,12 @@ def test_every_control_is_reached_with_the_tab_key(on_page):
 
 def test_colors_follow_the_theme_and_paper_is_white_without_sliders(on_page):
     ink = "all => [...new Set(all.map(e => getComputedStyle(e).color))]"
-    curve = "e => getComputedStyle(e).stroke"
     with on_page(*everything(), theme="dark") as page:
-        boxes, line = page.locator(".moving-figure"), page.locator(".reach path").first
-        pressed = page.locator(".moving-figure :is(button:not(.ex-picture), input[type=range])")
-        pictures = page.locator(".moving-figure .ex-picture:visible")
-        n_pictures = pictures.count()
+        boxes, name = page.locator(".moving-figure"), page.locator(".reach > svg:last-child path")
+        curve = "e => getComputedStyle(e).stroke"
+        pressed = page.locator(".moving-figure :is(button, input[type=range])")
         assert pressed.first.is_visible()
-        [dark], dark_line = boxes.evaluate_all(ink), line.evaluate(curve)
+        [dark], dark_curve = boxes.evaluate_all(ink), name.first.evaluate(curve)
         page.evaluate("document.documentElement.dataset.theme = 'light'")
         [light] = boxes.evaluate_all(ink)
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
@@ -217,13 +215,9 @@ def test_colors_follow_the_theme_and_paper_is_white_without_sliders(on_page):
         settled(page)
         assert boxes.evaluate_all(ink) == [light] == ["rgb(29, 29, 36)"]
         assert light != dark
-        assert line.evaluate(curve) is not None
-        assert page.locator("fieldset path").first.evaluate(curve) != dark_line
+        assert name.first.evaluate(curve) != dark_curve
         assert pressed.locator("visible=true").count() == 0
-        assert pictures.count() == n_pictures > 8  # heads and tasks, small
         assert page.locator("output:visible").count() > 15
-        for drawing in page.locator(".moving-figure svg[role=img]").all()[:12]:
-            assert drawing.is_visible()
 
 
 def test_figures_on_one_page_do_not_disturb_one_another(on_page):

@@ -9,7 +9,6 @@ import pytest
 
 import figures
 import pecode
-from figures import grid_kernel
 
 from ..browser_fixtures import ROOT
 
@@ -48,16 +47,14 @@ def found(shapes, tag, **attributes):
             yield from found(shape["children"], tag, **attributes)
 
 
-@pytest.mark.parametrize(
-    ("position", "offset", "base"), [(0, 0, 1e4), (31, -7, 100), (3.4, 20, 1e4)]
-)
-def test_the_hands_of_the_clock_are_the_encoding(position, offset, base):
-    state = {"position": position, "offset": offset, "base": base}
+@pytest.mark.parametrize(("position", "offset"), [(0, 0), (31, -7), (3.4, 20)])
+def test_the_hands_of_the_clock_are_the_encoding(position, offset):
+    state = {"position": position, "offset": offset}
     dials = called(figures.Clock, *(["dialShapes", state, i] for i in range(4)))
     for t, mark in ((position, "now"), (position + offset, "moved")):
         tips = [next(found(next(found(dial, "g", ref=mark)), "circle")) for dial in dials]
         pairs = [[tip["attributes"][name] for name in ("cx", "cy")] for tip in tips]
-        expected = pecode.sinusoidal(t, 8, base=base).reshape(4, 2)
+        expected = pecode.sinusoidal(t, 8).reshape(4, 2)
         assert ((np.array(pairs) - (62, 84)) / (50, -50)) == pytest.approx(expected, abs=1e-9)
 
 
@@ -67,33 +64,3 @@ def test_the_tip_of_the_hand_that_draws_two_waves_is_where_both_waves_are():
     [cosine] = found(shapes, "circle", **{"data-mark": "cosine"})
     assert sine["attributes"]["cx"] == pytest.approx(72 + 52 * np.sin(3.6))
     assert cosine["attributes"]["cy"] == pytest.approx(72 - 52 * np.cos(3.6))
-
-
-@pytest.mark.parametrize(("m", "n"), [(0, 0), (100, 100), (3, 500)])
-def test_the_parts_of_the_score_of_two_turns_add_up_to_it(m, n):
-    start = figures.TwoTurns()
-    state = {"m": m, "n": n, "query": start.query, "key": start.key, "base": start.base}
-    [parts] = called(figures.TwoTurns, ["turnedPairs", state])
-    turned = [
-        pecode.rotate(np.array(x), t, base=start.base)
-        for x, t in ((start.query, m), (start.key, n))
-    ]
-    assert sum(part["score"] for part in parts) == pytest.approx(turned[0] @ turned[1])
-
-
-@pytest.mark.parametrize("scheme", grid_kernel.SCHEMES)
-def test_the_scores_of_patches_are_means_of_cosines(scheme):
-    state = {"scheme": scheme, "row": 6, "column": 2}
-    [scores] = called(figures.GridKernel, ["scores", state])
-    offsets = np.stack(np.meshgrid(np.arange(14) - 6, np.arange(14) - 2, indexing="ij"), axis=-1)
-    expected = np.cos(offsets @ np.array(grid_kernel.SCHEMES[scheme]).T).mean(axis=-1)
-    assert np.array(scores) == pytest.approx(expected, abs=1e-4)  # six digits of the frequencies
-
-
-@pytest.mark.parametrize("base", [1000, 10_000, 500_000, 10_000_000])
-def test_the_first_dip_of_a_base_is_where_the_mean_of_the_cosines_turns_negative(base):
-    [first] = called(figures.BaseBound, ["firstNegative", base])
-    omegas = pecode.frequencies(128, base=base)
-    means = np.array([np.cos(omegas * m).mean() for m in range(16_384)])
-    below = np.flatnonzero(means < 0)
-    assert first == (below[0] if len(below) else None)

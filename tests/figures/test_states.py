@@ -63,10 +63,10 @@ def number(value, digits=2):
 # The numbers that a figure says, computed by pecode from its traits.
 
 
-def clock(base, offset, position):
-    angles = np.degrees(pecode.frequencies(8, base) * offset)
+def clock(offset, position):
+    angles = np.degrees(pecode.frequencies(8) * offset)
     moves = f"position {position} becomes position {number(position + offset, 0)}"
-    block = pecode.translation_matrix(offset, 8, base)[:2, :2].ravel()
+    block = pecode.translation_matrix(offset, 8)[:2, :2].ravel()
     return [
         moves if offset else f"position {position} stays",
         *(number(abs(angle) % 360, 1) for angle in angles),
@@ -93,24 +93,21 @@ def two_waves(omega, position):
 
 
 def encoding_table(base, column, d_model, position):
-    omega = pecode.frequencies(d_model, base)[column // 2]
     products = pecode.similarity(range(64), d_model, base)
     return [
-        f"{np.degrees(omega * position) % 360:.0f}°",
         f"= {number(pecode.sinusoidal(position, d_model, base)[column])}.",
         *(number(products[t] / products[0]) for t in (1, 8, 32)),
     ]
 
 
-def word_sum(first, length, second, words):
-    positions = pecode.similarity(abs(second - first), 512) / 256
+def word_sum(length, words):
+    positions = pecode.similarity(5, 512) / 256
     weight = length**2 / (length**2 + 256)
-    sums = weight * words + (1 - weight) * positions
+    change = (1 - weight) * (positions - words)
     return [
         f"break-even is {number(positions, 3)}",
-        f"{number(100 * weight, 1)}%",
-        f"about {number(sums, 3)}",
-        "raise" if sums - words > 1e-9 else "lower" if sums - words < -1e-9 else "leave",
+        f"{'raise' if change > 0 else 'lower'} the words’ similarity of {number(words)}",
+        "less than 0.001" if abs(change) < 0.0005 else f"by {number(abs(change), 3)}",
     ]
 
 
@@ -125,7 +122,6 @@ def grid_kernel(column, row, scheme):
     return [
         f"{'right' if beside > 0 else 'left'} scores {number(score(0, beside))}",
         f"{'below' if below > 0 else 'above'} {number(score(below, 0))}",
-        f"one down and one to the left {number(score(1, -1))}",
     ]
 
 
@@ -133,23 +129,20 @@ def video_clock(frame, slowed):
     omega = pecode.frequencies(16, 256.0)
     if slowed:
         omega[3] = tau / 66
-    likeness = np.cos(omega * frame)
+    turns = omega * frame / tau
+    home = [i for i, turn in enumerate(turns) if turn > 0.5 and abs(turn - round(turn)) < 0.06]
+    listed = ", ".join(map(str, home[:-1])) + f" and {home[-1]} are" if home[1:] else f"{home} is"
     return [
         f"frame {4 * frame + 1} of the video",
         "inside" if frame < 33 else "beyond",
-        ", ".join(number(turn) for turn in omega * frame / tau),
-        f"{number(likeness[:4].mean())} in pairs 0 to 3, {number(likeness.mean())} in all eight",
+        f"{listed.replace('[', '').replace(']', '')} back at" if home else "at its start",
     ]
 
 
-def two_turns(base, key, m, n, query):
-    turned = [pecode.rotate([vector], t, base)[0] for vector, t in [(query, m), (key, n)]]
-    parts = np.reshape(turned[0] * turned[1], (4, 2)).sum(axis=1)
-    return [
-        f"the score is {number(parts.sum())}",
-        f"s − t = {number(n - m, 0)}",
-        ", ".join(number(part) for part in parts),
-    ]
+def two_turns(m, n):
+    vector = np.array([1.0, 0.0] * 4)
+    score = pecode.rotate(vector, m) @ pecode.rotate(vector, n)
+    return [f"a score of {number(score)}", f"s − t = {number(n - m, 0)}"]
 
 
 def bits(gray, position):
@@ -161,23 +154,24 @@ def bits(gray, position):
     return [f"{words[flips]} bit", f"{flips**0.5:.2f}"]
 
 
-def base_bound(base, length):
+def base_bound(base):
     sums = np.cos(np.outer(np.arange(16_384), pecode.frequencies(128, base))).mean(axis=1)
     negative = np.flatnonzero(sums < 0)
-    return [f"{negative[0]:,}"] if len(negative) else []
+    return [f"{negative[0]:,}"] if len(negative) else ["stays positive up to 16,384"]
 
 
-def curve(position, first, second, third, **_):
-    points = pecode.sine_only(range(65), 3, frequencies=[first, second, third])
+def curve(position, **_):
+    points = pecode.sine_only(range(33), 3, frequencies=np.pi / np.array([2, 4, 8]))
     same = np.abs(points - points[position]).max(axis=1) < 1e-9
-    return [str(t) for t in np.flatnonzero(same) if t != position][:8]  # "and 13 more"
+    return [str(t) for t in np.flatnonzero(same) if t != position]
 
 
-def bias_heads(scheme, n_heads, head, query, key, **_):
-    if scheme != "alibi":
-        return []
-    slope = pecode.alibi_slopes(n_heads)[head - 1]
-    return [f"slope {float(f'{slope:.3g}'):g}", number(-slope * abs(query - key))]
+def bias_heads(head, query):
+    slope = pecode.alibi_slopes(8)[head - 1]
+    weights = pecode.softmax(-slope * np.arange(query + 1))
+    count = np.flatnonzero(weights.cumsum() > 0.5 - 1e-12)[0] + 1
+    half = f"the last {count} of {query + 1} tokens" if count > 1 else "itself"
+    return [f"takes {float(f'{slope:.3g}'):g} from", f"attention to {half}"]
 
 
 NUMBERS = {
