@@ -32,6 +32,9 @@ READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""
+# Sections far from the screen are laid out late: most tests look at all of a page.
+ALL_LAID_OUT = """addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(
+  "beforeend", "<style>section { content-visibility: visible !important; }</style>"));"""
 # What is seen and reaches over the edge of its slide, or of the place for the one thing on it.
 OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
   const edge = sheet.getBoundingClientRect();
@@ -198,6 +201,7 @@ def window(chromium):
     """One tab, kept open from page to page."""
     # no transition is half way when it is looked at
     with chromium.new_context(reduced_motion="reduce") as context:
+        context.add_init_script(ALL_LAID_OUT)
         yield context.new_page()
 
 
@@ -222,6 +226,7 @@ def visit(window, address):
 def file_tab(chromium):
     """A tab for pages that are opened as files."""
     with chromium.new_context() as tab:
+        tab.add_init_script(ALL_LAID_OUT)
         yield tab.new_page()
 
 

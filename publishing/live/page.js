@@ -18,7 +18,7 @@ const button = (text, onclick, attributes = {}) => h("button", { type: "button",
 // The bar at the foot of the window: what is going on, and what concerns the whole page.
 const status = h("p", { class: "run-status", role: "status" });
 const actions = h("div", { class: "run-actions" });
-const bar = h("section", { class: "run-bar dressed", "aria-label": "Python in this page" }, status, actions);
+const bar = h("section", { class: "run-bar", "aria-label": "Python in this page" }, status, actions);
 const say = (text, aloud = true) => {
   status.setAttribute("aria-live", aloud ? "polite" : "off");
   if (status.textContent !== text) status.textContent = text;

@@ -11,19 +11,23 @@
     ".cell_output pre": "Output",
   };
 
-  const mark = (box, name) => {
-    if (box.matches("span.math")) {
-      const around = box.closest("p, li, dd, td, th, figcaption, div");
-      box.classList.remove("too-wide"); // its own width, not the one that it was cut to
-      box.classList.toggle("too-wide", box.offsetWidth > around.clientWidth);
-    }
-    const scrolls = /auto|scroll/.test(getComputedStyle(box).overflowX);
-    if (scrolls && box.scrollWidth > box.clientWidth + 1) {
-      box.tabIndex = 0;
-      box.setAttribute("role", "group");
-      box.setAttribute("aria-label", `${name}, scrolls sideways`);
-    } else {
-      for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
+  // Marks the boxes that scroll, once what they hold is laid out. All is read before anything is written.
+  const mark = (part) => {
+    const boxes = Object.entries(SCROLLING)
+      .flatMap(([selector, name]) => [...part.querySelectorAll(selector)].map((box) => [box, name]))
+      .filter(([box]) => box.checkVisibility({ contentVisibilityAuto: true }));
+    const formulas = boxes.map(([box]) => box).filter((box) => box.matches("span.math"));
+    for (const box of formulas) box.classList.remove("too-wide"); // its own width, not the one that it was cut to
+    const around = (box) => box.closest("p, li, dd, td, th, figcaption, div");
+    const wide = formulas.filter((box) => box.offsetWidth > around(box).clientWidth);
+    for (const box of wide) box.classList.add("too-wide");
+    const scrolls = boxes.map(
+      ([box]) => box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX),
+    );
+    for (const [k, [box, name]] of boxes.entries()) {
+      const attributes = { tabindex: "0", role: "group", "aria-label": `${name}, scrolls sideways` };
+      for (const [attribute, value] of Object.entries(attributes))
+        scrolls[k] ? box.setAttribute(attribute, value) : box.removeAttribute(attribute);
     }
   };
 
@@ -38,51 +42,48 @@
     for (const node of document.querySelectorAll(selector)) node.setAttribute("aria-label", name(node));
   document.querySelector(".sidebar-primary-items__start")?.setAttribute("role", "region");
 
+  // What the search needs comes when its dialog is opened.
+  const find = () => {
+    for (const name of ["passages", "search"]) {
+      const src = `${document.documentElement.dataset.content_root}_static/${name}.js`;
+      document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
+    }
+  };
+  if (!document.querySelector(".bd-search-container"))
+    document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
+
+  // You are here: in the section whose top has passed that of the window, and at the end of the page in the last one.
+  const contents = document.getElementById("pst-page-toc-nav");
+  contents?.removeAttribute("id"); // the theme would mark what comes into sight
+  const links = [...(contents?.querySelectorAll("a[href^='#']") ?? [])];
+  const sections = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
+  const here = () => {
+    const ended = scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
+    const passed = (section) =>
+      section?.checkVisibility({ contentVisibilityAuto: true }) && section.getBoundingClientRect().top < 100;
+    const now = ended ? links.length - 1 : sections.findLastIndex(passed);
+    for (const [k, link] of links.entries()) {
+      link.classList.toggle("active", k === now);
+      k === now ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+    }
+  };
+  if (links.length) addEventListener("scroll", () => requestAnimationFrame(here), { passive: true });
+
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
-    for (const [selector, name] of Object.entries(SCROLLING))
-      for (const box of document.querySelectorAll(selector)) mark(box, name);
+    mark(document);
+    here();
     document.documentElement.dataset.ready = "";
   };
 
   let waiting = 0;
   addEventListener("resize", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(markAll, 400); // after the theme, which does the same for code at 300 ms
+    waiting = setTimeout(markAll, 200);
   });
-  // Code in a tab that was hidden has had no width until now.
-  addEventListener("change", ({ target }) => {
-    if (target.matches(".sd-tab-set > input")) markAll();
-  });
-  // The fonts of a first visit, once something is shown: those that the text needs. They come
-  // together, since each by itself would lay out the whole page again.
-  const FONTS = [
-    "1em 'Source Serif 4'",
-    "italic 1em 'Source Serif 4'",
-    "600 1em 'Source Serif 4'",
-    "1em 'Source Sans 3'",
-    "1em 'JetBrains Mono'",
-    "1em 'STIX Two Math'",
-  ];
-  const PATIENCE = 5000; // milliseconds; what comes later is put on as it comes
-  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  const dress = async () => {
-    if (!document.documentElement.classList.contains("first-visit")) return;
-    await frame();
-    const text = document.body.textContent;
-    const come = Promise.allSettled(FONTS.map((font) => document.fonts.load(font, text)));
-    await Promise.race([come, new Promise((done) => setTimeout(done, PATIENCE))]);
-    localStorage.setItem("fonts", "known");
-    // The text first, then what is around it; a part at a time, so that the page answers meanwhile.
-    let around = document.querySelector("article > section") ?? document.querySelector("main");
-    const parts = [...around.children];
-    for (; around !== document.body; around = around.parentElement)
-      parts.push(...[...around.parentElement.children].filter((part) => part !== around));
-    for (const part of parts) {
-      part.classList.add("dressed");
-      if (part.matches("section")) await frame();
-    }
-  };
-  const dressed = dress();
-  addEventListener("load", () => dressed.finally(markAll));
+  // What was hidden, far away or folded has had no width until now.
+  addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
+  addEventListener("toggle", ({ target }) => mark(target), true);
+  addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => skipped || mark(target), true);
+  addEventListener("load", () => document.fonts.ready.then(markAll));
 }

@@ -28,7 +28,10 @@ STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
+BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
+# What the theme looks at to find what scrolls
+LOOKED_AT = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
 WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
@@ -50,6 +53,7 @@ def setup(app):
                     slides.listing, slides.pages):  # fmt: skip
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", passages.write)
+    app.connect("build-finished", leave_to_us)
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -73,6 +77,14 @@ def copy_files(app):
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
+
+
+def leave_to_us(app, error):
+    """Let page.js say what scrolls: the theme lays out all of a page to do so, at each change."""
+    if error or app.builder.format != "html":
+        return
+    script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
+    script.write_text(LOOKED_AT.sub('":not(*)"', script.read_text("utf8")), encoding="utf8")
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
@@ -146,7 +158,7 @@ def code_in_words(html):
         if not found[1]:
             return found[0]
         kept.append(found[0])
-        text = re.sub("<[^>]*>", "", found[2])
+        text = "…" if BUILT.search(found[2]) else re.sub("<[^>]*>", "", found[2])
         return f'<{found[1]} data-number="{len(kept) - 1}">{text}</{found[1]}>'
 
     return CODE_AND_FORMULAS.sub(words, html), kept

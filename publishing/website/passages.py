@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
-NOT_READ = "script, style, noscript, button, svg, .headerlink, .viewcode-link, summary, form"
+NOT_READ = "script, style, noscript, button, svg, .eqno, .headerlink, .viewcode-link, summary, form"
 HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/")
 FILE, PREFIX = "_static/passages.js", "PASSAGES = "
 

@@ -1,4 +1,5 @@
-// The search page: looks through the passages of the book (passages.py) and leads to the words.
+// The search: looks through the passages of the book (passages.py) and leads to the words. Its page has it, and the
+// dialog of any other page once that is open (page.js).
 {
   // The start of a page's address, what kind it is, and how much a hit on it counts.
   const KINDS = [
@@ -6,6 +7,7 @@
     ["exercises/", "Exercises", 0.8],
     ["appendices/glossary", "Glossary", 1],
     ["appendices/api", "API", 0.7],
+    ["appendices/notation", "Notation", 0.5],
     ["appendices/sources", "Sources", 0.5],
     ["", "", 0.8],
   ];
@@ -45,11 +47,12 @@
       const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
       const top = places[0][1];
       const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
+      const last = kind === "API" && !places.some(exact); // of the API a name is asked for
       const hits = places
         .map((place) => ({ place, value: weight * score(words, place, top) + exact(place) }))
         .filter(({ value }) => value)
         .sort((a, b) => b.value - a.value);
-      return { page, kind, top, hits, value: (hits[0]?.value ?? 0) + Math.log1p(hits.length) / 2 };
+      return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + Math.log1p(hits.length) / 2 };
     });
     // A term of the glossary names its chapter: that one comes first.
     const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
@@ -58,7 +61,7 @@
     } of terms)
       if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}]+/gu, term))
         for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
-    return pages.filter(({ hits }) => hits.length).sort((a, b) => b.value - a.value);
+    return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
   };
 
   const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
@@ -86,7 +89,7 @@
   // The browser itself scrolls to the words and marks them until the reader clicks somewhere.
   const address = (words, page, [anchor, , text]) => {
     const said = text.slice(text.search(any(words))).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
-    return `${page}#${anchor}${said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : ""}`;
+    return `${document.documentElement.dataset.content_root}${page}#${anchor}${said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : ""}`;
   };
 
   const shown = (words, { page, kind, top, hits }) => {
@@ -106,8 +109,11 @@
     );
   };
 
-  const box = document.getElementById("search-results");
-  const field = document.querySelector(".bd-search-container input[name=q]");
+  const dialog = document.getElementById("pst-search-dialog");
+  const place = document.querySelector(".bd-search-container") ?? dialog;
+  const box = place.querySelector("#search-results") ?? make("section", { id: "search-results" });
+  if (place === dialog) dialog.append(box);
+  const field = place.querySelector("input[name=q]");
   const answer = () => {
     const words = patterns(field.value);
     const found = words.length ? find(words, field.value.trim()) : [];
@@ -119,7 +125,7 @@
       make("ol", { className: "search" }, ...found.map((each) => shown(words, each))),
     );
   };
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
   field.addEventListener("input", answer);
   answer();
 }

@@ -12,7 +12,7 @@ HOMES = {
     "YaRN": "12-rotary",
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
-  page: item.querySelector("a").getAttribute("href").replace(/#.*/, ""),
+  page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
   hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "").replace(/:~:.*/, "")),
   text: item.querySelector(".context").textContent,
 }))"""
@@ -36,6 +36,20 @@ def test_a_term_leads_to_the_chapter_that_explains_it_and_a_name_to_its_entry(vi
         assert entries[0].endswith(f".{name}")
     assert search(page, "rotary zyzzyva") == []
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
+    assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
+def test_the_dialog_of_a_page_answers_while_one_types(visit):
+    page, log = visit("chapters/05-translation.html")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("10000")
+    page.locator("#pst-search-dialog li a").first.wait_for()
+    found = page.evaluate(FOUND)
+    assert found[0]["page"] == "chapters/04-sinusoid.html"
+    assert found[-1]["page"] == "appendices/api.html"  # that has no name of it
+    assert not any("10000−" in each["text"] for each in found)  # a power in a line of text
+    page.locator("#pst-search-dialog li a").first.click()
+    page.wait_for_url("**/chapters/04-sinusoid.html#*")
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 

@@ -76,6 +76,7 @@ def test_a_page_is_whole_and_asks_no_other_host(page_name, visit):
         assert gzipped(url for url in log.local if "/_images/" not in url) < PAGE_LIMIT
     assert page.evaluate(PROBLEMS) == []
     page.wait_for_function(FIGURES_SHOWN)
+    assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to page.js
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 
@@ -184,6 +185,18 @@ def test_the_search_is_reached_by_keyboard_and_the_menu_opens_on_a_phone(visit):
     page.wait_for_url(f"**/{CHAPTERS[1]}")
 
 
+def test_the_contents_mark_the_section_at_the_top_of_the_window(visit):
+    page, _ = visit(CHAPTERS[5])
+    marked = """() => [...document.querySelectorAll("nav.page-toc .active")].map(a => a.hash)"""
+    links = page.evaluate("[...document.querySelectorAll('nav.page-toc a')].map(a => a.hash)")
+    assert page.evaluate(marked) == []
+    for link in (links[3], links[-1], links[1]):
+        page.evaluate("link => document.querySelector(link).scrollIntoView()", link)
+        page.wait_for_function(f"link => `${{({marked})()}}` === link", arg=link)
+    page.evaluate("scrollBy(0, -150)")
+    page.wait_for_function(f"link => `${{({marked})()}}` === link", arg=links[0])
+
+
 def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(chromium, address):
     listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
     with chromium.new_context(color_scheme="light") as context:
@@ -200,10 +213,9 @@ def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(chromium
         assert (
             page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
         )
-        page.wait_for_function("localStorage.fonts")
         stored = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
         names = set(page.evaluate(stored))
         assert context.cookies() == []
         assert page.evaluate("caches.keys()") == []
-    assert {"mode", "theme", "fonts", "sphinx-design-tab-id-framework"} <= names
+    assert {"mode", "theme", "sphinx-design-tab-id-framework"} <= names
     assert [name for name in sorted(names) if f"`{name}`" not in listed] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..browser_fixtures import VIEWPORTS, chapters_to_visit, resize
+from ..browser_fixtures import READY, VIEWPORTS, chapters_to_visit, resize
 
 CHAPTER = "chapters/05-translation.html"
 SMALLEST = (320, 640)  # a phone of ten years ago
@@ -60,6 +60,20 @@ def test_a_wide_drawing_scrolls_on_a_phone_and_its_caption_does_not(name, visit)
     page.locator("article figure .wide-picture").first.focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.activeElement.scrollLeft > 0")
+
+
+def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, address):
+    width, height = VIEWPORTS["phone"]
+    page = chromium.new_page(viewport={"width": width, "height": height})
+    page.goto(f"{address}/{CHAPTER}")
+    page.wait_for_function(READY)
+    box = page.locator("article .wide-picture").last
+    laid_out = "box => box.checkVisibility({ contentVisibilityAuto: true })"
+    assert not box.evaluate(laid_out)
+    box.evaluate("box => box.scrollIntoView()")
+    page.wait_for_function("box => box.role === 'group'", arg=box.element_handle())
+    assert box.evaluate(laid_out)
+    page.close()
 
 
 @each_chapter
