@@ -298,8 +298,8 @@ chapter.choice(
             "columns on waves that never complete a turn in 10,000 positions."
         ),
         "With both.": (
-            "With 12 columns halving is ahead, 0.37 against 0.11. It has a wave for each doubling of "
-            "the wavelength, and the ladder only one for each factor of 2.2."
+            "With 12 columns halving is ahead, 0.37 against 0.11: neighboring waves of the ladder "
+            "differ by a factor of 2.2, and its last two are longer than 10,000 positions."
         ),
         "With neither: the two are equally good.": (
             "Halving gains nothing from more columns. Does the ladder?"
