@@ -67,7 +67,8 @@ def popular():
 @cache
 def _read(name):
     text = (FOLDER / name).read_text(encoding="utf8")
-    return yaml.safe_load(re.sub(r"\{chapter (\w+)\}", _numbered, text))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # seven times as fast
+    return yaml.load(re.sub(r"\{chapter (\w+)\}", _numbered, text), loader)
 
 
 def _numbered(found):

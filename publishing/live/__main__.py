@@ -12,6 +12,7 @@ import argparse
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from publishing.home import HTML, build
@@ -51,8 +52,10 @@ def main(arguments=None):
             compiled = distribution.compiled_from(chosen.compiled, hashes)
         except ValueError as error:
             sys.exit(str(error))
-    if not chosen.reuse:
-        build(*chosen.rest, live="1")
+    with ThreadPoolExecutor() as beside:  # the network while the pages are built
+        beside.submit(distribution.wheels)
+        if not chosen.reuse:
+            build(*chosen.rest, live="1")
     packages = distribution.make(chosen.target.resolve(), compiled)
     far = sum("://" in package["file_name"] for package in packages.values())
     print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")

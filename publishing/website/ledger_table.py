@@ -7,7 +7,6 @@ writes the table of the five sources (or of `popular` statements). {ref}`003-29`
 that statement, and shows the sign of its verdict.
 """
 
-import json
 from pathlib import Path
 
 from docutils import nodes
@@ -26,7 +25,6 @@ TABLES = {"statements": ledger.statements, "popular": ledger.popular}
 def setup(app):
     """Add the directive."""
     app.add_directive("ledger-table", LedgerTable)
-    app.connect("html-page-context", add_filter)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -38,19 +36,17 @@ class LedgerTable(SphinxDirective):
     def run(self):
         """Write a row for each statement, and remember where it is."""
         self.env.note_dependency(str(Path(ledger.FOLDER) / f"{self.arguments[0]}.yml"))
-        self.env.metadata[self.env.docname]["ledger"] = True
         body = nodes.tbody("", *map(self._row, TABLES[self.arguments[0]]()))
         head = nodes.thead("", nodes.row("", *map(_cell, COLUMNS)))
         widths = [nodes.colspec(colwidth=25) for _ in COLUMNS]  # book.css has the widths
         group = nodes.tgroup("", *widths, head, body, cols=len(COLUMNS))
-        return [nodes.table("", group, classes=["ledger"])]
+        return [nodes.table("", group, classes=["ledger", self.arguments[0]])]
 
     def _row(self, row):
         anchor, verdict = f"ledger-{row['id'].lower()}", row["verdict"]
         sign, domain = ledger.MARKS[verdict], self.env.get_domain("std")
         label = row["id"].lower(), self.env.docname, anchor, f"{sign} {row['id']}"
         domain.note_hyperlink_target(*label)
-        kinds = {"source": row["id"].split("-")[0], "kind": row["kind"], "verdict": verdict}
         return nodes.row(
             "",
             _cell(nodes.literal("", row["id"]), nodes.paragraph("", f"{sign} {verdict}")),
@@ -58,7 +54,6 @@ class LedgerTable(SphinxDirective):
             _right(row),
             _cell(_chapter(row)),
             ids=[anchor],
-            classes=[nodes.make_id(f"{name}-{value}") for name, value in kinds.items()],
         )
 
 
@@ -97,10 +92,3 @@ def _chapter(row):
     link = {"refdomain": "std", "reftype": "doc", "reftarget": f"/chapters/{chapter.slug}"}
     text = nodes.inline("", f"chapter {chapter.number}")
     return addnodes.pending_xref("", text, refexplicit=True, refwarn=False, **link)
-
-
-def add_filter(app, pagename, templatename, context, doctree):
-    """Load the filter on the pages that have a table."""
-    if app.env.metadata.get(pagename, {}).get("ledger"):
-        names = {key.lower(): name for key, (_, name) in ledger.SOURCES.items()}
-        app.add_js_file("ledger.js", defer="defer", **{"data-sources": json.dumps(names)})
