@@ -7,7 +7,7 @@ from pecode import frequencies
 
 
 def base_of_each_layer(config):
-    """The base of each layer, (num_hidden_layers,); 0 for a layer that does not rotate."""
+    """The base of each layer, (n,); 0 where a layer does not rotate."""
     n = config["num_hidden_layers"]
     bases = np.full(n, float(config["rope_theta"]))
     if "rope_local_base_freq" in config and "layer_types" in config:
@@ -18,7 +18,7 @@ def base_of_each_layer(config):
 
 
 def turning_frequencies(d_head, base, share, proportional):
-    """The frequency of each pair of a head, (d_head / 2,); 0 for a pair that does not turn."""
+    """The frequency of each pair, (d_head / 2,); 0 where it stands still."""
     turning = int(share * d_head / 2)  # the first pairs
     width = d_head if proportional else 2 * turning
     omega = np.zeros(d_head // 2)
