@@ -15,8 +15,8 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
-from pecode._types import Any, ArrayLike, Integers
-from pecode.encodings import sinusoidal, split_columns
+from pecode._types import ArrayLike, Integers
+from pecode.encodings import split_columns
 
 _VECTORS = 64  # at once
 _PRODUCTS = 2**21  # at once: 16 MB
@@ -28,7 +28,6 @@ _NOTHING = 1e-24
 @checked(
     encoding=partial(_check.reals, minimum_ndim=1),
     length=_check.positive_length,
-    return_distance=_check.boolean,
 )
 def decode(
     encoding: ArrayLike,
@@ -36,8 +35,7 @@ def decode(
     base: float = 10000.0,
     layout: str = "interleaved",
     spacing: str = "paper",
-    return_distance: bool = False,
-) -> Integers | Any:  # and the distances, a tuple, with return_distance
+) -> Integers:
     """The position whose encoding is nearest to a vector, exact or noisy.
 
     It is the largest dot product with all rows of the table, for the rows of an even width have
@@ -54,16 +52,11 @@ def decode(
         Positions 0 … length - 1 are considered.
     base, layout, spacing
         Those that `encoding` was made with.
-    return_distance : bool
-        Also return how far the vectors are from the rows that were found.
 
     Returns
     -------
-    positions : ndarray of int64, shape encoding.shape[:-1]
+    ndarray of int64, shape encoding.shape[:-1]
         The smallest where several fit equally.
-    distances : ndarray of float64, the same shape; with return_distance only
-        Root mean square of the differences of the entries: about σ for a noisy encoding, about
-        1 / √2 and more for a vector that is no encoding at all.
 
     Notes
     -----
@@ -75,9 +68,6 @@ def decode(
     >>> from pecode import sinusoidal
     >>> decode(sinusoidal([3, 70_000, 12], 64), length=100_000).tolist()
     [3, 70000, 12]
-    >>> position, distance = decode([0.0, 1.0, 0.1, 0.9], 50, return_distance=True)
-    >>> int(position), float(distance.round(3))
-    (0, 0.071)
     """
     vectors, steps = _prepared(encoding, length, base, layout, spacing)
     if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
@@ -86,11 +76,7 @@ def decode(
         )
     rows = vectors.reshape(-1, vectors.shape[-1])
     positions, _ = nearest(_of_unit_pairs(rows), steps, length)
-    positions = positions.reshape(vectors.shape[:-1])
-    if not return_distance:
-        return positions
-    differences = vectors - sinusoidal(positions, vectors.shape[-1], base, spacing=spacing)
-    return positions, np.sqrt((differences**2).mean(axis=-1))
+    return positions.reshape(vectors.shape[:-1])
 
 
 def nearest(rows, steps, length):

@@ -22,24 +22,14 @@ from pecode.translation import translate
 class Variant:
     """A way to make a table that is not the paper's.
 
-    Attributes
-    ----------
-    name : str
-    kind : str
-        "mistake" or "convention". A convention is as good as the paper's; the trouble is to mix
-        the two.
-    summary : str
-        What the code does.
-    fingerprint : str
-        What to look at in a table of any size.
-    reports : tuple of str
-        Where people met it, owner/repository#number; empty where no report is known.
-    make : function
-        (length, d_model, base=10000.0) -> ndarray (length, d_model): the variant itself. d_model
-        is even and at least 4. `inspect.getsource` shows it.
-    test : function
-        (make) -> bool: True where the given function makes the table of the paper, as far as this
-        test looks. It is False for this variant.
+    kind : "mistake" or "convention". A convention is as good as the paper's; the trouble is to mix
+    the two.
+    summary, fingerprint : what the code does, and what to look at in a table of any size.
+    reports : where people met it, owner/repository#number; empty where no report is known.
+    make : (length, d_model, base=10000.0) -> ndarray (length, d_model), the variant itself. d_model
+    is even and at least 4. `inspect.getsource` shows it.
+    test : (make) -> bool: True where the given function makes the table of the paper, as far as
+    this test looks. It is False for this variant.
     """
 
     name: str

@@ -26,7 +26,7 @@ FUNCTION = [None, 3, TABLE, lambda *_: None, lambda *_: np.ones(3)]
 CASES = [
     (decode, {"encoding": ROW, "length": 9}, {
         "encoding": [*NOT_NUMBERS, 1.0, [], [0.0, 0.0], np.ones((2, 0)), [1e200, 1.0]],
-        "length": [*LENGTH, 0], "return_distance": [0, None, "yes"], **SINUSOID}),
+        "length": [*LENGTH, 0], **SINUSOID}),
     (positions_of_entry, ENTRY, {
         "value": [*NOT_NUMBER, 1.5, -1.06], "column": [*NOT_INTEGER, -1, 8],
         "d_model": [*LENGTH, 0], "length": [*LENGTH, 2**28 + 1],

@@ -23,10 +23,9 @@ def test_every_row_of_a_table_is_decoded(d_model, length, base, layout, spacing)
     if d_model == 1:  # a lone sine repeats itself almost
         length, table = min(length, 20), table[:20]
     options = {"base": base, "layout": layout, "spacing": spacing}
-    found, distance = decode(table, length, **options, return_distance=True)
+    found = decode(table, length, **options)
     np.testing.assert_array_equal(found, np.arange(length))
     assert found.dtype == np.int64
-    assert distance.max() < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -52,15 +51,6 @@ def test_it_is_the_nearest_of_all_rows_for_any_vector(half, length, base, seed):
     distance = np.linalg.norm(table - vectors[:, None], axis=-1)  # (4, length)
     picked = np.take_along_axis(distance, found[:, None], axis=1)[:, 0]
     np.testing.assert_allclose(picked, distance.min(axis=1), rtol=1e-12)
-
-
-def test_the_distance_is_the_noise_and_says_when_nothing_fits():
-    rng = np.random.default_rng(1)
-    vectors = sinusoidal(np.arange(50), 256) + 0.2 * rng.normal(size=(50, 256))
-    _, distance = decode(vectors, 100, return_distance=True)
-    np.testing.assert_allclose(distance, 0.2, rtol=0.2)
-    _, stranger = decode(rng.normal(size=(5, 256)), 100, return_distance=True)
-    assert stranger.min() > 1
 
 
 @pytest.mark.parametrize("factor", [1e-320, 1e-9, 22.6, 1e100])

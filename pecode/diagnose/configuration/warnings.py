@@ -20,7 +20,6 @@ from pecode.diagnose.configuration.settings import Settings, printable
 
 GITHUB = "https://github.com"
 TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
-LLAMA_CPP = f"{GITHUB}/ggml-org/llama.cpp"
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 # Keys of a rule that some code reads, or that say nothing wrong
 KEYS_OF_RULES = """

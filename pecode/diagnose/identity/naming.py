@@ -43,35 +43,22 @@ _SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
 class Identity:
     """What a table is.
 
-    Attributes
-    ----------
-    layout : str
-        "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
-        frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of
-        ALiBi "slopes".
-    spacing : str
-        How the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (2i/(d_model + 1)
-        at an odd width: the table of the width above, less its last column), "exponent over 512"
-        for another width, or the name of a mistake.
-    base : float
-        The base that this spacing needs.
-    first_position : int
-        Position of the first row.
-    scale : float
-        Factor on all entries: 1 for sines and cosines as they are.
-    bug : str or None
-        The name of a mistake in `pecode.diagnose.variants.VARIANTS`, "another width", or, of
-        frequencies, "never filled".
-    conventions : tuple of str
-        Choices that differ from the paper's but are not mistakes: names in `VARIANTS`, and at an
-        odd width "even width" (see `spacing`); "cosines alone" and other forms of a rotary cache.
-    error : float
-        Largest difference between the given table and the named one, as a part of the scale.
-    confidence : float
-        1 - error / error of the next best reading that is another table, from 0 to 1. 1 says
-        that nothing else comes near, 0 that the rows cannot tell.
-    also : tuple of str
-        Other readings that give the same rows.
+    layout : "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
+    frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of ALiBi
+    "slopes".
+    spacing : how the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (at an odd
+    width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
+    512" for another width, or the name of a mistake.
+    base : the one that this spacing needs.
+    first_position, scale : of the first row, and of all entries.
+    bug : the name of a mistake in `pecode.diagnose.variants.VARIANTS`, "another width", "never
+    filled" of frequencies, what was rounded of a rotary cache, or None.
+    conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
+    "even width", and the forms of a rotary cache.
+    error : the largest difference from the named table, as a part of the scale.
+    confidence : 1 - error / error of the next best reading that is another table, from 0 to 1. 1
+    says that nothing else comes near, 0 that the rows cannot tell.
+    also : other readings that give the same rows.
     """
 
     layout: str
