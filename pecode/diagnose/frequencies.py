@@ -65,8 +65,7 @@ def explain(size, turned, d_head, base=None):
             distances = np.array([max(off(size, row[2]), CLEARLY) for row in rows])
             if len(rows) and distances.min() <= TOLERANCE:
                 # a rounded rule only where it is clearly nearer than the exact one
-                nearest = rows[np.flatnonzero(distances < 3 * distances.min())[0]]
-                each, name, _, thread = nearest
+                each, name, _, thread = rows[np.flatnonzero(distances < 3 * distances.min())[0]]
                 problem = (f"{name} (base {_plain(each)})", thread) if name else None
                 if not name and base and abs(each / base - 1) > TOLERANCE:
                     problem = f"the base is {_plain(each)}, not {_plain(base)}", ""

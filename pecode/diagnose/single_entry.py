@@ -12,8 +12,7 @@ from pecode._check import checked
 from pecode._types import Integers
 from pecode.encodings import split_columns
 
-_PART = 2**20  # positions that are looked at together
-_MOST = 2**28  # positions: more take a minute
+_PART, _MOST = 2**20, 2**28  # positions that are looked at together, and in all
 
 
 def _entry(name, value):

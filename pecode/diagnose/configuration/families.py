@@ -43,7 +43,6 @@ class Family:
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
     mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section
     unread: str = ""  # a key of its configs that its code does not look at
-    known: bool = True
 
     def size(self, what):
         """The default of its class for a size, or None."""

@@ -15,16 +15,17 @@ KINDS = {  # that are known
 def kinds_of(settings):
     """The kind of every layer, and the numbers of those that go without positions."""
     family = settings.family
-    n = settings.needed("layers", family.n_layers or family.size("layers"))
-    kinds = _listed(settings, n) or ATTENTION[family.attention](settings, n)
+    listed = settings.own.get("layer_types") or settings.own.get("layers_block_type")
+    n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
+    n = settings.needed("layers", family.n_layers or family.size("layers") or n)
+    kinds = _listed(settings, listed, n) or ATTENTION[family.attention](settings, n)
     return kinds, _unrotated(settings, kinds)
 
 
-def _listed(settings, n):
+def _listed(settings, listed, n):
     """The kinds as a list, a string or numbers in the file say them, or None."""
     own = settings.own
-    listed = own.get("layer_types") or own.get("layers_block_type")
-    if isinstance(listed, list) and listed:
+    if isinstance(listed, list):
         if strange := [kind for kind in listed if not isinstance(kind, str)]:
             raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
         if len(listed) != n:
@@ -161,8 +162,7 @@ def _unrotated(settings, kinds):
 def changed_layers(own):
     """What per_layer_config (transformers 5.23) says of single layers: {number: {key: value}}."""
     said = own.get("per_layer_config") or {}
-    if not isinstance(said, Mapping) or not all(isinstance(v, Mapping) for v in said.values()):
+    if not (isinstance(said, Mapping) and all(map(str.isdecimal, map(str, said)))
+            and all(isinstance(v, Mapping) for v in said.values())):  # fmt: skip
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
-    if not all(str(name).isdecimal() for name in said):
-        raise Unreadable(f"per_layer_config: expected numbers of layers, got {list(said)!r:.60}")
     return {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}

@@ -127,7 +127,7 @@ def _base(settings, kind, rope):
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = family.local_base if local else family.base
-        what = "the base of its code" if family.known else "what most code takes"
+        what = "what most code takes" if settings.guess else "the base of its code"
         settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
     return base
 

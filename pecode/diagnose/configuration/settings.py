@@ -117,8 +117,8 @@ class Settings:
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
         said = {k: v for k, v in self.own.items() if v is True or v not in (None, 0, 1, [], "")}
-        said = {k: v for k, v in said.items() if v != HARMLESS.get(k)}
-        unread = sorted(k for k in said if SPEAKS.search(str(k)) and k not in READ)
+        unread = sorted(k for k, v in said.items() if SPEAKS.search(str(k)) and k not in READ
+                        and v != HARMLESS.get(k))  # fmt: skip
         if unread:
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 
@@ -171,7 +171,7 @@ class Settings:
                 name = self.key("axes")
                 raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
             axes = " ".join(f"axis-{i}" for i in range(len(widths)))
-            return Family(layout="interleaved", axes=axes, known=False), "rotary of several axes"
+            return Family(layout="interleaved", axes=axes), "rotary of several axes"
         rule = own.get("rope_parameters")
         axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
         patches = {"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS
@@ -187,13 +187,13 @@ class Settings:
             return FAMILIES["gpt_oss"], "gpt-oss's original file"
         latent = own.get("qk_rope_head_dim") is not None and "qk_nope_head_dim" in own
         if latent and own.get("use_mla") is not False:
-            latent = Family(layout="interleaved", decoupled=True, attention="sliding", known=False)
+            latent = Family(layout="interleaved", decoupled=True, attention="sliding")
             return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
         if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
-            makers = Family(layout="interleaved", attention="sliding", known=False)
+            makers = Family(layout="interleaved", attention="sliding")
             return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
         if own.keys() & ROTARY_KEYS or own.get("rope") is True:
-            rotary = Family(reads_partial=True, attention="sliding", known=False)
+            rotary = Family(reads_partial=True, attention="sliding")
             return rotary, "rotary in halves"
         if "relative_attention_num_buckets" in own:
             return FAMILIES["t5"], "a model like T5"
