@@ -1,10 +1,8 @@
 """Attention of PyTorch, whose masks mean what ours mean: True where a query may look."""
 
-import math
-
 import numpy as np
 
-from pecode import alibi_bias, alibi_slopes, causal_mask, rotate, self_attention
+from pecode import alibi_bias, alibi_slopes, causal_mask, self_attention
 from tests.conformance.case import Case, load, sample
 
 WIDTH = 4
@@ -37,32 +35,6 @@ def tolerance(length):
     return 1e-13
 
 
-def torch_rotary(length):
-    """Queries and keys as PyTorch users turn them: halves that change places."""
-    torch = load("torch")
-    x, *matrices = inputs(length)
-    query, key, value = (torch.tensor(x @ matrix)[None] for matrix in matrices)
-    frequencies = 10000.0 ** (-torch.arange(0, WIDTH, 2, dtype=torch.float64) / WIDTH)
-    angles = torch.outer(torch.arange(length, dtype=torch.float64), frequencies).repeat(1, 2)
-
-    def turned(rows):
-        front, back = rows.chunk(2, dim=-1)
-        return rows * angles.cos() + torch.cat((-back, front), dim=-1) * angles.sin()
-
-    return torch.nn.functional.scaled_dot_product_attention(
-        turned(query), turned(key), value, is_causal=True
-    )[0].numpy()
-
-
-def our_rotary(length):
-    """The scores of turned queries and keys, handed over as a bias on scores of zero."""
-    x, w_query, w_key, w_value = inputs(length)
-    query, key = (rotate(x @ w, range(length), layout="half") for w in (w_query, w_key))
-    none = np.zeros((WIDTH, WIDTH))
-    scores = query @ key.T / math.sqrt(WIDTH)
-    return self_attention(x, none, none, w_value, mask=causal_mask(length), bias=scores)
-
-
 _FUNCTION = "torch.nn.functional.scaled_dot_product_attention"
 
 CASES = [
@@ -80,6 +52,4 @@ CASES = [
     Case("attention: the bias of ALiBi as attn_mask", _FUNCTION,
          torch_attention(lambda torch, length: {"attn_mask": torch.tensor(bias(length).copy())}),
          lambda length: self_attention(*inputs(length), bias=bias(length)), FEW, MANY, tolerance),
-    Case("attention: turned queries and keys", _FUNCTION, torch_rotary, our_rotary, FEW, MANY,
-         tolerance),
 ]  # fmt: skip

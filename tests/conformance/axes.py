@@ -12,7 +12,6 @@ from pecode.axes import (
     grid_positions,
     grid_table,
     joined_positions,
-    laplacian_vectors,
     mixed_frequencies,
     normalized_coordinates,
     resize_table,
@@ -248,33 +247,6 @@ def diffusers_times(timesteps, d_model, flip, shift):
     return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()
 
 
-def a_graph(n_nodes):
-    """A ring with a weight on each edge and some chords: no two waves are equally fast."""
-    weights = 1.5 + sample(n_nodes, 2).astype(np.float64) / 2
-    adjacency = np.zeros((n_nodes, n_nodes))
-    for node, (weight, chord) in enumerate(weights):
-        adjacency[node, (node + 1) % n_nodes] = weight
-        if node % 3 == 0:
-            adjacency[node, (node + n_nodes // 3) % n_nodes] = chord
-    return np.maximum(adjacency, adjacency.T)
-
-
-def geometric_waves(n_nodes, n_vectors):
-    """PyTorch Geometric draws the sign of every wave; here the largest entry is positive."""
-    torch, transforms = load("torch"), load("torch_geometric.transforms")
-    adjacency = a_graph(n_nodes)
-    edges = np.argwhere(adjacency)
-    graph = load("torch_geometric.data").Data(
-        edge_index=torch.tensor(edges.T.copy()),
-        edge_weight=torch.tensor(adjacency[tuple(edges.T)]),
-        num_nodes=n_nodes,
-    )
-    made = transforms.AddLaplacianEigenvectorPE(n_vectors, attr_name="waves", is_undirected=True)
-    waves = made(graph).waves.numpy()
-    largest = waves[np.abs(waves).argmax(axis=0), np.arange(n_vectors)]
-    return waves * np.sign(largest)
-
-
 _HF = "transformers.models.{0}.modeling_{0}."
 _DIFFUSERS = "diffusers.models.{}"
 _TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
@@ -378,9 +350,4 @@ CASES = [
              lambda timesteps, **_: FLOAT32 * (4 + 4 * np.array(timesteps)[:, None]))
         for flip, shift in [(True, 0), (False, 1)]
     ),
-    Case("PyTorch Geometric: the slowest waves of a graph, each with the sign of ours",
-         "torch_geometric.transforms.AddLaplacianEigenvectorPE", geometric_waves,
-         lambda n_nodes, n_vectors: laplacian_vectors(a_graph(n_nodes), n_vectors),
-         {"n_nodes": 9, "n_vectors": 4}, {"n_nodes": 60, "n_vectors": 12},
-         lambda n_nodes, n_vectors: 1e-5),
 ]  # fmt: skip

@@ -156,11 +156,6 @@ def _rotary_embedding_torch(d_head, base, factor):
     return made.freqs.detach().numpy()
 
 
-def _x_transformers(d_head, base, factor):
-    code = load("x_transformers.x_transformers")
-    return code.RotaryEmbedding(d_head, base=base, base_rescale_factor=factor).inv_freq.numpy()
-
-
 def _llama(name, d_head, base, max_length, rope, length, theirs=transformers, function=None):
     function = function or f"transformers.modeling_rope_utils: {rope['rope_type']}"
     arguments = {
@@ -197,16 +192,12 @@ _SCALE = {"d_head": 64, "base": 10000.0, "factor": 4.0}
 CASES = [
     _llama("linear: Llama 2, twice as long", 128, 10000.0, 4096,
            {"rope_type": "linear", "factor": 2.0}, None),
-    _llama("linear: factor 8 at base 1000000", 256, 1e6, 131072,
-           {"rope_type": "linear", "factor": 8.0}, None),
     *(
         _llama(f"dynamic: Llama 2 at length {length}", 128, 10000.0, 4096,
                {"rope_type": "dynamic", "factor": 2.0}, length)
-        for length in (1000, 4096, 4097, 10000, 65536)
+        for length in (4096, 4097, 65536)
     ),
     _llama("yarn: Qwen2.5", 128, 1e6, 131072, _QWEN_YARN, None),
-    _llama("yarn: Llama 2, sixteen times as long", 128, 10000.0, 65536,
-           _QWEN_YARN | {"factor": 16.0, "original_max_position_embeddings": 4096}, None),
     _llama("yarn: DeepSeek-V3, both weights 1: no temperature", 64, 10000.0, 163840,
            _DEEPSEEK_YARN | {"mscale": 1.0, "mscale_all_dim": 1.0}, None),
     _llama("yarn: two different weights of the temperature", 64, 10000.0, 163840,
@@ -232,14 +223,11 @@ CASES = [
              {"factor": 40.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
              {"factor": 8.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
              lambda **arguments: 1e-14, relative=True)
-        for mscale, mscale_all_dim in [(1.0, 1.0), (0.707, 0.707), (1.0, 0.707)]
+        for mscale, mscale_all_dim in [(1.0, 1.0), (1.0, 0.707)]
     ),
     Case("NTK-aware: rotary-embedding-torch, theta_rescale_factor",
          "rotary_embedding_torch.RotaryEmbedding", _rotary_embedding_torch,
-         ntk_aware_of := lambda d_head, base, factor: ntk_aware(d_head, factor, base), _SCALE,
-         _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
-    Case("NTK-aware: x-transformers, base_rescale_factor",
-         "x_transformers.x_transformers.RotaryEmbedding", _x_transformers, ntk_aware_of, _SCALE,
+         lambda d_head, base, factor: ntk_aware(d_head, factor, base), _SCALE,
          _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
     # Another rule under the name of dynamic NTK: it slows down the fastest pair too.
     Case("dynamic: Keras divides every frequency by the same number",

@@ -80,18 +80,10 @@ def torch_formula(positions, d_model):
     return table.numpy()
 
 
-def _filled(module):
-    def theirs(positions, d_model):
-        torch = load("torch")
-        table = torch.empty(max(positions) + 1, d_model)
-        fill = {
-            "distilbert": "_create_sinusoidal_embeddings",
-            "xlm": "create_sinusoidal_embeddings",
-        }[module]
-        function = getattr(load(f"transformers.models.{module}.modeling_{module}"), fill)
-        return function(len(table), d_model, table).numpy()[positions]
-
-    return theirs
+def distilbert(positions, d_model):
+    table = load("torch").empty(max(positions) + 1, d_model)
+    code = load("transformers.models.distilbert.modeling_distilbert")
+    return code._create_sinusoidal_embeddings(len(table), d_model, table).numpy()[positions]
 
 
 def whole(module, make):
@@ -107,10 +99,6 @@ def whole(module, make):
 marian = whole(
     "transformers.models.marian.modeling_marian",
     lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
-)
-ctrl = whole(
-    "transformers.models.ctrl.modeling_ctrl",
-    lambda code, *shape: code.positional_encoding(*shape, load("torch").float32),
 )
 gptj = whole(
     "transformers.models.gptj.modeling_gptj",
@@ -137,26 +125,13 @@ positional_encodings = whole(
 )
 
 
-def _fairseq_style(module, name):
-    def theirs(positions, d_model):
-        torch = load("torch")
-        padding = 1
-        table = getattr(load(f"transformers.models.{module}.modeling_{module}"), name)(
-            max(positions) + 2 + padding, d_model, padding
-        )
-        words = torch.full((1, max(positions) + 1), 7)  # any word that is no padding
-        if module == "fsmt":  # the model fills the table after it is made
-            table.make_weight(max(positions) + 2 + padding, d_model, padding)
-        return table(words)[0].numpy()[positions]
-
-    return theirs
-
-
-def xlnet(query_length, key_length, d_model):
-    torch, module = load("torch"), load("transformers.models.xlnet.modeling_xlnet")
-    frequencies = 1 / torch.pow(10000, torch.arange(0, d_model, 2.0) / d_model)
-    offsets = torch.arange(key_length, -query_length, -1.0)
-    return module.XLNetModel.positional_embedding(offsets, frequencies)[:, 0].numpy()
+def m2m_100(positions, d_model):
+    torch, padding = load("torch"), 1
+    code = load("transformers.models.m2m_100.modeling_m2m_100")
+    length = max(positions) + 1
+    table = code.M2M100SinusoidalPositionalEmbedding(length + 1 + padding, d_model, padding)
+    words = torch.full((1, length), 7)  # any word that is no padding
+    return table(words)[0].numpy()[positions]
 
 
 def vit_mae(height, width, d_model):
@@ -172,11 +147,6 @@ def timesteps(flip_sin_to_cos, downscale_freq_shift):
         ).numpy()
 
     return theirs
-
-
-def diffusers_grid(positions, d_model):
-    torch, module = load("torch"), load("diffusers.models.embeddings")
-    return module.get_1d_sincos_pos_embed_from_grid(d_model, torch.tensor(positions)).numpy()
 
 
 def x_transformers(positions, d_model):
@@ -209,17 +179,10 @@ CASES = [
     _table("the usual PyTorch lines: sine and cosine interleaved",
            "torch.exp, torch.sin, torch.cos", torch_formula, interleaved, float32_angles),
     _table("DistilBERT: interleaved", _HF.format("distilbert") + "_create_sinusoidal_embeddings",
-           _filled("distilbert"), interleaved, rounded_once),
-    _table("XLM and FlauBERT: interleaved", _HF.format("xlm") + "create_sinusoidal_embeddings",
-           _filled("xlm"), interleaved, rounded_once),
+           distilbert, interleaved, rounded_once),
     _table("Marian and RoFormer: concatenated",
            _HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
            rounded_once),
-    _table("Marian at an odd width: the last of the sines has no cosine",
-           _HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
-           rounded_once, odd=True),
-    _table("CTRL: concatenated", _HF.format("ctrl") + "positional_encoding", ctrl, concatenated,
-           float32_angles),
     _table("GPT-J and CodeGen: the table of the rotation, concatenated",
            _HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
            float32_angles),
@@ -229,30 +192,14 @@ CASES = [
            _HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding", musicgen,
            lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
            float32_angles),
-    *(
-        _table(f"{name}: concatenated, endpoint spacing, the first word has position 2",
-               _HF.format(module) + class_name, _fairseq_style(module, class_name),
-               lambda positions, d_model: endpoint(np.array(positions) + 2, d_model),
-               float32_angles)
-        for name, module, class_name in [
-            ("M2M-100 and NLLB", "m2m_100", "M2M100SinusoidalPositionalEmbedding"),
-            ("FSMT", "fsmt", "SinusoidalPositionalEmbedding"),
-            ("Speech2Text", "speech_to_text", "Speech2TextSinusoidalPositionalEmbedding"),
-        ]
-    ),
+    _table("M2M-100 and NLLB: concatenated, endpoint spacing, the first word has position 2",
+           _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding", m2m_100,
+           lambda positions, d_model: endpoint(np.array(positions) + 2, d_model), float32_angles),
     _table("M2M-100 at an odd width: the width below, and a column of zeros",
            _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
-           _fairseq_style("m2m_100", "M2M100SinusoidalPositionalEmbedding"),
+           m2m_100,
            padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
            float32_angles, odd=True),
-    Case("XLNet: concatenated, for the offsets from the key length down to 1 - query length",
-         _HF.format("xlnet") + "XLNetModel.positional_embedding", xlnet,
-         lambda query_length, key_length, d_model: concatenated(
-             np.arange(key_length, -query_length, -1), d_model),
-         {"query_length": 4, "key_length": 6, "d_model": 8},
-         {"query_length": 100, "key_length": 400, "d_model": 64},
-         lambda query_length, key_length, d_model: float32_angles(
-             np.arange(key_length, -query_length, -1), d_model)),
     Case("ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
          _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding", vit_mae, mae_grid,
          {"height": 2, "width": 3, "d_model": 8}, {"height": 14, "width": 30, "d_model": 64},
@@ -261,21 +208,11 @@ CASES = [
         _table(name, _DIFFUSERS + "get_timestep_embedding", timesteps(flip, shift), ours,
                float32_angles)
         for name, flip, shift, ours in [
-            ("diffusers timesteps, downscale_freq_shift=0: concatenated", False, 0, concatenated),
             ("diffusers timesteps: concatenated, endpoint spacing", False, 1, endpoint),
             ("diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first", True,
              0, lambda positions, d_model: cosines_first(concatenated(positions, d_model))),
-            ("diffusers timesteps, flip_sin_to_cos: cosines first, endpoint spacing", True, 1,
-             lambda positions, d_model: cosines_first(endpoint(positions, d_model))),
         ]
     ),
-    _table("diffusers timesteps at an odd width: the width below, and a column of zeros",
-           _DIFFUSERS + "get_timestep_embedding",
-           timesteps(flip_sin_to_cos=False, downscale_freq_shift=0),
-           padded_with_zero(concatenated), float32_angles, odd=True),
-    _table("diffusers grids of patches: concatenated",
-           _DIFFUSERS + "get_1d_sincos_pos_embed_from_grid", diffusers_grid, concatenated,
-           lambda positions, d_model: np.full((len(positions), 1), 1e-12)),
     _table("diffusers sequences: interleaved", _DIFFUSERS + "SinusoidalPositionalEmbedding",
            diffusers_module, interleaved, float32_angles),
     _table("x-transformers: concatenated, divided by the square root of the width",

@@ -219,12 +219,6 @@ def test_a_model_of_images_has_a_ladder_for_each_axis(name):
     assert layer.indices == tuple(range(blocks))
 
 
-def test_trained_frequencies_are_in_no_config():
-    report = config({"_class_name": "MochiTransformer3DModel", "attention_head_dim": 128})
-    assert report.layers[0].frequencies is None
-    assert "pos_frequencies" in " ".join(report.notes)
-
-
 def test_coordinates_across_a_picture_make_a_step_depend_on_its_patches():
     """DINOv3; transformers 5.23's `DINOv3ViTRopePositionEmbedding` turns by the same angles."""
     dino = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
@@ -249,11 +243,6 @@ def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
     added = {**COGVIDEO, "use_rotary_positional_embeddings": False}
     (layer,) = config(added).layers
     assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
-    sd3 = {"_class_name": "SD3Transformer2DModel", "attention_head_dim": 64, "num_layers": 24,
-           "num_attention_heads": 24, "pos_embed_max_size": 192, "patch_size": 2}  # fmt: skip
-    (layer,) = config(sd3).layers
-    assert (layer.scheme, layer.rows) == ("sinusoidal", 192**2)
-    np.testing.assert_allclose(layer.frequencies[:3], 10000.0 ** (-np.arange(3) / 384))
 
 
 VISION = {  # pairs for each axis, the first and the last frequency that transformers computes

@@ -5,9 +5,8 @@ import re
 
 import numpy as np
 import pytest
-from mpmath import mp
 
-from pecode import frequencies, rotate, sinusoidal_table
+from pecode import rotate, sinusoidal_table
 from pecode.diagnose.misuses import MISUSES
 from pecode.diagnose.variants import VARIANTS
 
@@ -66,42 +65,6 @@ def test_every_entry_is_told_in_sentences_and_its_reports_can_be_found(entry):
 
 def test_the_source_of_a_mistake_can_be_shown():
     assert "2 * i" in inspect.getsource(VARIANTS["factor 2 doubled"].make)
-
-
-# What the mistakes come to, derived again
-
-
-def frequencies_of(name, d_model=64, base=10000.0):
-    """Frequencies of a table, from its row 1."""
-    table = VARIANTS[name].make(3, d_model, base)
-    return np.arctan2(table[1, 0::2], table[1, 1::2])
-
-
-@pytest.mark.parametrize(
-    ("name", "base"),
-    [("factor 2 doubled", 1e8), ("factor 2 lost", 1e2), ("endpoint spacing", 1e4 ** (32 / 31))],
-)
-def test_some_mistakes_are_another_base(name, base):
-    np.testing.assert_allclose(frequencies_of(name), frequencies(64, base), rtol=1e-12)
-
-
-@pytest.mark.parametrize(("d_model", "base"), [(8, 1e4), (512, 1e6)])
-def test_the_lost_brackets_make_the_frequencies_fall_by_e_squared(d_model, base):
-    floor = (-mp.log(base) / d_model) // 2
-    expected = [float(mp.exp(2 * i * floor)) for i in range(d_model // 2)]
-    np.testing.assert_allclose(frequencies_of("precedence", d_model, base), expected, rtol=1e-9)
-
-
-def test_integer_division_confuses_positions_44_and_710_apart():
-    table = VARIANTS["integer division"].make(711, 16)
-    gaps = np.linalg.norm(table[1:] - table[0], axis=1)
-    assert (gaps.argmin() + 1, gaps[:100].argmin() + 1) == (710, 44)
-
-
-def test_positions_in_bfloat16_are_769_different_ones_below_4097():
-    table = VARIANTS["low precision"].make(4097, 4)
-    assert len(np.unique(table, axis=0)) == 769
-    np.testing.assert_allclose(table[:257], sinusoidal_table(257, 4), atol=1e-12)
 
 
 # Right encodings, wrongly used

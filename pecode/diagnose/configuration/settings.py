@@ -32,7 +32,7 @@ KEYS = {
 }
 # Keys whose names speak of positions; what is not read of them is told.
 SPEAKS = re.compile(
-    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!routed_)(?<!logits_)scaling|logn|mla$"
+    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
     "|interpolation_scale|window|(attention|attn|layer)_(layer_)?types?(_list)?$"
     "|(chunk|linear)_att"
 )

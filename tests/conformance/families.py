@@ -1,0 +1,148 @@
+"""What transformers makes of small models of every type that `config` has a row for.
+
+python -m tests.conformance.families     (where torch and transformers are installed)
+
+Tensors are compared, not names: the buffers of the rotary classes, the layers that call the
+rotation, which columns a rotation mixes, and the rows of a table that the first tokens look up.
+"""
+
+import json
+import re
+import signal
+import sys
+from importlib import import_module
+
+from pecode.diagnose import config as ours
+from pecode.diagnose.configuration.families import FAMILIES
+from pecode.diagnose.configuration.settings import KEYS, READ, SPEAKS
+from tests.conformance.case import VECTORS, load
+
+SIZES = {  # of a small model, under all names
+    64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
+    "encoder_ffn_dim decoder_ffn_dim d_ff",
+    16: "head_dim global_head_dim d_kv kv_lora_rank q_lora_rank v_head_dim qk_nope_head_dim "
+    "qk_rope_head_dim",
+    8: "num_hidden_layers num_layers n_layer n_layers",
+    4: f"{KEYS['heads']} num_key_value_heads n_routed_experts num_experts num_local_experts",
+    2: "encoder_layers decoder_layers num_experts_per_tok",
+    1: "n_group topk_group",
+    32: "qk_head_dim",
+    100: "vocab_size",
+    256: "max_position_embeddings",
+}
+SMALL = {name: size for size, names in SIZES.items() for name in names.split()}
+ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decoder_layers|first_k|"
+                  "attn_(layer|idxs)|compress|pattern|head_dim|relative_att|biased|mamba|rotary_v"
+                  "|model_type")  # fmt: skip
+
+
+def kept(settings):
+    """The settings that positions need, or all where these give another answer."""
+    some = {k: v for k, v in settings.items()
+            if v is not None and (k in READ or ALSO.search(k) or SPEAKS.search(k))}  # fmt: skip
+    return some if str(ours(some)) == str(ours(settings)) else settings
+
+
+def ladders(code, config):
+    """Of each buffer of frequencies how many there are, the second and the last."""
+    found = []
+    for name, cls in vars(code).items():
+        if "RotaryEmbedding" in name and cls.__module__ == code.__name__:
+            for buffer, values in cls(config).named_buffers():
+                if buffer.endswith("inv_freq") and "original" not in buffer:
+                    found.append([len(values), *values[[min(1, len(values) - 1), -1]].tolist()])
+    return found
+
+
+def layout(code):
+    """Which columns a rotation mixes: "half", "interleaved", or None for another signature."""
+    torch = load("torch")
+    angles = torch.arange(1, 5) / 10
+    for name in ("apply_rotary_pos_emb_interleave", "apply_rotary_pos_emb"):
+        if hasattr(code, name):
+            waves = angles.repeat(2) if name[-1] == "b" else angles.repeat_interleave(2)
+            x = torch.eye(8)[None, None]
+            cos, sin = (each(waves).expand(1, 8, 8) for each in (torch.cos, torch.sin))
+            try:
+                mixed = getattr(code, name)(x, x, cos, sin)[0][0, 0].abs() > 1e-6
+            except (TypeError, RuntimeError):
+                return None
+            return "interleaved" if mixed[1, 0] or name[-1] == "e" else "half"
+    return None
+
+
+def run(code, config):
+    """The layers that turn, and (rows, first row) of tables that consecutive tokens look up."""
+    torch, auto = load("torch"), load("transformers").AutoModel
+    turned, tables, embedding = set(), [], torch.nn.functional.embedding
+
+    def looked_up(ids, weight, *rest):
+        rows = ids.flatten().tolist()[:4]
+        if rows == list(range(rows[0], rows[0] + 4)):
+            tables.append([len(weight), rows[0]])
+        return embedding(ids, weight, *rest)
+
+    def counted(function):
+        def turn(*arguments, **named):
+            layer = sys._getframe(1).f_locals.get("self")
+            turned.add(getattr(layer, "layer_idx", None))
+            return function(*arguments, **named)
+
+        return turn
+
+    rotations = {
+        k: f for k, f in vars(code).items() if k.startswith("apply_rotary") and callable(f)
+    }
+    vars(code).update({k: counted(f) for k, f in rotations.items()})
+    torch.nn.functional.embedding = looked_up
+    words = torch.tensor([[7, 9, 8, 5]])  # out of order, so that they are no positions
+    more = {"decoder_input_ids": words} if getattr(config, "is_encoder_decoder", False) else {}
+    try:
+        with torch.no_grad():
+            auto.from_config(config).eval()(input_ids=words, **more)
+    finally:
+        vars(code).update(rotations)
+        torch.nn.functional.embedding = embedding
+    return sorted(turned, key=str), tables
+
+
+def record(name):
+    """The answers of one model type, as far as they can be had."""
+    cls = load("transformers").CONFIG_MAPPING[name]
+    code = load(cls.__module__.replace("configuration_", "modeling_"))
+    made = cls()
+    small = cls(**{k: v for k, v in SMALL.items() if hasattr(made, k)})
+    found = {"layout": layout(code)}
+    for config in (small, made):  # not every type can be small
+        try:
+            found["ladders"] = ladders(code, config)
+            found["settings"] = kept({**json.loads(json.dumps(config.to_dict(), default=str)),
+                                      "model_type": name})  # fmt: skip
+            if config is small:
+                found["turned"], found["tables"] = run(code, config)
+            return found
+        except Exception as error:
+            print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
+    return None
+
+
+def main():
+    """Record all types that transformers has."""
+    load("transformers").logging.set_verbosity_error()
+    signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError()))
+    records = {}
+    for name in sorted(set(FAMILIES) & set(load("transformers").CONFIG_MAPPING)):
+        signal.alarm(60)
+        try:
+            records[name] = record(name)
+        except Exception as error:
+            print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
+        signal.alarm(0)
+        lines = [json.dumps({each: found})[1:-1] for each, found in records.items() if found]
+        text = "{\n" + ",\n".join(lines) + "\n}\n"
+        (VECTORS / "families.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    import_module("torch")
+    main()
