@@ -17,12 +17,9 @@ RECORDS = json.loads((VECTORS / "families.json").read_text(encoding="utf-8"))
 
 def ladders(layer):
     """How many frequencies there are, the second and the last: of all, and of the first axis."""
-    for omega in [
-        np.sort(layer.frequencies)[::-1],
-        layer.frequencies[: (layer.sections or [0])[0]],
-    ]:
-        if len(omega) > 1:
-            yield [len(omega), *omega[[1, -1]] / (omega[0] if layer.axes else 1)]
+    for n in {len(layer.frequencies), *(layer.sections or [])[:1]} - {1}:
+        omega = layer.frequencies[:n] / (layer.frequencies[0] if layer.axes else 1)
+        yield [n, omega[1], omega[-1]]
 
 
 @pytest.mark.parametrize("name", RECORDS)
