@@ -55,6 +55,8 @@
   // You are here: in the section whose top has passed that of the window, and at the end of the page in the last one.
   const contents = document.getElementById("pst-page-toc-nav");
   contents?.removeAttribute("id"); // the theme would mark what comes into sight
+  for (const name of contents?.querySelectorAll("code") ?? [])
+    name.innerHTML = name.innerHTML.replaceAll("_", "_<wbr>");
   const links = [...(contents?.querySelectorAll("a[href^='#']") ?? [])];
   const sections = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
   const here = () => {
@@ -64,7 +66,7 @@
     const now = ended ? links.length - 1 : sections.findLastIndex(passed);
     for (const [k, link] of links.entries()) {
       link.classList.toggle("active", k === now);
-      k === now ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+      link.ariaCurrent = k === now ? "true" : null;
     }
   };
   if (links.length) addEventListener("scroll", () => requestAnimationFrame(here), { passive: true });
@@ -76,11 +78,7 @@
     document.documentElement.dataset.ready = "";
   };
 
-  let waiting = 0;
-  addEventListener("resize", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(markAll, 200);
-  });
+  addEventListener("resize", () => requestAnimationFrame(markAll));
   // What was hidden, far away or folded has had no width until now.
   addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
   addEventListener("toggle", ({ target }) => mark(target), true);

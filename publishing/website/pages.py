@@ -47,6 +47,7 @@ def setup(app):
     app.add_config_value("pecode_look", look, "html")
     app.trees = {}  # of each page that is written: its tree, and what puts code back into it
     app.connect("builder-inited", copy_files)
+    app.connect("env-get-updated", count_from_one, priority=900)  # when all are numbered
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
     for collect in (figure_sources, search_page, embedding.pages, embedding.gallery,
@@ -77,6 +78,16 @@ def copy_files(app):
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
+
+
+def count_from_one(app, env):
+    """Number the figures of each page outside of the chapters from 1."""
+    for kinds in env.toc_fignumbers.values():
+        numbers = kinds.get("figure", {})
+        before = min((number[0] for number in numbers.values() if len(number) == 1), default=1) - 1
+        for name, (first, *rest) in numbers.items():
+            numbers[name] = (first - before, *rest)
+    return ()  # no page has to be written for this
 
 
 def leave_to_us(app, error):
