@@ -133,9 +133,12 @@ function render({ model, el }) {
   figure.slider("position", "position t", { glide: true });
   figure.play("position", { perSecond: 4 });
   figure.slider("offset", "offset Δ", { glide: true });
-  // The equation stands in a row of its own, and only a phone breaks it.
-  const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 8px 16px; width: 100%";
-  const stop = figure.start(key.node, ...dials, element("div", { style }, matrix, vectors));
+  // The equation stands in one row, beside the dials where there is room; only a phone breaks it.
+  const row = (basis, ...drawings) => {
+    const style = "display: flex; flex-wrap: wrap; justify-content: center; align-items: start; gap: 8px 16px";
+    return element("div", { style: `${style}; flex: 1 1 ${basis}px; min-width: 0` }, ...drawings);
+  };
+  const stop = figure.start(key.node, row(308, ...dials), row(588, matrix, vectors));
   // A hand that is turned takes all the others along.
   dials.forEach((dial, i) => {
     const omega = () => OMEGAS[i];

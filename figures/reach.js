@@ -3,21 +3,22 @@ import { draggable, movingFigure } from "./base.js";
 import { clamp, element, fixed, line, outline, path, polyline, rect, shape, surface, text } from "./drawing.js";
 
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.
-const BOX = { top: 26, height: 230, across: 1280, up: 1000 };
-const NAMES = { width: 140, gap: 19 };
+const BOX = { top: 26, height: 210, across: 1280, up: 1000 };
+const NAMES = { width: 148, gap: 19 };
 const LOOK = `
 .moving-figure .reach { display: flex; width: 100%; padding: 0 2px 0 54px; container-type: inline-size; }
 .moving-figure .reach > svg { height: ${BOX.top + BOX.height + 46}px; user-select: none; }
 .moving-figure .reach > svg:first-child { flex: 1 1 0; min-width: 0; }
 .moving-figure .reach > svg:last-child { flex: 0 0 ${NAMES.width}px; min-width: 0; }
 .moving-figure .reach > svg:last-child text { cursor: pointer; }
-.moving-figure .reach text { font-size: 15px; }
+.moving-figure .reach text { font-size: 16px; }
 @container (max-width: 440px) { /* on a phone the names keep their place, and the curves have less */
   .moving-figure .reach > svg:last-child { flex-basis: 114px; }
   .moving-figure .reach > svg text { font-size: 12px; }
 }
 .moving-figure .reach path { vector-effect: non-scaling-stroke; }
-@media print { .moving-figure .reach-cover { display: none; } } /* paper cannot be pressed */
+@media print { /* paper cannot be pressed */
+  .moving-figure .reach-covered :is(.reach-cover, [data-mark="guess"]) { display: none; } }
 @media screen { .moving-figure .reach-covered > svg:last-child { visibility: hidden; }
   /* on dark ground the colors are paler */
   :is(html[data-theme="dark"], [data-jp-theme-light="false"]) .moving-figure { --ex-pale: 45%; } }

@@ -1,13 +1,12 @@
 """What holds for every figure: its front end, its weight and speed, every screen, paper, keys."""
 
 import gzip
-import json
 import re
 
 import pytest
 
 import figures
-from figures import Clock, GuessTheBug, base
+from figures import Clock, GuessTheBug
 
 from ..axe import violations
 from ..browser_fixtures import WIDTHS
@@ -28,50 +27,6 @@ def test_the_front_end_is_one_small_module(figure):
     assert not [line for line in lines if line.startswith("import ")]
     assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
     assert len(gzip.compress(figure._esm.encode())) < GZIPPED_LIMIT
-
-
-def test_what_an_import_imports_stands_before_it_and_once(tmp_path, monkeypatch):
-    modules = {
-        "deep.js": "export const deep = 1;\n",
-        "left.js": 'import { deep } from "./deep.js";\nexport const left = deep + 1;\n',
-        "right.js": (
-            "// What is said of the code\n"
-            'import { deep } from "./deep.js";\nimport {\n  left,\n} from "./left.js";\n'
-            "export function right() {\n  return left + deep;\n}\n"
-        ),
-        "figure.js": (
-            'import { right } from "./right.js";\nimport { left } from "./left.js";\n'
-            "const render = () => left + right();\nexport default { render };\n"
-        ),
-    }
-    for name, text in modules.items():
-        (tmp_path / name).write_text(text, encoding="utf8")
-    monkeypatch.setattr(base, "_HERE", tmp_path)
-    assert base.bundle("figure.js", NAMES=["é"]).splitlines() == [
-        'const NAMES = ["é"];',
-        "const deep = 1;",
-        "const left = deep + 1;",
-        "function right() {",
-        "return left + deep;",
-        "}",
-        "const render = () => left + right();",
-        "export default { render };",
-    ]
-
-
-@every_class
-def test_the_limits_of_the_numbers_have_one_home(figure):
-    """The front end finds them in LIMITS, and types no end of a slider itself."""
-    [line] = [line for line in figure._esm.splitlines() if line.startswith("const LIMITS = ")]
-    limits = json.loads(line.removeprefix("const LIMITS = ").removesuffix(";"))
-    numbers = (base.Whole, base.Number)
-    assert limits == {
-        name: [trait.min, trait.max]
-        for name, trait in figure.class_traits(public=True).items()
-        if isinstance(trait, numbers) and None not in (trait.min, trait.max)
-    }
-    for name in limits:
-        assert not re.search(rf'slider\("{name}", [^;]*\bmax: -?\d', figure._esm)
 
 
 # Memory

@@ -24,13 +24,8 @@ from .page import (
     slider,
     swipe,
 )
-from .states import SHOWN
 
 MOVING = {"clock": True, "reduced_motion": "no-preference"}
-
-
-def drawn(page):
-    return page.evaluate(SHOWN)["drawn"]
 
 
 # Motion
@@ -385,7 +380,7 @@ def test_the_accuracies_that_are_said_are_the_median_and_range_of_the_seeds(name
 def test_a_click_on_the_plot_guesses_and_a_click_on_a_name_chooses_its_scheme(on_page):
     with on_page(reach()) as page:
         box = page.locator(".reach > svg").first.bounding_box()
-        page.mouse.click(box["x"] + box["width"] - 9, box["y"] + 26 + 0.75 * 230)
+        page.mouse.click(box["x"] + box["width"] - 9, box["y"] + 26 + 0.75 * 210)
         assert slider(page, "your guess at 127").input_value() == "0.25"
         page.locator(".moving-figure button").click()
         page.locator(".reach > svg text").get_by_text("ALiBi").click()
