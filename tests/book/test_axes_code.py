@@ -1,6 +1,5 @@
 """The code for more than one axis on the page "In your framework" computes what `pecode` does."""
 
-import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,7 +10,6 @@ from pecode import axes
 from tests.conformance.case import load, needs, sample
 
 FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
-PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FILE = FOLDER / "pytorch_axes.py"
 
 
@@ -65,9 +63,3 @@ def test_turned_points_are_those_of_pecode_and_broadcast_over_heads(code, layout
     )
     expected = axes.rotate_points(x, points, omega, layout)
     np.testing.assert_allclose(got.numpy(), expected, rtol=0, atol=1e-6)
-
-
-def test_the_page_shows_every_function_of_the_file_and_offers_it():
-    assert f"<frameworks/{FILE.name}>`" in PAGE
-    for name in re.findall(r"^def (\w+)", FILE.read_text("utf-8"), re.MULTILINE):
-        assert f"frameworks/{FILE.name}\n:language: python\n:pyobject: {name}\n" in PAGE
