@@ -8,6 +8,8 @@ import pytest
 from sphinx.application import Sphinx
 from sphinx.util.docutils import docutils_namespace
 
+from publishing.home import contents
+
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
 CONTENTS = """format: jb-book
 root: index
@@ -73,3 +75,15 @@ def test_a_reference_to_what_is_left_out_becomes_words(copy):
     assert "09-skipping" not in html
     assert warnings.count("is left out of this copy") == 6
     assert "unknown document: 'nowhere'" in warnings
+
+
+@pytest.mark.parametrize(
+    ("chapters", "name"),
+    [(None, "Part IV"), ([{"file": "exercises/overview", "sections": None}], "exercises/overview")],
+)
+def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
+    toc = {"root": "intro", "parts": [{"caption": "Part IV", "chapters": chapters}]}
+    with pytest.raises(SystemExit, match=f"nothing is left below '{name}': delete its lines, too"):
+        contents(toc)
+    toc["parts"][0]["chapters"] = [{"file": "a", "sections": [{"file": "b"}]}, {"file": "c"}]
+    assert contents(toc) == {"": ["intro"], "Part IV": ["a", "b", "c"]}
