@@ -39,17 +39,16 @@ def decode(
     """The position whose encoding is nearest to a vector, exact or noisy.
 
     It is the largest dot product with all rows of the table, for the rows of an even width have
-    equal norms: under Gaussian noise the most likely position. The table is not built. For
-    neighbors at the distance D, D² = 2·(d_model/2 - similarity(1)), and noise of the standard
-    deviation σ in every entry, the position is right with a probability near 1 - 2Q(D/2σ), with Q
-    the tail of the normal distribution, as long as only neighbors are confused.
+    equal norms: under Gaussian noise the most likely position. The table is not built. With noise
+    of the standard deviation σ in every entry, and neighbors at the distance D, it is right with a
+    probability near 1 - 2Q(D/2σ), with Q the tail of the normal distribution.
 
     Parameters
     ----------
     encoding : array-like of floats, shape (..., d_model)
         One vector a row. A positive factor on an even width changes nothing.
     length : int, at least 1
-        Positions 0 … length - 1 are considered.
+        Positions 0 … length - 1 are considered; 131,072 of width 512 take about 20 ms a vector.
     base, layout, spacing
         Those that `encoding` was made with.
 
@@ -57,11 +56,6 @@ def decode(
     -------
     ndarray of int64, shape encoding.shape[:-1]
         The smallest where several fit equally.
-
-    Notes
-    -----
-    About 20 ms for a vector of 512 entries among 131,072 positions; twice as many take twice as
-    long. More than 2**36 positions times pairs are refused.
 
     Examples
     --------

@@ -5,6 +5,7 @@ number that the function multiplies by. It sees what the function does, not how:
 made twice, such as two reversals, leaves nothing to be seen.
 """
 
+import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -123,6 +124,17 @@ def examine(
     raise ValueError(f"function: expected one of the forms of `examine`, got {said}")
 
 
+def answer(request):
+    """For a page: {"text": Python} gives {"examined": …} of its last function, or {"error": …}."""
+    names = {}
+    try:
+        exec(request["text"], names)  # in the browser of the reader who typed it
+        *_, function = filter(inspect.isfunction, names.values())
+        return {"examined": f"{function.__name__}\n{examine(function)}"}
+    except Exception as error:  # whatever that code raises
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
 def _positions_below(length):
     return np.array([*START, *(p for p in BEYOND if p < length)])
 
@@ -205,7 +217,6 @@ def _read_rotation(report, call, x, at):
     except Exception:  # of an index into a table
         text += ", whole ones only"
     report.says(f"positions: {text}")
-    # Does a result depend on the vectors, on what was called before, on the batch or the heads?
     x_of_noise = np.random.default_rng(0).normal(size=(len(M), d))
     back = turned(x_of_noise, positions[::-1])
     then = (M[::-1] @ x_of_noise[..., None])[..., 0]

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -30,6 +31,8 @@ class Misuse:
 
 # Right uses. Scores are queries against keys, (length, length).
 
+_in_halves = partial(rotate, layout="half")
+
 
 def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
     turned_queries = rotate(queries, query_positions, layout=layouts[0])
@@ -54,10 +57,6 @@ def _step_by_step(queries, keys, late=0):
         cache.append(rotate(keys[t], position, layout="half"))
         scores[t, : t + 1] = rotate(queries[t], position, layout="half") @ np.array(cache).T
     return scores
-
-
-def _turned_by_position(x, positions):
-    return rotate(x, positions, layout="half")
 
 
 def _positions_of_tokens(is_token):
@@ -112,7 +111,7 @@ def rows_turn_by_their_positions(function):
     """Rows at the positions 0, 0, 1, 2, 9, 5 are turned by these, not by where they stand."""
     x, t = np.random.default_rng(0).normal(size=(6, 8)), np.array([0, 0, 1, 2, 9, 5])
     turned = returned("function", function, (6, 8), x, t)
-    return bool(np.allclose(turned, _turned_by_position(x, t), atol=1e-5))
+    return bool(np.allclose(turned, _in_halves(x, t), atol=1e-5))
 
 
 def padding_moves_no_token(function):
@@ -202,7 +201,7 @@ def _both_turned_backward(queries, keys):
 
 
 @_misuse(
-    _turned_by_position,
+    _in_halves,
     "The rotation counts rows itself, whatever positions it is given.",
     "Right for 0, 1, 2, …; wrong with padding on the left, and with a cache.",
     rows_turn_by_their_positions, "huggingface/transformers#29583",

@@ -64,7 +64,8 @@
           worker.onerror = () => fail(NONE);
           worker.postMessage({ do: "start" });
         }
-        const call = { module: "pecode.diagnose.configuration", name: "answer", argument };
+        const code = /^\s*(def|class|from|import|@|#)/.test(argument.text);
+        const call = { module: `pecode.diagnose.${code ? "functions" : "configuration"}`, name: "answer", argument };
         worker.postMessage({ do: "call", id: asked, ...call });
       } catch {
         fail(NONE); // a page from a file may start no worker
@@ -115,6 +116,9 @@
     if (report.error) {
       say(report.error);
       result.replaceChildren();
+    } else if (report.examined) {
+      say("The last function of the code was called at irregular positions.");
+      result.replaceChildren(h("pre", { tabindex: 0 }, report.examined));
     } else show(report);
   };
   const form = h(
@@ -123,7 +127,7 @@
     h("label", {}, "model ", select),
     h("label", {}, "length of a text, in tokens ", length),
     h("label", {}, "file ", file),
-    h("label", { class: "own-text" }, "config.json, typed or pasted here", text),
+    h("label", { class: "own-text" }, "config.json, or a function of positions in Python, typed or pasted here", text),
     h("button", { type: "submit" }, "Read it"),
   );
 
@@ -142,7 +146,7 @@
     ["layout", (l) => words(l.layout) + from(l, "layout")],
     ["base", (l) => words(l.base) + from(l, "base")],
     ["rule", (l) => words(l.rule) + from(l, "rule")],
-    ["factor", (l) => words(l.factor)],
+    ["factor", (l) => words(l.factor) + from(l, "factor")],
     ["cosines and sines ×", (l) => words(l.attention_scaling)],
     ["scores ×", (l) => words(l.score_scaling)],
     ["window", (l) => words(l.window)],

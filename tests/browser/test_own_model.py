@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from pecode.diagnose import config
+from pecode.diagnose import config, functions
 from pecode.diagnose.configuration import answer, models
 
 from ..axe import violations
@@ -14,6 +14,7 @@ from ..browser_fixtures import resize
 PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small"]
 LENGTH = 8192  # with which the form starts
+CODE = "def back(x, t): return __import__('pecode').rotate(x, -t)"
 STUB = """const answers = %s;
 onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
   if (what !== "call") return;
@@ -26,6 +27,7 @@ onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
 def answers():
     """Return what Python says of the chosen models."""
     known = {"[1] null": answer({"text": "[1]", "length": None})}
+    known[f"{CODE} null"] = functions.answer({"text": CODE})
     for name in CHOSEN:
         settings = models()[name]["settings"]
         asked = {"text": json.dumps(settings), "length": LENGTH}
@@ -78,6 +80,9 @@ def test_what_is_no_config_and_what_breaks_python_is_said_and_the_text_stays(for
         expect(own.get_by_role("status")).to_contain_text(said)
         assert own.get_by_label("config.json").input_value() == text
     assert own.get_by_label("model").input_value() == ""  # it is the reader's own now
+    own.get_by_label("config.json").fill(CODE)
+    own.get_by_role("button").click()
+    expect(own.locator("pre")).to_contain_text("wrong: pairs turn the other way")
     assert own.locator("table").count() == 0
 
 

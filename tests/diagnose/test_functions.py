@@ -18,6 +18,7 @@ from pecode import (
 )
 from pecode.__main__ import main
 from pecode.diagnose import examine
+from pecode.diagnose.functions import answer
 from pecode.diagnose.misuses import MISUSES
 
 D, OMEGA = 32, frequencies(32)
@@ -267,6 +268,14 @@ def test_what_is_none_of_these_functions_is_refused(function, options, words):
 def test_a_table_is_none_of_these_functions():
     with pytest.raises(ValueError, match="expected one of the forms"):
         examine(lambda length: sinusoidal(range(length), 16))
+
+
+def test_a_page_gives_the_code_of_a_function():
+    code = "import pecode\n\ndef helper(): pass\n\ndef back(x, t):\n    return pecode.rotate(x, -t)"
+    assert answer({"text": code})["examined"].startswith("back\nwrong: pairs turn the other way")
+    assert answer({"text": "def f(x):\n  return"})["error"].startswith("ValueError: function")
+    assert answer({"text": "def f("})["error"].startswith("SyntaxError")
+    assert answer({"text": "import pecode"})["error"].startswith("ValueError")
 
 
 def test_a_function_in_a_file_is_examined_from_the_shell(tmp_path, monkeypatch, capsys):

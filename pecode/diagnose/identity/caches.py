@@ -1,7 +1,7 @@
 """Tables that are no sines and cosines of whole positions: what a rotary cache holds, and grids.
 
-Cosines or sines alone, each angle once or twice; angles or positions that were rounded to 16 bits;
-positions in steps other than 1, as DETR has them. All begin at the first position.
+Cosines or sines alone, each angle once or twice; angles or positions in 16 bits; positions in steps
+other than 1, as DETR has them. All begin at the first position.
 """
 
 import numpy as np

@@ -122,9 +122,6 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
     Notes
     -----
-    The conventions with the expected base come first, then the exponent of another common width
-    (512 for a head of 64, say), then other bases and the mistakes of `variants`.
-
     The first row is looked for at positions from -64 to 131,071; those of "divided twice", of
     exponents by column and of a rotary cache at 0 and 1. "divided twice", "along the batch" and
     "low precision" are looked for with the expected base and powers of ten only. A single pair
@@ -247,7 +244,6 @@ def _confidence(reading, table, expected):
     made, given = reading.rows(which), table[which]
     error = np.abs(made - given).max()
     rivals = [rival.rows(which) for rival in _rivals(reading, expected)]
-    # A rival with the same rows is the same table under another name.
     errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
     return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
 
