@@ -212,15 +212,6 @@ def qwen_positions(parts):
     return found[:, 0].T.numpy()
 
 
-def after_the_sides(parts):
-    """transformers 5: what follows a film begins after its rows and columns, not its frames."""
-    first, places = 0, []
-    for part in parts:
-        places.append(first + joined_positions([part]))
-        first += part if isinstance(part, int) else max(part[1:])
-    return np.concatenate(places)
-
-
 def diffusers_grid(shape, d_model, base_size):
     code = load("diffusers.models.embeddings")
     return code.get_2d_sincos_pos_embed(d_model, tuple(shape), base_size=base_size).numpy()
@@ -308,9 +299,6 @@ CASES = [
          _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
          lambda parts: joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
          {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, _exactly),
-    Case("Qwen2-VL in transformers 5: text overtakes a film of more frames than rows and columns",
-         _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions, after_the_sides,
-         {"parts": [2, [5, 2, 1], 3]}, {"parts": [2, [50, 2, 10], 300, [1, 4, 4], 7]}, _exactly),
     *(
         Case(name, function, theirs, ours, GRID, LARGE_GRID, entries)
         for name, function, theirs, ours in [

@@ -2,8 +2,6 @@
 
 import io
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -50,25 +48,6 @@ def test_what_cannot_be_read_is_said_on_standard_error(written, capsys):
     said = capsys.readouterr()
     assert said.err == "settings: expected a JSON object with keys, got a list of 1\n"
     assert not said.out
-
-
-def test_a_terminal_without_the_characters_of_a_report_gets_their_numbers(written):
-    path = written({**LLAMA, "rope_scaling": YARN})
-    done = subprocess.run([sys.executable, "-m", "pecode", "config", path], capture_output=True,
-                          env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)  # fmt: skip
-    assert done.returncode == 1
-    assert b"\\xb7 https://github.com" in done.stdout
-    assert not done.stderr
-
-
-def test_nothing_but_numpy_is_imported():
-    code = (
-        "import sys, pecode.diagnose as d; d.config(sys.argv[1]);"
-        "print(sorted({m.split('.')[0] for m in sys.modules} & {'matplotlib', 'autograd', 'yaml'}))"
-    )
-    done = subprocess.run([sys.executable, "-c", code, json.dumps(LLAMA)], capture_output=True,
-                          text=True, check=True, cwd=Path(__file__).parents[2])  # fmt: skip
-    assert done.stdout.strip() == "[]"
 
 
 TABLE = sinusoidal_table(60, 64)

@@ -95,20 +95,15 @@ def layers_with(n=6, **keys):
 @pytest.mark.parametrize(
     ("keys", "kinds"),
     [
-        ({"model_type": "modernbert"}, "full sliding sliding full sliding sliding"),
         ({"model_type": "modernbert", "global_attn_every_n_layers": 2},
          "full sliding full sliding full sliding"),
-        ({"model_type": "gemma2", "sliding_window": 64}, "sliding full sliding full sliding full"),
         ({"model_type": "gemma2", "sliding_window": None}, "full full full full full full"),
         ({"model_type": "qwen2", "sliding_window": 64, "use_sliding_window": True,
           "max_window_layers": 4}, "full full full full sliding sliding"),
-        ({"model_type": "mistral", "sliding_window": 64}, "sliding " * 5 + "sliding"),
-        ({"model_type": "qwen3_next"}, "linear linear linear full linear linear"),
         ({"model_type": "jamba", "attn_layer_period": 3, "attn_layer_offset": 1},
          "linear full linear linear full linear"),
         ({"model_type": "bamba", "attn_layer_indices": [2]}, "linear linear full linear linear "
          "linear"),
-        ({"model_type": "llama4"}, "chunked chunked chunked full chunked chunked"),
         ({"sliding_window_pattern": "LLG"}, "sliding sliding full sliding sliding full"),
         ({"hybrid_override_pattern": "M-*E-*"}, "linear mlp full mlp mlp full"),
         ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
@@ -195,10 +190,6 @@ DIFFUSERS = {  # settings, columns for each axis, base, axes, trained grid
     "HunyuanVideoTransformer3DModel": (
         {"num_layers": 20, "num_single_layers": 40, "rope_axes_dim": [16, 56, 56]}, (16, 56, 56),
         256.0, "frame row column", (33, None, None)),
-    "Lumina2Transformer2DModel": (
-        {"hidden_size": 2304, "num_layers": 26, "num_attention_heads": 24,
-         "attention_head_dim": None, "axes_dim_rope": [32] * 3}, (32,) * 3, 1e4,
-        "token row column", None),
     "NewTransformer": (
         {"attention_head_dim": 96, "num_layers": 2, "axes_dims_rope": [32, 64],
          "rope_theta": 500.0}, (32, 64), 500.0, "axis-0 axis-1", None),
@@ -284,14 +275,6 @@ def test_a_part_for_images_that_is_not_known_is_said():
     assert "Not read: audio_config, vision_config." in config(own).notes
     own["vision_config"] = {"model_type": "pixtral"}
     assert any(note.startswith("vision_config was not read: ") for note in config(own).notes)
-
-
-def test_a_table_of_patches_beside_a_text_model():
-    own = {"text_config": LLAMA, "vision_config": {
-        "model_type": "siglip_vision_model", "image_size": 224, "patch_size": 16,
-        "num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12}}  # fmt: skip
-    (vision,) = config(own).vision
-    assert (vision.scheme, vision.rows) == ("learned", 196)
 
 
 # Settings that were not among the published ones

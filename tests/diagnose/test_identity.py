@@ -180,13 +180,6 @@ def test_what_follows_no_law_gets_no_name(rows, d_model):
     assert named == {}
 
 
-@pytest.mark.parametrize(("n_pairs", "tolerance"), [(3, 0.2), (4, 0.3), (6, 0.3)])
-def test_a_loose_tolerance_does_not_make_a_law_of_pairs_that_alternate(n_pairs, tolerance):
-    # All pairs but the first turn by π each row: the fit of a falling law runs away from them.
-    angles = np.arange(10)[:, None] * np.array([1.0] + [np.pi] * (n_pairs - 1))
-    assert identify(interleaved(angles, 2 * n_pairs), tolerance=tolerance) is None
-
-
 def test_a_law_with_the_expected_base_is_preferred_and_the_others_are_told():
     table = sinusoidal_table(50, 32, base=1e8)
     doubled = identify(table)

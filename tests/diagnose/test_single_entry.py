@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mpmath import mp
 
 from pecode import sinusoidal, sinusoidal_table
 from pecode._check import LAYOUTS, SPACINGS
@@ -47,30 +46,6 @@ def test_a_slow_column_names_its_position():
     entry = float(sinusoidal(12_345, 512)[510])
     found = positions_of_entry(entry, 510, 512, 30_000)
     assert found.tolist() == [12_345]
-
-
-# The practice question of the sources: width 5120, entry 1088 is 0.488814, which position?
-
-VALUE, WIDTH, COLUMN, ROUNDED, CUT = 0.488814, 5120, 1088, 5e-7, 1e-6
-
-
-def true_entry(position, exponent, function=mp.sin):
-    with mp.workdps(40):
-        return function(position / mp.mpf(10000) ** exponent)
-
-
-def test_no_position_below_900_000_has_the_entry_that_the_question_gives():
-    assert positions_of_entry(VALUE, COLUMN, WIDTH, 1_000_000).tolist() == [929_505]
-    assert abs(true_entry(929_505, mp.mpf(COLUMN) / WIDTH) - mp.mpf(str(VALUE))) < ROUNDED
-
-
-def test_the_published_answer_comes_from_a_lost_factor_2_and_a_cut_decimal():
-    lost = true_entry(7, mp.mpf(COLUMN // 2) / WIDTH)
-    assert mp.nstr(lost, 9) == "0.488814939"  # rounded it is 0.488815; what is printed is cut
-    # the exponent i/d of pair i is 2i/2d: that of the same column at twice the width
-    assert positions_of_entry(VALUE, COLUMN, 2 * WIDTH, 10**5).tolist() == [60_676]
-    cut = positions_of_entry(VALUE, COLUMN, 2 * WIDTH, 10**5, tolerance=CUT)
-    assert cut.tolist() == [7, 60_676]
 
 
 @pytest.mark.parametrize("tolerance", [None, 0])

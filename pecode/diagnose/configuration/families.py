@@ -210,8 +210,6 @@ ROWS = {
         n_layers=8, n_single=48),
     "QwenImageTransformer2DModel": Family(
         layout="interleaved", axes="frame row column", split=(16, 56, 56), n_layers=60),
-    "Lumina2Transformer2DModel": Family(
-        layout="interleaved", axes="token row column", split=(32, 32, 32), n_layers=26),
     "HunyuanVideoTransformer3DModel": Family(
         base=256.0, layout="interleaved", axes="frame row column", split=(16, 56, 56), frames=33,
         n_layers=20, n_single=40),
