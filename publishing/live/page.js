@@ -314,8 +314,9 @@ class Page {
     this.running = null;
     cell.end();
     if (!passed && this.stopAtError) this.queue = [];
-    const how = passed ? "has run." : "stopped with an error, which stands below it.";
-    if (!this.queue.length) say(this.trouble || `Cell ${cell.number} ${how}`);
+    const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
+    const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
+    if (!this.queue.length) say(this.trouble || how);
     this.next();
     if (!this.running && navigator.serviceWorker) this.python.send({ do: "used" });
   }

@@ -245,6 +245,8 @@ def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_p
     page.button("Restart").click()
     page.says("Python begins anew")
     page.prints(3, "which", "run 3")  # and are run again
+    page.button("Run all").click()
+    page.says("The cells have run")
     page.write(2, "fatal")
     page.says("Python broke down in cell 2 (unreachable)")
     page.prints(1, "which", "run 1")
