@@ -110,8 +110,8 @@ const LONGEST =
   "for none of the five are these the same words at the same positions as before. " +
   "The average over all outputs is the same.";
 const NOTE =
-  "Each strip: the output of the word, 16 numbers from blue (negative) to red (positive), left in the original order, " +
-  "right now. “Differs a little” means by less than a tenth of the color scale.";
+  "Each strip: the output of the word, 16 numbers from blue (negative) to red (positive), " +
+  "left in the original order, right now. “Differs a little” means by less than a tenth of the color scale.";
 
 function render({ model, el }) {
   let held = null; // the place of the word that is being dragged

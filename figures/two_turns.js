@@ -34,8 +34,8 @@ const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + s
 
 const sentence = ({ m, n }, read = plainly) =>
   `With the {query|query at ${read(m)}} and the {key|key at ${read(n)}} the pairs add up to ` +
-  `{score|a score of ${fixed(scoreOf({ m, n }))}}: it depends only on the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, ` +
-  "so it stays the same when both move together.";
+  `{score|a score of ${fixed(scoreOf({ m, n }))}}: it depends only on ` +
+  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, so it stays the same when both move together.`;
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half, share) =>

@@ -89,7 +89,8 @@
   // The browser itself scrolls to the words and marks them until the reader clicks somewhere.
   const address = (words, page, [anchor, , text]) => {
     const said = text.slice(text.search(any(words))).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
-    return `${document.documentElement.dataset.content_root}${page}#${anchor}${said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : ""}`;
+    const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
+    return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
   };
 
   const shown = (words, { page, kind, top, hits }) => {
