@@ -83,7 +83,7 @@ export const turned = (x, position, frequencies, halves) => {
 
 // A reader: a function that takes the next character and returns a number for each that may follow.
 // `program` says what it does with positions: `added(t)` is added to the t-th character, `query` and
-// `key` turn a head's vectors, `bias(head, offset)` is added to a score; keys from `window` back on are
+// `key` turn a head's vectors, `bias(head, t, s)` is added to a score; keys from `window` back on are
 // hidden.
 export const reader = (weights, { layers, heads, added, query, key, bias, window = Infinity }) => {
   const kept = Array.from({ length: layers }, () => ({ keys: [], values: [] }));
@@ -108,7 +108,7 @@ export const reader = (weights, { layers, heads, added, query, key, bias, window
         const asked = query(one, t);
         const scores = keys.slice(first).map((all, k) => {
           const product = all[head].reduce((sum, value, column) => sum + value * asked[column], 0);
-          return product / Math.sqrt(width) + bias(head, first + k - t);
+          return product / Math.sqrt(width) + bias(head, t, first + k);
         });
         softmax(scores).forEach((share, k) => {
           const value = values[first + k][head];

@@ -47,7 +47,7 @@ export const programOf = ({ scheme, mistake, window }, weights) => {
     added: row && ((t) => row(place(t))),
     query: (x, t) => turn(x, place(t) + (mistake === "late" ? 1 : 0)),
     key: (x, t) => turn(x, place(t)),
-    bias: (head, query, key) => (scheme === "alibi" ? -SLOPES[head] * (place(query) - place(key)) : 0),
+    bias: (head, t, s) => (scheme === "alibi" ? -SLOPES[head] * (place(t) - place(s)) : 0),
     window: window ? MODEL.length : Infinity,
   };
 };

@@ -14,6 +14,7 @@ _CHARACTERS, _TEMPERATURE, _SEED = 300, 0.6, 0
 _PROMPT = "MACBETH.\nIs this a dagger which I see before me,\n"
 _SCHEMES = {
     "rotary": "rotary",
+    "alibi": "ALiBi",
     "sinusoidal": "sinusoids, added",
     "learned": "learned, added",
     "none": "none",
@@ -54,7 +55,7 @@ class Shakespeare(Figure):
 
     Parameters
     ----------
-    scheme : "rotary", "sinusoidal", "learned" or "none"
+    scheme : "rotary", "alibi", "sinusoidal", "learned" or "none"
     mistake : "none", "layout", "still", "late", "padding", "quarter" or "base"
     window : bool
         Whether keys more than 127 back are hidden.
