@@ -158,6 +158,10 @@ def test_no_right_function_is_accused(name):
     assert examine(RIGHT[name], D).problems == ()
 
 
+def test_results_in_16_bits_are_not_taken_for_rounded_frequencies():
+    assert examine(lambda x, t: bfloat16(half(x, t, base=1e6)), 128).problems == ()
+
+
 def frequencies_by(exponents):
     return lambda x, t: half(x, t, frequencies=10000.0 ** -np.asarray(exponents, float))
 
