@@ -81,7 +81,7 @@ def test_what_is_no_config_and_what_breaks_python_is_said_and_the_text_stays(for
         assert own.get_by_label("config.json").input_value() == text
     assert own.get_by_label("model").input_value() == ""  # it is the reader's own now
     own.get_by_label("config.json").fill(CODE)
-    own.get_by_role("button").click()
+    own.get_by_role("button", name="Read it").click()
     expect(own.locator("pre")).to_contain_text("wrong: pairs turn the other way")
     assert own.locator("table").count() == 0
 
