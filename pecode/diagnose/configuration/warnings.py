@@ -221,12 +221,12 @@ def said_twice(case):
     lengths = {case.settings.whole[name]: name for name in names}
     if len(lengths) > 1:
         both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
-        said.append(f"The length is said twice: {both}. Programs read one or the other.")
+        said.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
     part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
     if part and share and share < 1:
         said.append(
             f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
-            f"program that applies both turns {int(part * share)} columns."
+            f"program that applies both turns {int(part * share)} columns. Keep one."
         )
     parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
     if None not in parts and parts[0] != parts[1]:
@@ -298,8 +298,9 @@ def dynamic_and_a_cache(case):
             llama = case.settings.model_type == "llama" and layer.base == 500000.0
             yield (
                 f"'dynamic' does nothing up to {trained:,} tokens. Beyond, every token changes the "
-                "frequencies, and keys in a cache keep the turn they had."
-                + " It also replaces the rule 'llama3' of Llama 3.1 and later."
+                "frequencies, and keys in a cache keep the turn they had: cache them before they "
+                "are turned."
+                + " It also replaces the rule 'llama3' of Llama 3.1 and later: put that one back."
                 * llama
             )
 
