@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import re
+from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
@@ -59,6 +60,18 @@ def test_a_picture_has_its_size_and_a_wide_one_its_box(tmp_path, width, boxed):
     html = improved(html, {"a.png": tmp_path / "a.png"})
     assert f'height="100" loading="lazy" src="../_images/a.png" width="{width // 2}"' in html
     assert html.startswith('<div class="wide-picture">') is boxed
+
+
+def test_figures_outside_of_the_chapters_count_from_one_on_each_page():
+    chapter, other, none = (
+        {"figure": {"a": (5, 1), "b": (5, 2)}},
+        {"figure": {"c": (17,), "d": (18,)}},
+        {},
+    )
+    env = SimpleNamespace(toc_fignumbers={"chapter": chapter, "other": other, "none": none})
+    pages.count_from_one(None, env)
+    assert chapter["figure"] == {"a": (5, 1), "b": (5, 2)}
+    assert other["figure"] == {"c": (1,), "d": (2,)}
 
 
 def test_a_drawing_is_part_of_the_page_and_says_what_it_shows(tmp_path):
