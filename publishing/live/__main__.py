@@ -2,9 +2,9 @@
 
     python -m publishing.live [--compiled FOLDER [--unofficial]] [--reuse]
 
-Pages then have the button “Run this page”. Five compiled packages stay at the address of Pyodide's
-makers; with `--compiled` they are taken from a folder, if they are the same files, and nothing is
-asked of any other host.
+Pages then have the button “Edit and run the code”. Five compiled packages stay at the address of
+Pyodide's makers; with `--compiled` they are taken from a folder, if they are the same files, and
+nothing is asked of any other host.
 Without npm, which brings Pyodide, the book is built without the button, and says so.
 """
 
@@ -19,8 +19,8 @@ from publishing.home import HTML, build
 from publishing.live import distribution
 
 NO_NPM = (
-    "{}, so the book is built without the button “Run this page”. npm is part of Node.js and "
-    "brings Python for the browser; a connection to its registry is needed once."
+    "{}, so the book is built without the button “Edit and run the code”. npm is part of Node.js "
+    "and brings Python for the browser; a connection to its registry is needed once."
 )
 
 

@@ -30,14 +30,13 @@ export const editor = ({ parent, text, label, run, leave, changed }) => {
           ...defaultKeymap,
           ...historyKeymap,
         ]),
-        EditorView.lineWrapping, // what scrolls sideways would have to be reached by keyboard as well
         history(),
         python(),
         indentUnit.of("    "),
         indentOnInput(),
         bracketMatching(),
         syntaxHighlighting(classHighlighter),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }), // what scrolls has the focus
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
       ],
     }),

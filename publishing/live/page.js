@@ -14,6 +14,7 @@ const h = (tag, attributes = {}, ...children) => {
   return node;
 };
 const button = (text, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, text);
+const isTouched = matchMedia("(pointer: coarse)").matches;
 
 // The bar at the foot of the window: what is going on, and what concerns the whole page.
 const status = h("p", { class: "run-status", role: "status" });
@@ -81,21 +82,12 @@ class Python {
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => h("div", { class: `output ${type}` }, ...children);
-const pre = () => h("div", { class: "highlight" }, h("pre"));
-// Adds a text to a block. As in publishing/website/pages.py its longest line is noted: book.css chooses the
-// size of the letters by it.
-const write = (node, text) => {
-  const block = node.querySelector(".highlight");
-  block.firstChild.append(text);
-  const lengths = block.textContent.split("\n").map(({ length }) => length);
-  block.style.setProperty("--columns", Math.max(1, ...lengths));
-  return node;
-};
+const printed = (type, ...texts) => output(type, h("div", { class: "highlight" }, h("pre", {}, ...texts)));
 
 class Cell {
   constructor(page, node, { id, source, outputs }, number) {
     Object.assign(this, { page, node, id, number, outputs });
-    this.book = [source].flat().join("");
+    this.book = [source].flat().join("").replace(/ *# fmt: skip$/gm, ""); // for a tool, not for readers
     this.source = page.typed[id] ?? this.book;
     this.ran = null; // the source that Python has run
     this.figures = []; // that move
@@ -113,20 +105,18 @@ class Cell {
 
   #edit() {
     const { page, input, number } = this;
-    const name = /^check\(/.test(this.book) ? "Check" : "Run";
-    this.button = button(name, () => page.run(this), { class: "run-button", "aria-label": `${name} cell ${number}` });
+    // What runs is stopped; the second click of a double one is none.
+    const click = ({ detail }) => detail < 2 && (page.running === this ? page.stop() : page.run(this));
+    this.button = button("", click, { class: "run-button" });
+    this.#name();
     const reset = () => {
       this.restore();
       this.button.focus();
     };
     this.reset = button("Reset", reset, { "aria-label": `Reset cell ${number}` });
-    const above = button("Run all above", () => page.runAll(page.cells.slice(0, number - 1)), {
-      "aria-label": `Run all cells above cell ${number}`,
-    });
     for (const child of input.children) child.classList.add("run-stored");
     const holder = h("div", { class: "run-editor" });
-    const tools = [this.button, ...(number > 1 ? [above] : []), this.reset];
-    input.append(holder, h("div", { class: "run-tools" }, ...tools));
+    input.append(h("div", { class: "run-tools" }, this.reset, this.button), holder);
     this.editor = page.library.editor({
       parent: holder,
       text: this.source,
@@ -136,6 +126,12 @@ class Cell {
       changed: (text) => this.change(text),
     });
     this.reset.hidden = this.source === this.book;
+  }
+
+  #name(name = /^check\(/.test(this.book) ? "Check" : "Run") {
+    if (!this.button) return;
+    this.button.textContent = name;
+    this.button.setAttribute("aria-label", `${name} cell ${this.number}`);
   }
 
   change(text) {
@@ -164,30 +160,31 @@ class Cell {
   begin() {
     this.ran = this.source;
     this.dropped = false;
-    this.fresh = true; // what was shown before stays until there is something new
-    this.node.classList.add("run-running");
+    this.node.classList.add("run-running", "run-waiting"); // dim, what was shown stays until there is something new
+    this.#name("Stop");
   }
 
   #refresh() {
-    if (!this.fresh) return;
-    this.fresh = false;
+    if (!this.node.classList.contains("run-waiting")) return;
+    this.node.classList.remove("run-waiting");
     this.#clear();
     for (const node of this.stored) if (!node.querySelector(PICTURE)) node.classList.add("run-stored");
   }
 
   end() {
     this.node.classList.remove("run-running");
-    if (this.dropped) return;
+    this.#name();
+    if (this.dropped) return this.node.classList.remove("run-waiting");
     this.#refresh();
     for (const picture of this.pictures.slice(this.drawn)) picture.classList.add("run-stored");
     if (this.page.asked === this) for (const box of this.node.querySelectorAll("details.hide")) box.open = true;
   }
 
-  show({ output_type, name, text, traceback, data, display_id: id }) {
+  show({ output_type, name, text, ename, traceback, data, display_id: id }) {
     if (this.dropped) return;
     this.#refresh();
     if (output_type === "stream") this.#print(name, text);
-    else if (output_type === "error") this.live.append(write(output("traceback", pre()), traceback.join("")));
+    else if (output_type === "error") this.#fail(ename, traceback.join(""));
     else if (data.figure) this.#draw(data["image/svg+xml"]);
     else {
       const node = this.#render(data);
@@ -200,13 +197,19 @@ class Cell {
   }
 
   #print(name, text) {
-    let last = [...this.live.children].findLast((node) => !node.hidden);
-    if (last?.dataset.stream !== name) {
-      last = output(name === "stderr" ? "stderr" : "stream", pre());
-      last.dataset.stream = name;
-      this.live.append(last);
-    }
-    write(last, text);
+    const last = [...this.live.children].findLast((node) => !node.hidden);
+    if (last?.dataset.stream === name) return last.querySelector("pre").append(text);
+    const node = printed(name === "stderr" ? "stderr" : "stream", text);
+    node.dataset.stream = name;
+    this.live.append(node);
+  }
+
+  // The line that names the error is red.
+  #fail(name, trace) {
+    const start = trace.lastIndexOf("\n", trace.lastIndexOf(name)) + 1;
+    const [line] = trace.slice(start).split("\n", 1);
+    const rest = trace.slice(start + line.length);
+    this.live.append(printed("traceback", trace.slice(0, start), h("span", { class: "run-error" }, line), rest));
   }
 
   #draw(markup) {
@@ -239,7 +242,7 @@ class Cell {
     }
     const markup = data["text/html"] ?? data["image/svg+xml"];
     if (markup) return output("text_html", ...this.page.library.harmless(markup).childNodes);
-    return write(output("text_plain", pre()), markdown ?? data["text/plain"] ?? "");
+    return printed("text_plain", markdown ?? data["text/plain"] ?? "");
   }
 }
 
@@ -267,7 +270,7 @@ class Page {
     this.stopButton.disabled = true;
     const restart = () => this.restart("Python begins anew: its variables are gone, what you typed is there.");
     actions.replaceChildren(
-      button("Run all", () => this.runAll(this.cells)),
+      button("Run all", () => this.start(this.cells, { asked: null, stopAtError: true })),
       this.stopButton,
       button("Restart", restart),
       button("Reset all", () => this.resetAll()),
@@ -277,6 +280,16 @@ class Page {
   changed() {
     const changed = this.cells.filter(({ source, book }) => source !== book);
     keep(this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
+    globalThis.tellChanged?.();
+  }
+
+  // Leads to the code that the reader is at, or comes to next.
+  lead() {
+    const open = this.cells.filter(({ input }) => input && !input.closest("details"));
+    const cell = open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open[0] ?? this.cells[0];
+    const { top, bottom } = cell.node.getBoundingClientRect();
+    if (top < 60 || bottom > innerHeight - bar.offsetHeight) cell.node.scrollIntoView();
+    cell.button?.focus({ preventScroll: true });
   }
 
   // A cell, and before it the cells above that Python does not know as they stand.
@@ -284,10 +297,6 @@ class Page {
     if (this.running === cell && cell.ran === cell.source && !cell.dropped) return; // a second click
     const above = this.cells.slice(0, cell.number - 1).filter(({ ran, source }) => ran !== source);
     this.start([...above, cell], { asked: cell, stopAtError: false });
-  }
-
-  runAll(cells) {
-    this.start(cells, { asked: null, stopAtError: true });
   }
 
   start(cells, options) {
@@ -398,6 +407,7 @@ const script = (src) =>
     document.head.append(h("script", { src, onload: resolve, onerror: () => reject(new Error(src)) }));
   });
 
+let page = null; // once its cells can be changed
 const open = async (path) => {
   say("Loading the editor …");
   const python = new Python();
@@ -407,21 +417,22 @@ const open = async (path) => {
     import(new URL("editor.js", home)),
     globalThis.anyhost ?? script(new URL("_static/anyhost.js", root)),
   ]);
-  const page = new Page(path, notebook, library, python);
-  const changed = page.cells.filter(({ source, book }) => source !== book).length;
-  const more = changed === 1 ? " One cell is as you left it." : ` ${changed} cells are as you left them.`;
-  say(`Change a cell, and run it with Shift+Enter.${changed ? more : ""}`);
+  page = new Page(path, notebook, library, python);
+  page.lead();
+  say(isTouched ? "Change a cell, press Run." : "Change a cell, and press Run or Shift+Enter.");
 };
 
-// What the button of the page calls; a second click leads back to the bar.
+// What the button of the page calls; a second click leads to the code again.
 export const start = async (path) => {
-  if (bar.isConnected) return actions.firstChild?.focus();
+  if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
+  document.documentElement.classList.add("run-on");
+  document.querySelector(".btn-launch-live .btn__text-container").textContent = "The code is on";
   await new Promise((done) => {
     document.head.append(h("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }));
   });
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
-  const isPhone = matchMedia("(pointer: coarse)").matches && Math.min(screen.width, screen.height) < 600;
+  const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;
   if (!isPhone && !navigator.connection?.saveData) return go();
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
   actions.replaceChildren(button(`Load ${MEGABYTES} MB`, go));

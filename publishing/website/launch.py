@@ -45,9 +45,9 @@ def add_buttons(app, pagename, templatename, context, doctree):
     if app.config.live_notebooks:
         home, help_page = context["pathto"](PYTHON, resource=True), context["pathto"]("run")
         script = START.format(home=home, path=path, help=help_page)
-        look = {"text": "Run this page", "tooltip": "Python in this page, nothing to install"}
+        look = {"text": "Edit and run the code", "icon": "fas fa-play"}
         button = {"type": "javascript", "label": "launch-live", "javascript": script}
-        context["header_buttons"].insert(0, button | look | {"icon": "fas fa-play"})
+        context["header_buttons"].insert(0, button | look)
 
 
 def binder(repository, path):

@@ -71,6 +71,21 @@
   };
   if (links.length) addEventListener("scroll", () => requestAnimationFrame(here), { passive: true });
 
+  // The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
+  globalThis.tellChanged = () => {
+    const button = document.querySelector(".btn-launch-live");
+    if (!button) return;
+    const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
+    let count = 0;
+    try {
+      count = Object.keys(JSON.parse(localStorage["pecode-cells"])[path]).length;
+    } catch {} // nothing is kept
+    button.querySelector(".run-changed")?.remove();
+    const text = `${count} cell${count === 1 ? "" : "s"} changed`;
+    if (count) button.append(Object.assign(document.createElement("span"), { className: "run-changed", textContent: text }));
+  };
+  tellChanged();
+
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
     mark(document);

@@ -26,6 +26,7 @@ STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 # Names and punctuation in code have the color of the text. Their marks, half of all elements of a
 # long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
+FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -148,7 +149,7 @@ def improved(html, sources):
 
     sources: the file of each picture, by the name that it has on the pages.
     """
-    html, kept = code_in_words(PLAIN_CODE.sub(r"\1", html))
+    html, kept = code_in_words(FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html)))
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "th"]):
         correct(tag, soup)

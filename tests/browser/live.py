@@ -76,7 +76,7 @@ class Running:
         self.page, self.name = page, name
         page.goto(f"{address}/{name}.html")
         page.wait_for_function(READY)
-        page.get_by_role("button", name="Run this page").click()
+        page.get_by_role("button", name="Edit and run the code").click()
 
     def button(self, name):
         return self.page.get_by_role("button", name=name, exact=True)

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from publishing.live import distribution
 
 from ..axe import violations
-from ..browser_fixtures import ALL_PAGES, BELOW, HTML, ROOT, VIEWPORTS
+from ..browser_fixtures import ALL_PAGES, BELOW, HTML, READY, ROOT, VIEWPORTS
 from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
@@ -70,6 +70,7 @@ def test_each_notebook_has_its_button_and_a_page_cell_for_each_of_its_cells():
         assert f"page.start('{name}.ipynb')" in html
         article = html.partition("<article")[2].partition("</article>")[0]
         assert len(re.findall(r'<div class="cell[ "]', article)) == len(codes(name))
+        assert "fmt: skip" not in article
         stored, offered = codes(name), codes(HTML / "_sources" / name)
         assert [each["source"] for each in offered] == [each["source"] for each in stored]
     assert "page.start(" not in (HTML / "intro.html").read_text(encoding="utf8")
@@ -103,7 +104,7 @@ def test_nothing_is_loaded_before_the_click(visit):
 
 def test_a_page_from_a_file_leads_to_what_can_be_done(file_tab):
     file_tab.goto((HTML / f"{CHAPTER}.html").as_uri())
-    file_tab.get_by_role("button", name="Run this page").click()
+    file_tab.get_by_role("button", name="Edit and run the code").click()
     file_tab.wait_for_url("**/run.html#if-it-does-not-start")
 
 
@@ -118,7 +119,7 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         loaded = [path for path in asked if "/python/" in path]
         assert loaded == [f"{BELOW}/python/{name}" for name in ("page.js", "run.css")]
         page.page.locator(".run-actions button").tap()
-        page.button("Run all").wait_for()
+        page.says("Change a cell, press Run.")
         assert page.cell(2).locator(".run-editor").bounding_box()["width"] < width
         assert page.page.evaluate("document.documentElement.scrollWidth") <= width
         found = violations(page.page)
@@ -183,14 +184,20 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(running):
     assert not page.page.locator(".run-bar, .run-editor, .run-tools").filter(visible=True).count()
     page.page.emulate_media(media="screen")
     # What was typed is there on the next visit, and goes when it is dropped.
-    for kept in ("One cell is as you left it", "Change a cell"):
-        page.page.reload()
-        page.page.get_by_role("button", name="Run this page").click()
-        page.says(kept)
-        assert ("NameError" in page.cell(2).locator(".cm-content").inner_text()) == ("left" in kept)
-        page.button("Reset all").click()
-        page.says("as it was")
-        assert "four ahead" in page.cell(2).inner_text()
+    page.page.reload()
+    button = page.page.locator(".btn-launch-live")
+    expect(button).to_have_text(re.compile(r"Edit and run the code\s*1 cell changed"))
+    button.click()
+    assert "NameError" in page.cell(2).locator(".cm-content").inner_text()
+    page.button("Reset cell 2").click()
+    expect(button.locator(".run-changed")).to_have_count(0)
+    page.write(3, "1", run=False)
+    page.button("Reset all").click()
+    page.says("as it was")
+    assert "four ahead" in page.cell(2).inner_text()
+    page.page.reload()
+    page.page.wait_for_function(READY)
+    assert button.inner_text().strip() == "Edit and run the code"
 
 
 # A worker without Python: a cell holds what it shows, as JSON, or what happens to it.
@@ -204,6 +211,7 @@ onmessage = ({ data: { do: what, cell, source } }) => {
   const end = () => postMessage({ say: "end", cell, passed: true });
   postMessage({ say: "begin", cell });
   if (source === "fatal") return postMessage({ say: "broken", error: "unreachable\\nat once" });
+  if (source === "endless") return;
   if (source === "twice") end();
   if (source === "which") print(`run ${runs}`);
   if (source === "late") {
@@ -222,6 +230,68 @@ def without_python(reader, running):
     stub = {"body": STUB, "content_type": "text/javascript"}
     reader.route("**/python/worker.js", lambda route: route.fulfill(**stub))
     return running()
+
+
+def test_the_button_is_on_and_leads_to_the_next_code(without_python):
+    page = without_python
+    page.says("press Run or Shift+Enter")
+    button, focused = page.page.locator(".btn-launch-live"), page.page.locator(":focus")
+    assert button.inner_text().strip() == "The code is on"
+    expect(focused).to_have_attribute("aria-label", re.compile("^Run cell"))
+    expect(focused).to_be_in_viewport(ratio=1)
+    first = focused.get_attribute("aria-label")
+    last = page.page.locator(".run-tools").last
+    last.evaluate("tools => tools.closest('.cell').scrollIntoView()")
+    button.click()
+    expect(focused).to_be_in_viewport(ratio=1)
+    assert focused.get_attribute("aria-label") != first
+
+
+# The height of the text, and of each block of code the size of its letters, its lines and itself.
+SIZES = """(block) => [document.querySelector("article").offsetHeight,
+  [...document.querySelectorAll(`article .cell_input ${block}`)].map((node) => {
+    const { fontSize, lineHeight } = getComputedStyle(node);
+    return [fontSize, lineHeight, node.closest("details") ? 0 : node.offsetHeight];
+  })]"""
+
+
+@pytest.mark.parametrize("window", VIEWPORTS)
+def test_code_that_can_be_changed_is_as_large_as_before(window, reader, address):
+    width, height = VIEWPORTS[window]
+    page = reader.new_page()
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{address}/{CHAPTER}.html")
+    page.wait_for_function(READY)
+    tall, blocks = page.evaluate(SIZES, "pre")
+    page.locator(".btn-launch-live").click()
+    page.locator(".run-tools").first.wait_for(state="attached")
+    now, editors = page.evaluate(SIZES, ".cm-scroller")
+    assert (len(editors), now) == (len(blocks), pytest.approx(tall, abs=8))
+    for before, after in zip(blocks, editors, strict=True):
+        assert before[:2] == after[:2]
+        assert after[2] == pytest.approx(before[2], abs=2)
+
+
+def test_what_was_shown_is_dim_while_its_cell_runs_and_run_is_stop(without_python):
+    page = without_python
+    cell = page.write(2, "endless")
+    shown = cell.locator(".cell_output")
+    expect(shown).not_to_have_css("opacity", "1")
+    page.button("Stop cell 2").click()
+    page.says("its variables are gone")
+    expect(shown).to_have_css("opacity", "1")
+    page.prints(2, "which", "run 2")  # with the cell above
+    page.button("Run cell 2").dblclick()  # starts it, and does not stop it
+    page.says("Cell 2 has run")
+
+
+def test_the_line_of_a_trace_that_names_the_error_is_marked(without_python):
+    page = without_python
+    trace = "Traceback:\n  raise TypeError\nx.TypeError: no\na note\n"
+    error = {"output_type": "error", "ename": "TypeError", "traceback": [trace]}
+    cell = page.write(1, json.dumps([error]))
+    expect(cell.locator(".run-error")).to_have_text("x.TypeError: no")
+    assert cell.locator(".traceback pre").inner_text().strip() == trace.strip()
 
 
 def test_what_a_cell_prints_after_its_reset_is_not_shown(without_python):
