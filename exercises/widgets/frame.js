@@ -49,6 +49,15 @@ export const forget = () => {
   dispatchEvent(new Event(CHANGED));
 };
 
+// What a page of the book offers once an exercise has passed: the next one, and the list of all.
+export const onward = (el) => {
+  if (!el.closest(".anyhost")) return "";
+  const next = el.closest("section")?.nextElementSibling;
+  const title = next?.querySelector("h2")?.textContent.replace(/#$/, "");
+  const link = (href, text) => h("a", { href }, text);
+  return h("p", { class: "ask-row" }, title ? link(`#${next.id}`, `Next: ${title}`) : "", link("overview.html", "All exercises"));
+};
+
 const STYLE = `
 .ask { --ask-ink: #1d1d24; --ask-soft: #5c606a; --ask-line: #d5d4cf; --ask-paper: #f4f3ef;
   --ask-main: #2d2a86; --ask-right: #00664f; --ask-wrong: #a3331b; position: relative;
@@ -71,6 +80,9 @@ const STYLE = `
   color: inherit; background: var(--ask-paper); border: 0; padding: 0 3px; border-radius: 3px; }
 .ask .ask-row { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
 .ask .ask-right { color: var(--ask-right); font-weight: 650; }
+.ask .ask-passed { color: inherit; border-left: 4px solid var(--ask-right); padding: 4px 12px;
+  background: color-mix(in srgb, var(--ask-right) 10%, transparent); }
+.ask .ask-passed a { color: inherit; }
 .ask .ask-wrong { color: var(--ask-wrong); font-weight: 650; }
 .ask .ask-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 @media print { .ask :is(button, select) { display: none; } }

@@ -1,10 +1,11 @@
 // A check has passed in a Python that runs in the browser: no file is kept there, but the browser's
 // own list is the one that the pages show.
-import { frame, h, keepState } from "./frame.js";
+import { frame, h, keepState, onward } from "./frame.js";
 
 function render({ model, el }) {
   keepState(model.get("name"), "passed");
-  el.append(frame("", h("p", {}, "Noted in this browser, for the list of all exercises.")));
+  const verdict = h("p", {}, h("span", { class: "ask-right" }, "✓ Passed."), " The list of all exercises has it.");
+  el.append(frame("", h("div", { class: "ask-passed" }, verdict, onward(el))));
 }
 
 export default { render };

@@ -1,5 +1,5 @@
 // A question: options to choose from, or a number to type; then the verdict, and why.
-import { answerTo, frame, h, keepAnswer, keepState } from "./frame.js";
+import { answerTo, frame, h, keepAnswer, keepState, onward } from "./frame.js";
 
 const LOOK = `
 .ask .ask-option { display: flex; gap: 8px; align-items: baseline; padding: 6px 0; min-height: 36px; cursor: pointer; }
@@ -80,6 +80,7 @@ function render({ model, el }) {
   // What stands below is about the answer that was checked: with another it goes.
   const unsay = () => {
     say();
+    verdict.classList.remove("ask-passed");
     for (const why of [...whys, others]) why.hidden = true;
     field.removeAttribute("aria-invalid");
   };
@@ -90,7 +91,8 @@ function render({ model, el }) {
     again.hidden = isOpen();
     if (isOpen()) return;
     const option = found();
-    say(h("p", {}, option.right ? right() : wrong(), " ", ...inline(option.why)));
+    say(h("p", {}, option.right ? right() : wrong(), " ", ...inline(option.why)), option.right ? onward(el) : "");
+    verdict.classList.toggle("ask-passed", option.right);
     if (!option.right) return;
     others.hidden = !isNumber;
     whys.forEach((why, k) => (why.hidden = isNumber || options[k].right)); // that one is said below

@@ -27,12 +27,13 @@ from publishing.home import ROOT
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
 PAGE = ("page.js", "worker.js", "session.py", "backend.py", "run.css")  # and editor.js, bundled
-CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+LIBRARY = "python_stdlib.zip"
+CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
 OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
 LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
-# Pyodide names it among the needs of matplotlib, which asked for it years ago.
-NOT_IN_A_BROWSER = {"pytz"}
+# What Pyodide names among the needs of matplotlib: one it asked for years ago, one for PDFs.
+NOT_IN_A_BROWSER = {"fonttools", "pytz"}
 PARTS_OF_A_MODULE = (".py", ".js", ".mplstyle", ".ttf", ".npz", ".txt")
 ROOTS = ("numpy", "matplotlib", "autograd", "traitlets")
 OF_PECODE = ["autograd", "numpy", "traitlets"]  # matplotlib is loaded when a cell draws
@@ -53,11 +54,12 @@ def make(target, compiled=None):
     for name in CORE:
         shutil.copy2(core() / name, target / f"pyodide-{version()}")
     bundle_editor(target)
-    pure = [*wheels(), own_wheel(WORK / "own")]
+    near = [Path(shutil.copy2(wheel, target)) for wheel in (*wheels(), own_wheel(WORK / "own"))]
+    compile_modules([target / f"pyodide-{version()}" / LIBRARY, *near])
+    near = [named_by_content(wheel) for wheel in near]
     official = json.loads((core() / LIST).read_text(encoding="utf8"))
     info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
-    near = [Path(shutil.copy2(wheel, target)) for wheel in pure]
     book = {**listed(known, near, binary, address()).model_dump(), "info": info}
     (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
     write_offline(target)
@@ -84,6 +86,11 @@ def bundle_editor(target):
                "--format=esm", "--legal-comments=eof", "--log-level=warning",
                f"--outfile={target / 'editor.js'}"]  # fmt: skip
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
+
+
+def compile_modules(archives):
+    """Compile the modules in wheels and in Python's library, which would take half of a start."""
+    subprocess.run(["node", HERE / "bytecode.js", core(), *archives], check=True)
 
 
 def listed(official, wheels, compiled, address):
@@ -158,10 +165,7 @@ def wheels():
 
 
 def own_wheel(work):
-    """Build the wheel of the book's modules; its name tells its content, for caches.
-
-    It is that of `pecode` with what else the cells import.
-    """
+    """Build the wheel of the book's modules: that of `pecode`, and what else the cells import."""
     shutil.rmtree(work, ignore_errors=True)
     command = [sys.executable, "-m", "uv", "build", "--quiet", "--no-build-isolation"]
     same = {"SOURCE_DATE_EPOCH": "315532800"}  # the same content gives the same bytes
@@ -175,10 +179,15 @@ def own_wheel(work):
                 weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
                 # Of these the names alone: worker.js fetches what is opened.
                 held.writestr(entry, b"" if weights else path.read_bytes(), zipfile.ZIP_DEFLATED)
-    digest = hashlib.sha256(built.read_bytes()).hexdigest()[:8]
-    name, version, tags = built.name.split("-", 2)
+    return built
+
+
+def named_by_content(wheel):
+    """Rename a wheel so that its name tells its content, for caches."""
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()[:8]
+    name, version, tags = wheel.name.split("-", 2)
     # What stands before the tags is a build number, which begins with a digit.
-    return built.rename(built.with_name(f"{name}-{version}-0{digest}-{tags}"))
+    return wheel.rename(wheel.with_name(f"{name}-{version}-0{digest}-{tags}"))
 
 
 def published():
