@@ -18,6 +18,9 @@ SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by ever
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
 FOLDED = "the tag hide-input and jupyter.source_hidden"
+# How each look of what opens begins; the page adds “Reveal” to a prediction.
+FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
+         "hint": "Show ", "solution": "Show the solution"}  # fmt: skip
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -122,6 +125,22 @@ def code_cells_are_short(notebook):
             yield f"{where} has {lines} lines, at most {most}"
         if not cell.source.strip():
             yield f"{where} is empty"
+
+
+@check
+def what_folds_says_what_it_opens(notebook):
+    """A prediction, an option of a question, or “Show …”; the same twice in a row would be one."""
+    before = None
+    for index, cell in enumerate(notebook.cells, start=1):
+        where, label = name(index, cell), cell.metadata.get("mystnb", {}).get("code_prompt_show")
+        if label and (not label.startswith("Show ") or label == before):
+            yield f"{where} folds as {label!r}"
+        before = label
+        for look, title in re.findall(
+            r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source
+        ):
+            if not re.match(FOLDS.get(look, "$^"), title):
+                yield f"{where} folds as {title!r}"
 
 
 def is_folded(cell):

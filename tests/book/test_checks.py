@@ -119,6 +119,10 @@ BREAKAGES = {
         "cell 4 (import a) has 2 imports, an open cell at most one"
     ],
     "prints.source = ' '": ["is empty"],
+    "prints.metadata['mystnb'] = {'code_prompt_show': 'Check it'}": ["folds as 'Check it'"],
+    "nb.cells[0].source += '<details class=\"show\"><summary>Proof</summary>'": [
+        "folds as 'Proof'"
+    ],
     "nb.metadata.kernelspec.name = 'my-env'": ["the kernel is 'my-env'"],
     "nb.metadata['language_info'] = {'version': '3.11.7'}": ["version of the interpreter"],
     "prints.metadata['execution'] = {'iopub.execute_input': '2026'}": ["the time of its run"],

@@ -11,6 +11,12 @@ FOLDERS = ("chapters", "exercises", "appendices")
 PATHS = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/*.ipynb"))
 
 
+def test_the_tour_has_at_most_twenty_folds():
+    cells = notebooks.read(ROOT / "chapters" / "tour.ipynb").cells
+    hidden = [cell for cell in cells if "hide-" in " ".join(cell.metadata.get("tags", []))]
+    assert len(hidden) + sum(cell.source.count("<details") for cell in cells) <= 20
+
+
 def test_the_book_has_chapters():
     assert any(path.parent.name == "chapters" for path in PATHS)
 

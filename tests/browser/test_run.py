@@ -398,8 +398,10 @@ def test_a_function_is_written_and_checked_where_its_task_stands(reader, full):
 {task} = solution_of(exercises()['{task}'])"""
     page.write(check - 1, solved, run=False)
     page.button(f"Check cell {check}").click()
-    cell.get_by_text("Noted in this browser").wait_for(timeout=SECONDS * 1000)
+    cell.get_by_text("✓ Passed.").wait_for(timeout=SECONDS * 1000)
     assert f"✓ {task}" in cell.inner_text()
+    cell.get_by_role("link", name=re.compile(r"^Next: 2\.\d")).click()
+    expect(page.page).to_have_url(re.compile("#"))
 
 
 @wheels
