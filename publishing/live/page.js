@@ -2,7 +2,7 @@
 // and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
 const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
-const MEGABYTES = 24; // of a first visit with figures, compressed: tests/browser/test_run.py
+const MEGABYTES = 26; // of a first visit with figures, compressed: tests/browser/test_run.py
 
 const h = (tag, attributes = {}, ...children) => {
   const node = document.createElement(tag);
