@@ -55,7 +55,8 @@ export const onward = (el) => {
   const next = el.closest("section")?.nextElementSibling;
   const title = next?.querySelector("h2")?.textContent.replace(/#$/, "");
   const link = (href, text) => h("a", { href }, text);
-  return h("p", { class: "ask-row" }, title ? link(`#${next.id}`, `Next: ${title}`) : "", link("overview.html", "All exercises"));
+  const first = title ? link(`#${next.id}`, `Next: ${title}`) : "";
+  return h("p", { class: "ask-row" }, first, link("overview.html", "All exercises"));
 };
 
 const STYLE = `

@@ -81,8 +81,9 @@
       count = Object.keys(JSON.parse(localStorage["pecode-cells"])[path]).length;
     } catch {} // nothing is kept
     button.querySelector(".run-changed")?.remove();
-    const text = `${count} cell${count === 1 ? "" : "s"} changed`;
-    if (count) button.append(Object.assign(document.createElement("span"), { className: "run-changed", textContent: text }));
+    const note = Object.assign(document.createElement("span"), { className: "run-changed" });
+    note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
+    if (count) button.append(note);
   };
   tellChanged();
 
