@@ -20,7 +20,7 @@ MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of
 FOLDED = "the tag hide-input and jupyter.source_hidden"
 # How each look of what opens begins; the page adds “Reveal” to a prediction.
 FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
-         "hint": "Show ", "solution": "Show the solution"}  # fmt: skip
+         "hint": "Show ", "solution": "Show "}  # fmt: skip
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
