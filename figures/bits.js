@@ -47,12 +47,6 @@ export const stepFrom = (place, reflected) => {
   return { position, ends, bits, next, changed, walking: rippled(bits, next, place - position) };
 };
 
-// The position whose code differs in one bit.
-const flipped = (position, k, code) => {
-  const wanted = code(position, BITS).map((bit, j) => (j === k ? 1 - bit : bit));
-  return times(LAST + 1, (t) => t).find((t) => code(t, BITS).join() === wanted.join());
-};
-
 // An arrow as one path: shaft and head. (A marker would need a name that is unique on the page.)
 const arrow = ([x1, y1], [x2, y2], gap, head) => {
   const length = Math.hypot(x2 - x1, y2 - y1);
@@ -80,7 +74,7 @@ const sentence = (position, reflected) => {
 };
 
 // A bit on its way from 0 to 1 is a share between them.
-const box = (x, y, share, flips, { ref, style, ...look }) => {
+const box = (x, y, share, flips, look) => {
   const bit = Math.round(share);
   const mixed = `color-mix(in oklab, var(--ex-main) ${(100 * share).toFixed(0)}%, var(--ex-paper))`;
   const frame = {
@@ -89,10 +83,9 @@ const box = (x, y, share, flips, { ref, style, ...look }) => {
     strokeWidth: flips ? 3.5 : 1,
   };
   const digit = { style: `font-size: 17px; fill: var(--ex-${["ink", "paper"][bit]})` };
-  const pointerEvents = ref && "none";
   return [
-    rect(x + 1.5, y + 1.5, BOX - 3, BOX - 3, { rx: 4, ref, style, ...frame, ...look }),
-    text(x + BOX / 2, y + BOX / 2 + 6, bit, "middle", { ...digit, ...look, pointerEvents }),
+    rect(x + 1.5, y + 1.5, BOX - 3, BOX - 3, { rx: 4, ...frame, ...look }),
+    text(x + BOX / 2, y + BOX / 2 + 6, bit, "middle", { ...digit, ...look }),
   ];
 };
 
@@ -118,7 +111,7 @@ export const tableShapes = ({ position: place, gray: reflected }) => {
     });
   return [
     columns.map((x, k) => text(x + BOX / 2, 40, reflected ? "" : worth[k], "middle")),
-    columns.map((x, k) => box(x, 48, walking[k], false, { ref: `bit${k}`, mark: "now", style: "cursor: pointer" })),
+    columns.map((x, k) => box(x, 48, walking[k], false, { mark: "now" })),
     columns.map((x, k) => box(x, 114, ends ? 0 : next[k], changed[k], there(!ends))),
     columns.map(flip),
     text(1, 14, name),
@@ -208,12 +201,7 @@ function render({ model, el }) {
   const next = () => figure.glide({ position: Math.min(model.get("position") + 1, LAST) }, 900);
   const button = figure.button("next step", next);
   figure.check("gray", "Gray code");
-  const stop = figure.start(table, cube);
-  for (let k = 0; k < BITS; k++)
-    table.refs[`bit${k}`].addEventListener("click", () =>
-      figure.set("position", flipped(model.get("position"), k, codeOf(model.get("gray")))),
-    );
-  return stop;
+  return figure.start(table, cube);
 }
 
 export default { render };

@@ -1,6 +1,5 @@
 """Figures in use beyond single keys: play and glide, touch, hands, themes, and the two games."""
 
-import itertools
 import re
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import figures
 import pecode
-from figures import Bits, Clock, Curve, EncodingTable, GuessTheBug, OneHand, Shuffle, guess
+from figures import Clock, Curve, EncodingTable, GuessTheBug, OneHand, Shuffle, guess
 from pecode.diagnose.variants import VARIANTS
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
@@ -241,18 +240,6 @@ def test_words_are_moved_by_key_mouse_and_finger(on_page):
         # Any order but the one before; one time in 119 it is the first one.
         assert sorted(order(page)) == [0, 1, 2, 3, 4]
         assert order(page) != [4, 1, 2, 3, 0]
-
-
-@pytest.mark.parametrize("gray", [False, True])
-def test_a_click_changes_one_bit(gray, on_page):
-    with on_page(Bits(position=31, gray=gray)) as page:
-        at = [31]
-        for k in (0, 5, 7):
-            page.locator("svg rect").nth(k).click()
-            settled(page)
-            at.append(int(slider(page, "position").input_value()))
-        codes = [t ^ (t >> 1) if gray else t for t in at]
-        assert [one ^ other for one, other in itertools.pairwise(codes)] == [128, 4, 1]
 
 
 def test_the_map_is_painted_again_when_the_theme_changes_and_for_paper(on_page):
