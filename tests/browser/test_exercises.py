@@ -10,7 +10,7 @@ from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
 from ..axe import violations
-from ..browser_fixtures import HTML, READY, Log, pages, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, Log, pages, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -57,7 +57,7 @@ SHOWN = """box => {
   };
   const [check, again] = box.querySelectorAll("button");
   return {
-    verdict: text(box.querySelector("[aria-live]")),
+    verdict: text(box.querySelector("[aria-live] > p") ?? box.querySelector("[aria-live]")),
     below: all(".ask-why, .ask-others li", e => e.checkVisibility() && text(e)).filter(Boolean),
     options: all(".ask-option", text), checked: all("input[type=radio]", e => e.checked),
     places: all(".ask-option", middle), check: middle(check), again: again.checkVisibility(),
@@ -98,6 +98,7 @@ def reader(chromium, address):
     """Opens pages as one reader who comes for the first time; at the end nothing was amiss."""
     context, log = chromium.new_context(), Log()
     page = context.new_page()
+    page.add_init_script(ALL_LAID_OUT)
     page.set_default_timeout(10_000)
 
     def open_page(name):
@@ -219,6 +220,17 @@ def answer(asked, state, wrong=False):
     else:
         asked.radios.nth(k).check()
     asked.check.click()
+
+
+def test_a_question_that_is_passed_offers_the_next_exercise(reader):
+    page = reader(VISITED[0])
+    state, asked = PAGES[VISITED[0]][0], Asked(page, 0)
+    for wrong, passed in [(True, 0), (False, 1)]:
+        answer(asked, state, wrong)
+        assert page.locator(".ask-passed").count() == passed
+        assert page.get_by_role("link", name="Next: 5.2").count() == passed
+    page.get_by_role("link", name="Next: 5.2").click()
+    assert "#" in page.url
 
 
 # How it looks
