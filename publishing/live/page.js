@@ -87,7 +87,10 @@ const printed = (type, ...texts) => output(type, h("div", { class: "highlight" }
 class Cell {
   constructor(page, node, { id, source, outputs }, number) {
     Object.assign(this, { page, node, id, number, outputs });
-    this.book = [source].flat().join("").replace(/ *# fmt: skip$/gm, ""); // for a tool, not for readers
+    this.book = [source]
+      .flat()
+      .join("")
+      .replace(/ *# fmt: skip$/gm, ""); // for a tool, not for readers
     this.source = page.typed[id] ?? this.book;
     this.ran = null; // the source that Python has run
     this.figures = []; // that move

@@ -85,7 +85,7 @@
     note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
     if (count) button.append(note);
   };
-  tellChanged();
+  globalThis.tellChanged();
 
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
