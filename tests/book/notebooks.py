@@ -67,7 +67,12 @@ def texts(cell):
     """Yield every text that the outputs of a code cell hold."""
     for output in cell.outputs:
         data = output.get("data", {})
-        for text in [output.get("text"), data.get("text/plain"), data.get("text/html")]:
+        for text in [
+            output.get("text"),
+            data.get("text/plain"),
+            data.get("text/html"),
+            data.get("text/markdown"),
+        ]:
             if text:
                 yield text if isinstance(text, str) else "".join(text)
 
