@@ -24,7 +24,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from exercises.registry import exercises
 from publishing.home import ROOT
-from tools import markdown
 
 TARGET = ROOT / "_build" / "handout"
 NEEDED = ("anywidget", "autograd", "ipywidgets", "jupyterlab", "matplotlib", "numpy")
@@ -32,6 +31,17 @@ QUESTION = re.compile(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*')
 CHECK = re.compile(r"\s*check\((\w+)\)\s*")
 FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 ANSWER = "  # write the letter or number here: this is what is graded"
+BOX = re.compile(
+    r"^(`{3,}|:{3,})\{([\w:-]+)\}([^\n]*)\n(?:[ \t]*:[\w-]+:[^\n]*\n)*(.*?)^\1[ \t]*$",
+    flags=re.DOTALL | re.MULTILINE,
+)
+ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
+# Of the pages of exercises; a notebook says it another way.
+HOW_TO_ANSWER = (
+    ". A question tells you at once whether your answer is right. To write a function, press *Edit "
+    "and run the code* at the top, fill in its cell, and press *Check* below it.\n\n"
+    "{doc}`Or work at home <../run>`."
+)
 TEACHERS = {"answers"}  # modules of `exercises` that students do not get
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
@@ -125,24 +135,29 @@ def plain(text, known):
     See chapter 5 and the equation “mixture” of the book.
     """
 
-    def refer(role, target, title):
-        if role == "number":
-            return ""
-        if role.startswith("cite"):
-            return markdown.cited(target, known, role == "cite:t")
-        if title or role not in ("doc", "ref", "numref", "eq"):
+    def directive(found):
+        name, title, body = found[2], found[3].strip(), found[4].strip("\n")
+        if name == "math":
+            return f"$$\n{body}\n$$"
+        return "\n".join(f"> {line}".rstrip() for line in [f"**{title}**", "", *body.split("\n")])
+
+    def role(found):
+        name, held = found.groups()
+        named = re.fullmatch(r"(?s)\s*(.*?)\s*<([^>]*)>\s*", held)
+        title, target = named.groups() if named else ("", held)
+        if title or name not in ("doc", "ref", "numref", "eq"):
             return title or target
-        if role == "doc":
-            page = target.rsplit("/", 1)[-1]
-            return re.sub(r"^0*(\d+)-.*", r"chapter \1", page)
+        if name == "doc":
+            return re.sub(r"^0*(\d+)-.*", r"chapter \1", target.rsplit("/", 1)[-1])
         if target in known:
             return f"“{known[target]}”"
         kind, _, rest = target.partition("-")
         kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
         return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or target}” of the book"
 
-    text = text.replace(markdown.HOW_TO_ANSWER, ". README.md says how to work and what to hand in.")
-    return markdown.plain(text.replace("`make lab`", "`jupyter lab`"), refer)
+    text = text.replace(HOW_TO_ANSWER, ". README.md says how to work and what to hand in.")
+    text = re.sub(r"(?m)^\([\w-]+\)=[ \t]*\n", "", text.replace("`make lab`", "`jupyter lab`"))
+    return ROLE.sub(role, BOX.sub(directive, text)).strip("\n")
 
 
 def headings(folder):
@@ -185,7 +200,7 @@ def files(without_checks=False):
     readme = Template(Path(__file__).with_suffix(".md").read_text(encoding="utf8"))
     found["README.md"] = readme.render(checks=not without_checks) + "\n"
     found["requirements.txt"] = requirements()
-    known = headings(ROOT / "exercises") | markdown.references(ROOT / "references.bib")
+    known = headings(ROOT / "exercises")
     contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
         if f"file: exercises/{path.stem}" in contents:  # else it is left out of the book
