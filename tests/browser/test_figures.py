@@ -90,7 +90,7 @@ def test_the_source_of_a_figure_is_one_click_away(name, chromium):
     page.emulate_media(media="screen")
     links = page.locator(".anyhost-source")
     assert links.count() == VIEWS[name]
-    assert links.all_inner_texts() == ["Source"] * VIEWS[name]
+    assert links.all_text_contents() == ["Source"] * VIEWS[name]
     links.last.click()
     page.wait_for_load_state()
     listing = page.locator("main").inner_text()

@@ -236,7 +236,10 @@ def test_words_are_moved_by_key_mouse_and_finger(on_page):
         swipe(page, words.nth(0), across(4) - across(0))
         assert order(page) == [4, 1, 2, 3, 0]
         page.get_by_role("button", name="shuffle").tap()
-        settled(page)
+        for _ in range(100):  # frames until a tap has become a click
+            settled(page)
+            if order(page) != [4, 1, 2, 3, 0]:
+                break
         # Any order but the one before; one time in 119 it is the first one.
         assert sorted(order(page)) == [0, 1, 2, 3, 4]
         assert order(page) != [4, 1, 2, 3, 0]
