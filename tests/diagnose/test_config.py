@@ -154,8 +154,9 @@ def test_new_angles_are_those_that_training_did_not_reach():
 
 def test_interpolation_meets_no_new_angle_up_to_its_length():
     stretched = {**LLAMA, "rope_scaling": YARN, "max_position_embeddings": 16384}
-    then = config(stretched, 4096 * 4 - 3).layers[0].at_length
+    then = config(stretched, 4096 * 4).layers[0].at_length
     assert then.new_pairs == ()
+    assert config(stretched, 4096 * 4 + 1).layers[0].at_length.new_pairs
     assert (min(then.slowed), max(then.slowed)) == (1, pytest.approx(4))
     assert then.temperature == pytest.approx((0.1 * math.log(4) + 1) ** 2)
 

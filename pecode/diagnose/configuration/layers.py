@@ -354,10 +354,10 @@ def with_length(layer, length, temperature=1.0):
 
 
 def _meets_new_angles(layer, length):
-    """Whether the largest offset turns a pair farther than training did, short of a whole turn."""
+    """Whether the largest offset turns a pair a whole step past training, short of a turn."""
     within = layer.window or math.inf
     # Where no key says the length before stretching, the promised one was stretched already.
     trained = layer.frequencies if layer.rule == "linear" else layer.plain
     then = trained * (min(layer.trained_length, within) - 1)
     now = layer.frequencies * (min(length, within) - 1)
-    return (then < 2 * np.pi) & (now > then * (1 + 1e-12))
+    return (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))
