@@ -19,7 +19,7 @@ test-page: $(STAMP) ## Follow every link of the built book, and read a chapter a
 
 test-browser: $(STAMP) ## Read a page of every kind in a browser, all pages with PECODE_PAGES=all (2 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
-	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_run.py $(PAGES)
+	$(BIN)/python -m pytest tests/browser/test_site.py tests/browser/test_run.py -m "not wheels" $(PAGES)
 
 test-figures: $(STAMP) ## Move every control of every moving figure, on paper and phone too (4 minutes)
 	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
@@ -27,7 +27,7 @@ test-figures: $(STAMP) ## Move every control of every moving figure, on paper an
 
 test-engines: $(STAMP) ## Read a sample of pages in Firefox and in WebKit, where they are installed (1 minute)
 	@test -f $(HTML)/index.html || $(MAKE) $(AGAIN) test-book
-	$(BIN)/python -m pytest tests/engines $(PAGES)
+	$(BIN)/python -m pytest tests/engines -m "not wheels" $(PAGES)
 
 # The five packages that are compiled for WebAssembly are taken from this folder, whoever compiled them.
 # The real ones come from where Pyodide's makers publish them.
