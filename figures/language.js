@@ -1,4 +1,5 @@
 // A language model in the page, one character at a time: the steps of lab/language.py.
+import { softmax } from "./encodings.js";
 
 // The arrays of a file that numpy wrote: a zip archive, the list of its parts at the end.
 export const unpacked = async (buffer) => {
@@ -60,13 +61,6 @@ const normed = (x, { values }) => {
 };
 
 const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
-
-export const softmax = (scores) => {
-  const most = scores.reduce((a, b) => Math.max(a, b));
-  const powers = scores.map((score) => Math.exp(score - most));
-  const sum = powers.reduce((a, b) => a + b);
-  return powers.map((power) => power / sum);
-};
 
 // One head's vector, each pair turned by its own angle. A pair is two neighbors, or, in the other
 // layout, one column of the first half and one of the second.

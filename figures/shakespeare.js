@@ -1,7 +1,8 @@
 // A language model writes Shakespeare in the page: which mistakes in its positions can be read?
 import { movingFigure } from "./base.js";
 import { element, fixed } from "./drawing.js";
-import { reader, softmax, turned, unpacked, weightsOf } from "./language.js";
+import { softmax } from "./encodings.js";
+import { reader, turned, unpacked, weightsOf } from "./language.js";
 import { still } from "./motion.js";
 
 const PACE = 60; // characters in a second
