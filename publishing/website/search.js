@@ -21,35 +21,53 @@
     return element;
   };
 
-  // Any form of a word: "frequencies" finds "frequency", "extrapolation" finds "extrapolate".
-  const patterns = (query) =>
-    (query.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => {
+  const SMALL = /^(an?|and|are|at|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
+
+  // Any form of a word: "frequencies" finds "frequency", "extrapolation" finds "extrapolate". Of a question the small
+  // words are left out.
+  const patterns = (query) => {
+    const words = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
+    const telling = words.filter((word) => !SMALL.test(word));
+    return (telling.length ? telling : words).map((word) => {
       const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1");
       return new RegExp(`(?<!${letter})${stem}${letter}*`, "giu");
     });
+  };
   const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 
-  // How well a passage answers: 0 where it lacks a word, which its page's title may have. A short
-  // title is about the word, a long text has every word once, and a list of papers explains none.
-  const score = (words, [, title, text, code], top) => {
+  // How much a passage says about each word, 0 if nothing; its page's title may have the word. A
+  // short title is about the word, a long text has every word once.
+  const points = (words, [, title, text, code], top) => {
     const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
-    const points = words.map((word) => {
+    return words.map((word) => {
       const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
       const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
-      return about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3) || NaN;
+      return about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3) || 0;
     });
-    const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;
-    return name === "further reading" ? mean / 3 : mean;
+  };
+  const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
+
+  // How well a passage answers: 0 where it lacks a word. In a question of which no passage has all words, the rare
+  // ones decide. A list of papers explains none.
+  const score = (words, place, top, rarity) => {
+    const each = points(words, place, top);
+    const mean = each.every(Boolean) ? sum(each) / words.length : 0;
+    const value = rarity ? sum(each.map((point, i) => point && rarity[i] * (1 + point / 20))) : mean;
+    return place[1].toLowerCase().endsWith("further reading") ? value / 3 : value;
+  };
+  const rarityOf = (words) => {
+    const all = Object.values(PASSAGES).flat();
+    return words.map((word) => Math.log(all.length / (1 + all.filter((place) => times(word, `${place}`)).length)));
   };
 
-  const find = (words, query) => {
+  const find = (words, query, rarity) => {
     const pages = Object.entries(PASSAGES).map(([page, places]) => {
       const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
       const top = places[0][1];
       const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
       const last = kind === "API" && !places.some(exact); // of the API a name is asked for
       const hits = places
-        .map((place) => ({ place, value: weight * score(words, place, top) + exact(place) }))
+        .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
         .filter(({ value }) => value)
         .sort((a, b) => b.value - a.value);
       return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + Math.log1p(hits.length) / 2 };
@@ -59,7 +77,7 @@
     for (const {
       place: [, term, , , chapter],
     } of terms)
-      if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}]+/gu, term))
+      if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}_]+/gu, term))
         for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
     return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
   };
@@ -116,11 +134,16 @@
   if (place === dialog) dialog.append(box);
   const field = place.querySelector("input[name=q]");
   const answer = () => {
-    const words = patterns(field.value);
-    const found = words.length ? find(words, field.value.trim()) : [];
+    const query = field.value.trim();
+    let words = patterns(query);
+    let found = words.length ? find(words, query) : [];
     const count = found.length
       ? `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`
       : "No passage has all of these words.";
+    if (!found.length) {
+      words = patterns(query.replaceAll("_", " "));
+      found = find(words, query, rarityOf(words)).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
+    }
     box.replaceChildren(
       make("p", { className: "search-summary", role: "status", textContent: words.length ? count : "" }),
       make("ol", { className: "search" }, ...found.map((each) => shown(words, each))),
