@@ -114,8 +114,8 @@ site: $(STAMP) ## Build what is published: pages that run in the browser, the PD
 clean: ## Remove what was built, and the environment
 	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
-# The environment is made anew when a pin changes, or what the package consists of. It is compiled at
-# once: a kernel, or a submission in its sandbox, that may not write beside it would do so each time.
+# The environment is made anew when a pin changes, or what the package consists of. Python compiles a module
+# when it is first imported: to compile all of them would take longer than the rest of the installation.
 # With rfc3987-syntax, jsonschema prepares a grammar of addresses for a second in every process that opens a
 # notebook; it does without.
 $(STAMP): requirements.txt pyproject.toml
@@ -125,12 +125,13 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -m venv --clear .venv || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep -om1 '^uv==[0-9.]*' requirements.txt)
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
 	@touch $@
 
-# nbgrader alone, with what it needs.
+# nbgrader alone, with what it needs. Everything is compiled: a submission in its sandbox may not write beside
+# a module, and would compile it each time.
 $(GRADING): requirements-grading.txt $(STAMP)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements-grading.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
