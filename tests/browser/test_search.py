@@ -11,6 +11,18 @@ HOMES = {
     "position problem": "01-attention", "rotary": "12-rotary", "sinusoid": "04-sinusoid",
     "YaRN": "12-rotary",
 }  # fmt: skip
+# What an engineer asks, and what answers it.
+ANSWERS = {
+    "how do I extend a model from 32k to 128k?": "appendices/extending",
+    "why is my prefix cache wrong after a template change?": "chapters/16-running",
+    "what to test before I trust speculative decoding?": "chapters/16-running",
+    "which columns of DeepSeek's key turn, and why?": "chapters/16-running",
+    "what to measure at 100k?": "appendices/extending",
+    "cu_seqlens": "chapters/16-running", "inv_freq": "chapters/15-config",
+    "position_ids": "chapters/16-running", "prefix cache": "chapters/16-running",
+    "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
+    **dict.fromkeys(["DroPE is served?", "FoPE", "PaTH", "PoPE", "TMRoPE"], "appendices/glossary"),
+}  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
   hash: decodeURIComponent(item.querySelector("a").href.replace(/[^#]*#/, "").replace(/:~:.*/, "")),
@@ -34,9 +46,17 @@ def test_a_term_leads_to_the_chapter_that_explains_it_and_a_name_to_its_entry(vi
     for name in ("rotate", "translation_matrix"):
         entries = [found["hash"] for found in search(page, name) if "/api" in found["page"]]
         assert entries[0].endswith(f".{name}")
-    assert search(page, "rotary zyzzyva") == []
+    assert search(page, "zyzzyva") == []
+    assert page.get_by_role("status").inner_text() == "No passage has all of these words."
+    assert search(page, "rotary zyzzyva")[0]["page"] == "chapters/12-rotary.html"
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
     assert (log.foreign, log.failed, log.console) == ([], [], [])
+
+
+def test_a_question_leads_to_its_answer(visit):
+    page, _ = visit("search.html")
+    first = {words: search(page, words)[0]["page"] for words in ANSWERS}
+    assert first == {words: f"{name}.html" for words, name in ANSWERS.items()}
 
 
 def test_the_dialog_of_a_page_answers_while_one_types(visit):
