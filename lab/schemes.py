@@ -1,8 +1,9 @@
 """The ways to tell a Transformer the positions of its tokens: one interface for every scheme.
 
-A scheme may add a table to the token vectors, add a bias to the scores, add a vector to each key
-as a query sees it, or rotate queries and keys. What it does not do stays as in `Scheme`, the
-scheme that does nothing. Arrays that are trained live in the dict of the model's parameters.
+A scheme may add a table to the token vectors, change what a layer gets, add a bias to the scores,
+add a vector to each key as a query sees it, or rotate queries and keys. What it does not do stays
+as in `Scheme`, the scheme that does nothing. Arrays that are trained live in the dict of the
+model's parameters.
 """
 
 import functools
@@ -39,6 +40,10 @@ class Scheme:
         """Return what is added to the token vectors, shape (length, d_model), or 0.0."""
         return 0.0
 
+    def layer_input(self, parameters, x):
+        """Return what a layer gets in place of the token vectors x, of the same shape."""
+        return x
+
     def bias(self, parameters, length):
         """Return what is added to the scores, shape (length, length), or 0.0."""
         return 0.0
@@ -52,7 +57,7 @@ class Scheme:
         return None  # noqa: RET501  -- a value: no rotation
 
     def of_layer(self, layer):
-        """Return the scheme whose bias, relative keys and rotation layer 0, 1, … uses."""
+        """Return the scheme whose input, bias, relative keys and rotation layer 0, 1, … uses."""
         return self
 
 
@@ -256,7 +261,7 @@ class Window(Scheme):
 
     def __init__(self, scheme, keys):
         self.scheme, self.keys = scheme, _check.integer("keys", keys, minimum=1)
-        self.start, self.table = scheme.start, scheme.table
+        self.start, self.table, self.layer_input = scheme.start, scheme.table, scheme.layer_input
         self.rotation, self.relative_keys = scheme.rotation, scheme.relative_keys
 
     def bias(self, parameters, length):  # noqa: D102

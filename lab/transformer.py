@@ -63,6 +63,7 @@ def states(parameters, tokens, scheme, causal):
             rotation = of_layer.rotation(length, d_model)
             relative_keys = of_layer.relative_keys(parameters, length, d_model)
         weights = (parameters[f"{name} {i}"] for name in WEIGHTS)
+        x = of_layer.layer_input(parameters, x)
         x = layer(x, *weights, bias, rotation, relative_keys)
         after_layers.append(x)
     return after_layers
@@ -162,6 +163,22 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
         return g_x, *g_matrices, g_output, g_bias, None, g_relative_keys
 
     return x + _product(mixed, w_output), gradients
+
+
+@_with_gradients
+def recurrence(x, decay):
+    """Return the states h[t] = decay * h[t - 1] + x[t]: (size, length, d_model)."""
+    states = x.copy()
+    for t in range(1, x.shape[1]):
+        states[:, t] += decay * states[:, t - 1]
+
+    def gradients(g):  # the same recurrence, from the end
+        g_x = g.copy()
+        for t in reversed(range(x.shape[1] - 1)):
+            g_x[:, t] += decay * g_x[:, t + 1]
+        return g_x, (g_x[:, 1:] * states[:, :-1]).sum(axis=(0, 1))
+
+    return states, gradients
 
 
 def rotate_pairs(x, rotation, back=False):

@@ -5,13 +5,14 @@ import pytest
 from autograd import grad
 
 import pecode
-from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, scheme
+from lab.schemes import ALiBi, Layered, RelativeBias, RelativeKeys, Rotary, Scheme, Window, scheme
 from lab.tasks import Batch
 from lab.transformer import (
     WEIGHTS,
     cross_entropy,
     logits,
     loss,
+    recurrence,
     rotate_pairs,
     softmax,
     states,
@@ -44,7 +45,16 @@ def slope(f, parameters, direction, step=1e-4):
     return (8 * (at[1] - at[-1]) - (at[2] - at[-2])) / (12 * step)
 
 
+class Recurrence(Scheme):
+    def start(self, rng, d_model):
+        return {"decay": np.linspace(0, 0.9, d_model)}
+
+    def layer_input(self, parameters, x):
+        return recurrence(x, parameters["decay"])
+
+
 LAYERED = {
+    "recurrence, a window, then rotary": Layered(Window(Recurrence(), 2), Rotary()),
     "rotary, then nothing": Layered(Rotary(), Scheme()),
     "trained bias, then rotary": Layered(RelativeBias(2), Rotary(base=5)),
     "sinusoids, then relative keys": Layered(scheme("sine and cosine"), RelativeKeys(2)),
@@ -98,6 +108,13 @@ def test_rotate_pairs_is_rotate(pairs, options):
     x, t = normal(0, 3, 12, 2 * pairs), np.arange(12)
     found = rotate_pairs(x, Rotary(**options).rotation(12, 2 * pairs))
     np.testing.assert_allclose(found, pecode.rotate(x, t, **options), rtol=0, atol=4e-15)
+
+
+def test_a_state_is_the_sum_of_what_came_before_decayed_by_its_age():
+    x, decay, age = normal(0, 2, 5, 3), np.array([0.0, 0.5, -0.9]), -pecode.relative_positions(5)
+    weights = np.where(age[..., None] < 0, 0, decay ** np.abs(age)[..., None])  # (t, s, column)
+    expected = np.einsum("tsd,bsd->btd", weights, x)
+    np.testing.assert_allclose(recurrence(x, decay), expected, rtol=0, atol=1e-15)
 
 
 @EACH_VARIANT
@@ -157,7 +174,8 @@ def test_each_layer_has_its_own_scheme(name):
     found = states(parameters, tokens, LAYERED[name], causal=True)
     for layer, own in enumerate([*schemes, schemes[0]]):  # in turn: the third has the first
         alone = {f"{each} 0": parameters[f"{each} {layer}"] for each in WEIGHTS}
-        alone |= {each: parameters[each] for each in ("bias", "relative") if each in parameters}
+        trained = parameters.keys() & {"bias", "relative", "decay"}
+        alone |= {each: parameters[each] for each in trained}
         for text, after in zip(found[layer], found[layer + 1], strict=True):
             word = np.arange(7)[None]  # the vectors of the layer before are the words
             if layer == 0:
