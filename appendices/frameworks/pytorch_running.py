@@ -20,13 +20,49 @@ def steps_are_one_pass(model, ids, prompt=4):
     return torch.allclose(logits, model(ids).logits, atol=1e-4)
 
 
+def from_cu_seqlens(cu_seqlens):
+    """Position IDs, (length,), and who sees whom, of texts that are packed into one row."""
+    t = torch.arange(cu_seqlens[-1])
+    text = torch.searchsorted(cu_seqlens, t, right=True) - 1
+    return t - cu_seqlens[text], (text[:, None] == text).tril()
+
+
 def packed_is_as_alone(model, first, second, apart=True):
     """Whether a text has the logits behind another one that it has alone."""
-    ids, t = torch.cat((first, second), dim=1), torch.arange(first.shape[1] + second.shape[1])
-    text, again = t >= first.shape[1], torch.where(t >= first.shape[1], t - first.shape[1], t)
-    mask = torch.where(((text[:, None] == text) | (not apart)).tril(), 0.0, -torch.inf)
-    logits = model(ids, attention_mask=mask[None, None], position_ids=again[None]).logits
-    return torch.allclose(logits[:, text], model(second).logits, atol=1e-4)
+    ids, n = torch.cat((first, second), dim=1), first.shape[1]
+    again, seen = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
+    seen = seen if apart else torch.ones_like(seen).tril()
+    mask = torch.where(seen, 0.0, -torch.inf)[None, None]
+    logits = model(ids, attention_mask=mask, position_ids=again[None]).logits[:, n:]
+    return torch.allclose(logits, model(second).logits, atol=1e-4)
+
+
+def blocks_know_what_precedes_them(serve, model, ids, vocabulary):
+    """Whether a server that has read another first token still gives the logits of this text."""
+    other = ids.clone()
+    other[:, 0] = (ids[:, 0] + 1) % vocabulary
+    serve(other)
+    return torch.allclose(serve(ids), model(ids).logits, atol=1e-4)
+
+
+def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
+    """Whether the logits behind a draft that is taken back are those of one pass."""
+    cache = model(ids[:, :prompt], use_cache=True).past_key_values
+    model(draft, past_key_values=cache, use_cache=True)
+    cache.crop(-draft.shape[1])  # by as many tokens
+    rest = model(ids[:, prompt:], past_key_values=cache, use_cache=True).logits
+    return torch.allclose(rest, model(ids).logits[:, prompt:], atol=1e-4)
+
+
+def a_tree_is_its_paths(model, ids, sibling, apart=True):
+    """Whether a last token has the logits of its path beside a sibling, (1, 1), of one depth."""
+    n, tree = ids.shape[1], torch.cat((ids[:, :-1], sibling, ids[:, -1:]), dim=1)
+    seen = torch.ones(n + 1, n + 1, dtype=torch.bool).tril()
+    seen[n, n - 1] = not apart
+    depth = torch.arange(n + 1).clamp(max=n - 1)[None]
+    mask = torch.where(seen, 0.0, -torch.inf)[None, None]
+    logits = model(tree, attention_mask=mask, position_ids=depth).logits[:, -1]
+    return torch.allclose(logits, model(ids).logits[:, -1], atol=1e-4)
 
 
 def reach(model, ids):

@@ -50,6 +50,53 @@ def test_a_rotary_model_is_sound(code):
     assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), apart=False)
 
 
+def test_frequencies_that_change_in_mid_text_are_found(code):
+    rule = {"rope_type": "dynamic", "factor": 4.0, "rope_theta": 10_000.0}
+    grows = made("Llama", **SIZES, rope_parameters=rule, max_position_embeddings=8)
+    assert code.steps_are_one_pass(grows, text(8))
+    assert not code.steps_are_one_pass(grows, text(12))
+
+
+@pytest.mark.parametrize("block", [1, 4])
+def test_a_block_without_its_parents_is_found(code, block):
+    torch, model = load("torch"), made("Llama", **SIZES)
+
+    def serve(ids):
+        return model(ids).logits
+
+    by_their_tokens = {}
+
+    def stale(ids):  # the logits of a block are kept with its tokens and its place alone
+        rows = serve(ids)[0].split(block)
+        keys = [(i, *piece.tolist()) for i, piece in enumerate(ids[0].split(block))]
+        kept = [by_their_tokens.setdefault(*pair) for pair in zip(keys, rows, strict=True)]
+        return torch.cat(kept)[None]
+
+    assert code.blocks_know_what_precedes_them(serve, model, text(12), 32)
+    assert not code.blocks_know_what_precedes_them(stale, model, text(12), 32)
+
+
+def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
+    torch, model = load("torch"), made("Llama", **SIZES)
+    assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
+
+    def behind_the_draft(ids, **options):  # the IDs of the draft are not given back
+        if ids.shape[1] == 8:
+            options["position_ids"] = torch.arange(7, 15)[None]
+        return model(ids, **options)
+
+    assert not code.a_draft_leaves_no_trace(behind_the_draft, text(12), text(3, seed=2))
+    cache = type(model(text(4), use_cache=True).past_key_values)
+    monkeypatch.setattr(cache, "crop", lambda self, length: None)
+    assert not code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
+
+
+def test_siblings_that_see_each_other_are_found(code):
+    model = made("Llama", **SIZES)
+    assert code.a_tree_is_its_paths(model, text(12), text(1, seed=2))
+    assert not code.a_tree_is_its_paths(model, text(12), text(1, seed=2), apart=False)
+
+
 def test_a_table_that_counts_padding_is_found(code):
     model = made("GPT2", vocab_size=32, n_embd=32, n_layer=2, n_head=2, n_positions=64)
     assert not code.padding_is_invisible(model, text(12))
