@@ -68,7 +68,7 @@ def judge(exercise, function):
     except Failed as problem:
         problem.why = attempt.mistake_among(exercise.mistakes) or problem.why
         return Result(name, "failed", f"✗ {problem}")
-    except Exception as error:  # an answer so odd that to look at it raises
+    except Exception as error:  # an answer that cannot even be inspected
         reason = f"the answer cannot be read ({type(error).__name__}: {clip(error)})"
         return Result(name, "failed", f"✗ {attempt.called}\n    got:      {reason}")
     return Result(name, "passed", f"✓ {name}: {attempt.count} checks")
@@ -100,11 +100,11 @@ class Attempt:
         if isinstance(got, Raised):
             error = got.error
             if isinstance(error, KeyboardInterrupt):
-                self._fail("an answer", "nothing: it was interrupted", "does a loop not end?")
+                self._fail("an answer", "nothing: it was interrupted", "an endless loop?")
             why = f"{self._place(error)}{note}".removeprefix(". ")
             self._fail("an answer", f"{type(error).__name__}: {clip(error)}", why)
         if got is None:
-            why = "it came to its end without a `return`: is one missing, or never reached?"
+            why = "the function ended without a `return`: is one missing, or never reached?"
             self._fail("an answer", "None", f"{why}{note.removeprefix('.')}")
         for k, (after, before) in enumerate(zip(copies, args, strict=True), start=1):
             if not _same(after, before):

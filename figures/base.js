@@ -7,8 +7,8 @@
 // that wear the color of that mark, `marks: { now: "main", next: "accent" }`. Shapes with the
 // attribute data-mark="now" (several: "now pair0") belong to it: pointing at a word leaves them
 // strong and the other marks pale; pointing at a shape finds the word. Numbers that only some want
-// fold away: return { said: [...], more: [...] }. `longest` has lists of the longest that may come,
-// `{ said: [one, other], more: [one] }`: they keep the room, so that the page does not move.
+// fold away: return { said, more }, two texts. `longest` has lists of the longest texts that may come,
+// { said: [one, other], more: [one] }: they keep the room, so that the page does not move.
 
 import { element, plainly } from "./drawing.js";
 import { motion } from "./motion.js";

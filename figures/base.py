@@ -22,8 +22,9 @@ _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTI
 def bundle(name, **constants):
     """Return a front end as one module: constants from Python and what it imports stand before it.
 
-    A widget is sent to the browser as one text, so it cannot import its neighbors by name. What a
-    figure does not use of them, comments and indents stay at home.
+    A widget is sent to the browser as one text, so it cannot import its neighbors by name: all
+    modules share one scope, and a browser refuses a name that two of them declare. What a figure
+    does not use of them, comments and indents stay at home.
     """
     *shared, source = [_EXPORT.sub("", text) for text in _modules(name, set())]
     return _declared(constants) + _NOISE.sub("", _used("".join(shared), source) + source)

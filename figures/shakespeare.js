@@ -128,7 +128,7 @@ function render({ model, el }) {
         loaded[name] ??= weightsOf(await unpacked(await fetched(model, name)));
       trouble = "";
     } catch (error) {
-      trouble = `The weights did not come (${error.message}).`;
+      trouble = `The weights could not be loaded (${error.message}).`;
       return figure.redraw();
     }
     if (turn !== begun) return;

@@ -189,7 +189,7 @@ def train(
             raise FloatingPointError(
                 f"the loss or its gradient is not finite at step {step}: try a smaller rate"
             )
-        gradient[kept] = 0  # and so is every mean of it: these arrays do not move
+        gradient[kept] = 0  # so Adam's running means stay 0, too: these arrays do not move
         # Adam (Kingma and Ba, 2015): running means of the gradient and of its square. Theirs
         # remembers squares for 1000 steps; a training of a few hundred needs to forget sooner.
         mean = 0.9 * mean + 0.1 * gradient

@@ -70,7 +70,7 @@ def states(parameters, tokens, scheme, causal):
 
 
 def logits(parameters, tokens, scheme, causal, pooled):
-    """Return a number for each class, shape (size, length or 1, n_classes); the largest wins."""
+    """Return a score for each class, shape (size, length or 1, n_classes); the largest wins."""
     x = states(parameters, tokens, scheme, causal)[-1]
     return project(x.mean(axis=1, keepdims=True) if pooled else x, parameters["readout"])
 

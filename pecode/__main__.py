@@ -1,7 +1,7 @@
 """`python -m pecode`: read the config of a model, name a table, or a function.
 
-Exit status 0 where nothing is to be warned of, 1 with warnings or a mistake or no name, 2 for what
-cannot be read, and 3 for a config of which something had to be guessed, with warnings or without.
+Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input cannot be read;
+3: part of a config had to be guessed, with warnings or without.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def _identify(options):
 
     path = Path(options.file)
     found = identify(path, options.base, options.tolerance)
-    print(found or f"Nothing that is known here fits within {options.tolerance:g}.")
+    print(found or f"No known formula or mistake fits within {options.tolerance:g}.")
     if not found and options.tolerance < _LOOSE:
         loosely = identify(path, options.base, _LOOSE)
         if loosely:

@@ -149,7 +149,7 @@ def pairs(name, values, **options):
     """Real vectors whose columns form pairs, shape (..., even width)."""
     array = reals(name, values, minimum_ndim=1, **options)
     width = array.shape[-1]
-    require(width and width % 2 == 0, name, "an even width, for columns form pairs", array.shape)
+    require(width and width % 2 == 0, name, "an even width: columns form pairs", array.shape)
     return array
 
 
@@ -171,7 +171,7 @@ def counts(name, values, minimum=0, even=False):
 LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
 rotary_layout = partial(choice, options=("interleaved", "half"))
 
-# Above the bounds of length and width a number is a slip, and would only fill the memory.
+# A larger length or width is almost certainly a typo, and would exhaust the memory.
 length = partial(integer, minimum=0, maximum=2**31)
 positive_length = partial(length, minimum=1)
 width = partial(integer, minimum=1, maximum=2**20)
@@ -268,7 +268,7 @@ def require(holds, name, expected, got):
 
 
 def no_overflow(name, array):
-    """array, unless it overflowed: then the argument was finite, and its products were not."""
+    """Return the array; where it overflowed, the argument was finite and its products were not."""
     require(np.isfinite(array).all(), name, "entries whose products fit a float", "an overflow")
     return array
 

@@ -53,7 +53,7 @@ def attention_weights(
     mask: ArrayLike | None = None,
     bias: ArrayLike | None = None,
 ) -> Reals:
-    """Who looks at whom, and how much: the softmax of the scaled dot products.
+    """Attention weights: the softmax of the scaled dot products.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def self_attention(
 
 
 def _project(x, name, matrix):
-    """X @ matrix; an error calls the matrix by its name."""
+    """Return x @ matrix; errors name the matrix."""
     _check.size(name, len(matrix), x.shape[-1], "rows, as many as x has columns")
     with np.errstate(over="ignore", invalid="ignore"):
         return _check.no_overflow(f"x, {name}", x @ matrix)

@@ -1,7 +1,8 @@
 """The book on one page: every formula as a few lines of numpy that look like the equation.
 
 Nothing here is checked, fast or exact to the last digit. The modules beside this one are, and the
-tests compare them with these lines. t and s are positions of a query and of a key, d is a width.
+tests compare them with these lines. t and s are positions of a query and of a key (`positions` in
+the modules), d is a width (`d_model`, `d_head`), ω frequencies (`omega` in code).
 """
 
 # fmt: off
@@ -285,7 +286,7 @@ def normalized_coordinates(shape):
     return 2 * (grid_positions(shape) + 0.5) / shape - 1
 
 def axial_frequencies(widths, base=10000.0):
-    """ω_i listens to one axis: a ladder for the first axis, after it one for the second."""
+    """Each ω_i acts on one axis: frequencies of the first axis, then those of the second."""
     axes, bases = range(len(widths)), np.broadcast_to(base, len(widths))
     unit = np.eye(len(widths))
     return np.vstack([np.outer(frequencies(widths[a], bases[a]), unit[a]) for a in axes])

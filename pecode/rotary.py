@@ -67,7 +67,7 @@ def rotate_part(
     base: float = 10000.0,
     layout: str = "interleaved",
 ) -> Reals:
-    """Partial rotary: the first columns turn, the others know no position (GPT-J, GPT-NeoX, Phi).
+    """Partial rotary: the first columns turn, the others do not (GPT-J, GPT-NeoX, Phi).
 
     The columns that turn have a ladder of their own, from 1 to near 1/base. `proportional`, in
     `pecode.scaling`, is something else: the ladder of the whole head, cut off.

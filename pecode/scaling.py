@@ -94,8 +94,8 @@ def yarn(
 
     Pairs that make more than beta_fast turns in the trained length keep their frequency, pairs
     that make fewer than beta_slow are divided by the factor. Between the two the share of the
-    interpolated frequency grows linearly with the number of the pair: so it is in the authors'
-    code and in the checkpoints. The paper's equation has it linear in the number of turns, as in
+    interpolated frequency grows linearly with the index of the pair, as in the authors' code and in
+    the checkpoints. The paper's equation has it linear in the number of turns, as in
     `llama3`. See also `yarn_temperature`.
 
     Parameters

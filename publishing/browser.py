@@ -15,7 +15,7 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 # sharp screen, where no width is rounded to whole pixels.
 FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-component-update",
          "--no-first-run", "--font-render-hinting=none")  # fmt: skip
-# website/page.js says when a page is set: once the fonts are there and what scrolls is marked.
+# website/site.js says when a page is set: once the fonts are there and what scrolls is marked.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
 MOUNTED = "() => document.querySelector('[data-mounted]')"  # a moving figure is there
 GET_ONE = (

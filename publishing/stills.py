@@ -4,7 +4,7 @@ python -m publishing.stills [Clock]     (after `make book`; needs a Chromium, as
 
 A picture is what the page shows on paper: the values, and no sliders. There are two of each, as
 wide as a desktop page and as narrow as a phone, where the drawings stand below one another. They
-carry their description, which website/without_scripts.py puts on the page, and a fingerprint.
+carry their description, which website/noscript.py puts on the page, and a fingerprint.
 
 The fingerprint is of what was drawn, not of the code: of each element that is seen its place, its
 shape, its text and its computed colors and letters, and of each canvas the pixels. So a change of

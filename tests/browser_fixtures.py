@@ -231,7 +231,7 @@ def file_tab(chromium):
 
 
 def resize(page, width, height):
-    """Change the size of the window; page.js then looks at the page again, and says so."""
+    """Change the size of the window; site.js then looks at the page again, and says so."""
     size = {"width": width, "height": height}
     if page.viewport_size == size:
         return  # nothing happens that one could wait for

@@ -85,7 +85,7 @@ def collect(folder, chapters):
         if path.suffix == ".zip":
             others[name] = "an archive that cannot be unpacked"
         elif not student or not chapter:
-            others[name] = "its path names no student" if chapter else "its name tells no chapter"
+            others[name] = "no student in its path" if chapter else "no chapter in its name"
         else:
             if older := found.get((student, chapter)):
                 others[older.relative_to(folder)] = f"{name} is newer"

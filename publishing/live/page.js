@@ -271,7 +271,7 @@ class Page {
     };
     this.stopButton = button("Stop", () => this.stop());
     this.stopButton.disabled = true;
-    const restart = () => this.restart("Python begins anew: its variables are gone, what you typed is there.");
+    const restart = () => this.restart("Python was restarted: its variables are gone, what you typed is there.");
     actions.replaceChildren(
       button("Run all", () => this.start(this.cells, { asked: null, stopAtError: true })),
       this.stopButton,
@@ -376,7 +376,7 @@ class Page {
   }
 
   resetAll() {
-    this.restart("The page is as it was, and Python begins anew.");
+    this.restart("The page is as it was, and Python was restarted.");
     for (const cell of this.cells) cell.restore();
     this.changed();
     actions.firstChild.focus();
@@ -391,7 +391,7 @@ class Page {
 
   missing({ names, host }) {
     const why = "Is there a connection, does a filter keep it away, or was the file changed?";
-    this.trouble = `${names.join(", ")} did not come from ${host}. ${why}`;
+    this.trouble = `${names.join(", ")} could not be loaded from ${host}. ${why}`;
     say(this.trouble);
   }
 
@@ -430,7 +430,7 @@ export const start = async (path) => {
   if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
   document.documentElement.classList.add("run-on");
-  document.querySelector(".btn-launch-live .btn__text-container").textContent = "The code is on";
+  document.querySelector(".btn-launch-live .btn__text-container").textContent = "Editing is on";
   await new Promise((done) => {
     document.head.append(h("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }));
   });

@@ -31,7 +31,7 @@ self.fetch = (resource, options) => {
 };
 const text = async (name) => (await get(new URL(name, home).href, { cache: "no-cache" })).text();
 
-// The wheel has the names of the models' weights alone: what Python opens is fetched, at once.
+// The wheel has empty files for the models' weights: each becomes one that is fetched when Python opens it.
 const WEIGHTS = `${SITE_PACKAGES}/lab/shakespeare`;
 const lendWeights = () => {
   for (const name of python.FS.readdir(WEIGHTS).filter((name) => name.endsWith(".npz"))) {

@@ -137,7 +137,7 @@
     });
   };
 
-  // For a page that runs (run/page.js): a figure that Python made in it.
+  // For a page that runs (publishing/live/page.js): a figure that Python made in it.
   globalThis.anyhost = {
     live(id, state, box, tell) {
       const model = new Model(state, tell);

@@ -12,8 +12,8 @@ from PIL import Image
 from sphinx.util.docutils import SphinxDirective
 
 import figures
-from publishing.website import without_scripts
-from publishing.website.without_scripts import STATE, VIEW, in_script
+from publishing.website import noscript
+from publishing.website.noscript import STATE, VIEW, in_script
 
 FOOT = 100  # CSS pixels of the line below a figure
 
@@ -43,10 +43,10 @@ class MovingFigure(SphinxDirective):
 
 def what(name):
     """Return in a line what a figure shows, as its class says, and how high it is in CSS pixels."""
-    path, height = without_scripts.HERE / "stills" / f"{name}.png", FOOT
-    if path.exists():  # else without_scripts.py warns of it, and `make stills` needs the pages
+    path, height = noscript.HERE / "stills" / f"{name}.png", FOOT
+    if path.exists():  # else noscript.py warns of it, and `make stills` needs the pages
         with Image.open(path) as still:
-            height += without_scripts.sides(still)[1]
+            height += noscript.sides(still)[1]
     return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
 
 
@@ -55,7 +55,7 @@ def gallery(app):
     there = {path.stem for path in Path(app.outdir, "figures").glob("*.html")}
     listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()
               if module in there]  # fmt: skip
-    template = without_scripts.JINJA.get_template("gallery.html")
+    template = noscript.JINJA.get_template("gallery.html")
     body = template.render(listed=listed, foot=FOOT, site=app.config.pecode_site)
     yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"
 
@@ -79,6 +79,6 @@ def pages(app):
                 "title": what(name)[0], "model": model, "page": f"{page}.html",
                 "chapter": "" if page == "intro" else soup.h1.get_text().rstrip("#").strip(),
                 "state": in_script({"state": {model: states[model]}}),
-                "still": without_scripts.in_words(states[model]["state"], "../"),
+                "still": noscript.in_words(states[model]["state"], "../"),
             }  # fmt: skip
             yield f"figures/{figures.FIGURES[name]}", context, "figure.html"

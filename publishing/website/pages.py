@@ -18,7 +18,7 @@ from bs4.element import PreformattedString
 from PIL import Image
 
 import figures
-from publishing.website import chapter_table, embedding, passages, publish, slides, without_scripts
+from publishing.website import chapter_table, embedding, noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
@@ -40,7 +40,7 @@ def setup(app):
     """Connect the hooks; the pass over a page runs after those of other extensions."""
     gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
-    app.add_js_file("page.js", defer="defer")
+    app.add_js_file("site.js", defer="defer")
     app.add_directive("moving-figure", embedding.MovingFigure)
     app.add_directive("chapter-table", chapter_table.ChapterTable)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
@@ -54,7 +54,7 @@ def setup(app):
     for collect in (figure_sources, search_page, embedding.pages, embedding.gallery,
                     slides.listing, slides.pages):  # fmt: skip
         app.connect("html-collect-pages", collect)
-    app.connect("build-finished", passages.write)
+    app.connect("build-finished", search_index.write)
     app.connect("build-finished", leave_to_us)
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
@@ -69,7 +69,7 @@ def copy_files(app):
     """Copy style, scripts and fonts before the pages are written: they hash them."""
     if app.builder.format != "html":
         return
-    app.builder.search = False  # no index of Sphinx's: see passages.py
+    app.builder.search = False  # no index of Sphinx's: see search_index.py
     static = Path(app.outdir) / "_static"
     weights = publish.ROOT / "lab"  # of the language models: the page asks for one by its name
     for home, path in [
@@ -92,7 +92,7 @@ def count_from_one(app, env):
 
 
 def leave_to_us(app, error):
-    """Let page.js say what scrolls: the theme lays out all of a page to do so, at each change."""
+    """Let site.js say what scrolls: the theme lays out all of a page to do so, at each change."""
     if error or app.builder.format != "html":
         return
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
@@ -136,10 +136,10 @@ def improve(app, pagename, templatename, context, doctree):
     sources = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
     soup, complete = improved(context["body"], sources)
     for script in list(context["script_files"]):  # the state of a notebook's figures
-        if script.attributes.get("type") == without_scripts.STATE:
+        if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)
-            soup.append(without_scripts.state_script(script.attributes["body"]))
-    without_scripts.add(soup, app.env.found_docs, context["content_root"])
+            soup.append(noscript.state_script(script.attributes["body"]))
+    noscript.add(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
 
@@ -236,7 +236,7 @@ def size(image, source):
         return  # it says its size, and is here already
     elif "width" not in image.attrs and image["src"].endswith(".png") and source:
         with Image.open(source) as picture:
-            image["width"], image["height"] = map(str, without_scripts.sides(picture))
+            image["width"], image["height"] = map(str, noscript.sides(picture))
     image["loading"], image["decoding"] = "lazy", "async"
 
 

@@ -1,5 +1,5 @@
-// The search: looks through the passages of the book (passages.py) and leads to the words. Its page has it, and the
-// dialog of any other page once that is open (page.js).
+// The search: looks through the passages of the book (search_index.py) and leads to the words. Its page has it, and the
+// dialog of any other page once that is open (site.js).
 {
   // The start of a page's address, what kind it is, and how much a hit on it counts.
   const KINDS = [

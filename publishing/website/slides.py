@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 from markupsafe import Markup
 
 from book import LECTURES
-from publishing.website import without_scripts
+from publishing.website import noscript
 
 PAGES = {f"chapters/{each.slug}": each for each in LECTURES}
 CHOSEN = ":is(.tag_in-slides, .in-slides)"
@@ -22,7 +22,7 @@ SENTENCE = re.compile(r"(?s).*?[.!?][”)]?(?=\s)")
 def listing(app):
     """Write the page that lists the slides of the chapters in this copy of the book."""
     held = [each for page, each in PAGES.items() if page in app.env.found_docs]
-    body = without_scripts.JINJA.get_template("slide_list.html").render(chapters=held)
+    body = noscript.JINJA.get_template("slide_list.html").render(chapters=held)
     yield "slides/index", {"title": "Slides", "body": body}, "page.html"
 
 
@@ -39,7 +39,7 @@ def pages(app):
             "question": inside(soup.h1.find_next("em")),
             "slides": [slide(part) for part in soup.select(CHOSEN)],
             "found": inside(soup.select_one(".finding ul")),
-            "states": "".join(map(str, soup.find_all("script", type=without_scripts.STATE))),
+            "states": "".join(map(str, soup.find_all("script", type=noscript.STATE))),
             "complete": lambda html, complete=complete: Markup(complete(html)),
         }  # fmt: skip
         yield f"slides/{PAGES[page].slug}", context, "slides.html"
@@ -48,7 +48,7 @@ def pages(app):
 def slide(part):
     """Return what a slide shows of a part of a page, by the names of the template."""
     heading = part.find_parent("section").find(["h1", "h2", "h3"], recursive=False)
-    figure, moving = part.find("figure"), part.find("script", type=without_scripts.VIEW)
+    figure, moving = part.find("figure"), part.find("script", type=noscript.VIEW)
     thing = figure or part.select_one(".cell_output") or part
     kind = next((each for each in ("cell_output", "math") if each in thing["class"]), "proof")
     kind = "moving" if moving else "figure" if figure else kind

@@ -133,8 +133,8 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         ("**/*.wasm", None, "Python could not be started"),
         ("**/python_stdlib.zip", 404, "Python could not be started (Error: 404"),
         ("**/worker.js", "not(", "Safari 26.1 or newer"),
-        (f"{ELSEWHERE}**", None, "numpy did not come from cdn.jsdelivr.net"),
-        (f"{ELSEWHERE}**", "other bytes", "numpy did not come from cdn.jsdelivr.net"),
+        (f"{ELSEWHERE}**", None, "numpy could not be loaded from cdn.jsdelivr.net"),
+        (f"{ELSEWHERE}**", "other bytes", "numpy could not be loaded from cdn.jsdelivr.net"),
     ],
 )
 def test_what_does_not_come_is_named_and_nothing_waits_for_it(part, answer, said, reader, running):
@@ -237,7 +237,7 @@ def test_the_button_is_on_and_leads_to_the_next_code(without_python):
     page = without_python
     page.says("press Run or Shift+Enter")
     button, focused = page.page.locator(".btn-launch-live"), page.page.locator(":focus")
-    assert button.inner_text().strip() == "The code is on"
+    assert button.inner_text().strip() == "Editing is on"
     expect(focused).to_have_attribute("aria-label", re.compile("^Run cell"))
     expect(focused).to_be_in_viewport(ratio=1)
     first = focused.get_attribute("aria-label")
@@ -314,7 +314,7 @@ def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_p
     page = without_python
     page.prints(3, "which", "run 3")  # the cells above were run, too
     page.button("Restart").click()
-    page.says("Python begins anew")
+    page.says("Python was restarted")
     page.prints(3, "which", "run 3")  # and are run again
     page.button("Run all").click()
     page.says("The cells have run")

@@ -64,7 +64,7 @@ TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] :
       if (box !== document.body && getComputedStyle(box).overflowX !== "visible") return false;
     return e.getBoundingClientRect().right > innerWidth + 1;
   }).map(e => e.outerHTML.slice(0, 150)).slice(0, 5)"""
-# What scrolls in its own box: page.js has marked it. Code may, and the table that sets the letters
+# What scrolls in its own box: site.js has marked it. Code may, and the table that sets the letters
 # of the sources side by side.
 SCROLLING = """() => [...document.querySelectorAll("[aria-label$='scrolls sideways']")].filter(
   e => e.checkVisibility() && !(e.ariaLabel.startsWith("Code") && !e.closest(".cell_output"))
@@ -78,7 +78,7 @@ def test_a_page_is_whole_and_asks_no_other_host(page_name, visit):
         assert gzipped(url for url in log.local if "/_images/" not in url) < PAGE_LIMIT
     assert page.evaluate(PROBLEMS) == []
     page.wait_for_function(FIGURES_SHOWN)
-    assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to page.js
+    assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to site.js
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 

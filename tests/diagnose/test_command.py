@@ -74,7 +74,7 @@ def test_a_noisy_table_is_said_to_be_near_a_name(tmp_path, capsys):
     np.save(path, TABLE + 0.02 * np.random.default_rng(0).normal(size=TABLE.shape))
     assert main(["identify", path]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("Nothing that is known here fits within 0.01.")
+    assert said.startswith("No known formula or mistake fits within 0.01.")
     assert "With --tolerance 0.1 it may be: paper" in said
 
 

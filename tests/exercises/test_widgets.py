@@ -16,7 +16,7 @@ from traitlets import TraitError
 from exercises import record
 from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
-from publishing.website import without_scripts
+from publishing.website import noscript
 from tests.book import notebooks
 
 ROOT = Path(__file__).parents[2]
@@ -259,16 +259,16 @@ def test_a_notebook_stores_the_present_questions_and_nobodys_answers(path):
 
 @pytest.mark.parametrize("exercise", QUESTIONS, **named)
 def test_without_scripts_every_answer_opens_to_its_explanation(exercise):
-    words = without_scripts.in_words(Question(exercise).get_state())
+    words = noscript.in_words(Question(exercise).get_state())
     assert words.count("<details") == (1 if exercise.asks_for_a_number else len(exercise.options))
     assert words.count("✓ Right.") == 1
     for option in exercise.options:
         verdict = "✓ Right." if option.right else "✗ Not this one."
-        assert f"{verdict} {without_scripts.marked(option.why)}" in words
+        assert f"{verdict} {noscript.marked(option.why)}" in words
 
 
 def test_without_scripts_the_list_is_links():
-    words = without_scripts.in_words(Progress(ALL).get_state())
+    words = noscript.in_words(Progress(ALL).get_state())
     for exercise in ALL:
         anchor = f"exercise-{exercise.name}".replace("_", "-")
         assert f'<a href="{exercise.page}.html#{anchor}">' in words
@@ -279,7 +279,7 @@ def test_the_list_names_no_exercise_whose_page_was_left_out():
     models = {"1": {"state": {"exercises": Progress(ALL).get_state()["exercises"]}}}
     chapters = sorted({exercise.page for exercise in ALL})
     pages = {f"exercises/{chapter}" for chapter in chapters} - {f"exercises/{chapters[2]}"}
-    without_scripts.keep_what_is_there(models, pages)
+    noscript.keep_what_is_there(models, pages)
     there = {each["chapter"] for each in models["1"]["state"]["exercises"]}
     assert there == set(chapters) - {chapters[2]}
 
@@ -294,4 +294,4 @@ def test_the_list_names_no_exercise_whose_page_was_left_out():
     ],
 )
 def test_code_and_emphasis_are_marked_and_all_else_is_text(text, html):
-    assert without_scripts.marked(text) == html
+    assert noscript.marked(text) == html

@@ -14,7 +14,7 @@ from sphinx.errors import SphinxWarning
 from sphinx.util.docutils import docutils_namespace
 
 import figures
-from publishing.website import chapter_table, pages, passages, slides, without_scripts
+from publishing.website import chapter_table, noscript, pages, search_index, slides
 
 MATH = '<span class="math"><math><mi>x</mi></math></span>'
 
@@ -89,11 +89,11 @@ def test_a_drawing_is_part_of_the_page_and_says_what_it_shows(tmp_path):
 def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
     state = {"state": {"7": {"state": {"_anywidget_id": "figures.none.None"}}}}
     html = (
-        f'<script type="{without_scripts.STATE}">{json.dumps(state)}</script>'
-        f'<script type="{without_scripts.VIEW}">{{"model_id": "7"}}</script>'
+        f'<script type="{noscript.STATE}">{json.dumps(state)}</script>'
+        f'<script type="{noscript.VIEW}">{{"model_id": "7"}}</script>'
     )
     soup = BeautifulSoup(html, "html.parser")
-    without_scripts.add(soup, set(), "../")
+    noscript.add(soup, set(), "../")
     assert "allow JavaScript" in soup.noscript.text
     assert "no picture of the interactive figure 'None'" in caplog.text
 
@@ -101,8 +101,8 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
 def test_a_page_has_the_present_code_of_a_widget_whatever_its_notebook_stored():
     stored = {"_anywidget_id": "figures.circle.TwoWaves", "_esm": "export default {}", "omega": 0.3}
     held = json.dumps({"state": {"7": {"state": stored}}})
-    soup = BeautifulSoup(f'<script type="{without_scripts.STATE}">{held}</script>', "html.parser")
-    without_scripts.add(soup, set(), "../")
+    soup = BeautifulSoup(f'<script type="{noscript.STATE}">{held}</script>', "html.parser")
+    noscript.add(soup, set(), "../")
     present = stored | {"_esm": figures.TwoWaves._esm}
     assert json.loads(soup.script.string)["state"]["7"]["state"] == present
 
@@ -134,7 +134,7 @@ TERMS = """<section id="all"><h1>Glossary</h1><dl class="glossary"><dt id="term-
     ],
 )  # fmt: skip
 def test_the_search_knows_sections_terms_and_names(html, found):
-    assert passages.take(BeautifulSoup(html, "html.parser")) == found
+    assert search_index.take(BeautifulSoup(html, "html.parser")) == found
 
 
 CELL = '<div class="cell"><div class="cell_output"><pre>1</pre></div></div>'

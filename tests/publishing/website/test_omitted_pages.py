@@ -48,7 +48,7 @@ def copy(tmp_path_factory):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, encoding="utf8")
     settings = {
-        "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.left_out"],
+        "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.omitted_pages"],
         "exclude_patterns": ["notes.md", "*/09-*"],
         "html_theme": "basic",
         "numfig": True,
