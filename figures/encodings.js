@@ -34,14 +34,6 @@ export const binary = (position, nBits) =>
 export const gray = (position, nBits) =>
   binary(position, nBits).map((bit, k, bits) => (k ? (bit + bits[k - 1]) % 2 : bit));
 
-// The wave of a bit, +1 for 0 and −1 for 1, from its slowest sines: (4/π) sin((2k + 1)ωt) / (2k + 1).
-// Where `waves` is not whole, the last of them has a part of its height.
-export const squareSum = (t, omega, waves) => {
-  let sum = 0;
-  for (let k = 0; k < waves; k++) sum += (Math.min(waves - k, 1) * Math.sin((2 * k + 1) * omega * t)) / (2 * k + 1);
-  return (4 / Math.PI) * sum;
-};
-
 export const distance = (a, b) => Math.hypot(...a.map((value, k) => value - b[k]));
 
 export const softmax = (scores) => {

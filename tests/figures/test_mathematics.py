@@ -80,21 +80,6 @@ def test_sine_only(javascript, omegas):
     agree(found, pecode.sine_only(POSITIONS, len(omegas), frequencies=omegas))
 
 
-@pytest.mark.parametrize("n_bits", [1, 2, 3])
-def test_the_sines_of_a_bit_add_up_to_it(javascript, n_bits):
-    """The wave of the highest bit, +1 and −1; a part of a sine where their number is not whole."""
-    omega = 2 * np.pi / 2**n_bits
-    positions = np.arange(0.25, 40, 0.5)  # between the jumps
-    for waves in (1, 2.5, 25, 4000):
-        multiples = 2 * np.arange(np.ceil(waves)) + 1
-        weights = np.minimum(waves - np.arange(len(multiples)), 1) / multiples
-        expected = 4 / np.pi * np.sin(omega * np.outer(positions, multiples)) @ weights
-        found = javascript("squareSum", [[t, omega, waves] for t in positions.tolist()])
-        agree(found, expected)
-    digits = pecode.binary(np.floor(positions).astype(int) % 2**n_bits, n_bits)[:, 0]
-    assert np.abs(np.array(found) - (1 - 2 * digits)).max() < 0.001
-
-
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
 def test_turn_is_the_block_of_the_translation_matrix(javascript, width, base):
