@@ -33,9 +33,10 @@ def main(arguments=None):
 
     command = commands.add_parser("examine", help="what a function does with positions")
     command.add_argument("function", help="module:function, also of a file in this folder")
-    command.add_argument("--d-head", type=int, default=32, help="the width of its vectors")
+    command.add_argument("--d-head", type=int, help="the width of its vectors")
     command.add_argument("--layout", help="the one that is expected: half or interleaved")
     command.add_argument("--base", type=float, help="the one that is expected")
+    command.add_argument("--config", metavar="FILE", help="of the model that is expected")
     command.set_defaults(run=_examine)
 
     options = parser.parse_args(arguments)
@@ -80,15 +81,22 @@ def _identify(options):
 
 
 def _examine(options):
-    from pecode.diagnose import examine
+    from pecode.diagnose import config, examine
 
     module, _, name = options.function.partition(":")
+    if not module or not name:
+        raise ValueError(f"function: expected module:function, got {options.function!r}")
     sys.path.insert(0, "")
     try:
         function = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"function: expected module:function, got an error: {error}") from error
-    found = examine(function, options.d_head, layout=options.layout, base=options.base)
+    except (Exception, SystemExit) as error:  # whatever that module raises
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"function: {options.function} cannot be loaded: {why}") from error
+    layer = None
+    if options.config:
+        layers = config(Path(options.config)).layers
+        layer = next((each for each in layers if each.frequencies is not None), layers[0])
+    found = examine(function, options.d_head, layout=options.layout, base=options.base, layer=layer)
     print(found)
     return 1 if found.problems else 0
 

@@ -1,5 +1,7 @@
 """`examine` names the mistake of a function in its first lines, and accuses no right one."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -20,6 +22,7 @@ from pecode.__main__ import main
 from pecode.diagnose import examine
 from pecode.diagnose.functions import answer
 from pecode.diagnose.misuses import MISUSES
+from tests.diagnose import LLAMA
 
 D, OMEGA = 32, frequencies(32)
 
@@ -173,8 +176,8 @@ WRONG = {
     "the other layout back": (rotate, {"layout": "half"}, "pairs are neighbors"),
     "turned backward": (lambda x, t: half(x, -t), {}, "turn the other way"),
     "positions ignored": (lambda x, t: half(x, np.arange(x.shape[-2])), {}, "are ignored"),
-    "nothing turned": (lambda x, t: x, {}, "nothing turns"),
-    "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "turned alike"),
+    "nothing turned": (lambda x, t: x, {}, "no position has an effect"),
+    "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "all are turned alike"),
     "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "rounded to bfloat16"),
     "float16 positions": (lambda x, t: half(x, t.astype(np.float16).astype(float)), {}, "float16"),
     "clipped": (lambda x, t: half(x, np.minimum(t, 100)), {}, "clipped"),
@@ -182,24 +185,24 @@ WRONG = {
                        "laid out for halves"),
     "neighbors' angles": (lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_half), {},
                           "laid out for neighbors"),
-    "factor 2 missing": (frequencies_by(PAIR / 32), {"base": 1e4}, "factor 2 is missing"),
-    "factor 2 twice": (frequencies_by(4 * PAIR / 32), {"base": 1e4}, "factor 2 stands in"),
-    "ends on 1/base": (frequencies_by(PAIR / 15), {"base": 1e4}, "ends on 1/base"),
+    "factor 2 missing": (frequencies_by(PAIR / 32), {"base": 1e4}, "half of the right one"),
+    "factor 2 twice": (frequencies_by(4 * PAIR / 32), {"base": 1e4}, "the exponent doubles them"),
+    "ends on 1/base": (frequencies_by(PAIR / 15), {"base": 1e4}, "slowest frequency is exactly"),
     "slow to fast": (frequencies_by(2 * PAIR[::-1] / 32), {}, "from slow to fast"),
-    "integers": (frequencies_by(0 * PAIR), {}, "all frequencies are 1"),
+    "integers": (frequencies_by(0 * PAIR), {}, "computed in integers"),
     "another base": (half, {"base": 500_000.0}, "base"),
     "rounded frequencies": (lambda x, t: half(x, t, frequencies=bfloat16(OMEGA)), {},
                             "frequencies are rounded to bfloat16"),
     "width of the whole head": (lambda x, t: part(x, t, OMEGA[:4]), {"base": 1e4}, "whole head"),
     "a stale table": (Table(512, stale=True), {}, "called before"),
     "a norm beside": (lambda x, t: half(x / (1e-9 + np.abs(x).max()), t), {}, "twice the vector"),
-    "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "mixed|norms"),
-    "angles, other layout": (for_neighbors, {"layout": "half"}, "angles are laid out"),
+    "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "norms are not kept"),
+    "angles, other layout": (for_neighbors, {"layout": "half"}, "pairs are neighbors"),
     "keys not turned": (lambda q, k: half(q, np.arange(len(q))) @ k.T, {}, "keys are not"),
     "queries not turned": (lambda q, k: q @ half(k, np.arange(len(k))).T, {}, "queries are not"),
     "queries one too far": (scores(1, 0), {}, "queries are one position too far"),
     "keys one too far": (scores(0, 1), {}, "keys are one position too far"),
-    "no positions": (lambda q, k: q @ k.T, {}, "no position enters"),
+    "no positions": (lambda q, k: q @ k.T, {}, "no position has an effect"),
     "scores, positions ignored": (lambda q, k, t: scores()(q, k), {}, "ignored"),
     "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "start at 1"),
     "twelve heads": (lambda n: 2.0 ** (-8 * np.arange(1, n + 1) / n), {"n_heads": 12}, "of two"),
@@ -279,14 +282,41 @@ def test_a_page_gives_the_code_of_a_function():
     assert answer({"text": code})["examined"].startswith("back\nwrong: pairs turn the other way")
     assert answer({"text": "def f(x):\n  return"})["error"].startswith("ValueError: function")
     assert answer({"text": "def f("})["error"].startswith("SyntaxError")
-    assert answer({"text": "import pecode"})["error"].startswith("ValueError")
+    assert answer({"text": "import pecode"})["error"].endswith("expected a function, got None")
+    assert answer({"text": "exit()"})["error"].startswith("SystemExit")
 
 
-def test_a_function_in_a_file_is_examined_from_the_shell(tmp_path, monkeypatch, capsys):
-    (tmp_path / "turning.py").write_text("def back(x, t):\n    import pecode\n"
-                                         "    return pecode.rotate(x, -t)\n")  # fmt: skip
+@pytest.fixture
+def turning(tmp_path, monkeypatch):
+    """A folder with a module, and with configs of Llama that agree with it and do not."""
+    code = "import pecode\n\n\ndef back(x, t):\n    return pecode.rotate(x, -t)\n\n\n"
+    code += "def half(x, t):\n    return pecode.rotate(x, t, layout='half')\n"
+    (tmp_path / "turning.py").write_text(code)
+    (tmp_path / "raising.py").write_text("1 / 0")
+    (tmp_path / "llama.json").write_text(json.dumps({**LLAMA, "rope_theta": 10000.0}))
+    (tmp_path / "other.json").write_text(json.dumps({**LLAMA, "rope_theta": 500000.0}))
+    (tmp_path / "bert.json").write_text(json.dumps({**LLAMA, "model_type": "bert"}))
     monkeypatch.chdir(tmp_path)
-    assert main(["examine", "turning:back", "--base", "10000"]) == 1
-    assert capsys.readouterr().out.startswith("wrong: pairs turn the other way")
-    assert main(["examine", "pecode:rotate"]) == 0
-    assert main(["examine", "pecode:nothing"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        ("turning:back --base 10000", 1, "wrong: pairs turn the other way"),
+        ("turning:half --d-head 64 --layout interleaved", 1, "wrong: pairs are halves"),
+        ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
+        ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
+        ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
+        ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
+        ("turning", 2, "function: expected module:function"),
+        ("missing:f", 2, "cannot be loaded: ModuleNotFoundError"),
+        ("raising:f", 2, "cannot be loaded: ZeroDivisionError"),
+        ("turning:half --layout left", 2, "layout: expected one of"),
+        ("turning:half --base 0", 2, "base: expected a number greater than 1"),
+    ],
+)
+@pytest.mark.usefixtures("turning")
+def test_a_function_in_a_file_is_examined_from_the_shell(arguments, status, words, capsys):
+    assert main(["examine", *arguments.split()]) == status
+    out, err = capsys.readouterr()
+    assert words in (err if status == 2 else " ".join(out.split()))

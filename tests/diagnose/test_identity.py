@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecode import alibi_slopes, binary, frequencies, sinusoidal, sinusoidal_table
+from pecode import (
+    alibi_slopes,
+    binary,
+    frequencies,
+    interpolated,
+    sinusoidal,
+    sinusoidal_table,
+    yarn,
+)
 from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import identify
 from pecode.diagnose.variants import VARIANTS
@@ -261,8 +269,22 @@ def test_the_scale_may_be_anything(factor):
 @pytest.mark.parametrize("n_heads", [4, 8, 12, 32])
 def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
     assert identify(alibi_slopes(n_heads)).name == "slopes of ALiBi"
-    if n_heads != 12:
-        assert identify(2.0 ** (-8 * np.arange(n_heads) / n_heads)).bug == "slopes from 1"
+    powers = 2.0 ** (-8 * np.arange(n_heads) / n_heads)
+    assert identify(powers).bug == "slopes from 1"
+    if n_heads == 12:
+        assert identify(powers * powers[1]).bug == "slopes of one power"
+
+
+STRETCHED = {
+    "all divided by 4": interpolated(64, 4),
+    "on divided by 4": yarn(64, 4, 2048),
+    "frequencies in bfloat16": bfloat16(frequencies(64)),
+}
+
+
+@pytest.mark.parametrize("name", STRETCHED)
+def test_frequencies_that_were_stretched_or_rounded_are_named(name):
+    assert name in identify(STRETCHED[name]).name
 
 
 def test_a_complex_table_is_one_of_cosines_and_sines():

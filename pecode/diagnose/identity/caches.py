@@ -6,22 +6,17 @@ other than 1, as DETR has them. All begin at the first position.
 
 import numpy as np
 
-from pecode.diagnose.frequencies import BASES
+from pecode.diagnose.identity.known import BASES, float16
 from pecode.diagnose.identity.reading import LAYOUTS, columns_of
 from pecode.encodings import frequencies
 from pecode.precision import bfloat16
 
-
-def _float16(values):
-    return values.astype(np.float16).astype(float)
-
-
 ROUNDED = {  # name of the mistake: what happens to positions, and to angles
     None: (np.asarray, np.asarray),
     "low precision": (bfloat16, np.asarray),
-    "positions in float16": (_float16, np.asarray),
+    "positions in float16": (float16, np.asarray),
     "angles in bfloat16": (np.asarray, bfloat16),
-    "angles in float16": (np.asarray, _float16),
+    "angles in float16": (np.asarray, float16),
 }
 
 

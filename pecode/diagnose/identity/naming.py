@@ -20,18 +20,25 @@ from pecode import _check
 from pecode._check import checked
 from pecode.diagnose import arrays
 from pecode.diagnose.identity.caches import cached
+from pecode.diagnose.identity.known import of_frequencies, of_slopes
 from pecode.diagnose.identity.proposals import of_candidate, reading_of
 from pecode.diagnose.identity.reading import LAYOUTS
 from pecode.diagnose.identity.spacings import conventions
 from pecode.diagnose.variants import VARIANTS
-from pecode.relative import alibi_slopes
 
 # Frequencies alone can follow every law but the one that divides by the number of rows.
 _LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
-_SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
+SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "wrong base": "The base is not the expected one.",  # any other base, not only 1000
-    "another width": "The exponent divides by another width, that of the model for instance.",
+    "another width": "The exponent divides by another width, such as that of the whole head or of "
+    "the model (pie-project/pie#603).",
     "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
+    "slopes of one power": "The number of heads is no power of two: ALiBi takes the slopes of the "
+    "power below it, then every second one of the next (ml-explore/mlx#343).",
+    "slopes in another order": "These are ALiBi's slopes, in another order of the heads.",
+    "slopes times a number": "These are ALiBi's slopes, all multiplied by one number.",
+    "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
+    "(Modalities/modalities#462).",
     "never filled": "Every frequency is 0: the memory was never filled.",
     "positions in float16": "Positions are stored as float16, which has 11 significant bits.",
     "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
@@ -87,7 +94,7 @@ class Identity:
             f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
         ]
         if self.bug:
-            lines.append(_SUMMARIES[self.bug])
+            lines.append(SUMMARIES[self.bug])
         if self.also:
             same = "frequencies" if self.layout == "frequencies alone" else "rows"
             lines.append(f"the same {same}: " + "; ".join(self.also))
@@ -164,14 +171,16 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
 def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
-    n = len(frequencies)
-    known = [(alibi_slopes(n), None)]
-    known += [(2.0 ** (-8 * np.arange(n) / n), "slopes from 1")] if base != 256 else []
-    for slopes, bug in known:
-        error = float(np.abs(frequencies - slopes).max())
-        if np.allclose(frequencies, slopes, rtol=tolerance, atol=0):
-            right = ("slopes of ALiBi",) if bug is None else ()
-            return Identity("slopes", "ALiBi", 256.0, 0, 1.0, bug, right, error, 1.0, ())
+    name, error = of_slopes(frequencies, tolerance) or (None, 0.0)
+    right = name == "slopes of ALiBi"
+    if right or (name and base != 256):
+        names = (None, (name,)) if right else (name, ())
+        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *names, error, 1.0, ())
+    known = of_frequencies(frequencies, [base])
+    if known and any(known[1:3]):
+        _, bug, how, error = known
+        names = bug or None, (how,) if how else ()
+        return Identity("frequencies alone", "paper", base, 0, 1.0, *names, error, 1.0, ())
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None

@@ -1,0 +1,70 @@
+"""Numbers that are known by themselves: frequencies of published models, slopes of ALiBi."""
+
+import numpy as np
+
+from pecode.precision import bfloat16
+from pecode.relative import alibi_slopes
+
+# Bases that published models use, the commonest first.
+BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
+CLEARLY = 3e-4  # two rules that are nearer than this are equally near
+
+
+def float16(values):
+    """Round to half precision."""
+    return values.astype(np.float16).astype(float)
+
+
+def of_frequencies(size, bases, width=None):
+    """Return (base, what was rounded, how they were stretched, error) of frequencies, or None.
+
+    size : radians per position, one for each pair; width : the number of columns of their ladder.
+    """
+    ladders = {each: ladder(each, width or 2 * len(size), len(size)) for each in bases}
+    rows = [(each, "", off(size, right)) for each, right in ladders.items()]
+    rows += [(each, "frequencies in bfloat16", off(size, bfloat16(right)))
+             for each, right in ladders.items()]  # fmt: skip
+    near = max(CLEARLY, min(row[2] for row in rows))
+    if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
+        return next((*names, "", error) for *names, error in rows if error < 3 * near)
+    stretched = ((each, "", _stretched(size / ladders[each]), TOLERANCE) for each in bases)
+    return next((each for each in stretched if each[2]), None)
+
+
+def ladder(base, width, n):
+    """Return base^(-2i / width) for n pairs."""
+    return base ** (-2 * np.arange(n) / width)
+
+
+def off(size, rule):
+    """Return the largest difference of frequencies from a rule, relative to the rule."""
+    return np.max(np.maximum(np.abs(size - rule) - 1e-7, 0) / np.abs(rule), initial=0)
+
+
+def _stretched(share):
+    """Say how pairs are slowed against their ladder; "" unless fast ones stay or all share."""
+    slow = share[-1]
+    if share.min() <= 0 or slow > 2 / 3:  # a neighboring base looks like less
+        return ""
+    if np.ptp(share) < TOLERANCE * slow:
+        return f"all divided by {1 / slow:.4g} (interpolation)"
+    last = np.abs(share / slow - 1) < TOLERANCE
+    if abs(share[0] - 1) < TOLERANCE and last.sum() > 1 and np.all(np.diff(share) < 1e-3):
+        return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
+    return ""
+
+
+def of_slopes(size, tolerance):
+    """Return "slopes of ALiBi" or the name of what is wrong with them, and the error; or None."""
+    n = len(size)
+    right, plain = alibi_slopes(n), 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    rows = [
+        ("slopes of ALiBi", size, right),
+        ("slopes of one power", size, plain),
+        ("slopes from 1", size, plain / plain[0]),
+        ("slopes in another order", np.sort(size), np.sort(right)),
+        ("slopes times a number", size / (size[0] or 1), right / right[0]),
+    ]
+    rows = [(name, float(np.max(np.abs(found / rule - 1)))) for name, found, rule in rows]
+    return next((row for row in rows if row[1] <= tolerance), None)
