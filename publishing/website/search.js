@@ -8,7 +8,7 @@
     ["appendices/glossary", "Glossary", 1],
     ["appendices/api", "API", 0.7],
     ["appendices/notation", "Notation", 0.5],
-    ["appendices/sources", "Sources", 0.5],
+    ["appendices/sources", "Sources", 0.3],
     ["", "", 0.8],
   ];
   const MORE = 4; // further places of a page
@@ -70,7 +70,7 @@
         .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
         .filter(({ value }) => value)
         .sort((a, b) => b.value - a.value);
-      return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + Math.log1p(hits.length) / 2 };
+      return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + (weight * Math.log1p(hits.length)) / 2 };
     });
     // A term of the glossary names its chapter: that one comes first.
     const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
