@@ -60,16 +60,16 @@ def test_a_question_leads_to_its_answer(visit):
 
 
 def test_the_dialog_of_a_page_answers_while_one_types(visit):
-    page, log = visit("chapters/05-translation.html")
+    page, log = visit("chapters/07-learned.html")
     page.keyboard.press("Control+k")
     page.keyboard.type("10000")
     page.locator("#pst-search-dialog li a").first.wait_for()
     found = page.evaluate(FOUND)
-    assert found[0]["page"] == "chapters/04-sinusoid.html"
+    assert found[0]["page"] in ("chapters/04-sinusoid.html", "chapters/05-translation.html")
     assert found[-1]["page"] == "appendices/api.html"  # that has no name of it
     assert not any("10000−" in each["text"] for each in found)  # a power in a line of text
     page.locator("#pst-search-dialog li a").first.click()
-    page.wait_for_url("**/chapters/04-sinusoid.html#*")
+    page.wait_for_url(f"**/{found[0]['page']}#*")
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 
