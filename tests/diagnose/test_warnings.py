@@ -51,13 +51,13 @@ LINES = {
     "rows-before-position-zero": (SETTINGS["opt-350m"], {"model_type": "gpt2"}),
     "yarn-at-every-length": (STRETCHED, {"rope_scaling": None}),
     "truncate-ignored": (OSS, {"rope_scaling": {**OSS["rope_scaling"], "truncate": True}}),
-    "short-texts-hide-it": (OSS, {"sliding_window": None, "layer_types": None}),
     "scale-in-no-key": (
         STRETCHED, {"rope_scaling": {**YARN, "attention_factor": 0.1 * math.log(4) + 1}}),
     "attention-factor-read-otherwise": (
         {**LLAMA, "rope_scaling": {**YARN, "attention_factor": 1.0}}, {"rope_scaling": YARN}),
     "two-keys-for-one-scale": (
-        {**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0}}, {"rope_scaling": YARN}),
+        {**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}},
+        {"rope_scaling": {**YARN, "mscale": 1.0}}),
     "dynamic-and-a-cache": (
         {**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 2.0}}, {"rope_scaling": YARN}),
     "long-factors-for-short-texts": (SETTINGS["phi-3.5-mini"], {"rope_scaling": None}),
@@ -127,7 +127,7 @@ def test_messages_carry_the_numbers_that_were_reported():
     video = LINES["clip-starts-over"][0]
     assert "pair 3 is the fastest" in message(video, "clip-starts-over")
     assert "frame 201" in message(video, "clip-starts-over")
-    assert "after 19.9 of them" in message(COGVIDEO, "clip-starts-over")
+    assert "back after 19.9:" in message(COGVIDEO, "clip-starts-over")
 
 
 def test_one_cause_is_told_once():

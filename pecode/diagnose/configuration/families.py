@@ -54,9 +54,9 @@ class Family:
 ROWS = {
     # --- rotary, all columns, halves
     "llama": Family(length=2048, sizes=(4096, 32, 32)),
-    "dbrx": Family(length=2048),
-    "mistral": Family(attention="sliding", length=131072, sizes=(4096, 32, 32)),
-    "starcoder2 voxtral_realtime_text": Family(attention="sliding", length=131072),
+    "mistral voxtral_realtime_text": Family(
+        attention="sliding", length=131072, window=4096, sizes=(4096, 32, 32)),
+    "starcoder2": Family(attention="sliding", length=4096),
     "mixtral": Family(base=1000000.0, attention="sliding", length=131072, sizes=(4096, 32, 32)),
     "qwen2": Family(attention="late sliding", length=32768, sizes=(4096, 32, 32)),
     "qwen2_moe": Family(attention="late sliding", length=32768),
@@ -64,25 +64,25 @@ ROWS = {
         base=1000000.0, attention="late sliding", length=32768),
     "qwen3": Family(head_dim=128, attention="late sliding", length=32768),
     "qwen3_moe": Family(attention="late sliding"),
-    "emu3_text_model": Family(base=1000000.0),
+    "emu3_text_model phimoe": Family(base=1000000.0),
     "qwen3_omni_moe_text": Family(base=1000000.0, mrope_interleaved=True),
     "qwen3_vl_text": Family(base=500000.0, head_dim=128, mrope_interleaved=True),
     "qwen3_vl_moe_text": Family(base=500000.0, mrope_interleaved=True),
     "internlm2 Yi aquila xverse olmo olmo2 olmoe granite granitemoe "
     "granitemoeshared arcee doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
     "nanochat eurobert idefics chameleon minicpm exaone mimo aria_text esmc "
-    "hunyuan_vl_text granite_docling_text hyperclovax granite4_vision_text": Family(),
+    "hunyuan_vl_text granite_docling_text hyperclovax granite4_vision_text falcon_h1 "
+    "baichuan": Family(),
     "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", period=4),
     "bitnet mllama_text_model flex_olmo csm evolla": Family(base=500000.0),
     "apertus": Family(base=12000000.0, needs_rule=True),
     "gte": Family(base=160000.0),
     "jina_embeddings_v3": Family(base=20000.0),
-    "minimax": Family(base=1000000.0, attention="hybrid"),
     "internlm3 seed_oss jetmoe molmo2_text": Family(head_dim=128),
     "ministral3": Family(head_dim=128, needs_rule=True),
     "cwm": Family(base=1000000.0, head_dim=128, needs_rule=True),
     "esm": Family(length=1026, offset=2),
-    "falcon": Family(length=2048),
+    "dbrx falcon RefinedWeb RefinedWebModel": Family(length=2048),
     "gemma": Family(head_dim=256, length=8192, sizes=(3072, 16, 28)),
     "gemma2 vaultgemma": Family(head_dim=256, length=8192, attention="nth full", period=2,
                                 window=4096),
@@ -95,19 +95,20 @@ ROWS = {
     "gemma4 gemma4_text gemma4_unified_text": Family(
         head_dim=256, attention="nth full", period=6, window=512, needs_rule=True),
     "modernbert modernbert-decoder": Family(
-        base=160000.0, local_base=10000.0, length=8192, attention="first of n full", period=3),
+        base=160000.0, local_base=10000.0, length=8192, attention="first of n full", period=3,
+        window=64),
     "olmo3": Family(base=500000.0, attention="nth full", period=4, window=4096, scaled="full",
                     stretched=True),
     "gpt_oss": Family(base=150000.0, head_dim=64, attention="nth full", period=2, window=128,
                       needs_rule=True, stretched=True),
-    "exaone4 exaone4_5_text exaone_moe flint kolibri1": Family(
+    "exaone4 exaone4_5_text exaone_moe": Family(
         attention="nth full", period=4, window=4096, unrotated="full"),
+    "flint kolibri1": Family(attention="hybrid", window=513, unrotated="full"),
     "afmoe": Family(attention="nth full", period=4, window=1024, unrotated="full", head_dim=128),
-    "lfm2 lfm2_moe": Family(base=1000000.0),
-    "phimoe": Family(base=1000000.0),
+    "lfm2 lfm2_moe minimax": Family(base=1000000.0, attention="hybrid"),
     "minicpm3": Family(decoupled=True, head_parts=(64, 32)),
     "nomic_bert": Family(base=1000.0, reads_partial=True),
-    "granitemoehybrid falcon_h1 olmo_hybrid": Family(attention="hybrid"),
+    "granitemoehybrid olmo_hybrid": Family(attention="hybrid"),
     "zamba2": Family(attention="hybrid", switch="use_mem_rope"),
     "hf_olmo": Family(),
     # --- rotary, some of the columns
@@ -116,7 +117,7 @@ ROWS = {
     "phi3 phi4_multimodal phi3_v": Family(reads_partial=True, attention="sliding", original=4096),
     "phi": Family(partial=0.5, reads_partial=True, length=2048),
     "phi-msft": Family(reads_partial=True, length=2048),
-    "stablelm": Family(partial=0.25, reads_partial=True, length=4096),
+    "stablelm stablelm_epoch": Family(partial=0.25, reads_partial=True, length=4096),
     "persimmon": Family(partial=0.5, reads_partial=True),
     "nemotron": Family(partial=0.5, reads_partial=True, length=4096),
     "bamba": Family(partial=0.5, reads_partial=True, attention="hybrid"),
@@ -136,8 +137,9 @@ ROWS = {
     "moonshine": Family(layout="interleaved", partial=0.9, reads_partial=True, length=512),
     "moonshine_streaming": Family(
         layout="interleaved", partial=0.8, reads_partial=True, length=4096),
-    "blt_patcher blt_local_encoder blt_local_decoder blt_global_transformer": Family(
-        layout="interleaved"),
+    "blt_patcher": Family(layout="interleaved"),
+    "blt_local_encoder blt_local_decoder blt_global_transformer": Family(
+        base=500000.0, layout="interleaved"),
     "openai_privacy_filter": Family(base=150000.0, layout="interleaved", head_dim=64,
                                     attention="sliding", needs_rule=True, stretched=True),
     "glm glm4": Family(
@@ -172,7 +174,7 @@ ROWS = {
                           local_base=10000.0, attention="compressed", stretched=True),
     "kimi_linear": Family(unrotated="all", decoupled=True, head_parts=(128, 64)),
     # --- no rotation in any layer
-    "nemotron_h jamba": Family("none", attention="hybrid"),
+    "nemotron_h jamba zamba": Family("none", attention="hybrid"),
     "mamba mamba2 falcon_mamba rwkv xlstm": Family("none", attention="none"),
     # --- a bias for each distance
     "bloom mpt": Family("ALiBi"),
@@ -187,9 +189,9 @@ ROWS = {
     "lilt markuplm": Family("learned", rows="length", offset=1),
     "opt biogpt": Family("learned", rows="length + 2", offset=2),
     "bart mbart plbart": Family("learned", rows="length + 2", offset=2, two_stacks=True),
-    "clip_text_model": Family("learned", rows="length"),
+    "clip_text_model": Family("learned", rows="length", length=77, sizes=(512, 8, 12)),
     "siglip_text_model": Family("learned", rows="length", length=64, n_layers=12),
-    "vit dinov2": Family("learned", rows="patches + class"),
+    "vit vit_msn dinov2 dinov2_with_registers": Family("learned", rows="patches + class"),
     "clip_vision_model": Family("learned", rows="patches + class", sizes=(768, 12, 12, 224, 32)),
     "deit": Family("learned", rows="patches + class + distilled"),
     "vit_mae": Family("sinusoidal", layout="concatenated", axes="row column"),
@@ -198,7 +200,8 @@ ROWS = {
     # --- a table of sines and cosines
     "whisper": Family("sinusoidal", rows="length", layout="concatenated", spacing="endpoint",
                       two_stacks=True),
-    "m2m_100 xglm nllb-moe": Family("sinusoidal", rows="any", offset=2, layout="concatenated",
+    "xglm": Family("sinusoidal", rows="any", offset=2, layout="concatenated", spacing="endpoint"),
+    "m2m_100 nllb-moe": Family("sinusoidal", rows="any", offset=2, layout="concatenated",
                                     spacing="endpoint", two_stacks=True),
     "marian pegasus": Family("sinusoidal", rows="length", layout="concatenated", two_stacks=True),
     # --- images and videos, a coordinate for each axis (diffusers)
@@ -226,10 +229,10 @@ ROWS = {
     "mlcd_vision_model mlcd": Family(axes="row column", split="halves"),
     "qwen2_vl_vision qwen2_5_vl_vision qwen2_5_omni_vision_encoder qwen3_vl_vision "
     "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
-    "qwen4_exp_vision gemma4_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
+    "qwen4_exp_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
     "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
-    "cohere_compass_vision dots3_note_vision_encoder lfm3_vl_vision muse_glimmer_vision "
-    "muse_spark_vision": Family(axes="row column", split="halves"),
+    "cohere_compass_vision dots3_note_vision_encoder": Family(axes="row column", split="halves"),
+    "gemma4_vision": Family(base=100.0, axes="row column", split="halves"),
     "step3p5_vision": Family(axes="column row", split="halves"),
     "inkling2_vision": Family(layout="interleaved", axes="column row", split="halves"),
     "sam3_vit_model": Family(layout="interleaved", axes="row column", split="halves"),

@@ -10,11 +10,10 @@ from pecode.diagnose.configuration.axial import axial
 from pecode.diagnose.configuration.patterns import (
     KINDS,
     NO_ATTENTION,
-    WINDOWED,
     changed_layers,
     kinds_of,
 )
-from pecode.diagnose.configuration.rotation import rotation
+from pecode.diagnose.configuration.rotation import is_local, rotation
 from pecode.diagnose.configuration.settings import Settings, Unreadable, integer, real
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -160,8 +159,9 @@ def _sources(settings, layer):
     own, source = settings.own, "a guess" if settings.guess else "from the family"
     listed = own.get("layer_types") or own.get("layers_block_type")
     rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
-    local = layer.kind in WINDOWED and settings.family.local_base is not None
-    based = settings.key("local base" if local else "base") or "rope_theta" in str(rule)
+    based = settings.key(
+        "local base" if is_local(settings, layer.kind) else "base"
+    ) or "rope_theta" in str(rule)
     scaled = "a guess" if own.get("use_scaled_rope") else None
     unknown = listed and layer.kind not in KINDS
     found = {
@@ -194,6 +194,8 @@ def scheme_of(settings):
             return "learned"
         shared = own.get("use_shared_relative_position_bias")
         return "relative" if shared or own.get("use_relative_position_bias") else "none"
+    if settings.model_type == "baichuan":  # no key says it, only the size
+        return "rotary" if settings.needed("width") == 4096 else "ALiBi"
     if own.get("alibi") is True or said == "alibi":
         return "ALiBi"
     if scheme == "learned" and said in ("rotary", "rope"):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pecode.diagnose.configuration.settings import Unreadable, integer, printable
 
 WINDOWED = ("sliding_attention", "chunked_attention")
-NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # so nothing to rotate
+NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
 KINDS = {  # that are known
     "full_attention", "compressed_attention", "compressed_sparse_attention", "indexed_attention",
     "heavily_compressed_attention", "hybrid", *WINDOWED, *NO_ATTENTION,
@@ -77,7 +77,8 @@ def _period(settings):
 
 def _every_layer_sliding(settings, n):
     on = settings.own.get("use_sliding_window") is not False
-    return [_sliding(on and settings.key("window") is not None)] * n
+    usual = settings.family.window is not None and "sliding_window" not in settings.own
+    return [_sliding(on and (usual or settings.key("window") is not None))] * n
 
 
 def _late_layers_sliding(settings, n):
@@ -124,7 +125,11 @@ def _hybrid(settings, n):
         offset = settings.integer("attn_layer_offset", 0) or 0
         return [_attends(i % period == offset) for i in range(n)]
     chosen = settings.own.get("attn_layer_indices", settings.own.get("full_attn_idxs"))
-    return [_attends(not isinstance(chosen, list) or i in chosen) for i in range(n)]
+    if not isinstance(chosen, list):
+        settings.guess = True
+        settings.note("No key says which layers attend: shown as if all did.")
+        return [_attends(True)] * n
+    return [_attends(i in chosen) for i in range(n)]
 
 
 ATTENTION = {
@@ -154,7 +159,9 @@ def _unrotated(settings, kinds):
     if family.unrotated == "full" and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
         return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
-    all_of_them = family.unrotated == "all" or own.get("position_embedding_type") == "nope"
+    said = own.get("position_embedding_type")
+    all_of_them = family.unrotated == "all" or said == "nope"
+    all_of_them |= settings.model_type == "granitemoehybrid" and said != "rope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()
 

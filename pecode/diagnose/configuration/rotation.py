@@ -111,9 +111,15 @@ def _keys_of(settings, kind):
     return {k: v for k, v in said.items() if k not in by_kind}
 
 
+def is_local(settings, kind):
+    """Whether a kind of layer has the base of those with a window."""
+    apart = settings.family.local_base is not None or settings.key("local base") is not None
+    return kind in WINDOWED and apart
+
+
 def _base(settings, kind, rope):
     own, family = settings.own, settings.family
-    local = kind in WINDOWED and family.local_base is not None
+    local = is_local(settings, kind)
     base = settings.real("local base" if local else "base", 1)
     if "compressed" in kind and own.get("compress_rope_theta") is not None:
         base = real("compress_rope_theta", own["compress_rope_theta"], 1)

@@ -33,23 +33,23 @@ KEYS = {
 # Keys whose names speak of positions; what is not read of them is told.
 SPEAKS = re.compile(
     "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
-    "|interpolation_scale|window|(attention|attn|layer)_(layer_)?types?(_list)?$"
-    "|(chunk|linear)_att"
+    "|interpolation_scale|window|(?<!qk_)nope|chunk_size$|pattern|(attention|attn|layer)_(layer_)?types?"
+    "(_list)?$|(chunk|linear)_att"
 )
 READ = set(
     f"""
-{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types
-learned_pos_emb linear_attn_config llama_4_scaling_beta max_relative_positions
-max_target_positions max_trained_positions max_window_layers mrope_section no_rope_layer_interval
-no_rope_layers num_position_embeddings offset_alibi original_max_position_embeddings
-pos_att_type pos_embed_max_size position_biased_input position_embedding_size
+{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types learned_pos_emb
+linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
+max_trained_positions max_window_layers mrope_section no_rope_layer_interval no_rope_layers
+num_position_embeddings offset_alibi original_max_position_embeddings hybrid_override_pattern
+nope_layer_interval pos_att_type pos_embed_max_size position_biased_input position_embedding_size
 position_embedding_type qk_rope_head_dim relative_attention rope rope_3d rope_interleave
-rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type rope_ratio rope_scaling
-rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved rotary_scaling_factor
-_sliding_window_pattern sliding_window_pattern use_absolute_position_embeddings use_mem_rope use_mla
-use_relative_position_bias use_rotary_positional_embeddings use_scaled_rope
-use_shared_relative_position_bias use_sliding_window yarn mlp_layer_types
-prefix_dense_sliding_window_pattern""".split()
+rope_high_freq_factor rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type
+rope_ratio rope_scaling rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved
+rotary_scaling_factor _sliding_window_pattern sliding_window_pattern
+use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
+use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
+use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
 )
 HARMLESS = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
@@ -109,6 +109,7 @@ class Settings:
         if self.part:
             parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
         parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
+        parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
         if parts:
             self.notes.append(f"Not read: {', '.join(parts)}.")
         encoders = self.own.get("encoder_num_hidden_layers")
@@ -117,7 +118,10 @@ class Settings:
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
         said = {k: v for k, v in self.own.items() if v is True or v not in (None, 0, 1, [], "")}
-        unread = sorted(k for k, v in said.items() if SPEAKS.search(str(k)) and k not in READ
+        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
+        read = READ if makers else READ - {"rope_scaling_factor", "rope_high_freq_factor"}
+        read |= {"attention_chunk_size"} if self.family.attention == "chunked" else set()
+        unread = sorted(k for k, v in said.items() if SPEAKS.search(str(k)) and k not in read
                         and v != HARMLESS.get(k))  # fmt: skip
         if unread:
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
@@ -190,6 +194,8 @@ class Settings:
             latent = Family(layout="interleaved", decoupled=True, attention="sliding")
             return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
         if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
+            if own.get("nope_layer_interval"):
+                return FAMILIES["llama4"], "a params.json of Llama 4, whose weights turn neighbors"
             makers = Family(layout="interleaved", attention="sliding")
             return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
         if own.keys() & ROTARY_KEYS or own.get("rope") is True:
@@ -199,6 +205,8 @@ class Settings:
             return FAMILIES["t5"], "a model like T5"
         if "attn_config" in own:
             return FAMILIES["mpt"], "a model like MPT"
+        if own.get("alibi") is True or own.get("position_embedding_type") == "alibi":
+            return FAMILIES["bloom"], "ALiBi"
         if own.get("position_embedding_type") == "absolute":
             return FAMILIES["bert"], "a trained table like BERT's"
         length = own.get("max_position_embeddings")
@@ -261,7 +269,9 @@ def usual_names(own):
     length = "original_max_position_embeddings"
     if get("rotary_emb_interleaved") is not None:  # Nomic
         found["rope_interleave"] = own["rotary_emb_interleaved"]
-    if get("rotary_scaling_factor") is not None:
+    if get("nope_layer_interval") is not None:  # Llama 4
+        found["no_rope_layer_interval"] = own["nope_layer_interval"]
+    if get("rotary_scaling_factor") not in (None, 1):
         rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
         if get("max_trained_positions") is not None:
             found["max_position_embeddings"] = own["max_trained_positions"]
@@ -274,9 +284,11 @@ def usual_names(own):
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
                 "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
                 "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
-    elif get("use_scaled_rope") is True:  # Llama 3.1; for 3.2 the factor is 32
-        rule = {"rope_type": "llama3", "factor": get("rope_scale_factor", 8.0), length: 8192,
-                "low_freq_factor": 1.0, "high_freq_factor": 4.0}  # fmt: skip
+    elif get("use_scaled_rope") is True:
+        usual = 8.0 if get("dim", 4096) >= 4096 else 32.0  # of Llama 3.1, and of the small 3.2
+        factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
+        rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
+                "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
     if rule and not get("rope_scaling") and not get("rope_parameters"):
         found["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
     return {**own, **found}

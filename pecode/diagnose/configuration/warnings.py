@@ -122,11 +122,11 @@ def no_rope_layers_means_on(case):
     if not marks:
         yield (
             "no_rope_layers is an empty list, which Llama 4's code takes for “every fourth layer "
-            f"without rotation” ({off}); taken at its word, no layer would be."
+            f"without rotation” ({off}); taken at its word, no layer would be. Write the list out."
         )
     yield (
         f"In no_rope_layers a 1 means that rotation is on: {sum(map(bool, marks))} of {len(marks)} "
-        f"layers turn, and without positions are {off}; by its name it reads the other way round."
+        f"layers turn, and without positions are {off}. Do not negate it, as its name asks."
     )
 
 
@@ -139,8 +139,8 @@ def layers_without_positions(case):
     interval = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
     yield (
-        f"{numbered(off)} attend without positions, and {key}: an engine that does not know this "
-        "family rotates them."
+        f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
+        "family, and does not rotate them."
     )
 
 
@@ -158,7 +158,8 @@ def attention_factor_read_otherwise(case):
                 f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
                 f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
                 f"{said * computed:.4f}"
-                + ("." if abs(said - computed) < 1e-6 else ", those that ignore it the formula's.")
+                + (", those that ignore it the formula's." if abs(said - computed) > 1e-6 else ".")
+                + " Multiply once, by the number in the file."
             )
 
 
@@ -167,12 +168,12 @@ def two_keys_for_one_scale(case):
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.turned("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
-        if any(both) and layer.factor and layer.score_scaling == 1:
-            alone = scaling.yarn_temperature(layer.factor)
+        alone = scaling.yarn_temperature(layer.factor or 1.0)
+        if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
             yield (
                 f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
                 f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
-                f"Engines that skip these keys get {alone:.4f}."
+                f"Engines that skip these keys get {alone:.4f}: read both."
             )
 
 
@@ -192,7 +193,7 @@ def base_inside_rope_parameters(case):
             yield (
                 "The rotation stands inside rope_parameters, as transformers 5 writes it. A reader "
                 "of transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) "
-                f"{', '.join(lost)}."
+                f"{', '.join(lost)}. For such a reader, write them in the old keys, too."
             )
 
 
@@ -242,7 +243,7 @@ def unknown_rule(case):
         if layer.rule and layer.rule not in RULES:
             yield (
                 f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
-                "computed here, and transformers 5.23 warns and then fails."
+                "computed here, and transformers 5.23 warns and then fails. Correct its name."
             )
 
 
@@ -252,7 +253,7 @@ def unknown_keys(case):
     unknown = sorted({key for rule in case.rules for key in rule} - set(KEYS_OF_RULES.split()))
     if unknown:
         names = ", ".join(map(printable, unknown))
-        yield f"No rule reads {names}: a misspelled key has no effect, and the model runs."
+        yield f"No rule reads {names}: correct the spelling. The model runs without it, too."
 
 
 @warning(f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
@@ -263,13 +264,13 @@ def rule_without_effect(case):
     if rule.get("factor") is not None and asked in (None, "default"):
         yield (
             f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
-            "ignores it: the output is that of a config without the factor."
+            "ignores it: name the rule. Now the output is that of a config without the factor."
         )
     if asked not in (None, "default", "mrope") and not any(each.rotary_dim for each in case.layers):
-        yield f"A rule of type {asked!r}, but no layer of this model turns: it has no effect."
+        yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
     for layer in case.turned("yarn", "linear", "llama3"):
         if layer.factor == 1.0:
-            yield f"The rule {layer.rule!r} with factor 1 leaves all frequencies as they are."
+            yield f"The rule {layer.rule!r} with factor 1 changes no frequency: leave it out."
 
 
 # --- lengths and factors
@@ -285,7 +286,7 @@ def length_means_two_things(case):
                 f"max_position_embeddings {case.promised:,} may be the length before stretching "
                 f"(then the text may have {case.promised * layer.factor:,.0f}) or after it (then "
                 f"training had {case.promised / layer.factor:,.0f}): no "
-                "original_max_position_embeddings says which."
+                "original_max_position_embeddings says which. Write that key."
             )
 
 
@@ -315,7 +316,8 @@ def beyond_the_promise(case):
         new = max(len(each.at_length.new_pairs) for each in rotary)
         yield (
             f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
-            f"{counted(new, 'pair')} of a layer would meet angles that training did not have."
+            f"{counted(new, 'pair')} of a layer would meet angles that training did not have. "
+            "Cut the text, or train on with a rule that stretches."
         )
 
 
@@ -328,7 +330,7 @@ def no_row(case):
             spare = f", of which {usable:,} are for positions" if layer.offset else ""
             yield (
                 f"The table of the {layer.kind} layers has {layer.rows:,} rows{spare}: a text of "
-                f"{case.length:,} has none from position {usable:,} on, and the look-up fails."
+                f"{case.length:,} has none from position {usable:,} on. Cut it there."
             )
 
 
@@ -341,7 +343,7 @@ def rows_before_position_zero(case):
         if layer.offset:
             yield (
                 f"Position 0 is row {layer.offset} of the table, and no key says so: {held}a "
-                "reader that starts at row 0 shifts every position."
+                f"reader that starts at row 0 shifts every position. Add {layer.offset}."
             )
 
 
@@ -351,15 +353,13 @@ def rows_before_position_zero(case):
 @warning(f"{VLLM}/pull/28244")
 def truncate_ignored(case):
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
-    for inside, rule in enumerate(case.rules if case.turned("yarn") else ()):
+    for rule in case.rules if case.turned("yarn") else ():
         if rule.get("truncate", True):
             continue
         low, high = ramp(case.turned("yarn")[-1], rule)
-        nested = " Inside the dict of one kind of layer transformers 5.23 does not read it either."
         yield (
-            f"truncate is false: the ramp goes from pair {low:.4f} to {high:.4f}. Engines that "
-            f"round the ends (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
-            + (nested if inside else "")
+            f"truncate is false: do not round the ramp, from pair {low:.4f} to {high:.4f}. Engines "
+            f"that do (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
         )
 
 
@@ -380,13 +380,13 @@ def scale_in_no_key(case):
             yield (
                 f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
                 f"and sines carry {layer.attention_scaling:.4f}: a reader that leaves the first "
-                "out is right at position 0 alone, where one key takes all the weight."
+                "out is right at position 0 alone, where one key takes all the weight. Carry both."
             )
         if layer.attention_scaling != 1 and not said:
             yield (
                 f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
                 "follows from the factor. Without it scores are too small by a factor of "
-                f"{layer.attention_scaling**2:.3f}."
+                f"{layer.attention_scaling**2:.3f}. Multiply by it."
             )
 
 
@@ -404,7 +404,7 @@ def long_factors_for_short_texts(case):
             f"Two lists of factors: up to {layer.trained_length:,} tokens the short one (at most "
             f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
             f"one table turns short texts up to {slower:.1f} times too slowly, or long ones too "
-            "fast, and keys that were cached before the switch have the other turn."
+            "fast, and cached keys keep their turn: choose the list by the final length of a text."
         )
 
 
@@ -420,7 +420,7 @@ def proportional_pairs(case):
             f"Proportional: column i is paired with i + {layer.head_dim // 2}, and the slowest "
             f"pair that turns has a wavelength of {slowest(layer.frequencies):,.0f} tokens. Read "
             f"as partial rotary it would be {slowest(wrong):,.0f}, and i paired with i + "
-            f"{layer.rotary_dim // 2}."
+            f"{layer.rotary_dim // 2}: read the rule."
         )
 
 
@@ -450,7 +450,7 @@ def part_not_read(case):
         if said[key] not in (1, turned):
             yield (
                 f"{key} is {said[key]}, and the code of {case.settings.model_type} does not read "
-                f"it: all {turned} columns turn. Other engines read it."
+                f"it: all {turned} columns turn. Other engines read it: leave it out."
             )
 
 
@@ -470,7 +470,7 @@ def clip_starts_over(case):
         yield (
             f"Of the {counted(len(turns), 'pair')} for the time, pair {pair} is the fastest that "
             f"does not finish a turn within the {frames} latent frames of the training. It is back "
-            f"after {turns[pair]:.1f} of them: a longer video may start over at frame {back}."
+            f"after {turns[pair]:.1f}: cut a longer video, which may start over, at frame {back}."
         )
 
 
@@ -504,19 +504,5 @@ def scaled_for_some_layers(case):
         yield (
             f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for "
             f"{counts[0]}, not for {counts[1]}. Engines have left it out of both, and put "
-            "it into both (mlx-vlm in July 2026; ferrox, issue 39)."
-        )
-
-
-@warning(f"{GITHUB}/NVIDIA/TensorRT-Model-Connect/issues/399")
-def short_texts_hide_it(case):
-    """Short texts do not show that a program drops the window or the rule."""
-    windows = [each.window for each in case.layers if each.window]
-    windows = [w for w in windows if w < (case.promised or math.inf)]
-    ruled = case.turned("yarn", "longrope", "llama3", "linear")
-    if windows and ruled and case.own.get("use_sliding_window") is not False:
-        yield (
-            f"A window of {min(windows):,} tokens and the rule {ruled[-1].rule!r}: an engine that "
-            f"drops the window is right up to {min(windows):,} tokens, and what a dropped rule "
-            "spoils grows with the distance. Test both with a longer text."
+            "it into both (mlx-vlm in July 2026; ferrox, issue 39): read it for each kind."
         )
