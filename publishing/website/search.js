@@ -22,9 +22,7 @@
   };
 
   const SMALL = /^(an?|and|are|at|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
-
-  // Any form of a word: "frequencies" finds "frequency", "extrapolation" finds "extrapolate". Of a question the small
-  // words are left out.
+  // Any form of a word: "extrapolation" finds "extrapolate". Of a question the small words are left out.
   const patterns = (query) => {
     const words = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
     const telling = words.filter((word) => !SMALL.test(word));
@@ -35,31 +33,19 @@
   };
   const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 
-  // How much a passage says about each word, 0 if nothing; its page's title may have the word. A
-  // short title is about the word, a long text has every word once.
-  const points = (words, [, title, text, code], top) => {
+  // How well a passage answers: 0 where it lacks a word, which its page's title may have. A short title is about the
+  // word, a long text has every word once, and a list of papers explains none. With `rarity` words may be missing.
+  const score = (words, [, title, text, code], top, rarity) => {
     const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
-    return words.map((word) => {
+    const points = words.map((word, i) => {
       const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
       const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
-      return about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3) || 0;
+      const point = about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3);
+      return rarity ? point && words.length * rarity[i] * (1 + point / 20) : point || NaN;
     });
+    const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;
+    return name === "further reading" ? mean / 3 : mean;
   };
-  const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
-
-  // How well a passage answers: 0 where it lacks a word. In a question of which no passage has all words, the rare
-  // ones decide. A list of papers explains none.
-  const score = (words, place, top, rarity) => {
-    const each = points(words, place, top);
-    const mean = each.every(Boolean) ? sum(each) / words.length : 0;
-    const value = rarity ? sum(each.map((point, i) => point && rarity[i] * (1 + point / 20))) : mean;
-    return place[1].toLowerCase().endsWith("further reading") ? value / 3 : value;
-  };
-  const rarityOf = (words) => {
-    const all = Object.values(PASSAGES).flat();
-    return words.map((word) => Math.log(all.length / (1 + all.filter((place) => times(word, `${place}`)).length)));
-  };
-
   const find = (words, query, rarity) => {
     const pages = Object.entries(PASSAGES).map(([page, places]) => {
       const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
@@ -137,12 +123,13 @@
     const query = field.value.trim();
     let words = patterns(query);
     let found = words.length ? find(words, query) : [];
-    const count = found.length
-      ? `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`
-      : "No passage has all of these words.";
+    let count = `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`;
     if (!found.length) {
+      count = "No passage has all of these words.";
       words = patterns(query.replaceAll("_", " "));
-      found = find(words, query, rarityOf(words)).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
+      const all = Object.values(PASSAGES).flat().map(String);
+      const rarity = words.map((word) => Math.log(all.length / (1 + all.filter((text) => times(word, text)).length)));
+      found = find(words, query, rarity).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
     }
     box.replaceChildren(
       make("p", { className: "search-summary", role: "status", textContent: words.length ? count : "" }),
