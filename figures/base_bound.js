@@ -95,7 +95,7 @@ export const distanceShapes = (first, curve) => [
   ),
   outline(`M${across(0)} ${atHeight(0)}H${across(1)}`, { ...LINE, stroke: "line", strokeWidth: 1 }),
   outline(curve, { ...LINE, stroke: "main", fill: "main", mark: "base" }),
-  circle(atDistance(first ?? 1), atHeight(0), 6, { ...DOT, visibility: first === null ? "hidden" : "visible" }),
+  circle(atDistance(first ?? 1), atHeight(0), 6, { ...DOT, visibility: first === null ? "hidden" : "inherit" }),
   line(atDistance(LENGTH), down(0), atDistance(LENGTH), down(1), RULE),
   text(atDistance(LENGTH) - 6, down(1) + 10, `${thousands(LENGTH)} tokens`, "end", { mark: "length" }),
 ];

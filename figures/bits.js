@@ -102,7 +102,7 @@ export const tableShapes = ({ position: place, gray: reflected }) => {
         ? `${position} in Gray code`
         : `${position} = ${parts || 0}`;
   const [least, most] = STEPS[Number(reflected)];
-  const there = (is) => ({ mark: "next", visibility: is ? "visible" : "hidden" });
+  const there = (is) => ({ mark: "next", visibility: is ? "inherit" : "hidden" });
   const flip = (x, k) =>
     outline(arrow([x + BOX / 2, 82], [x + BOX / 2, 112], 3, 8), {
       stroke: "accent",
@@ -168,7 +168,7 @@ export const cubeShapes = ({ position: place, gray: reflected }) => {
       stroke: "accent",
       strokeWidth: 3,
       mark: "next",
-      visibility: stays ? "hidden" : "visible",
+      visibility: stays ? "hidden" : "inherit",
     }),
     EIGHT.map(name),
     SIDES[Number(reflected)].map(side),

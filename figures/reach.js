@@ -25,7 +25,7 @@ const LOOK = `
 `;
 
 const tinted = (color) => `color-mix(in oklab, ${color}, white var(--ex-pale, 0%))`;
-const shownIf = (visible) => ({ visibility: visible ? "visible" : "hidden" });
+const shownIf = (visible) => ({ visibility: visible ? "inherit" : "hidden" });
 const level = (value) => BOX.top + BOX.height * (1 - value);
 
 // A curve is stored as texts, with its values in hundredths, and "-" where no answer counts.

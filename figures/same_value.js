@@ -62,7 +62,7 @@ export const textShapes = ({ length, plain: way }, isPlain, k) => {
   const absent = missing(places, count);
   const next = low + (low < count - 1 ? 1 : -1);
   const radius = count <= 30 ? 4 : count <= 90 ? 2.5 : 1.5;
-  const visibility = (is) => (is ? "visible" : "hidden");
+  const visibility = (is) => (is ? "inherit" : "hidden");
   const end = at(count - 1);
   const last = end > 0.97 ? { anchor: "end", dx: 0, dy: -40.5 } : { anchor: "start", dx: 12, dy: 0 };
   const roomy = count <= OTHER && at(1) >= ROOMY[k];

@@ -15,8 +15,8 @@ const LOOK = `
 .moving-figure .sh-mark { border-left: 3px solid var(--ex-main); }
 `;
 const NOTE =
-  `The bar marks ${MODEL.length} characters, the length of the texts it was trained on. Red is what surprises a ` +
-  "program without a mistake that looks 127 characters back; in Macbeth, what surprises this one.";
+  `The bar stands after ${MODEL.length} characters, the length of the training texts. While it writes, red are ` +
+  "characters that surprise a program without mistakes, which looks 127 back; while it reads, those that surprise it.";
 
 const LONGEST =
   "Positions sinusoids, added, mistake 40 characters of padding counted: 1.11 nats a character up to the mark, " +
@@ -95,6 +95,8 @@ function render({ model, el }) {
       return element("span", t < PROMPT ? { class: "sh-given" } : { style }, character);
     });
     if (all.length > MODEL.length) all[MODEL.length].className = "sh-mark";
+    if (all.length <= PROMPT)
+      all.push(element("span", { class: "sh-given" }, ` … press “${state.reads ? "read" : "write"}”`));
     page.replaceChildren(...all);
     page.setAttribute("aria-label", written.map(([character]) => character).join(""));
     go.textContent = running ? "stop" : written.length > PROMPT ? "again" : state.reads ? "read" : "write";
@@ -171,7 +173,7 @@ function render({ model, el }) {
   figure.select(["scheme"], "positions", SCHEMES);
   figure.select(["mistake"], "mistake", MISTAKES);
   figure.select(["reads"], "text", [
-    ["it writes on", false],
+    ["it writes", false],
     ["it reads Macbeth", true],
   ]);
   figure.check("window", `hide keys more than ${MODEL.length - 1} back`);

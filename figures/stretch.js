@@ -71,7 +71,7 @@ export const dialShapes = (i, omega, now, distance) => {
   const [plain, angle] = [omega * distance, now * distance];
   const [old, state] = [omega, now].map((turning) => stateOf(omega, turning, distance));
   const [hx, hy] = on(angle);
-  const before = { stroke: "soft", strokeWidth: 2, mark: "before", visibility: omega === now ? "hidden" : "visible" };
+  const before = { stroke: "soft", strokeWidth: 2, mark: "before", visibility: omega === now ? "hidden" : "inherit" };
   const [mark, isNew, color] = [MARKS[state], state === "new", state === "new" ? "accent" : "main"];
   const cross = { stroke: "accent", strokeWidth: 4, strokeLinecap: "round" };
   const dot = { fill: state === "seen" ? "main" : "paper", stroke: "main", strokeWidth: 2 };
@@ -84,8 +84,8 @@ export const dialShapes = (i, omega, now, distance) => {
     line(x, y, ...on(plain), { ...before, strokeDasharray: "3 4" }),
     circle(...on(plain), 5, { ...before, fill: old === "seen" ? "soft" : "paper" }),
     line(x, y, hx, hy, { stroke: color, strokeWidth: 4, strokeLinecap: "round", mark }),
-    circle(hx, hy, 6, { ...dot, mark, visibility: isNew ? "hidden" : "visible" }),
-    path(`M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, { ...cross, mark, visibility: isNew ? "visible" : "hidden" }),
+    circle(hx, hy, 6, { ...dot, mark, visibility: isNew ? "hidden" : "inherit" }),
+    path(`M${hx - 6} ${hy - 6}l12 12m-12 0l12 -12`, { ...cross, mark, visibility: isNew ? "inherit" : "hidden" }),
     text(x, 146, `pair ${i}: ω ${Math.abs(ratio - 1) < 1e-12 ? `= ${short(now)}` : `÷ ${short(ratio)}`}`, "middle"),
     text(x, 166, limit >= ROUND ? "all angles seen" : `seen up to ${degrees(limit)}°`, "middle"),
     text(x, 186, old === state ? state : `${old} → ${state}`, "middle", weight),

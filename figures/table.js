@@ -89,7 +89,7 @@ export const sideShapes = (box, title, axis, position, value, stroke) => {
   const soft = { style: "fill: var(--ex-soft)" };
   const far = distances.map((distance) => {
     const there = position + distance >= 0 && position + distance < LENGTH;
-    const look = { ...soft, visibility: there ? "visible" : "hidden" };
+    const look = { ...soft, visibility: there ? "inherit" : "hidden" };
     return text(box.left, height(position + distance) + 4, Math.abs(distance), "start", look);
   });
   return [

@@ -140,6 +140,7 @@ class Cell {
   change(text) {
     this.source = text;
     this.reset.hidden = text === this.book;
+    this.node.classList.remove("run-done");
     this.page.changed();
   }
 
@@ -163,6 +164,7 @@ class Cell {
   begin() {
     this.ran = this.source;
     this.dropped = false;
+    this.node.classList.remove("run-done");
     this.node.classList.add("run-running", "run-waiting"); // dim, what was shown stays until there is something new
     this.#name("Stop");
   }
@@ -177,6 +179,7 @@ class Cell {
   end() {
     this.node.classList.remove("run-running");
     this.#name();
+    this.node.classList.add("run-done");
     if (this.dropped) return this.node.classList.remove("run-waiting");
     this.#refresh();
     for (const picture of this.pictures.slice(this.drawn)) picture.classList.add("run-stored");
@@ -289,7 +292,7 @@ class Page {
   // Leads to the code that the reader is at, or comes to next.
   lead() {
     const open = this.cells.filter(({ input }) => input && !input.closest("details"));
-    const cell = open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open[0] ?? this.cells[0];
+    const cell = open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open.at(-1) ?? this.cells[0];
     const { top, bottom } = cell.node.getBoundingClientRect();
     if (top < 60 || bottom > innerHeight - bar.offsetHeight) cell.node.scrollIntoView();
     cell.button?.focus({ preventScroll: true });
@@ -421,6 +424,7 @@ const open = async (path) => {
     globalThis.anyhost ?? script(new URL("_static/anyhost.js", root)),
   ]);
   page = new Page(path, notebook, library, python);
+  document.querySelector(".btn-launch-live .btn__text-container").textContent = "Editing is on";
   page.lead();
   say(isTouched ? "Change a cell, press Run." : "Change a cell, and press Run or Shift+Enter.");
 };
@@ -430,13 +434,16 @@ export const start = async (path) => {
   if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
   document.documentElement.classList.add("run-on");
-  document.querySelector(".btn-launch-live .btn__text-container").textContent = "Editing is on";
   await new Promise((done) => {
     document.head.append(h("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }));
   });
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;
-  if (!isPhone && !navigator.connection?.saveData) return go();
+  const isKept = (await globalThis.caches?.keys())?.some((name) => name.startsWith(`pecode ${root} `)); // offline.js
+  if (isKept || (!isPhone && !navigator.connection?.saveData)) return go();
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
-  actions.replaceChildren(button(`Load ${MEGABYTES} MB`, go));
+  actions.replaceChildren(
+    button(`Load ${MEGABYTES} MB`, go),
+    button("Not now", () => bar.remove()),
+  );
 };

@@ -71,21 +71,34 @@
   };
   if (links.length) addEventListener("scroll", () => requestAnimationFrame(here), { passive: true });
 
+  const kept = (key) => {
+    try {
+      return { ...JSON.parse(localStorage[key]) };
+    } catch {
+      return {}; // nothing is kept
+    }
+  };
   // The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
   globalThis.tellChanged = () => {
     const button = document.querySelector(".btn-launch-live");
     if (!button) return;
     const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
-    let count = 0;
-    try {
-      count = Object.keys(JSON.parse(localStorage["pecode-cells"])[path]).length;
-    } catch {} // nothing is kept
+    const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
     button.querySelector(".run-changed")?.remove();
     const note = Object.assign(document.createElement("span"), { className: "run-changed" });
     note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
     if (count) button.append(note);
   };
   globalThis.tellChanged();
+
+  // What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
+  for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
+    const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
+    if (kept("pecode-exercises")[name] !== "passed") continue;
+    const note = Object.assign(document.createElement("p"), { className: "passed-before" });
+    note.textContent = "✓ You passed this one. What you wrote is kept: “Edit and run the code” brings it back.";
+    cell.querySelector(".cell_output").replaceChildren(note);
+  }
 
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
