@@ -376,8 +376,7 @@ def main(arguments=None):
     if chosen.tasks:
         runs = itertools.product(TASKS, SCHEMES, range(3))
         found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
-        rows = json.dumps(found).replace("], ", "],\n")
-        (chosen.folder / "tasks.json").write_text(rows + "\n")
+        np.savez_compressed(chosen.folder / "tasks.npz", **found)
     elif chosen.keep:
         keep(chosen.archive, chosen.folder, chosen.keep)
     else:

@@ -1,7 +1,8 @@
 """What the language models read and what became of them: two scenes, weights, losses, logs.
 
 All of it is written by `tools/train_language.py`. `losses.npz` has the loss at each position over
-128 texts of the two plays that no model was trained on; `logs.json` how the training went.
+128 texts of the two plays that no model was trained on; `logs.json` how the training went;
+`tasks.npz` what the same layers made of three tasks of `lab.tasks`.
 """
 
 import functools
@@ -42,3 +43,18 @@ def measured(change: str = "as trained") -> dict[str, Floats]:
     with (FOLDER / "losses.npz").open("rb") as opened, np.load(opened) as held:
         names = [name for name in held.files if name.endswith(f": {change}")]
         return {name.partition(":")[0]: held[name].astype(float) for name in names}
+
+
+def on_task(task: str) -> dict[str, Floats]:
+    """Return the accuracies of models of three layers, trained on a task in texts of 32 tokens.
+
+    For each scheme (seeds, 2, 2): as trained, and with keys more than 31 back hidden, the share of
+    right answers at places 0 to 31 and 64 to 127.
+    """
+    found = {}
+    with (FOLDER / "tasks.npz").open("rb") as opened, np.load(opened) as held:
+        for name in held.files:
+            if name.startswith(f"{task}, "):
+                scheme = name.removeprefix(f"{task}, ").rpartition("-")[0]
+                found.setdefault(scheme, []).append(held[name].reshape(2, 2))
+    return {scheme: np.array(runs) for scheme, runs in found.items()}

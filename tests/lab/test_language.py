@@ -20,7 +20,7 @@ from lab.language import (
     numbers,
     read,
 )
-from lab.shakespeare import FOLDER, held_out, measured
+from lab.shakespeare import FOLDER, held_out, measured, on_task
 from tools.train_language import initial
 
 STORED = Path(__file__).with_name("language_answers.npz")  # the logits of the trainer, in JAX
@@ -121,3 +121,12 @@ def test_what_the_trainer_measured_is_measured_here():
         assert abs(losses(model, scenes)[:, parts].mean() - stored[name][parts].mean()) < 0.2, name
     hidden = measured("keys more than 127 back hidden")
     assert all((hidden[name][:127] == stored[name][:127]).all() for name in stored)
+
+
+@pytest.mark.parametrize("task", ["recent", "2 back", "first"])
+def test_tasks_have_three_seeds_and_no_window_matters_inside(task):
+    found = on_task(task)
+    assert set(found) == {name for name in SCHEMES if not name.startswith("rotary-")}
+    for shares in found.values():
+        assert shares.shape == (3, 2, 2)
+        assert (shares[:, 0, 0] == shares[:, 1, 0]).all()

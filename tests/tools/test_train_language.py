@@ -8,7 +8,7 @@ pytest.importorskip("optax", reason="optax is not installed (the group `train`)"
 
 import json
 
-from lab import language
+from lab import language, tasks
 from tests.lab.test_language import LINE, STORED, weights
 from tools import train_language as trainer
 
@@ -50,6 +50,11 @@ def test_an_interrupted_run_ends_on_the_same_numbers(small, tmp_path, monkeypatc
         train(tmp_path / "parts", steps=103)
     monkeypatch.setattr(trainer, "replaced", stop)
     assert train(tmp_path / "parts", steps=103) == whole
+
+
+def test_a_task_is_learned_and_a_window_hides_the_first_token():
+    near, far, _, hidden = trainer.train_on_task(tasks.first, "none", seed=0, steps=60)
+    assert min(near, far) > 0.9 > hidden
 
 
 @pytest.mark.parametrize("name", language.SCHEMES)
