@@ -29,8 +29,8 @@ def read(report, call, *asked):
         report.wrong("the slopes have the wrong sign: far keys are preferred")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says(f"slopes: {shown}", slopes=slopes)
-    name, _ = of_slopes(np.abs(slopes), 1e-3) or ("not ALiBi's", None)
-    return report.wrong(SUMMARIES[name]) if name in SUMMARIES else report.says(name)
+    bug = (of_slopes(np.abs(slopes), 1e-3) or ["not ALiBi's"])[0] or "those of ALiBi"
+    return report.wrong(SUMMARIES[bug]) if bug in SUMMARIES else report.says(bug)
 
 
 def _buckets(bias, seen):

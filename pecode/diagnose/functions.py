@@ -8,7 +8,6 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -46,7 +45,7 @@ class Examination:
     facts: dict = field(default_factory=dict)
 
     def __str__(self):
-        lines = [f"wrong: {each}" for each in self.problems]
+        lines = [f"wrong: {each}" for each in self.problems] or ["no mistake is seen"]
         lines += [f"  {each}" for each in self.findings]
         return "\n".join(textwrap.fill(each, 66, subsequent_indent="    ") for each in lines)
 
@@ -61,14 +60,14 @@ class Examination:
 
 
 def examine(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     d_head: int | None = None,
     *,
     layout: str | None = None,
     base: float | None = None,
-    layer: Any = None,
+    layer: object = None,
     n_heads: int = 8,
-    convert: Callable[[np.ndarray], Any] | None = None,
+    convert: Callable[[np.ndarray], object] | None = None,
 ) -> Examination:
     """Call a function of positions, and say what it does and what is wrong with it.
 
@@ -87,10 +86,10 @@ def examine(
     --------
     >>> from pecode import rotate
     >>> print(examine(lambda x, t: rotate(x, t + 0.0, layout="half"), layout="half"))
+    no mistake is seen
       rotation of 32 of 32 columns, 0 to 31
       pairs: halves (i, i + d/2)
-      frequencies: base 10,000 over 32 columns
-      positions: as given, real ones too
+      ...
     """
     if not callable(function):
         raise TypeError(f"function: expected a function, got {_check.shown(function)}")
@@ -125,7 +124,8 @@ def examine(
             report = Examination(form, expected)
             read(report, call, *arguments)
             return report
-    said = "; ".join(f"{form}: {why}" for form, why in said.items())
+    said = {why: ", ".join(k for k in said if said[k] == why) for why in said.values()}
+    said = "; ".join(f"{forms}: {why}" for why, forms in said.items())
     raise ValueError(f"function: expected one of the forms of `examine`, got {said}")
 
 
@@ -261,14 +261,14 @@ def _say_frequencies(report, size, width):
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, expected = report.expected["frequencies"], report.expected["base"]
     known = of_frequencies(size, [expected] if expected else BASES, width)
-    base, problem, how, _ = known or (None, "", "", None)
+    base, problem, how, _ = known or (None, "", (), None)
     falling = -np.sort(-size)
     found = None if known or len(size) < 2 else identify(falling, expected or BASES[0])
     if found and off(falling, ladder(found.base, width, len(size))) <= TOLERANCE:
         base, problem = found.base, "" if size[0] >= size[-1] else "reversed"
     elif found and found.name in SUMMARIES:
         base, problem = found.base, found.name
-    text = f"base {base:,.0f} over {width} columns" + f"; {how}" * bool(how) if base else ""
+    text = "; ".join([f"base {base:,.0f} over {width} columns", *how]) if base else ""
     text = text or ", ".join(f"{each:.4g}" for each in size[:4]) + ", …, by no rule that is known"
     report.says(f"frequencies: {text}", frequencies=size, base=base)
     if wanted is not None:

@@ -22,26 +22,37 @@
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- Python, started by the first question
-  let worker, pending;
+  let worker, pending, started, isCode;
   let asked = 0;
   let bytes = 0;
+  let waiting = 0;
   const AT_HOME = "On your machine, “python -m pecode config FILE” says the same.";
   const NONE = `This copy of the book brings no Python for the browser, or the browser cannot start it. ${AT_HOME}`;
   const finish = (report) => {
+    clearTimeout(waiting);
     pending?.(report);
     pending = undefined;
   };
   // A worker that failed is of no use from then on: the next question starts another.
   const fail = (error) => {
     worker?.terminate();
-    worker = undefined;
+    worker = started = undefined;
     bytes = 0;
-    finish({ error });
+    finish(error && { error });
+  };
+  const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
+  const wait = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => pending && isCode && started && say(RUNS), 6000);
   };
   const heard = {
     loading(message) {
       bytes += message.bytes || 0;
       say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
+    },
+    ready() {
+      started = true;
+      wait();
     },
     answer({ id, value }) {
       if (id === asked) finish(value);
@@ -54,9 +65,11 @@
   };
   const ask = (argument) =>
     new Promise((done) => {
+      if (pending && isCode && started) fail(); // this code may never end
       finish(); // nobody waits for the answer to an earlier question
       pending = done;
       asked += 1;
+      isCode = /^\s*(def|class|from|import|@|#|\w+\s*=)/.test(argument.text);
       try {
         if (!worker) {
           worker = new Worker(new URL("python/worker.js", root), { type: "module" });
@@ -64,8 +77,7 @@
           worker.onerror = () => fail(NONE);
           worker.postMessage({ do: "start" });
         }
-        const code = /^\s*(def|class|from|import|@|#)/.test(argument.text);
-        const call = { module: `pecode.diagnose.${code ? "functions" : "configuration"}`, name: "answer", argument };
+        const call = { module: `pecode.diagnose.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
         worker.postMessage({ do: "call", id: asked, ...call });
       } catch {
         fail(NONE); // a page from a file may start no worker
@@ -110,7 +122,9 @@
     event?.preventDefault();
     form.setAttribute("aria-busy", "true");
     say("Reading …");
-    const report = await ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
+    const answer = ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
+    wait();
+    const report = await answer;
     if (!report) return; // a later question is on its way
     form.removeAttribute("aria-busy");
     if (report.error) {

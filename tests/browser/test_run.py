@@ -455,7 +455,7 @@ def test_a_page_that_has_run_runs_without_a_network_and_is_never_older_than_the_
 
 
 @wheels
-def test_a_config_is_read_in_the_page_and_another_without_a_network(chromium, full):
+def test_a_config_and_functions_are_read_in_the_page_and_one_without_a_network(chromium, full):
     with chromium.new_context() as context:
         page = context.new_page()
         page.goto(f"{full}/appendices/config.html")
@@ -463,6 +463,23 @@ def test_a_config_is_read_in_the_page_and_another_without_a_network(chromium, fu
         own.get_by_role("button", name="Read it").click()
         said = own.get_by_role("status")
         expect(said).to_have_text(re.compile(r"^gpt_oss: 24 layers of 2 kinds"), timeout=60_000)
+        text, shown = own.get_by_label("config.json"), own.locator("pre")
+        for code, answer in (
+            ("pecode.rotate(x, t)", "pairs: neighbors"),
+            ("pecode.rotate(x, -t)", "wrong: pairs turn the other way"),
+            ("None", "the result has another shape"),
+            ("1 / 0", "ZeroDivisionError"),
+            ("(", "SyntaxError"),
+        ):
+            text.fill(f"import pecode\n\ndef turn(x, t):\n    return {code}")
+            own.get_by_role("button", name="Read it").click()
+            expect(shown if "pairs" in answer else said).to_contain_text(answer, timeout=60_000)
+        text.fill("def endless(x, t):\n    while True: pass")
+        own.get_by_role("button", name="Read it").click()
+        expect(said).to_contain_text("still runs: “Read it” ends it", timeout=20_000)
+        text.fill("def back(x, t): return __import__('pecode').rotate(x, -t)")
+        own.get_by_role("button", name="Read it").click()
+        expect(shown).to_contain_text("wrong: pairs turn", timeout=60_000)
         context.set_offline(True)
         own.get_by_label("model").select_option("gemma-4-e2b")
         expect(said).to_have_text(re.compile(r"^gemma4_text: 35 layers of 2 kinds"))

@@ -287,6 +287,21 @@ def test_frequencies_that_were_stretched_or_rounded_are_named(name):
     assert name in identify(STRETCHED[name]).name
 
 
+def flattened(rows, columns, width=32, step=1.0, order=1):
+    """Half of the vector of a place is that of its row, half that of its column, as DETR has it."""
+    places = np.mgrid[:rows, :columns].reshape(2, -1)[::order]
+    return np.hstack([sinusoidal(step * (each + 1.0), width) for each in places])
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 0.2}, {"order": -1}])
+def test_a_picture_row_by_row_is_named_as_a_grid(options):
+    name = identify(flattened(6, 9, **options)).name
+    assert name.startswith("grid of 6 rows and 9 columns")
+    assert ("steps of 0.2" in name) == ("step" in options)
+    noise = np.random.default_rng(0).normal(size=(54, 32))
+    assert identify(np.hstack([flattened(6, 9)[:, :32], noise])) is None
+
+
 def test_a_complex_table_is_one_of_cosines_and_sines():
     angles = np.arange(9)[:, None] * frequencies(32)
     assert identify(np.exp(1j * angles).astype("c8")).name == "paper"

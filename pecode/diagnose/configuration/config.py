@@ -127,9 +127,8 @@ def _json_values(value):
 def _described(layer):
     """A kind of layer in a few lines."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    order = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
-    scheme = layer.scheme + order + mark.get("scheme", "")
-    lines = [f"{_numbers(layer.indices)} {layer.kind}: {scheme}"]
+    own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
+    lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,

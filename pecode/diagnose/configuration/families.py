@@ -137,9 +137,6 @@ ROWS = {
     "moonshine": Family(layout="interleaved", partial=0.9, reads_partial=True, length=512),
     "moonshine_streaming": Family(
         layout="interleaved", partial=0.8, reads_partial=True, length=4096),
-    "blt_patcher": Family(layout="interleaved"),
-    "blt_local_encoder blt_local_decoder blt_global_transformer": Family(
-        base=500000.0, layout="interleaved"),
     "openai_privacy_filter": Family(base=150000.0, layout="interleaved", head_dim=64,
                                     attention="sliding", needs_rule=True, stretched=True),
     "glm glm4": Family(
@@ -152,11 +149,12 @@ ROWS = {
     "cohere2_moe": Family(layout="interleaved", attention="nth full", period=4, window=4096,
                           unrotated="full", head_dim=128),
     "ernie4_5": Family(base=500000.0, layout="interleaved", head_dim=128),
-    "ernie4_5_moe": Family(base=500000.0, layout="interleaved"),
+    "ernie4_5_moe blt_local_encoder blt_local_decoder blt_global_transformer": Family(
+        base=500000.0, layout="interleaved"),
     "ernie4_5_vl_moe_text ernie4_5_vl_moe ernie4_5_moe_vl": Family(
         base=500000.0, layout="interleaved", mrope_interleaved=True),
     "helium": Family(base=100000.0, layout="interleaved", head_dim=128),
-    "roformer": Family(layout="interleaved"),
+    "roformer blt_patcher": Family(layout="interleaved"),
     "llama4 llama4_text": Family(base=500000.0, head_dim=128, layout="interleaved",
                                  attention="chunked", unrotated="interval", period=4,
                                  stretched=True),

@@ -113,8 +113,7 @@ def _keys_of(settings, kind):
 
 def is_local(settings, kind):
     """Whether a kind of layer has the base of those with a window."""
-    apart = settings.family.local_base is not None or settings.key("local base") is not None
-    return kind in WINDOWED and apart
+    return kind in WINDOWED and bool(settings.family.local_base or settings.key("local base"))
 
 
 def _base(settings, kind, rope):

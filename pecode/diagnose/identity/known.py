@@ -17,18 +17,18 @@ def float16(values):
 
 
 def of_frequencies(size, bases, width=None):
-    """Return (base, what was rounded, how they were stretched, error) of frequencies, or None.
+    """Return (base, what was rounded or None, stretchings, error) of frequencies, or None.
 
     size : radians per position, one for each pair; width : the number of columns of their ladder.
     """
     ladders = {each: ladder(each, width or 2 * len(size), len(size)) for each in bases}
-    rows = [(each, "", off(size, right)) for each, right in ladders.items()]
+    rows = [(each, None, off(size, right)) for each, right in ladders.items()]
     rows += [(each, "frequencies in bfloat16", off(size, bfloat16(right)))
              for each, right in ladders.items()]  # fmt: skip
     near = max(CLEARLY, min(row[2] for row in rows))
     if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
-        return next((*names, "", error) for *names, error in rows if error < 3 * near)
-    stretched = ((each, "", _stretched(size / ladders[each]), TOLERANCE) for each in bases)
+        return next((*names, (), error) for *names, error in rows if error < 3 * near)
+    stretched = ((each, None, _stretched(size / ladders[each]), TOLERANCE) for each in bases)
     return next((each for each in stretched if each[2]), None)
 
 
@@ -43,28 +43,23 @@ def off(size, rule):
 
 
 def _stretched(share):
-    """Say how pairs are slowed against their ladder; "" unless fast ones stay or all share."""
+    """Say how pairs are slowed against their ladder, or () where that is no known rule."""
     slow = share[-1]
     if share.min() <= 0 or slow > 2 / 3:  # a neighboring base looks like less
-        return ""
+        return ()
     if np.ptp(share) < TOLERANCE * slow:
-        return f"all divided by {1 / slow:.4g} (interpolation)"
+        return (f"all divided by {1 / slow:.4g} (interpolation)",)
     last = np.abs(share / slow - 1) < TOLERANCE
     if abs(share[0] - 1) < TOLERANCE and last.sum() > 1 and np.all(np.diff(share) < 1e-3):
-        return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
-    return ""
+        return (f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)",)
+    return ()
 
 
 def of_slopes(size, tolerance):
-    """Return "slopes of ALiBi" or the name of what is wrong with them, and the error; or None."""
+    """Return (what is wrong or None, conventions, error) of slopes for heads, or None."""
     n = len(size)
-    right, plain = alibi_slopes(n), 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    rows = [
-        ("slopes of ALiBi", size, right),
-        ("slopes of one power", size, plain),
-        ("slopes from 1", size, plain / plain[0]),
-        ("slopes in another order", np.sort(size), np.sort(right)),
-        ("slopes times a number", size / (size[0] or 1), right / right[0]),
-    ]
-    rows = [(name, float(np.max(np.abs(found / rule - 1)))) for name, found, rule in rows]
-    return next((row for row in rows if row[1] <= tolerance), None)
+    plain = 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    rules = {None: alibi_slopes(n), "slopes of one power": plain, "slopes from 1": plain / plain[0]}
+    errors = {bug: float(np.max(np.abs(size / rule - 1))) for bug, rule in rules.items()}
+    known = ((bug, () if bug else ("slopes of ALiBi",), error) for bug, error in errors.items())
+    return next((each for each in known if each[2] <= tolerance), None)

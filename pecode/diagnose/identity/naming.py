@@ -35,8 +35,6 @@ SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
     "slopes of one power": "The number of heads is no power of two: ALiBi takes the slopes of the "
     "power below it, then every second one of the next (ml-explore/mlx#343).",
-    "slopes in another order": "These are ALiBi's slopes, in another order of the heads.",
-    "slopes times a number": "These are ALiBi's slopes, all multiplied by one number.",
     "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
     "(Modalities/modalities#462).",
     "never filled": "Every frequency is 0: the memory was never filled.",
@@ -166,21 +164,18 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         found = _of_a_cache(table, base, tolerance)
         if found:
             return found
-    return _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
+    found = _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
+    return found or _of_a_grid(table, base, tolerance)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
-    name, error = of_slopes(frequencies, tolerance) or (None, 0.0)
-    right = name == "slopes of ALiBi"
-    if right or (name and base != 256):
-        names = (None, (name,)) if right else (name, ())
-        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *names, error, 1.0, ())
+    slopes = of_slopes(frequencies, tolerance)
+    if slopes and (base != 256 or not slopes[0]):
+        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
     known = of_frequencies(frequencies, [base])
     if known and any(known[1:3]):
-        _, bug, how, error = known
-        names = bug or None, (how,) if how else ()
-        return Identity("frequencies alone", "paper", base, 0, 1.0, *names, error, 1.0, ())
+        return Identity("frequencies alone", "paper", base, 0, 1.0, *known[1:], 1.0, ())
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None
@@ -192,6 +187,23 @@ def _identity_of_frequencies(frequencies, base, tolerance):
         conventions=tuple(name for name in found.conventions if name != "positions from 1"),
         also=tuple(other for other in found.also if other.startswith(_LAWS_OF_FREQUENCIES)),
     )
+
+
+def _of_a_grid(table, base, tolerance):
+    """The identity of the columns of a picture, where half of a vector is that of the row; or None.
+
+    The places of a picture stand one row after the other, as DETR flattens them.
+    """
+    parts = np.array_split(table, 2, axis=1)
+    for row, column in (parts, parts[::-1]):
+        width = int((np.abs(row - row[0]).max(axis=1) > 1e-5).argmax())
+        if width > 2 and len(table) % width == 0 and len(table) > 2 * width:
+            grid = column.reshape(-1, width, column.shape[1])
+            found = identify(grid[0], base, tolerance) if np.ptp(grid, 0).max() < 1e-5 else None
+            if found and identify(row[::width], base, tolerance):
+                size = f"grid of {len(grid)} rows and {width} columns"
+                return replace(found, conventions=(size, *found.conventions))
+    return None
 
 
 def _of_a_cache(table, base, tolerance):
