@@ -13,12 +13,6 @@
     node.append(...children);
     return node;
   };
-  const words = (value) =>
-    value === null || value === undefined
-      ? "–"
-      : typeof value === "number"
-        ? value.toLocaleString("en-US", { maximumFractionDigits: 4 })
-        : String(value);
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- Python, started by the first question
@@ -145,104 +139,20 @@
     h("button", { type: "submit" }, "Read it"),
   );
 
-  // --- the report
-  const ranges = (indices) => {
-    const [first, last, count] = [indices[0], indices.at(-1), indices.length];
-    if (count > 1 && last - first === count - 1) return `${first}–${last}`;
-    return count > 4 ? `${indices.slice(0, 3).join(", ")} … ${last} (${count})` : indices.join(", ");
-  };
-  const from = (layer, name) => (layer.sources[name] ? ` (${layer.sources[name]})` : "");
-  const rows = [
-    ["layers", (l) => ranges(l.indices)],
-    ["positions", (l) => l.scheme + from(l, "scheme")],
-    ["columns of a head", (l) => words(l.head_dim)],
-    ["turned", (l) => words(l.rotary_dim)],
-    ["layout", (l) => words(l.layout) + from(l, "layout")],
-    ["base", (l) => words(l.base) + from(l, "base")],
-    ["rule", (l) => words(l.rule) + from(l, "rule")],
-    ["factor", (l) => words(l.factor) + from(l, "factor")],
-    ["cosines and sines ×", (l) => words(l.attention_scaling)],
-    ["scores ×", (l) => words(l.score_scaling)],
-    ["window", (l) => words(l.window)],
-    ["trained length", (l) => words(l.trained_length)],
-    ["promised length", (l) => words(l.promised_length)],
-    ["axes", (l) => words(l.axes?.join(", "))],
-    ["trained grid", (l) => words(l.grid?.some((n) => n) ? l.grid.map((n) => n ?? "?").join(" × ") : null)],
-    [
-      "sections",
-      (l) => words(l.sections && l.sections.join(", ") + (l.sections_in_turn ? ", pair by pair in turn" : "")),
-    ],
-    ["rows of a table", (l) => words(l.rows)],
-    ["buckets", (l) => words(l.buckets)],
-    ["pairs at new angles", (l) => words(l.at_length && l.rotary_dim ? l.at_length.new_pairs.length : null)],
-    [
-      "pairs slowed",
-      (l) => words(l.at_length?.slowed.length ? l.at_length.slowed.filter((ratio) => ratio > 1 + 1e-9).length : null),
-    ],
-    ["temperature", (l) => words(l.at_length?.temperature)],
-    [
-      "a row for the last token",
-      (l) => words(l.at_length && l.at_length.has_row !== null ? (l.at_length.has_row ? "yes" : "no") : null),
-    ],
-  ];
-  const table = (layers, label) =>
-    h(
-      "div",
-      { class: "own-table", tabindex: 0, role: "region", "aria-label": label },
-      h(
-        "table",
-        {},
-        h(
-          "thead",
-          {},
-          h("tr", {}, h("td"), ...layers.map(({ kind }) => h("th", { scope: "col" }, kind.replaceAll("_", " ")))),
-        ),
-        h(
-          "tbody",
-          {},
-          ...rows
-            .map(([name, of]) => [name, layers.map(of)])
-            .filter(([, values]) => values.some((value) => value !== "–"))
-            .map(([name, values]) =>
-              h("tr", {}, h("th", { scope: "row" }, name), ...values.map((value) => h("td", {}, value))),
-            ),
-        ),
-      ),
-    );
-  const warned = ({ id, message, report }) => {
-    const [number, address] = chapters[id];
-    return h(
-      "li",
-      {},
-      message,
-      " ",
-      h("a", { href: new URL(address, root) }, `Chapter ${number}`),
-      ", ",
-      h(
-        "a",
-        { href: report },
-        report
-          .replace(/^https:\/\/github.com\//, "")
-          .replace(/\/(issues|pull)\//, " #")
-          .replace(/\/blob\/.*/, ""),
-      ),
-      " ",
-      h("code", {}, id),
-    );
-  };
-  const show = ({ model_type, layers, vision, warnings, notes }) => {
+  // --- the report: what the command prints, with links
+  const linked = (text) =>
+    text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? h("a", { href: part }, part) : part));
+  const show = ({ model_type, layers, warnings, text }) => {
     const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
     say(
       `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
         `${many(warnings.length, "warning")}.`,
     );
+    const named = new Map(warnings.map(({ id }) => chapters[id]));
+    const links = [...named].map(([number, address]) => h("a", { href: new URL(address, root) }, `Chapter ${number}`));
     result.replaceChildren(
-      table(layers, "The kinds of layers"),
-      ...(vision.length ? [h("h3", {}, "The part for images"), table(vision, "The kinds of layers for images")] : []),
-      ...(warnings.length ? [h("h3", {}, "Warnings"), h("ul", {}, ...warnings.map(warned))] : []),
-      ...(notes.length
-        ? [h("h3", {}, "What was assumed"), h("ul", {}, ...notes.map((note) => h("li", {}, note)))]
-        : []),
+      h("pre", { tabindex: 0 }, ...linked(text)),
+      ...(links.length ? [h("p", {}, "Of such warnings: ", ...links.flatMap((link) => [link, " "]))] : []),
     );
   };
 

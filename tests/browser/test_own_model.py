@@ -51,16 +51,10 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
     report = config(models()[name]["settings"], LENGTH)
     n = len(report.warnings)
     expect(own.get_by_role("status")).to_contain_text(f"{n} warning{'' if n == 1 else 's'}.")
-    rows = own.locator("table").first.locator("tbody tr").all()
-    said = {row.locator("th").inner_text(): row.locator("td").all_inner_texts() for row in rows}
-    assert said["positions"] == [layer.scheme for layer in report.layers]
-    bases = ["–" if each.base is None else f"{each.base:,.0f}" for each in report.layers]
-    assert said.get("base", bases) == bases
-    shown = own.locator("li", has=own.page.locator("code"))
-    assert shown.count() == n
-    for k, warning in enumerate(report.warnings):
-        assert warning.message in shown.nth(k).inner_text()
-        assert shown.nth(k).locator("a").nth(1).get_attribute("href") == warning.report
+    shown = own.locator("pre")
+    expect(shown).to_have_text(str(report), use_inner_text=True)
+    links = [link.get_attribute("href") for link in shown.locator("a").all()]
+    assert links == [warning.report for warning in report.warnings]
     assert (log.foreign, log.console) == ([], [])
     resize(page, 390, 844)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -83,7 +77,6 @@ def test_what_is_no_config_and_what_breaks_python_is_said_and_the_text_stays(for
     own.get_by_label("config.json").fill(CODE)
     own.get_by_role("button", name="Read it").click()
     expect(own.locator("pre")).to_contain_text("wrong: pairs turn the other way")
-    assert own.locator("table").count() == 0
 
 
 def test_a_copy_without_python_says_so(visit):

@@ -104,9 +104,10 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
 def answer(request):
     """For a page: {"text": JSON, "length": a number or null} gives the report, or {"error": …}."""
     try:
-        return config(parse(request["text"]), request.get("length")).report()
+        read = config(parse(request["text"]), request.get("length"))
     except (TypeError, ValueError) as error:
         return {"error": str(error)}
+    return read.report() | {"text": str(read)}
 
 
 def _json_values(value):
