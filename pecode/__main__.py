@@ -37,6 +37,7 @@ def main(arguments=None):
     command.add_argument("--layout", help="the one that is expected: half or interleaved")
     command.add_argument("--base", type=float, help="the one that is expected")
     command.add_argument("--config", metavar="FILE", help="of the model that is expected")
+    command.add_argument("--convert", help="module:function that makes its arrays: torch:tensor")
     command.set_defaults(run=_examine)
 
     options = parser.parse_args(arguments)
@@ -83,22 +84,27 @@ def _identify(options):
 def _examine(options):
     from pecode.diagnose import config, examine
 
-    module, _, name = options.function.partition(":")
-    if not module or not name:
-        raise ValueError(f"function: expected module:function, got {options.function!r}")
-    sys.path.insert(0, "")
-    try:
-        function = getattr(importlib.import_module(module), name)
-    except (Exception, SystemExit) as error:  # whatever that module raises
-        why = f"{type(error).__name__}: {error}"
-        raise ValueError(f"function: {options.function} cannot be loaded: {why}") from error
-    layer = None
+    function, layer = _loaded("function", options.function), None
+    convert = _loaded("convert", options.convert) if options.convert else None
     if options.config:
         layers = config(Path(options.config)).layers
         layer = next((each for each in layers if each.frequencies is not None), layers[0])
-    found = examine(function, options.d_head, layout=options.layout, base=options.base, layer=layer)
+    expected = {"layout": options.layout, "base": options.base, "layer": layer}
+    found = examine(function, options.d_head, convert=convert, **expected)
     print(found)
     return 1 if found.problems else 0
+
+
+def _loaded(name, text):
+    module, _, function = text.partition(":")
+    if not module or not function:
+        raise ValueError(f"{name}: expected module:function, got {text!r}")
+    sys.path.insert(0, "")
+    try:
+        return getattr(importlib.import_module(module.removesuffix(".py")), function)
+    except (Exception, SystemExit) as error:  # whatever that module raises
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{name}: {text} cannot be loaded: {why}") from error
 
 
 if __name__ == "__main__":

@@ -93,10 +93,8 @@ def examine(
     """
     if not callable(function):
         raise TypeError(f"function: expected a function, got {_check.shown(function)}")
-    if layout is not None:
-        _check.choice("layout", layout, tuple(LAYOUTS))
-    if base is not None:
-        base = _check.real("base", base, above=1)
+    _check.choice("layout", layout or "half", tuple(LAYOUTS))
+    _check.real("base", 10_000.0 if base is None else base, above=1)
     expected = {"layout": layout, "base": base, "frequencies": None, "scale": None}
     if layer is not None:
         if getattr(layer, "frequencies", None) is None:
@@ -119,7 +117,7 @@ def examine(
             right = fits(call(*arguments), *arguments)
             said[form] = "the result has another shape"
         except Exception as error:  # whatever the function of somebody else raises
-            right, said[form] = False, f"{type(error).__name__}: {error}"[:80]
+            right, said = False, {form: f"{type(error).__name__}: {error}"[:80]} | said
         if right:
             report = Examination(form, expected)
             read(report, call, *arguments)

@@ -152,6 +152,9 @@ RIGHT = {
     "angles as complex numbers": lambda length: np.exp(1j * angles(range(length))),
     "slopes": alibi_slopes,
     "ALiBi": lambda length: alibi_bias(length, alibi_slopes(8)),
+    "BLOOM": lambda length: (
+        alibi_slopes(8)[:, None, None] * np.tile(np.arange(length), (length, 1))
+    ),
     "T5": lambda length: t5_bias(length, np.random.default_rng(0).normal(size=(32, 4))),
 }
 
@@ -307,6 +310,8 @@ def turning(tmp_path, monkeypatch):
         ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
         ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
         ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
+        ("turning.py:half --convert numpy:asarray", 0, "no mistake is seen"),
+        ("turning:half --convert numpy", 2, "convert: expected module:function"),
         ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
         ("turning", 2, "function: expected module:function"),
         ("missing:f", 2, "cannot be loaded: ModuleNotFoundError"),
