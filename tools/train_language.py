@@ -356,8 +356,8 @@ def keep(archive, folder, target):
         for label, loss in result["losses"].items()
     }
     np.savez_compressed(target / "losses.npz", **losses)
-    for name in results:
-        shutil.copy(folder / f"{name}.npz", target)
+    for weights in folder.glob("*-0.npz"):  # one seed is enough: ranges are those of the losses
+        shutil.copy(weights, target)
     logs = [f"{json.dumps(name)}: {json.dumps(each['log'])}" for name, each in results.items()]
     (target / "logs.json").write_text("{\n" + ",\n".join(logs) + "\n}\n")
 
