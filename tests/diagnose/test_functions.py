@@ -13,16 +13,17 @@ from pecode import (
     interpolated,
     llama3,
     ntk_aware,
+    proportional,
     rotate,
     sinusoidal,
     t5_bias,
     yarn,
 )
 from pecode.__main__ import main
-from pecode.diagnose import examine
+from pecode.diagnose import config, examine
 from pecode.diagnose.functions import answer
 from pecode.diagnose.misuses import MISUSES
-from tests.diagnose import LLAMA
+from tests.diagnose import LLAMA, YARN
 
 D, OMEGA = 32, frequencies(32)
 
@@ -137,6 +138,7 @@ RIGHT = {
     "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
     "a part, at the start": part,
+    "the first pairs of a head": lambda x, t: half(x, t, frequencies=proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
     "base 500,000": lambda x, t: half(x, t, base=500_000.0),
     "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
@@ -173,6 +175,7 @@ def frequencies_by(exponents):
 
 
 PAIR = np.arange(16)
+GROWN = config({**LLAMA, "hidden_size": 1024, "rope_scaling": YARN}).layers[0]
 # A function, what is expected of it, words of the first line.
 WRONG = {
     "the other layout": (half, {"layout": "interleaved"}, "pairs are halves"),
@@ -200,6 +203,12 @@ WRONG = {
     "a stale table": (Table(512, stale=True), {}, "called before"),
     "a norm beside": (lambda x, t: half(x / (1e-9 + np.abs(x).max()), t), {}, "twice the vector"),
     "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "norms are not kept"),
+    "a sine too small": (
+        lambda x, t: by_cos_and_sin(x, t, lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1]),
+                                    rotate_half), {}, "norms are not kept: a cosine"),
+    "texts of a batch": (lambda x, t: half(x, t + np.arange(2)[:, None] * (x.ndim == 3)), {},
+                         "wrong axis"),
+    "no temperature": (half, {"layer": GROWN}, "multiplied by 1, not 1.139"),
     "angles, other layout": (for_neighbors, {"layout": "half"}, "pairs are neighbors"),
     "keys not turned": (lambda q, k: half(q, np.arange(len(q))) @ k.T, {}, "keys are not"),
     "queries not turned": (lambda q, k: q @ half(k, np.arange(len(k))).T, {}, "queries are not"),
@@ -245,6 +254,19 @@ def test_the_facts_are_those_of_the_function():
     assert found.facts["layout"] == "half"
     np.testing.assert_allclose(found.facts["frequencies"], frequencies(8), rtol=1e-3)
     assert found.facts["base"] == 10000
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (half, "as given, real ones too"),
+        (lambda x, t: half(x, np.floor(t)), "as given, cut to whole ones"),
+        (lambda x, t: half(x, t + 1), "counted from 1, real ones too"),
+        (Table(512), "as given, whole ones only"),
+    ],
+)
+def test_the_positions_that_a_function_takes_are_said(function, words):
+    assert examine(function, D).findings[-1] == f"positions: {words}"
 
 
 def test_arrays_of_a_framework_go_in_and_out():

@@ -278,6 +278,7 @@ def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
 STRETCHED = {
     "all divided by 4": interpolated(64, 4),
     "on divided by 4": yarn(64, 4, 2048),
+    "on divided by 2": yarn(64, 2, 2048),
     "frequencies in bfloat16": bfloat16(frequencies(64)),
 }
 
