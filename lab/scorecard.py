@@ -17,7 +17,7 @@ MEANINGS = {
     "has_shift": ("shift", "one matrix takes every position four ahead; a constant 1 may help"),
     "width": ("width", "numbers for each position"),
     "step_ratio": ("even steps", "longest step between neighbors ÷ shortest; want 1"),
-    "neighbors_nearest": ("neighbors", "share of positions to which a neighbor is nearest; want 1"),
+    "neighbors_nearest": ("neighbors", "share of positions nearest to a neighbor alone; want 1"),
     "carries": ("carries", "accuracy beyond the trained lengths, in the worst task; want 1"),
 }
 
