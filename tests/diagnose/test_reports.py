@@ -104,6 +104,8 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "layer_types": ["full_attention", "funny"] * 16}, "funny: rotary (a guess)", "!"),
     ({**LLAMA, "rope_scaling_factor": 4, "hybrid_layer_pattern": [0, 1], "nope_layers": [3]},
      "Not read: hybrid_layer_pattern, nope_layers, rope_scaling_factor, which", "!"),
+    ({**LLAMA, "use_rope": False, "sliding_window": 64, "use_xpos": True},
+     "Not read: sliding_window, use_rope, use_xpos, which", "!"),
     ({**LLAMA, "model_type": "bamba"}, "No key says which layers attend", "rotary\n"),
     ({**LLAMA, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),

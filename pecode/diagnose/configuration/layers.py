@@ -202,9 +202,8 @@ def scheme_of(settings):
         return "rotary"
     if scheme == "learned" and said in ("relative_key", "relative_key_query"):
         settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
-    if settings.model_type == "esm" and said != "rotary":
-        return "learned"
-    if own.get("rope") is False and settings.model_type == "hf_olmo":
+    olmo = settings.model_type == "hf_olmo" and own.get("rope") is False
+    if olmo or (settings.model_type == "esm" and said != "rotary"):
         return "learned"
     if settings.model_type == "roformer" and own.get("rotary_value"):
         settings.note("rotary_value: values turn too, as queries and keys do.")

@@ -33,9 +33,13 @@ KEYS = {
 # Keys whose names speak of positions; what is not read of them is told.
 SPEAKS = re.compile(
     "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
-    "|interpolation_scale|window|(?<!qk_)nope|chunk_size$|pattern|(attention|attn|layer)_(layer_)?types?"
-    "(_list)?$|(chunk|linear)_att"
+    "|interpolation_scale|window|(?<!qk_)nope|attention_chunk|(layer|block|window|attn)_pattern"
+    "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
+    "|^(swa|global)_layers|temperature_tuning"
 )
+TURNS = re.compile(
+    "^(use_)?(rope|rotary)$|neox_style$"
+)  # keys that are told when they are false, too
 READ = set(
     f"""
 {" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types learned_pos_emb
@@ -117,12 +121,15 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
-        said = {k: v for k, v in self.own.items() if v is True or v not in (None, 0, 1, [], "")}
+        said = {k for k, v in self.own.items() if (v is False and TURNS.search(str(k)))
+                or v is True or v not in (None, 0, 1, [], "", HARMLESS.get(k))}  # fmt: skip
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         read = READ if makers else READ - {"rope_scaling_factor", "rope_high_freq_factor"}
-        read |= {"attention_chunk_size"} if self.family.attention == "chunked" else set()
-        unread = sorted(k for k, v in said.items() if SPEAKS.search(str(k)) and k not in read
-                        and v != HARMLESS.get(k))  # fmt: skip
+        if self.family.attention == "chunked":
+            read = read | {"attention_chunk_size", "attn_temperature_tuning"}
+        elif self.family.attention == "full" and not self.own.get("layer_types"):
+            read = read - {*KEYS["window"].split()}
+        unread = sorted(k for k in said if SPEAKS.search(str(k)) and k not in read)
         if unread:
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 

@@ -59,11 +59,6 @@ class Case:
         kinds = [v for v in said.values() if isinstance(v, dict)]
         return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
 
-    @property
-    def promised(self):
-        """max_position_embeddings, under whatever name."""
-        return self.settings.integer("length")
-
     def turned(self, *rules):
         """The kinds of layers that turn, under one of these rules."""
         rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
@@ -268,9 +263,6 @@ def rule_without_effect(case):
         )
     if asked not in (None, "default", "mrope") and not any(each.rotary_dim for each in case.layers):
         yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
-    for layer in case.turned("yarn", "linear", "llama3"):
-        if layer.factor == 1.0:
-            yield f"The rule {layer.rule!r} with factor 1 changes no frequency: leave it out."
 
 
 # --- lengths and factors
@@ -279,13 +271,14 @@ def rule_without_effect(case):
 @warning(f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
 def length_means_two_things(case):
     """The length may be meant before or after stretching, and the rule depends on it."""
+    promised = case.settings.integer("length")
     said = any("original_max_position_embeddings" in keys for keys in (case.own, *case.rules))
     for layer in case.turned("linear", "yarn", "llama3") if not said else ():
-        if layer.factor and layer.factor > 1 and case.promised:
+        if layer.factor and layer.factor > 1 and promised:
             yield (
-                f"max_position_embeddings {case.promised:,} may be the length before stretching "
-                f"(then the text may have {case.promised * layer.factor:,.0f}) or after it (then "
-                f"training had {case.promised / layer.factor:,.0f}): no "
+                f"max_position_embeddings {promised:,} may be the length before stretching "
+                f"(then the text may have {promised * layer.factor:,.0f}) or after it (then "
+                f"training had {promised / layer.factor:,.0f}): no "
                 "original_max_position_embeddings says which. Write that key."
             )
 

@@ -8,7 +8,6 @@ from pecode.relative import alibi_slopes
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
-CLEARLY = 3e-4  # two rules that are nearer than this are equally near
 
 
 def float16(values):
@@ -25,7 +24,7 @@ def of_frequencies(size, bases, width=None):
     rows = [(each, None, off(size, right)) for each, right in ladders.items()]
     rows += [(each, "frequencies in bfloat16", off(size, bfloat16(right)))
              for each, right in ladders.items()]  # fmt: skip
-    near = max(CLEARLY, min(row[2] for row in rows))
+    near = max(3e-4, min(row[2] for row in rows))  # rules that are nearer are equally near
     if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
         return next((*names, (), error) for *names, error in rows if error < 3 * near)
     stretched = ((each, None, _stretched(size / ladders[each]), TOLERANCE) for each in bases)
