@@ -141,7 +141,7 @@ def _grid(settings):
         known["frame"] = (clip - 1) // compression(settings) + 1
     for names, key in ((("row", "column"), "image_size"), (("row",), "sample_height"),
                        (("column",), "sample_width")):  # fmt: skip
-        if isinstance(own.get(key), int) and isinstance(own.get("patch_size"), int):
+        if isinstance(own.get(key), int) and isinstance(own.get("patch_size") or "", int):
             known |= dict.fromkeys(names, own[key] // own["patch_size"])
     return tuple(known.get(axis) for axis in family.axes.split())
 

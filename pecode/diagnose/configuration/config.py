@@ -96,7 +96,7 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
         raise
     except ValueError as error:  # of a formula, whose argument no key gives alone
         raise Unreadable(str(error)) from error
-    except (AttributeError, LookupError, TypeError) as error:  # a shape that no model has
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
     return Config(found.model_type, layers, vision, warnings, tuple(found.notes), length)
 

@@ -292,7 +292,7 @@ def usual_names(own):
                 "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
                 "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
     elif get("use_scaled_rope") is True:
-        usual = 8.0 if get("dim", 4096) >= 4096 else 32.0  # of Llama 3.1, and of the small 3.2
+        usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
         factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
         rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
                 "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
