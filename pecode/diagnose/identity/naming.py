@@ -33,7 +33,7 @@ SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "another width": "The exponent divides by another width, such as that of the whole head or of "
     "the model (pie-project/pie#603).",
     "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
-    "slopes of one power": "The number of heads is no power of two: ALiBi takes the slopes of the "
+    "slopes of one power": "The number of heads is not a power of two: ALiBi takes those of the "
     "power below it, then every second one of the next (ml-explore/mlx#343).",
     "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
     "(Modalities/modalities#462).",
@@ -59,7 +59,7 @@ class Identity:
     bug : the name of a mistake in `pecode.diagnose.variants.VARIANTS`, "another width", "never
     filled" of frequencies, what was rounded of a rotary cache, or None.
     conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
-    "even width", and the forms of a rotary cache.
+    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
     error : the largest difference from the named table, as a part of the scale.
     confidence : 1 - error / error of the next best reading that is another table, from 0 to 1. 1
     says that nothing else comes near, 0 that the rows cannot tell.
