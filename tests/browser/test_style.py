@@ -105,7 +105,7 @@ def test_without_scripts_a_page_has_colors_fonts_and_stills_that_can_be_read(chr
         fills = page.locator("svg.drawn text").evaluate_all(
             "texts => texts.map(text => getComputedStyle(text).fill)"
         )
-        assert len(fills) > 50
+        assert len(fills) > 30
         assert "none" not in fills
         stills = page.locator(".anyhost-off img")
         assert stills.count() > 1

@@ -87,7 +87,7 @@ def test_the_page_writes_what_python_writes_and_begins_anew(chromium, tmp_path):
               }}; }}"""
         )
         text = page.locator(".sh-text")
-        expect(text).to_have_text(shakespeare._PROMPT)
+        expect(text).to_have_text(f"{shakespeare._PROMPT} … press “write”")
         page.get_by_role("button", name="write", exact=True).click()
         expect(text).to_have_attribute(
             "aria-label", shakespeare._written("none", False)[0], timeout=60_000

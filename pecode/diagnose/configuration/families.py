@@ -229,8 +229,7 @@ ROWS = {
     "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
     "qwen4_exp_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
     "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
-    "cohere_compass_vision dots3_note_vision_encoder lfm3_vl_vision muse_glimmer_vision "
-    "muse_spark_vision": Family(axes="row column", split="halves"),
+    "cohere_compass_vision dots3_note_vision_encoder": Family(axes="row column", split="halves"),
     "gemma4_vision": Family(base=100.0, axes="row column", split="halves"),
     "step3p5_vision": Family(axes="column row", split="halves"),
     "inkling2_vision": Family(layout="interleaved", axes="column row", split="halves"),
