@@ -6,18 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import sinusoidal, sinusoidal_table
-from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import decode
 from tests.diagnose import bases
+from tests.pecode.draws import layouts, spacings
 
 
-@given(
-    st.integers(1, 40),
-    st.integers(1, 400),
-    bases,
-    st.sampled_from(LAYOUTS),
-    st.sampled_from(SPACINGS),
-)
+@given(st.integers(1, 40), st.integers(1, 400), bases, layouts, spacings)
 def test_every_row_of_a_table_is_decoded(d_model, length, base, layout, spacing):
     table = sinusoidal_table(length, d_model, base, layout, spacing)
     if d_model == 1:  # a lone sine repeats itself almost

@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import sinusoidal, sinusoidal_table
-from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import positions_of_entry
 from tests.diagnose import bases
+from tests.pecode.draws import layouts, spacings
 
 
 @given(
     st.integers(1, 30),
     st.integers(0, 2000),
     bases,
-    st.sampled_from(LAYOUTS),
-    st.sampled_from(SPACINGS),
+    layouts,
+    spacings,
     st.integers(1, 6),
     st.randoms(use_true_random=False),
 )
