@@ -1,6 +1,7 @@
 """Tests of a model that runs, for models with the calls of the library transformers."""
 
 import torch
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
 def padding_is_invisible(model, ids, n=5):
@@ -35,6 +36,20 @@ def packed_is_as_alone(model, first, second, apart=True):
     mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     logits = model(ids, attention_mask=mask, position_ids=again[None]).logits[:, n:]
     return torch.allclose(logits, model(second).logits, atol=1e-4)
+
+
+def packed_alibi(query, key, value, slopes, cu_seqlens):
+    """Causal attention of packed texts with ALiBi in one kernel: (batch, heads, length, d_head)."""
+    ids, seen = from_cu_seqlens(cu_seqlens)
+
+    def bias(score, batch, head, q, k):  # q and k are columns
+        return score - slopes[head] * (ids[q] - ids[k])
+
+    def apart(batch, head, q, k):
+        return seen[q, k]
+
+    mask = create_block_mask(apart, None, None, *seen.shape, device=query.device)
+    return flex_attention(query, key, value, score_mod=bias, block_mask=mask)
 
 
 def blocks_know_what_precedes_them(serve, model, ids, vocabulary):

@@ -91,6 +91,16 @@ def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
     assert not code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
 
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
+    torch, cu_seqlens = load("torch"), load("torch").tensor([0, 5, 12])
+    (ids, seen), slopes = code.from_cu_seqlens(cu_seqlens), torch.tensor([0.5, 0.25])
+    q, k, v = torch.randn(3, 1, 2, 12, 16)
+    scores = q @ k.mT / 4 + code.alibi_bias(8, ids, ids)[:2]
+    expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
+    assert torch.allclose(code.packed_alibi(q, k, v, slopes, cu_seqlens), expected, atol=1e-5)
+
+
 def test_siblings_that_see_each_other_are_found(code):
     model = made("Llama", **SIZES)
     assert code.a_tree_is_its_paths(model, text(12), text(1, seed=2))

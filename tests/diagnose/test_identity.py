@@ -7,19 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pecode import (
-    alibi_slopes,
-    binary,
-    frequencies,
-    interpolated,
-    sinusoidal,
-    sinusoidal_table,
-    yarn,
-)
+from pecode import alibi_slopes, binary, frequencies, sinusoidal, sinusoidal_table
 from pecode._check import LAYOUTS, SPACINGS
 from pecode.diagnose import identify
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
+from pecode.scaling import interpolated, yarn
 
 
 def arranged(table, layout):
