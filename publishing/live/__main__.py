@@ -52,11 +52,11 @@ def main(arguments=None):
             compiled = distribution.compiled_from(chosen.compiled, hashes)
         except ValueError as error:
             sys.exit(str(error))
-    with ThreadPoolExecutor() as beside:  # the network while the pages are built
-        beside.submit(distribution.wheels)
+    with ThreadPoolExecutor() as beside:  # on another processor than the pages
+        made = beside.submit(distribution.make, chosen.target.resolve(), compiled)
         if not chosen.reuse:
             build(*chosen.rest, live="1")
-    packages = distribution.make(chosen.target.resolve(), compiled)
+    packages = made.result()
     far = sum("://" in package["file_name"] for package in packages.values())
     print(f"{chosen.target}: {len(packages)} packages, {far} of them elsewhere")
 
