@@ -42,6 +42,9 @@ def measured(change: str = "as trained") -> dict[str, Floats]:
     """
     with (FOLDER / "losses.npz").open("rb") as opened, np.load(opened) as held:
         names = [name for name in held.files if name.endswith(f": {change}")]
+        if not names:
+            known = sorted({name.partition(": ")[2] for name in held.files})
+            raise ValueError(f"change: expected one of {', '.join(known)}, got {change!r}")
         return {name.partition(":")[0]: held[name].astype(float) for name in names}
 
 

@@ -179,7 +179,6 @@ class Cell {
   end() {
     this.node.classList.remove("run-running");
     this.#name();
-    this.node.classList.add("run-done");
     if (this.dropped) return this.node.classList.remove("run-waiting");
     this.#refresh();
     for (const picture of this.pictures.slice(this.drawn)) picture.classList.add("run-stored");
@@ -328,6 +327,7 @@ class Page {
     if (!cell) return; // a cell can post such messages, too
     this.running = null;
     cell.end();
+    cell.node.classList.toggle("run-done", passed && !cell.dropped);
     if (!passed && this.stopAtError) this.queue = [];
     const done = this.asked ? `Cell ${cell.number} has run.` : "The cells have run.";
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
@@ -368,7 +368,10 @@ class Page {
     this.queue = [];
     this.running?.end();
     this.running = null;
-    for (const cell of this.cells) cell.ran = null;
+    for (const cell of this.cells) {
+      cell.ran = null;
+      cell.node.classList.remove("run-done");
+    }
     this.next();
   }
 
@@ -444,6 +447,9 @@ export const start = async (path) => {
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
   actions.replaceChildren(
     button(`Load ${MEGABYTES} MB`, go),
-    button("Not now", () => bar.remove()),
+    button("Not now", () => {
+      bar.remove();
+      document.querySelector(".btn-launch-live").focus();
+    }),
   );
 };

@@ -121,6 +121,7 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         assert loaded == [f"{BELOW}/python/{name}" for name in ("page.js", "run.css")]
         page.page.get_by_role("button", name="Not now").tap()
         assert page.page.locator(".run-bar").count() == 0
+        expect(page.page.locator(".btn-launch-live")).to_be_focused()
         page.page.locator(".btn-launch-live").click()
         page.page.locator(".run-actions button").first.tap()
         page.says("Change a cell, press Run.")
@@ -170,9 +171,12 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(running):
     cell = page.prints(2, "one = 1\nprint(one, 6 * 7)", "1 42")
     page.wait()
     assert "four ahead" not in cell.locator(".cell_output").inner_text()  # what was stored
+    assert page.page.locator(".run-done").count() > 0  # the mark of what ran without an error
     # An error has its line, and what comes after it still runs.
     page.prints(2, "one = 2\none / 0", "ZeroDivisionError")
     assert ", line 2" in cell.locator(".traceback").inner_text()
+    page.wait()
+    assert page.page.locator(".run-done .traceback").count() == 0
     page.prints(2, "def broken(:", "SyntaxError")
     page.prints(2, "input('?')", "no keyboard input")
     page.prints(2, "import subprocess\nsubprocess.run(['ls'])", "no threads or processes")
@@ -181,6 +185,7 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(running):
     page.prints(2, "print('on')\nwhile True:\n    pass", "on")
     page.button("Stop").press("Enter")
     page.says("its variables are gone")
+    assert page.page.locator(".run-done").count() == 0
     assert page.page.evaluate("document.activeElement.textContent") == "Run all"
     page.prints(2, "try:\n    one\nexcept NameError:\n    print('gone')", "gone")
     # Escape leaves the editor; Tab goes on from there.

@@ -256,15 +256,12 @@ def test_the_facts_are_those_of_the_function():
     assert found.facts["base"] == 10000
 
 
-@pytest.mark.parametrize(
-    ("function", "words"),
-    [
-        (half, "as given, real ones too"),
-        (lambda x, t: half(x, np.floor(t)), "as given, cut to whole ones"),
-        (lambda x, t: half(x, t + 1), "counted from 1, real ones too"),
-        (Table(512), "as given, whole ones only"),
-    ],
-)
+@pytest.mark.parametrize(("function", "words"), [
+    (half, "as given, real ones too"),
+    (lambda x, t: half(x, np.floor(t)), "as given, cut to whole ones"),
+    (lambda x, t: half(x, t + 1), "counted from 1, real ones too"),
+    (Table(512), "as given, whole ones only"),
+])  # fmt: skip
 def test_the_positions_that_a_function_takes_are_said(function, words):
     assert examine(function, D).findings[-1] == f"positions: {words}"
 
@@ -323,21 +320,18 @@ def turning(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        ("turning:back --base 10000", 1, "wrong: pairs turn the other way"),
-        ("turning:half --d-head 64 --layout interleaved", 1, "wrong: pairs are halves"),
-        ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
-        ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
-        ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
-        ("turning.py:half --convert numpy:asarray", 0, "no mistake is seen"),
-        ("turning:half --convert numpy", 2, "convert: expected module:function"),
-        ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
-        ("turning", 2, "function: expected module:function"),
-        ("turning:half --base 0", 2, "base: expected a number greater than 1"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "status", "words"), [
+    ("turning:back --base 10000", 1, "wrong: pairs turn the other way"),
+    ("turning:half --d-head 64 --layout interleaved", 1, "wrong: pairs are halves"),
+    ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
+    ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
+    ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
+    ("turning.py:half --convert numpy:asarray", 0, "no mistake is seen"),
+    ("turning:half --convert numpy", 2, "convert: expected module:function"),
+    ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
+    ("turning", 2, "function: expected module:function"),
+    ("turning:half --base 0", 2, "base: expected a number greater than 1"),
+])  # fmt: skip
 @pytest.mark.usefixtures("turning")
 def test_a_function_in_a_file_is_examined_from_the_shell(arguments, status, words, capsys):
     assert main(["examine", *arguments.split()]) == status

@@ -121,6 +121,8 @@ def test_what_the_trainer_measured_is_measured_here():
         assert abs(losses(model, scenes)[:, parts].mean() - stored[name][parts].mean()) < 0.2, name
     hidden = measured("keys more than 127 back hidden")
     assert all((hidden[name][:127] == stored[name][:127]).all() for name in stored)
+    with pytest.raises(ValueError, match="change: expected one of as trained"):
+        measured("bse")
 
 
 @pytest.mark.parametrize("task", ["recent", "2 back", "first"])
