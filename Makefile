@@ -32,9 +32,9 @@ NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exer
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope --no-loadscope-reorder
-# A page that a busy machine kept waiting is read once more; "-ra" lists such a test. What fails otherwise fails.
+# A browser on a busy machine may be late: what fails is read once more, and listed. What fails twice fails.
 # Browsers wait more than they compute: three readers keep two processors busy.
-PAGES := -n 3 --dist loadgroup -q --reruns 1 --only-rerun Timeout
+PAGES := -n 3 --dist loadgroup -q -rR --reruns 1
 
 .PHONY: help serve preview book test lint lab refresh bench handout grade slides pdf site clean
 .DELETE_ON_ERROR:

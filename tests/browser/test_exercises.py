@@ -282,6 +282,7 @@ def test_a_page_opened_by_double_click_answers_and_keeps(chromium):
         wait(page, name)
         answer(Asked(page, 0), PAGES[name][0])
         assert Asked(page, 0).verdict.startswith("✓ Right.")
+        page.wait_for_timeout(500)  # the browser hands what is kept to its store after the click
         page.reload()
         wait(page, name)
         assert Asked(page, 0).verdict.startswith("✓ Right.")
