@@ -34,7 +34,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
   -n 2 --dist loadscope --no-loadscope-reorder
 # A browser on a busy machine may be late: what fails is read once more, and listed. What fails twice fails.
 # Browsers wait more than they compute: three readers keep two processors busy.
-PAGES := -n 3 --dist loadgroup -q -rR --reruns 1
+PAGES := -n 3 --dist loadgroup -q -raR --reruns 1
 
 .PHONY: help serve preview book test lint lab refresh bench handout grade slides pdf site clean
 .DELETE_ON_ERROR:
