@@ -40,7 +40,7 @@ def _scene():
 def _written(scheme, window):
     """Return what a program without a mistake writes, and what each character of it costs."""
     models = language.load(f"{scheme}-0"), language.load("rotary-0")
-    seen = [model.but(scheme=language.Window(model.scheme, language.LENGTH)) for model in models]
+    seen = [each.replace(scheme=language.Window(each.scheme, language.LENGTH)) for each in models]
     writer = seen[0] if window else models[0]
     left = _CHARACTERS - len(_PROMPT)
     text = _PROMPT + "".join(language.generate(writer, _PROMPT, left, _TEMPERATURE, _SEED))

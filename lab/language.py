@@ -18,14 +18,15 @@ import numpy as np
 
 from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, Window, scheme
 from lab.shakespeare import ALPHABET, FOLDER, numbers
-from pecode import _check, alibi_slopes, causal_mask, scaling
+from pecode import _check, alibi_slopes, causal_mask, frequencies, scaling
 from pecode._types import ArrayLike, Floats, Integers
 from pecode.formulas import softmax
 
 LENGTH, LAYERS, HEADS, D_HEAD = 128, 3, 4, 24  # trained on texts of LENGTH characters
+FACTOR = 4  # texts that are so many times as long are asked of a rotary model, too
 
 
-class EachHead(Scheme):
+class PerHead(Scheme):
     """A scheme of its own for the bias of each head."""
 
     def __init__(self, *schemes):
@@ -35,7 +36,7 @@ class EachHead(Scheme):
         return np.stack([each.bias(parameters, length) for each in self.schemes])
 
 
-class HeadBuckets(BucketBias):
+class T5Bias(BucketBias):
     """T5's buckets with a column of trained numbers for each head, added as they are."""
 
     GAIN = 1.0
@@ -44,7 +45,7 @@ class HeadBuckets(BucketBias):
         return super().bias(parameters, length).transpose(2, 0, 1)  # (heads, length, length)
 
 
-class Stretched(Rotary):
+class ScaledRotary(Rotary):
     """Rotary with given frequencies, and a temperature that multiplies queries and keys (YaRN)."""
 
     def __init__(self, frequencies, temperature=1.0):
@@ -55,24 +56,26 @@ class Stretched(Rotary):
         return tuple(self.temperature * part for part in super().rotation(length, d_model))
 
 
-WARM = scaling.yarn_temperature(4)
-STRETCHES = {  # a rotary model for texts that are four times as long
-    "division": Stretched(scaling.interpolated(D_HEAD, 4)),
-    "base": Stretched(scaling.ntk_aware(D_HEAD, 4)),
-    "yarn": Stretched(scaling.yarn(D_HEAD, 4, LENGTH), WARM),
-    "yarn 4": Stretched(scaling.yarn(D_HEAD, 4, LENGTH, beta_fast=4), WARM),
+TEMPERATURE = scaling.yarn_temperature(FACTOR)
+ROPE_SCALINGS = {
+    "plain": ScaledRotary(frequencies(D_HEAD)),
+    "interpolation": ScaledRotary(scaling.interpolated(D_HEAD, FACTOR)),
+    "ntk-aware": ScaledRotary(scaling.ntk_aware(D_HEAD, FACTOR)),
+    "yarn": ScaledRotary(scaling.yarn(D_HEAD, FACTOR, LENGTH), TEMPERATURE),
+    "yarn, beta_fast 4": ScaledRotary(scaling.yarn(D_HEAD, FACTOR, LENGTH, 1e4, 4), TEMPERATURE),
+}
+CONTINUED = {  # trained on at FACTOR times the length
+    f"rotary-{name}": each for name, each in ROPE_SCALINGS.items() if name != "yarn, beta_fast 4"
 }
 SCHEMES = {
     "none": Scheme(),
     "learned": Learned(),
     "sinusoidal": scheme("sine and cosine"),
-    "alibi": EachHead(*map(ALiBi, alibi_slopes(HEADS))),
-    "t5": HeadBuckets(),
+    "alibi": PerHead(*map(ALiBi, alibi_slopes(HEADS))),
+    "t5": T5Bias(),
     "rotary": Rotary(),
     "nearfar": Layered(Window(Rotary(), 32), Window(Rotary(), 32), Scheme()),
-    "rotary-plain": Rotary(),  # from here on: then trained on at four times the length
-    **{f"rotary-{way}": STRETCHES[way] for way in ("division", "base", "yarn")},
-}
+} | CONTINUED
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,29 +91,30 @@ class LanguageModel:
     turn_query: Callable[[Any, Any], Any] | None = None
     turn_key: Callable[[Any, Any], Any] | None = None
 
-    def but(self, **changes: Any) -> LanguageModel:
+    def replace(self, **changes: Any) -> LanguageModel:
         """Return the same weights with another scheme, turn_query or turn_key."""
         return dataclasses.replace(self, **changes)
 
 
-class _Layer:
+class _LayerCache:
     """What a layer has to know of positions, and the keys and values that it has seen."""
 
     def __init__(self, model, scheme, capacity):
         bias = scheme.bias(model.weights, capacity)
         self.bias = np.where(causal_mask(capacity), bias, -np.inf).astype(np.float32)
-        self.kept = self.shares = None
+        self.keys_and_values = self.attention = None
         self.turn_query = self.turn_key = lambda x, t: x
         if (rotation := scheme.rotation(capacity, D_HEAD)) is not None:
             cos, sin = np.asarray(rotation, np.float32)  # each (capacity, d_head)
             right = functools.partial(_rotate, cos=cos, sin=sin)
             self.turn_query, self.turn_key = model.turn_query or right, model.turn_key or right
 
-    def keep(self, *new):  # keys and values
-        if self.kept:
-            new = (np.concatenate(both, axis=-2) for both in zip(self.kept, new, strict=True))
-        self.kept = tuple(new)
-        return self.kept
+    def append(self, *new):
+        if self.keys_and_values:
+            pairs = zip(self.keys_and_values, new, strict=True)
+            new = (np.concatenate(pair, axis=-2) for pair in pairs)
+        self.keys_and_values = tuple(new)
+        return self.keys_and_values
 
 
 class Cache:
@@ -120,15 +124,17 @@ class Cache:
         width = HEADS * D_HEAD
         table = model.scheme.table(model.weights, capacity, width)
         self.table = np.broadcast_to(np.asarray(table, np.float32), (capacity, width))
-        self.layers = [_Layer(model, model.scheme.of_layer(i), capacity) for i in range(LAYERS)]
+        self.layers = [
+            _LayerCache(model, model.scheme.of_layer(i), capacity) for i in range(LAYERS)
+        ]
         self.used = 0
 
 
 def read(model: LanguageModel, tokens: Integers, cache: Cache) -> Floats:
     """Return a number for each character that may come next, (..., length, characters).
 
-    The tokens, (..., length), follow those that the cache has seen. What each head of a layer
-    looked at is then in `cache.layers[i].shares`, (..., heads, length, used).
+    The tokens, (..., length), follow those that the cache has seen. The attention
+    weights of a layer are then in `cache.layers[i].attention`, (..., heads, length, used).
     """
     w, t = model.weights, cache.used + np.arange(tokens.shape[-1])
     cache.used += len(t)
@@ -136,10 +142,10 @@ def read(model: LanguageModel, tokens: Integers, cache: Cache) -> Floats:
     for i, layer in enumerate(cache.layers):
         mixed = rms_norm(x, w[f"{i} norm attention"]) @ w[f"{i} query key value"]
         query, key, value = (_heads(part) for part in np.split(mixed, 3, axis=-1))
-        keys, values = layer.keep(layer.turn_key(key, t), value)  # (..., heads, used, d_head)
+        keys, values = layer.append(layer.turn_key(key, t), value)  # (..., heads, used, d_head)
         scores = layer.turn_query(query, t) @ keys.swapaxes(-1, -2) / D_HEAD**0.5
-        layer.shares = softmax(scores + layer.bias[..., t, : cache.used])
-        x = x + (layer.shares @ values).swapaxes(-2, -3).reshape(x.shape) @ w[f"{i} output"]
+        layer.attention = softmax(scores + layer.bias[..., t, : cache.used])
+        x = x + (layer.attention @ values).swapaxes(-2, -3).reshape(x.shape) @ w[f"{i} output"]
         inner = rms_norm(x, w[f"{i} norm forward"]) @ w[f"{i} up"]
         x = x + gelu(inner) @ w[f"{i} down"]
     return rms_norm(x, w["norm"]) @ w["readout"]

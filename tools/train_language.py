@@ -25,33 +25,21 @@ from pathlib import Path
 import numpy as np
 
 from lab import tasks
+from lab.language import CONTINUED, D_HEAD, FACTOR, HEADS, LAYERS, LENGTH, ROPE_SCALINGS
 from pecode import formulas
 
-ARCHIVE = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"  # its SHA-256
+ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
 HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
 SCENES = {  # of these plays, which lie beside the weights: where they begin and end
     "macbeth": ("SCENE I. Inverness. Court", "SCENE II. The same. Without"),
     "twelfth_night": ("SCENE V. A Room in OLIVIA'S House.", "ACT II."),
 }
-LENGTH, BATCH, WIDTH, HEADS, LAYERS = 128, 32, 96, 4, 3
-HEAD = WIDTH // HEADS
+WIDTH, BATCH = HEADS * D_HEAD, 32
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
-FACTOR, LONGER_STEPS, LONGER_RATE = 4, 300, 3e-4  # a rotary model trained on at longer texts
+LONGER_STEPS, LONGER_RATE = 300, 3e-4  # a rotary model trained on at longer texts
 SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "nearfar")
-OMEGA = formulas.frequencies(HEAD)
-STRETCHED = {  # frequencies, and what multiplies cosines and sines
-    "plain": (OMEGA, 1.0),
-    "division": (formulas.interpolated(HEAD, FACTOR), 1.0),
-    "base": (formulas.ntk_aware(HEAD, FACTOR), 1.0),
-    "yarn": (formulas.yarn(HEAD, FACTOR, LENGTH), formulas.yarn_temperature(FACTOR)),
-    "yarn 4": (
-        formulas.yarn(HEAD, FACTOR, LENGTH, beta_fast=4),
-        formulas.yarn_temperature(FACTOR),
-    ),
-}
-CONTINUED = tuple(f"rotary-{name}" for name in ("plain", "division", "base", "yarn"))
 
 
 # The text
@@ -60,8 +48,8 @@ CONTINUED = tuple(f"rotary-{name}" for name in ("plain", "division", "base", "ya
 def plays(archive):
     """Return the text of each play and poem by its name, in the archive's plain ASCII."""
     data = Path(archive).read_bytes()
-    if (got := hashlib.sha256(data).hexdigest()) != ARCHIVE:
-        raise ValueError(f"archive: expected the file with SHA-256 {ARCHIVE}, got {got}")
+    if (got := hashlib.sha256(data).hexdigest()) != ARCHIVE_SHA256:
+        raise ValueError(f"archive: expected the file with SHA-256 {ARCHIVE_SHA256}, got {got}")
     found = {}
     with tarfile.open(archive) as held:
         for entry in sorted(held.getmembers(), key=lambda each: each.name):
@@ -129,22 +117,23 @@ def rms_norm(x, gain):
     return gain * x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
 
 
-def rotated(x, omega, size):
-    """Turn the pairs (0, 1), (2, 3), … of vectors at positions 0, 1, …: (…, length, head)."""
+def rotate(x, scaling):
+    """Rotate the pairs (0, 1), (2, 3), … of vectors at positions 0, 1, …: (…, length, head)."""
     import jax.numpy as jnp
 
-    angles = np.outer(np.arange(x.shape[-2]), omega)
-    cos, sin = (jnp.asarray(size * wave(angles), jnp.float32) for wave in (np.cos, np.sin))
+    angles = np.outer(np.arange(x.shape[-2]), scaling.frequencies)
+    waves = (scaling.temperature * wave(angles) for wave in (np.cos, np.sin))
+    cos, sin = (jnp.asarray(wave, jnp.float32) for wave in waves)
     a, b = x[..., 0::2], x[..., 1::2]
     return jnp.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(x.shape)
 
 
-def turn_and_window(scheme, layer):
-    """Return the frequencies of a layer with their size, or None, and how many keys it sees."""
+def rotation_and_window(scheme, layer):
+    """Return how a layer rotates, one of `ROPE_SCALINGS` or None, and how many keys it sees."""
     if scheme == "nearfar":
-        return ((OMEGA, 1.0), 32) if layer < LAYERS - 1 else (None, None)
+        return (ROPE_SCALINGS["plain"], 32) if layer < LAYERS - 1 else (None, None)
     if scheme.startswith("rotary"):
-        return STRETCHED[scheme.partition("-")[2] or "plain"], None
+        return ROPE_SCALINGS[scheme.partition("-")[2] or "plain"], None
     return None, None
 
 
@@ -172,14 +161,14 @@ def logits(weights, tokens, scheme, window=None):
         x = x + formulas.sinusoidal(np.arange(length), WIDTH).astype(np.float32)
     bias, back = bias_of(scheme, weights, length), -formulas.relative_positions(length)
     for i in range(LAYERS):
-        turn, near = turn_and_window(scheme, i)
+        rotation, near = rotation_and_window(scheme, i)
         seen = (back >= 0) & (back < min(near or length, window or length))
         normed = rms_norm(x, weights[f"{i} norm attention"])
-        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, HEAD)
+        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, D_HEAD)
         query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
-        if turn:
-            query, key = rotated(query, *turn), rotated(key, *turn)
-        scores = query @ key.swapaxes(-1, -2) * HEAD**-0.5 + bias
+        if rotation:
+            query, key = rotate(query, rotation), rotate(key, rotation)
+        scores = query @ key.swapaxes(-1, -2) * D_HEAD**-0.5 + bias
         mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
         mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, WIDTH)
         x = x + mixed @ weights[f"{i} output"]
@@ -208,7 +197,7 @@ def mean_losses(weights, texts, scheme, window=None):
 # Training
 
 
-def stepper(loss, start, steps, rate, last_rate):
+def optimizer_step(loss, start, steps, rate, last_rate):
     """Return a step of training, and its first state; the rate rises at first, then falls."""
     import jax
     import optax
@@ -235,10 +224,12 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
     longer = name in CONTINUED
     length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
     steps = steps or (LONGER_STEPS if longer else STEPS)
-    start = stored(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
+    start = load_weights(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
     rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
-    step_on, state = stepper(lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates)
+    step_on, state = optimizer_step(
+        lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates
+    )
     done, log = 0, []
     leaves, structure = jax.tree.flatten((weights, state))
     checkpoint = folder / f"{name}-{seed}.checkpoint.npz"
@@ -262,7 +253,7 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
         if (step + 1) % 100 == 0:
             leaves = jax.tree.leaves((weights, state))
             named = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
-            replaced(checkpoint, done=step + 1, log=json.dumps(log), **named)
+            save(checkpoint, done=step + 1, log=json.dumps(log), **named)
     finish(name, seed, {key: np.asarray(array) for key, array in weights.items()}, log,
            held_out, folder)  # fmt: skip
     checkpoint.unlink(missing_ok=True)
@@ -278,7 +269,7 @@ def train_on_task(task, scheme, seed, steps=TASK_STEPS):
         return (each * counted).sum() / counted.sum()
 
     weights, rng = initial(scheme, seed, task.n_tokens), np.random.default_rng([seed, 4])
-    step_on, state = stepper(loss, weights, steps, RATE, 1e-4)
+    step_on, state = optimizer_step(loss, weights, steps, RATE, 1e-4)
     for _ in range(steps):
         weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
     (tokens, targets, counted), found = task.batch(rng, 64, 4 * SHORT), []
@@ -292,8 +283,8 @@ def train_on_task(task, scheme, seed, steps=TASK_STEPS):
 def finish(name, seed, weights, log, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
-    replaced(path, compress=True, **in_eight_bits(weights))
-    rounded = stored(path)
+    save(path, compress=True, **quantized(weights))
+    rounded = load_weights(path)
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
     result = {"log": log, "losses": {}}
 
@@ -303,20 +294,20 @@ def finish(name, seed, weights, log, held_out, folder):
     measure("as trained", name)
     measure("keys more than 127 back hidden", name, LENGTH)
     if name == "rotary":
-        for label in STRETCHED:
+        for label in ROPE_SCALINGS:
             if label != "plain":
                 measure(label, f"rotary-{label}")
     (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
 
 
-def replaced(path, compress=False, **arrays):
+def save(path, compress=False, **arrays):
     """Write arrays into a file that is there whole or not at all."""
     work = path.with_name(f"{path.stem}.{os.getpid()}.part.npz")
     (np.savez_compressed if compress else np.savez)(work, **arrays)
     work.replace(path)
 
 
-def in_eight_bits(weights):
+def quantized(weights):
     """Return matrices as whole numbers of -127 to 127, with a factor for each column."""
     found = {}
     for name, array in weights.items():
@@ -329,7 +320,7 @@ def in_eight_bits(weights):
     return found
 
 
-def stored(path):
+def load_weights(path):
     """Return the weights of a file in float32."""
     with np.load(path) as held:
         return {
@@ -381,7 +372,7 @@ def main(arguments=None):
         keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
-        for seed, name in itertools.product(range(3), SCHEMES + CONTINUED):
+        for seed, name in itertools.product(range(3), (*SCHEMES, *CONTINUED)):
             done = (chosen.folder / f"{name}-{seed}.json").exists()
             if not done and chosen.only in (None, f"{name}-{seed}"):
                 train(name, seed, *texts, len(alphabet), chosen.folder, chosen.steps)

@@ -38,7 +38,7 @@ def measured(change: str = "as trained") -> dict[str, Floats]:
     """Return the loss at each position of each model, as the trainer found it: each (length,).
 
     A mean over 128 held-out texts, of what is trained, or with a change: "keys more than 127 back
-    hidden", or one of `STRETCHES`.
+    hidden", or one of `ROPE_SCALINGS` but "plain".
     """
     with (FOLDER / "losses.npz").open("rb") as opened, np.load(opened) as held:
         names = [name for name in held.files if name.endswith(f": {change}")]

@@ -38,8 +38,8 @@ def in_numpy(scheme, mistake="none", window=False):
     model = language.load(f"{scheme}-0")
     if mistake != "none":
         query, key = TURNS[mistake]
-        model = model.but(turn_query=query, turn_key=key)
-    return model.but(scheme=language.Window(model.scheme, language.LENGTH)) if window else model
+        model = model.replace(turn_query=query, turn_key=key)
+    return model.replace(scheme=language.Window(model.scheme, language.LENGTH)) if window else model
 
 
 def weights(scheme):

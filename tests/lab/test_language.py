@@ -8,8 +8,8 @@ import pytest
 import pecode
 from lab.language import (
     ALPHABET,
+    ROPE_SCALINGS,
     SCHEMES,
-    STRETCHES,
     Cache,
     LanguageModel,
     Window,
@@ -44,7 +44,7 @@ def untrained(name):
 def test_the_answers_are_those_of_the_trainer(name):
     with np.load(STORED) as stored:
         np.testing.assert_allclose(logits(untrained(name), LINE)[::8], stored[name], atol=2e-4)
-        hidden = untrained(name).but(scheme=Window(SCHEMES[name], 16))
+        hidden = untrained(name).replace(scheme=Window(SCHEMES[name], 16))
         np.testing.assert_allclose(logits(hidden, LINE)[-1], stored[f"{name}, 16"], atol=2e-4)
 
 
@@ -68,17 +68,17 @@ def test_functions_take_the_place_of_the_rotation():
         return pecode.rotate(x, 0 * t)
 
     right = logits(model, LINE)
-    same = logits(model.but(turn_query=turn, turn_key=turn), LINE)
+    same = logits(model.replace(turn_query=turn, turn_key=turn), LINE)
     np.testing.assert_allclose(same, right, atol=2e-4)
-    shifted = logits(model.but(turn_query=turn, turn_key=lambda x, t: turn(x, t + 1)), LINE)
+    shifted = logits(model.replace(turn_query=turn, turn_key=lambda x, t: turn(x, t + 1)), LINE)
     assert abs(shifted - right).max() > 0.1
-    none = logits(model.but(scheme=SCHEMES["none"], turn_query=turn), LINE)  # nothing turns there
-    stands = logits(model.but(turn_query=still, turn_key=still), LINE)
+    none = logits(model.replace(scheme=SCHEMES["none"], turn_query=turn), LINE)  # no rotation
+    stands = logits(model.replace(turn_query=still, turn_key=still), LINE)
     np.testing.assert_allclose(stands, none, atol=2e-4)
 
 
 def test_a_temperature_multiplies_cosines_and_sines():
-    cos, sin = STRETCHES["yarn"].rotation(9, 24)
+    cos, sin = ROPE_SCALINGS["yarn"].rotation(9, 24)
     np.testing.assert_allclose(np.hypot(cos, sin), pecode.yarn_temperature(4))
 
 

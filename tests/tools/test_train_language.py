@@ -39,16 +39,16 @@ def test_ten_steps_lower_the_loss_and_more_follow_at_longer_texts(small, tmp_pat
 def test_an_interrupted_run_ends_on_the_same_numbers(small, tmp_path, monkeypatch):
     (tmp_path / "whole").mkdir()
     (tmp_path / "parts").mkdir()
-    whole, stop = train(tmp_path / "whole", steps=103), trainer.replaced
+    whole, stop = train(tmp_path / "whole", steps=103), trainer.save
 
     def interrupted(path, **arrays):
         stop(path, **arrays)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(trainer, "replaced", interrupted)
+    monkeypatch.setattr(trainer, "save", interrupted)
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "parts", steps=103)
-    monkeypatch.setattr(trainer, "replaced", stop)
+    monkeypatch.setattr(trainer, "save", stop)
     assert train(tmp_path / "parts", steps=103) == whole
 
 
