@@ -136,7 +136,9 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
         scores += relative_scores(query, relative_keys)
     scores /= scale
     scores += bias
-    weights = softmax(scores)
+    scores -= scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores, out=scores)
+    weights /= weights.sum(axis=-1, keepdims=True)
     mixed = weights @ value
 
     def gradients(g):  # in the order of the steps above, backwards
