@@ -6,7 +6,7 @@ import numpy as np
 import traitlets
 
 from figures.base import Figure, Whole, bundle, refuse
-from pecode.diagnose.identity import reading_of
+from pecode.diagnose.identity import find_formula
 from pecode.diagnose.variants import VARIANTS
 from pecode.encodings import sinusoidal_table
 
@@ -29,11 +29,11 @@ def wave(name):
     So the front end has one formula for all of them, and no mistake is written down twice.
     """
     make = VARIANTS[name].make if name in VARIANTS else sinusoidal_table
-    reading = reading_of(make(ROWS[-1] + 1, WIDTH))
+    formula = find_formula(make(ROWS[-1] + 1, WIDTH))
     numbers = {
-        "speeds": reading.omega.tolist(),
-        "quarters": reading.quarter.astype(int).tolist(),
-        "positions": reading.positions[np.array(ROWS)].astype(int).tolist(),
+        "speeds": formula.omega.tolist(),
+        "quarters": formula.quarter.astype(int).tolist(),
+        "positions": formula.positions[np.array(ROWS)].astype(int).tolist(),
     }
     return {key: " ".join(map(str, values)) for key, values in numbers.items()}
 

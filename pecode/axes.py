@@ -17,7 +17,7 @@ from pecode._check import checked
 from pecode._types import ArrayLike, Floats, Integers, Reals, Sequence
 from pecode.encodings import frequencies as ladder
 from pecode.encodings import sinusoidal
-from pecode.rotary import turned
+from pecode.rotary import rotate_by_angles
 
 # Where things are
 
@@ -275,7 +275,7 @@ def rotate_points(
     _check.broadcasts("positions", positions.shape[:-1], x.shape[:-1])
     with np.errstate(over="ignore", invalid="ignore"):
         angles = (positions[..., None, :] * frequencies).sum(axis=-1)  # (..., n_pairs)
-    return turned(x, _check.no_overflow("positions, frequencies", angles), layout)
+    return rotate_by_angles(x, _check.no_overflow("positions, frequencies", angles), layout)
 
 
 # Tables of grids

@@ -56,7 +56,7 @@ def rotate(
         angles = _phases.phases(positions, _phases.pair_steps(x.shape[-1], base))
     else:
         angles = _phases.angles(positions, frequencies, x.shape[-1] // 2)
-    return turned(x, angles, layout)
+    return rotate_by_angles(x, angles, layout)
 
 
 @checked(x=partial(_check.reals, minimum_ndim=1, filled=1), layout=_check.rotary_layout)
@@ -124,8 +124,8 @@ def to_interleaved(x: ArrayLike) -> Reals:
     return np.stack([x[..., :n], x[..., n:]], axis=-1).reshape(x.shape)
 
 
-def turned(x, angles, layout):
-    """Turn the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
+def rotate_by_angles(x, angles, layout):
+    """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
     complex_type = np.result_type(x.dtype, np.complex64)
     phasors = np.empty(angles.shape, complex_type)
     phasors.real, phasors.imag = np.cos(angles), np.sin(angles)

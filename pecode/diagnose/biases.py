@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pecode.diagnose.identity.known import of_slopes
+from pecode.diagnose.identity.known import match_slopes
 from pecode.diagnose.identity.naming import SUMMARIES
 from pecode.relative import relative_positions, t5_buckets
 
@@ -31,7 +31,7 @@ def read(report, call, *asked):
         report.wrong("the slopes have the wrong sign: far keys are preferred")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says(f"slopes: {shown}", slopes=slopes)
-    bug = (of_slopes(np.abs(slopes), 1e-3) or ["not ALiBi's"])[0] or "those of ALiBi"
+    bug = (match_slopes(np.abs(slopes), 1e-3) or ["not ALiBi's"])[0] or "those of ALiBi"
     return report.wrong(SUMMARIES[bug]) if bug in SUMMARIES else report.says(bug)
 
 

@@ -18,11 +18,11 @@ from pecode._check import checked
 from pecode._types import ArrayLike, Integers
 from pecode.encodings import split_columns
 
-_VECTORS = 64  # at once
-_PRODUCTS = 2**21  # at once: 16 MB
-_MOST = 2**36  # positions times pairs of a vector: more take minutes
+_BLOCK_VECTORS = 64  # at once
+_BLOCK_PRODUCTS = 2**21  # at once: 16 MB
+_MAX_PRODUCTS = 2**36  # positions times pairs of a vector: more take minutes
 # Squared distances below this are those of exact vectors: 1e-12 for each entry.
-_NOTHING = 1e-24
+_ROUNDING_ERROR = 1e-24
 
 
 @checked(
@@ -86,7 +86,7 @@ def nearest(rows, steps, length):
     squared = _exact(rows[which], positions, steps)
     least = np.full(len(rows), np.inf)
     np.minimum.at(least, which, squared)
-    equal = squared <= least[which] * (1 + 1e-9) + _NOTHING * 1e-4
+    equal = squared <= least[which] * (1 + 1e-9) + _ROUNDING_ERROR * 1e-4
     smallest = np.full(len(rows), length)
     np.minimum.at(smallest, which[equal], positions[equal])
     return smallest, least
@@ -106,7 +106,7 @@ def positions_within(row, steps, length, bound):
     for _, positions, squared, slack in _squared_distances(row, steps, length):
         found.append(positions[squared[0] <= bound + slack[0]])
     positions = np.concatenate(found)
-    limit = bound * (1 + 1e-9) + _NOTHING * row.shape[-1]
+    limit = bound * (1 + 1e-9) + _ROUNDING_ERROR * row.shape[-1]
     return positions[_exact(row, positions, steps) <= limit]
 
 
@@ -116,8 +116,8 @@ def _prepared(encoding, length, base, layout, spacing):
     d_model = encoding.shape[-1]
     if d_model == 0:
         raise ValueError(f"encoding: expected at least one column, got shape {encoding.shape}")
-    if length * d_model > 2 * _MOST:
-        most = 2 * _MOST // d_model
+    if length * d_model > 2 * _MAX_PRODUCTS:
+        most = 2 * _MAX_PRODUCTS // d_model
         raise ValueError(f"length: expected at most {most:,} for this width, got {length:,}")
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
@@ -146,9 +146,9 @@ def _squared_distances(rows, steps, length):
     width = math.isqrt(length - 1) + 1
     offsets = turned(np.arange(width)).T  # (n, width)
     offsets = np.vstack([offsets.real, -offsets.imag])
-    for vector in range(0, len(rows), _VECTORS):
-        which = np.arange(vector, min(vector + _VECTORS, len(rows)))
-        part = width * max(1, _PRODUCTS // (width * len(which)))
+    for vector in range(0, len(rows), _BLOCK_VECTORS):
+        which = np.arange(vector, min(vector + _BLOCK_VECTORS, len(rows)))
+        part = width * max(1, _BLOCK_PRODUCTS // (width * len(which)))
         for first in range(0, length, part):
             positions = np.arange(first, min(first + part, length))
             starts = weights[which, None] * turned(positions[::width])  # (rows, starts, n)

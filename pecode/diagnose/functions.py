@@ -15,7 +15,7 @@ from pecode import _check
 from pecode.diagnose import biases
 from pecode.diagnose.arrays import as_array
 from pecode.diagnose.identity import identify
-from pecode.diagnose.identity.known import BASES, TOLERANCE, float16, ladder, of_frequencies, off
+from pecode.diagnose.identity.known import BASES, TOLERANCE, find_base, float16, ladder, max_error
 from pecode.diagnose.identity.naming import SUMMARIES
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
@@ -258,11 +258,11 @@ def _say_turns(report, angles, uses, width=None):
 def _say_frequencies(report, size, width):
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, expected = report.expected["frequencies"], report.expected["base"]
-    known = of_frequencies(size, [expected] if expected else BASES, width)
+    known = find_base(size, [expected] if expected else BASES, width)
     base, problem, how, _ = known or (None, "", (), None)
     falling = -np.sort(-size)
     found = None if known or len(size) < 2 else identify(falling, expected or BASES[0])
-    if found and off(falling, ladder(found.base, width, len(size))) <= TOLERANCE:
+    if found and max_error(falling, ladder(found.base, width, len(size))) <= TOLERANCE:
         base, problem = found.base, "" if size[0] >= size[-1] else "reversed"
     elif found and found.name in SUMMARIES:
         base, problem = found.base, found.name
@@ -270,7 +270,7 @@ def _say_frequencies(report, size, width):
     text = text or ", ".join(f"{each:.4g}" for each in size[:4]) + ", …, by no rule that is known"
     report.says(f"frequencies: {text}", frequencies=size, base=base)
     if wanted is not None:
-        if wanted.shape != size.shape or off(size, wanted) > TOLERANCE:
+        if wanted.shape != size.shape or max_error(size, wanted) > TOLERANCE:
             report.wrong("the frequencies are not those of the config")
     elif problem:
         reports = VARIANTS[problem].reports if problem in VARIANTS else ()

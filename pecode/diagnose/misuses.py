@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pecode.diagnose.variants import VARIANTS, returned
+from pecode.diagnose.variants import VARIANTS, checked_output
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
 
@@ -84,14 +84,14 @@ def token_by_token_agrees_with_one_pass(function):
     """
     queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
     seen = np.tri(6, dtype=bool)
-    scores = returned("function", function, (6, 6), queries, keys)
+    scores = checked_output("function", function, (6, 6), queries, keys)
     return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
 
 
 def diagonals_are_constant(function):
     """With one query and one key at all positions, every diagonal of the scores is constant."""
     queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
-    scores = returned("function", function, (6, 6), queries, keys)
+    scores = checked_output("function", function, (6, 6), queries, keys)
     return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
 
 
@@ -103,26 +103,26 @@ def known_entry_is_right(function):
     queries, keys = np.zeros((2, 4, 8))
     queries[:, 0] = keys[:, 4] = 1
     # the query at 3 is (cos 3, …, sin 3, …), the key at 1 is (-sin 1, …, cos 1, …)
-    score = returned("function", function, (4, 4), queries, keys)[3, 1]
+    score = checked_output("function", function, (4, 4), queries, keys)[3, 1]
     return math.isclose(score, math.sin(2), rel_tol=1e-4)
 
 
 def rows_turn_by_their_positions(function):
     """Rows at the positions 0, 0, 1, 2, 9, 5 are turned by these, not by where they stand."""
     x, t = np.random.default_rng(0).normal(size=(6, 8)), np.array([0, 0, 1, 2, 9, 5])
-    turned = returned("function", function, (6, 8), x, t)
+    turned = checked_output("function", function, (6, 8), x, t)
     return bool(np.allclose(turned, _in_halves(x, t), atol=1e-5))
 
 
 def padding_moves_no_token(function):
     """Two paddings on the left leave the positions of the tokens as they were."""
     is_token = np.array([[True, True, True, True], [False, False, True, True]])
-    return returned("function", function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
+    return checked_output("function", function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
 
 
 def texts_of_a_batch_are_alike(function):
     """Equal texts stay equal wherever they stand in the batch; their tokens become different."""
-    added = returned("function", function, (3, 5, 8), np.zeros((3, 5, 8)))
+    added = checked_output("function", function, (3, 5, 8), np.zeros((3, 5, 8)))
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 

@@ -12,15 +12,15 @@ from pecode._check import checked
 from pecode._types import Integers
 from pecode.encodings import split_columns
 
-_PART, _MOST = 2**20, 2**28  # positions that are looked at together, and in all
+_BLOCK, _MAX_LENGTH = 2**20, 2**28  # positions that are looked at together, and in all
 
 
 def _entry(name, value):
     """A finite number; float16 and float32 stay what they are, because they are less exact."""
-    return value if _is_coarse(value) and np.isfinite(value) else _check.real(name, value)
+    return value if _is_low_precision(value) and np.isfinite(value) else _check.real(name, value)
 
 
-def _is_coarse(value):
+def _is_low_precision(value):
     return isinstance(value, (np.float16, np.float32))
 
 
@@ -68,8 +68,8 @@ def positions_of_entry(
     [1, 256, 325, 513, 582, 837]
     """
     _check.integer("column", column, minimum=0, maximum=d_model - 1)
-    tolerance = max(_known_to(value) if tolerance is None else tolerance, 2e-15)
-    _check.integer("length", length, maximum=_MOST)
+    tolerance = max(_default_tolerance(value) if tolerance is None else tolerance, 2e-15)
+    _check.integer("length", length, maximum=_MAX_LENGTH)
     value = float(value)
     if abs(value) - tolerance > 1:
         raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
@@ -80,15 +80,15 @@ def positions_of_entry(
         *(part[pair : pair + 1] for part in _phases.pair_steps(d_model, base, spacing))
     )
     entry, found = np.sin if is_sine else np.cos, [np.zeros(0, np.int64)]
-    for first in range(0, length, _PART):
-        positions = np.arange(first, min(first + _PART, length))
+    for first in range(0, length, _BLOCK):
+        positions = np.arange(first, min(first + _BLOCK, length))
         entries = entry(_phases.phases(positions, steps)[:, 0])
         found.append(positions[np.abs(entries - value) <= tolerance])
     return np.concatenate(found)
 
 
-def _known_to(value):
+def _default_tolerance(value):
     """Half a unit of the last decimal that Python prints, 0.005 for 0.85; of a float32 its ulp."""
-    if _is_coarse(value):
+    if _is_low_precision(value):
         return float(np.spacing(np.abs(value)))
     return 0.5 * 10.0 ** min(0, Decimal(repr(value)).as_tuple().exponent)

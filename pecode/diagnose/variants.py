@@ -45,7 +45,7 @@ class Variant:
 # base) -> (length, d_model); widths are even and at least 4, for a single pair hides most mistakes.
 
 
-def returned(name, function, shape, *arguments):
+def checked_output(name, function, shape, *arguments):
     """What a function returns, as a float64 array of the expected shape."""
     if not callable(function):
         raise TypeError(f"{name}: expected a function, got {_check.shown(function)}")
@@ -57,10 +57,10 @@ def returned(name, function, shape, *arguments):
     return array
 
 
-def _made(make, length, d_model, base):
+def _checked_table(make, length, d_model, base):
     _check.two_pairs("d_model", d_model)
     _check.real("base", base, above=1)
-    return returned("make", make, (length, d_model), length, d_model, base)
+    return checked_output("make", make, (length, d_model), length, d_model, base)
 
 
 def starts_with_zero_and_one(make, d_model=16, base=10000.0):
@@ -73,43 +73,43 @@ def starts_with_zero_and_one(make, d_model=16, base=10000.0):
     >>> starts_with_zero_and_one(VARIANTS["concatenated"].make)
     False
     """
-    row = _made(make, 2, d_model, base)[0]
+    row = _checked_table(make, 2, d_model, base)[0]
     return bool(np.allclose(row[0::2], 0) and np.allclose(row[1::2], 1))
 
 
 def pairs_lie_on_circles(make, d_model=16, base=10000.0):
     """sin² + cos² = 1 for every pair in every row: both have the same angle."""
-    rows = _made(make, 64, d_model, base)
+    rows = _checked_table(make, 64, d_model, base)
     return bool(np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1, atol=1e-5))
 
 
 def slowest_pair_has_its_frequency(make, d_model=16, base=10000.0):
     """The last sine of row 1 is the sine of base**(-(d_model - 2) / d_model)."""
-    entry = _made(make, 64, d_model, base)[1, d_model - 2]
+    entry = _checked_table(make, 64, d_model, base)[1, d_model - 2]
     return math.isclose(entry, math.sin(base ** (2 / d_model - 1)), rel_tol=1e-4)
 
 
 def second_pair_has_its_frequency(make, d_model=16, base=10000.0):
     """The second sine of row 1 is the sine of base**(-2 / d_model)."""
-    entry = _made(make, 64, d_model, base)[1, 2]
+    entry = _checked_table(make, 64, d_model, base)[1, 2]
     return math.isclose(entry, math.sin(base ** (-2 / d_model)), rel_tol=1e-4)
 
 
 def one_step_moves_each_row_to_the_next(make, d_model=16, base=10000.0):
     """T(1) turns row t into row t + 1, for 600 rows: the translation theorem as a test."""
-    rows = _made(make, 600, d_model, base)
+    rows = _checked_table(make, 600, d_model, base)
     return bool(np.allclose(translate(rows[:-1], 1, base), rows[1:], atol=1e-5))
 
 
 def a_longer_table_begins_with_the_shorter(make, d_model=16, base=10000.0):
     """The first 20 rows of 64 are the table of length 20."""
-    short, long = _made(make, 20, d_model, base), _made(make, 64, d_model, base)
+    short, long = _checked_table(make, 20, d_model, base), _checked_table(make, 64, d_model, base)
     return bool(np.allclose(short, long[:20], atol=1e-5))
 
 
 def neighbors_are_a_step_apart(make, d_model=16, base=10000.0):
     """Every row differs from the one before by more than 0.4 in some entry, for 512 rows."""
-    rows = _made(make, 512, d_model, base)
+    rows = _checked_table(make, 512, d_model, base)
     return bool((np.abs(np.diff(rows, axis=0)).max(axis=1) > 0.4).all())
 
 

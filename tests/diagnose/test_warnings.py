@@ -7,7 +7,7 @@ import pytest
 
 from pecode import frequencies
 from pecode.diagnose import config
-from pecode.diagnose.configuration.warnings import CHECKS
+from pecode.diagnose.configuration.warnings import WARNINGS
 from tests.diagnose import LLAMA, YARN
 from tests.diagnose.test_config import COGVIDEO, SETTINGS
 
@@ -109,8 +109,8 @@ def test_a_warning_comes_one_token_beyond_the_length(name):
 
 
 def test_every_warning_has_a_case_and_a_report():
-    assert CHECKS.keys() == {*LINES, *AT_LENGTH, "said-twice"}
-    assert all(report.startswith("https://github.com/") for report, _ in CHECKS.values())
+    assert WARNINGS.keys() == {*LINES, *AT_LENGTH, "said-twice"}
+    assert all(report.startswith("https://github.com/") for report, _ in WARNINGS.values())
 
 
 def test_messages_carry_the_numbers_that_were_reported():

@@ -31,16 +31,16 @@ KEYS = {
     "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
 }
 # Keys whose names speak of positions; what is not read of them is told.
-SPEAKS = re.compile(
+POSITION_KEY = re.compile(
     "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
     "|interpolation_scale|window|(?<!qk_)nope|attention_chunk|(layer|block|window|attn)_pattern"
     "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
     "|^(swa|global)_layers|temperature_tuning"
 )
-TURNS = re.compile(
+SWITCH_KEY = re.compile(
     "^(use_)?(rope|rotary)$|neox_style$"
 )  # keys that are told when they are false, too
-READ = set(
+KNOWN = set(
     f"""
 {" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types learned_pos_emb
 linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
@@ -55,7 +55,7 @@ use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
 use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
 use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
 )
-HARMLESS = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
+IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 ROTARY_KEYS = {
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
@@ -121,15 +121,15 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
-        said = {k for k, v in self.own.items() if (v is False and TURNS.search(str(k)))
-                or v is True or v not in (None, 0, 1, [], "", HARMLESS.get(k))}  # fmt: skip
+        said = {k for k, v in self.own.items() if (v is False and SWITCH_KEY.search(str(k)))
+                or v is True or v not in (None, 0, 1, [], "", IGNORED.get(k))}  # fmt: skip
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
-        read = READ if makers else READ - {"rope_scaling_factor", "rope_high_freq_factor"}
+        read = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
         if self.family.attention == "chunked":
             read = read | {"attention_chunk_size", "attn_temperature_tuning"}
         elif self.family.attention == "full" and not self.own.get("layer_types"):
             read = read - {*KEYS["window"].split()}
-        unread = sorted(k for k in said if SPEAKS.search(str(k)) and k not in read)
+        unread = sorted(k for k in said if POSITION_KEY.search(str(k)) and k not in read)
         if unread:
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 

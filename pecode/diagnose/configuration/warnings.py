@@ -59,7 +59,7 @@ class Case:
         kinds = [v for v in said.values() if isinstance(v, dict)]
         return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
 
-    def turned(self, *rules):
+    def rotary(self, *rules):
         """The kinds of layers that turn, under one of these rules."""
         rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
         return [each for each in rotary if not rules or each.rule in rules]
@@ -70,14 +70,14 @@ class Case:
         return sorted(i for each in still for i in each.indices)
 
 
-CHECKS = {}  # id: where it was met, and the function
+WARNINGS = {}  # id: where it was met, and the function
 
 
 def warning(report):
     """Put a function into the table; its name, with hyphens, is the id."""
 
     def listed(check):
-        CHECKS[check.__name__.replace("_", "-")] = report, check
+        WARNINGS[check.__name__.replace("_", "-")] = report, check
         return check
 
     return listed
@@ -85,7 +85,7 @@ def warning(report):
 
 def warnings_of(case):
     """All warnings of a config, in the order of this file."""
-    found = ((name, next(check(case), None), report) for name, (report, check) in CHECKS.items())
+    found = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
     return [Notice(*each) for each in found if each[1]]
 
 
@@ -112,7 +112,7 @@ def numbered(layers):
 def no_rope_layers_means_on(case):
     """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
-    if not isinstance(marks, list) or not case.turned():
+    if not isinstance(marks, list) or not case.rotary():
         return
     if not marks:
         yield (
@@ -129,7 +129,7 @@ def no_rope_layers_means_on(case):
 def layers_without_positions(case):
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = case.without_positions()
-    if not off or not case.turned() or isinstance(case.own.get("no_rope_layers"), list):
+    if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
     interval = case.own.get("no_rope_layer_interval")
     key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
@@ -146,7 +146,7 @@ def layers_without_positions(case):
 def attention_factor_read_otherwise(case):
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
-    for layer in case.turned("yarn") if said is not None else ():
+    for layer in case.rotary("yarn") if said is not None else ():
         computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
         if computed > 1:
             yield (
@@ -161,8 +161,8 @@ def attention_factor_read_otherwise(case):
 @warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
 def two_keys_for_one_scale(case):
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
-    for rule in case.rules if case.turned("yarn") else ():
-        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.turned("yarn")[-1]
+    for rule in case.rules if case.rotary("yarn") else ():
+        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
         alone = scaling.yarn_temperature(layer.factor or 1.0)
         if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
             yield (
@@ -179,7 +179,7 @@ def base_inside_rope_parameters(case):
     said = own.get("rope_parameters") and not own.get("rope_scaling")
     if not said or case.settings.key("base") or case.settings.family.needs_rule:
         return  # a family that needs its rule never had other keys
-    for layer in case.turned():
+    for layer in case.rotary():
         lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
         lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
         if layer.attention_scaling != 1:
@@ -273,7 +273,7 @@ def length_means_two_things(case):
     """The length may be meant before or after stretching, and the rule depends on it."""
     promised = case.settings.integer("length")
     said = any("original_max_position_embeddings" in keys for keys in (case.own, *case.rules))
-    for layer in case.turned("linear", "yarn", "llama3") if not said else ():
+    for layer in case.rotary("linear", "yarn", "llama3") if not said else ():
         if layer.factor and layer.factor > 1 and promised:
             yield (
                 f"max_position_embeddings {promised:,} may be the length before stretching "
@@ -286,7 +286,7 @@ def length_means_two_things(case):
 @warning(f"{TF}/issues/25104")
 def dynamic_and_a_cache(case):
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
-    for layer in case.turned("dynamic"):
+    for layer in case.rotary("dynamic"):
         if layer.frequencies is not None and not case.rules[0].get("alpha"):
             trained = case.settings.integer("length")
             llama = case.settings.model_type == "llama" and layer.base == 500000.0
@@ -346,10 +346,10 @@ def rows_before_position_zero(case):
 @warning(f"{VLLM}/pull/28244")
 def truncate_ignored(case):
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
-    for rule in case.rules if case.turned("yarn") else ():
+    for rule in case.rules if case.rotary("yarn") else ():
         if rule.get("truncate", True):
             continue
-        low, high = ramp(case.turned("yarn")[-1], rule)
+        low, high = ramp(case.rotary("yarn")[-1], rule)
         yield (
             f"truncate is false: do not round the ramp, from pair {low:.4f} to {high:.4f}. Engines "
             f"that do (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
@@ -368,7 +368,7 @@ def scale_in_no_key(case):
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
     said = any(rule.get(key) is not None for rule in case.rules for key in keys)
-    for layer in case.turned("yarn", "longrope"):
+    for layer in case.rotary("yarn", "longrope"):
         if layer.score_scaling != 1:
             yield (
                 f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
@@ -386,7 +386,7 @@ def scale_in_no_key(case):
 @warning(f"{GITHUB}/lablup/mlxcel/issues/1358")
 def long_factors_for_short_texts(case):
     """Short and long texts have factors of their own: one table cannot serve both."""
-    for layer in case.turned("longrope"):
+    for layer in case.rotary("longrope"):
         rule = rule_of(case.settings, layer.kind)
         lists = rule.get("short_factor"), rule.get("long_factor")
         if lists[0] == lists[1] or None in lists:
@@ -407,7 +407,7 @@ def long_factors_for_short_texts(case):
 @warning(f"{GITHUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
 def proportional_pairs(case):
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
-    for layer in case.turned("proportional"):
+    for layer in case.rotary("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
         yield (
             f"Proportional: column i is paired with i + {layer.head_dim // 2}, and the slowest "
@@ -421,7 +421,7 @@ def proportional_pairs(case):
 def sections_in_turn(case):
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
     told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
-    for layer in [each for each in case.turned() if each.sections_in_turn and not told][:1]:
+    for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
             yield (
@@ -438,8 +438,8 @@ def part_not_read(case):
     said = {**case.rules[0], **{k: v for k, v in case.own.items() if v is not None}}
     names = ("partial_rotary_factor", "rotary_dim", "rotary_pct")
     key = next((name for name in names if said.get(name) is not None), None)
-    if key and case.turned("default") and not reads(case.settings.family, key):
-        turned = case.turned()[0].rotary_dim
+    if key and case.rotary("default") and not reads(case.settings.family, key):
+        turned = case.rotary()[0].rotary_dim
         if said[key] not in (1, turned):
             yield (
                 f"{key} is {said[key]}, and the code of {case.settings.model_type} does not read "
@@ -450,7 +450,7 @@ def part_not_read(case):
 @warning(f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
 def clip_starts_over(case):
     """A video longer than the trained clips comes back to the angles of its beginning."""
-    for layer in case.turned():
+    for layer in case.rotary():
         if layer.grid is None or "frame" not in layer.axes:
             continue
         axis = layer.axes.index("frame")
@@ -473,7 +473,7 @@ def clip_starts_over(case):
 @warning(f"{VLLM}/issues/18728")
 def yarn_at_every_length(case):
     """The rule is on for short texts, too, which need no stretching."""
-    for layer in case.turned("yarn") if not case.settings.family.stretched else ():
+    for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
         scale = layer.attention_scaling**2
         scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
@@ -489,8 +489,8 @@ def yarn_at_every_length(case):
 @warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
 def scaled_for_some_layers(case):
     """The rule is for some kinds of layers only, and some programs apply it to all."""
-    ruled = [each for each in case.turned() if each.rule not in ("default", "proportional")]
-    plain = case.turned("default")
+    ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
+    plain = case.rotary("default")
     if ruled and plain:
         counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
                   for group in (ruled, plain)]  # fmt: skip

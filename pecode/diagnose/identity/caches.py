@@ -7,7 +7,7 @@ other than 1, as DETR has them. All begin at the first position.
 import numpy as np
 
 from pecode.diagnose.identity.known import BASES, float16
-from pecode.diagnose.identity.reading import LAYOUTS, columns_of
+from pecode.diagnose.identity.table_formula import LAYOUTS, columns_of
 from pecode.encodings import frequencies
 from pecode.precision import bfloat16
 
@@ -20,7 +20,7 @@ ROUNDED = {  # name of the mistake: what happens to positions, and to angles
 }
 
 
-def cached(table, base, tolerance):
+def match_cache(table, base, tolerance):
     """Return (layout, base, mistake, conventions, error) of such a table, or None."""
     t = np.arange(len(table), dtype=float)
     some = np.unique(np.linspace(0, len(t) - 1, 64).astype(int))

@@ -15,19 +15,19 @@ def float16(values):
     return values.astype(np.float16).astype(float)
 
 
-def of_frequencies(size, bases, width=None):
+def find_base(size, bases, width=None):
     """Return (base, what was rounded or None, stretchings, error) of frequencies, or None.
 
     size : radians per position, one for each pair; width : the number of columns of their ladder.
     """
     ladders = {each: ladder(each, width or 2 * len(size), len(size)) for each in bases}
-    rows = [(each, None, off(size, right)) for each, right in ladders.items()]
-    rows += [(each, "frequencies in bfloat16", off(size, bfloat16(right)))
+    rows = [(each, None, max_error(size, right)) for each, right in ladders.items()]
+    rows += [(each, "frequencies in bfloat16", max_error(size, bfloat16(right)))
              for each, right in ladders.items()]  # fmt: skip
     near = max(3e-4, min(row[2] for row in rows))  # rules that are nearer are equally near
     if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
         return next((*names, (), error) for *names, error in rows if error < 3 * near)
-    stretched = ((each, None, _stretched(size / ladders[each]), TOLERANCE) for each in bases)
+    stretched = ((each, None, _scaling_rule(size / ladders[each]), TOLERANCE) for each in bases)
     return next((each for each in stretched if each[2]), None)
 
 
@@ -36,12 +36,12 @@ def ladder(base, width, n):
     return base ** (-2 * np.arange(n) / width)
 
 
-def off(size, rule):
+def max_error(size, rule):
     """Return the largest difference of frequencies from a rule, relative to the rule."""
     return np.max(np.maximum(np.abs(size - rule) - 1e-7, 0) / np.abs(rule), initial=0)
 
 
-def _stretched(share):
+def _scaling_rule(share):
     """Say how pairs are slowed against their ladder, or () where that is no known rule."""
     slow = share[-1]
     if share.min() <= 0 or slow > 2 / 3:  # a neighboring base looks like less
@@ -54,7 +54,7 @@ def _stretched(share):
     return ()
 
 
-def of_slopes(size, tolerance):
+def match_slopes(size, tolerance):
     """Return (what is wrong or None, conventions, error) of slopes for heads, or None."""
     n = len(size)
     plain = 2.0 ** (-8 * np.arange(1, n + 1) / n)

@@ -19,11 +19,11 @@ import numpy as np
 from pecode import _check
 from pecode._check import checked
 from pecode.diagnose import arrays
-from pecode.diagnose.identity.caches import cached
-from pecode.diagnose.identity.known import of_frequencies, of_slopes
-from pecode.diagnose.identity.proposals import of_candidate, reading_of
-from pecode.diagnose.identity.reading import LAYOUTS
+from pecode.diagnose.identity.caches import match_cache
+from pecode.diagnose.identity.known import find_base, match_slopes
+from pecode.diagnose.identity.proposals import find_formula, formula_of
 from pecode.diagnose.identity.spacings import conventions
+from pecode.diagnose.identity.table_formula import LAYOUTS
 from pecode.diagnose.variants import VARIANTS
 
 # Frequencies alone can follow every law but the one that divides by the number of rows.
@@ -61,9 +61,9 @@ class Identity:
     conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
     "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
     error : the largest difference from the named table, as a part of the scale.
-    confidence : 1 - error / error of the next best reading that is another table, from 0 to 1. 1
+    confidence : 1 - error / error of the next best formula that is another table, from 0 to 1. 1
     says that nothing else comes near, 0 that the rows cannot tell.
-    also : other readings that give the same rows.
+    also : other formulas that give the same rows.
     """
 
     layout: str
@@ -116,14 +116,14 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         the plainest base. `also` has the others. A law other than the paper's is named with
         another base only where somebody might use that base: from 2 to 1e9.
     tolerance : float, above 0, at most 1
-        Largest difference of any entry, as a part of the scale, at which a reading is believed.
+        Largest difference of any entry, as a part of the scale, at which a formula is believed.
         The default lets float16 and noise of 0.001 pass; noise of 0.3 does not. A larger
         tolerance accepts whatever a smaller one accepts.
 
     Returns
     -------
     Identity or None
-        None when no reading is within the tolerance: learned or shuffled rows, noise, constants.
+        None when no formula is within the tolerance: learned or shuffled rows, noise, constants.
 
     Notes
     -----
@@ -170,10 +170,10 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
 
 def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
-    slopes = of_slopes(frequencies, tolerance)
+    slopes = match_slopes(frequencies, tolerance)
     if slopes and (base != 256 or not slopes[0]):
         return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
-    known = of_frequencies(frequencies, [base])
+    known = find_base(frequencies, [base])
     if known and any(known[1:3]):
         return Identity("frequencies alone", "paper", base, 0, 1.0, *known[1:], 1.0, ())
     found = identify(arrays.table_of(frequencies), base, tolerance)
@@ -208,7 +208,7 @@ def _of_a_grid(table, base, tolerance):
 
 def _of_a_cache(table, base, tolerance):
     """The identity of cosines alone, of rounded angles, or of positions in other steps."""
-    found = cached(table, base, tolerance)
+    found = match_cache(table, base, tolerance)
     if found is None:
         return None
     layout, of, bug, conventions, error = found
@@ -219,63 +219,63 @@ def _of_a_cache(table, base, tolerance):
 
 def _named(table, largest, expected, tolerance):
     """The identity of a table as it is, `largest` times smaller than it was given."""
-    reading = reading_of(table, expected, tolerance)
-    if reading is None:
+    formula = find_formula(table, expected, tolerance)
+    if formula is None:
         return None
-    first = reading.positions[0]
-    same_position = bool((reading.positions == first).all())
-    interleaved, sines_first = LAYOUTS[reading.layout]
+    first = formula.positions[0]
+    same_position = bool((formula.positions == first).all())
+    interleaved, sines_first = LAYOUTS[formula.layout]
     conventions = {
         "concatenated": not interleaved,
         "cosine first": not sines_first,
-        "endpoint spacing": reading.spacing == "endpoint",
-        "even width": reading.spacing == "even width",
+        "endpoint spacing": formula.spacing == "endpoint",
+        "even width": formula.spacing == "even width",
         "positions from 1": first == 1 and not same_position,
     }
     return Identity(
-        reading.layout,
-        reading.spacing,
-        reading.base,
+        formula.layout,
+        formula.spacing,
+        formula.base,
         int(first),
-        float(reading.scale * largest),
-        _mistake(reading, expected),
+        float(formula.scale * largest),
+        _mistake(formula, expected),
         tuple(name for name, holds in conventions.items() if holds),
-        float(reading.error),
-        _confidence(reading, table, expected),
-        reading.also,
+        float(formula.error),
+        _confidence(formula, table, expected),
+        formula.also,
     )
 
 
-def _mistake(reading, expected):
-    """The name of what is wrong with a reading, or None."""
-    if (reading.positions == reading.positions[0]).all():
+def _mistake(formula, expected):
+    """The name of what is wrong with a formula, or None."""
+    if (formula.positions == formula.positions[0]).all():
         return "along the batch"
-    if (np.diff(reading.positions) != 1).any():
+    if (np.diff(formula.positions) != 1).any():
         return "low precision"
-    if reading.spacing in VARIANTS:
-        return reading.spacing
-    if reading.spacing.startswith("exponent over"):
+    if formula.spacing in VARIANTS:
+        return formula.spacing
+    if formula.spacing.startswith("exponent over"):
         return "another width"
-    return None if math.isclose(reading.base, expected, rel_tol=1e-9) else "wrong base"
+    return None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
 
 
-def _confidence(reading, table, expected):
-    """1 - error / error of the next best reading, on some rows."""
+def _confidence(formula, table, expected):
+    """1 - error / error of the next best formula, on some rows."""
     which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
-    made, given = reading.rows(which), table[which]
+    made, given = formula.rows(which), table[which]
     error = np.abs(made - given).max()
-    rivals = [rival.rows(which) for rival in _rivals(reading, expected)]
+    rivals = [rival.rows(which) for rival in _rivals(formula, expected)]
     errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
     return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
 
 
-def _rivals(reading, expected):
-    """Readings next to this one: a position away, in another layout, spacing or base."""
-    d_model = len(reading.omega)
+def _rivals(formula, expected):
+    """Formulas next to this one: a position away, in another layout, spacing or base."""
+    d_model = len(formula.omega)
     for away in (-1, 1):
-        yield replace(reading, positions=reading.positions + away)
+        yield replace(formula, positions=formula.positions + away)
     for layout in LAYOUTS:
-        for base in {reading.base, expected}:
+        for base in {formula.base, expected}:
             for rival in conventions(d_model, base):
-                rival = of_candidate(layout, rival, reading.positions, d_model)
-                yield replace(rival, scale=reading.scale)
+                rival = formula_of(layout, rival, formula.positions, d_model)
+                yield replace(rival, scale=formula.scale)

@@ -1,7 +1,7 @@
-"""Readings that might explain a table, the likeliest first; the first that no entry contradicts.
+"""Formulas that might explain a table, the likeliest first; the first that no entry contradicts.
 
-A reading needs a layout (which columns are the sines), a spacing with its base, and the positions
-of the rows. Each *family* below proposes readings of one kind: frequencies that fall from pair to
+A formula needs a layout (which columns are the sines), a spacing with its base, and the positions
+of the rows. Each *family* below proposes formulas of one kind: frequencies that fall from pair to
 pair, frequencies that rise, rows that all are the same position, positions that were rounded.
 """
 
@@ -15,55 +15,55 @@ import numpy as np
 from pecode import _phases
 from pecode.diagnose.decoding import nearest, positions_within
 from pecode.diagnose.identity import spacings
-from pecode.diagnose.identity.reading import (
+from pecode.diagnose.identity.spacings import Candidate
+from pecode.diagnose.identity.table_formula import (
     LAYOUTS,
-    Reading,
+    TableFormula,
     columns_of,
     consecutive,
     largest_error,
 )
-from pecode.diagnose.identity.spacings import Candidate
 from pecode.diagnose.identity.turns import PairTurns, fit_of_pairs
 from pecode.precision import bfloat16
 
-_STANDS = 0.5  # rows that differ by less than this in every pair are one row: pair 0 turns a radian
+_SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
 _CONVENTIONS = "paper", "endpoint", "even width"
 _LOWEST, _HIGHEST = -64, 2**17  # first positions that are looked for
-_SAMPLED = 32  # so many pairs are enough to find one
-_BEGINNINGS = 0, 1  # first positions of tables that no search can place
-_GLANCE = 64  # rows that tell the scale
+_PAIRS_SEARCHED = 32  # so many pairs are enough to find one
+_FIRST_POSITIONS = 0, 1  # first positions of tables that no search can place
+_ROWS_FOR_SCALE = 64  # rows that tell the scale
 
 
-def reading_of(table, base=10000.0, tolerance=0.01):
-    """The likeliest reading that no entry of a table contradicts, or None; as `identify`.
+def find_formula(table, base=10000.0, tolerance=0.01):
+    """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
     """
     others = _falling, _rising, _rounded_positions, _one_position
     return (
-        _believed(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
-        or _believed(_by_pair(table, base, tolerance, others), table, tolerance)
-        or _believed(_by_column(table, base, tolerance), table, tolerance)
+        _first_that_fits(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
+        or _first_that_fits(_by_pair(table, base, tolerance, others), table, tolerance)
+        or _first_that_fits(_by_column(table, base, tolerance), table, tolerance)
     )
 
 
-def _believed(readings, table, tolerance):
-    """The first reading that no entry contradicts."""
-    for reading in readings:
-        error = largest_error(reading, table)
+def _first_that_fits(formulas, table, tolerance):
+    """The first formula that no entry contradicts."""
+    for formula in formulas:
+        error = largest_error(formula, table)
         if error <= tolerance:
-            return replace(reading, error=error)
+            return replace(formula, error=error)
     return None
 
 
-def of_candidate(layout, candidate, positions, d_model, omega=None):
-    """The reading with one frequency for each pair, those of the candidate unless given."""
+def formula_of(layout, candidate, positions, d_model, omega=None):
+    """The formula with one frequency for each pair, those of the candidate unless given."""
     omega = candidate.omega((d_model + 1) // 2) if omega is None else omega
     sines, cosines = columns_of(layout, d_model)
     by_column, quarter = np.empty(d_model), np.empty(d_model)
     by_column[sines], by_column[cosines] = omega[: len(sines)], omega[: len(cosines)]
     quarter[sines], quarter[cosines] = 0, 1
-    return Reading(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
+    return TableFormula(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
 
 
 # A sine and a cosine share each frequency
@@ -80,8 +80,8 @@ def _by_pair(table, base, tolerance, families):
         if scale == 0 or np.abs(lengths / scale - 1).max() > 2 * tolerance:
             continue  # these columns are not sine and cosine of one angle
         for family in families:
-            for reading in family(layout, phasors / scale, d_model, base, tolerance):
-                yield replace(reading, scale=scale)
+            for formula in family(layout, phasors / scale, d_model, base, tolerance):
+                yield replace(formula, scale=scale)
 
 
 def _with_expected_base(layout, phasors, d_model, base, tolerance):
@@ -94,7 +94,7 @@ def _with_expected_base(layout, phasors, d_model, base, tolerance):
     conventions = [spacing for spacing in known if spacing.name in _CONVENTIONS]
     loose = spacings.with_base(conventions, base, partial(fit.within, misfit=(4 * tolerance) ** 2))
     likely = [*fitting, *spacings.without_a_base(d_model, base, fit.allows)]
-    others = [*likely, *spacings.with_plain_base(known, fit, but=fitting)]
+    others = [*likely, *spacings.with_plain_base(known, fit, excluded=fitting)]
     widths = spacings.of_other_widths(d_model, base)
     widths = spacings.with_base(widths, base, partial(fit.within, misfit=fit.noisy))
     for candidate in dict.fromkeys([*likely, *loose, *widths[:1]]):
@@ -113,13 +113,13 @@ def _falling(layout, phasors, d_model, base, tolerance):
 
 
 def _located(layout, phasors, d_model, candidate, others, tolerance):
-    """The reading of a candidate at the first position that fits it, if any."""
+    """The formula of a candidate at the first position that fits it, if any."""
     rows, n = phasors.shape
     first = _first_position(phasors, candidate.decay, tolerance)
     if first is not None:
         also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
-        reading = of_candidate(layout, candidate, consecutive(first, rows), d_model)
-        yield replace(reading, also=also)
+        formula = formula_of(layout, candidate, consecutive(first, rows), d_model)
+        yield replace(formula, also=also)
 
 
 def _first_position(phasors, decay, tolerance, same_position=False):
@@ -134,7 +134,7 @@ def _first_position(phasors, decay, tolerance, same_position=False):
     rows = 0 if same_position else np.arange(len(phasors))[:, None]
     start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
     start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
-    some = np.unique(np.linspace(0, n - 1, _SAMPLED).astype(int))
+    some = np.unique(np.linspace(0, n - 1, _PAIRS_SEARCHED).astype(int))
     row = np.stack([start.imag, start.real], axis=1)[some].reshape(1, -1)
     steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
     found, squared = nearest(row, steps, _HIGHEST - _LOWEST)
@@ -155,14 +155,14 @@ def _rising(layout, phasors, d_model, base, tolerance):
         omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
         if turns.misfit(omega[:n], lags=2) <= (4 * tolerance) ** 2:
             candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
-            for first in _BEGINNINGS:
-                yield of_candidate(layout, candidate, consecutive(first, rows), d_model, omega)
+            for first in _FIRST_POSITIONS:
+                yield formula_of(layout, candidate, consecutive(first, rows), d_model, omega)
 
 
 def _rounded_positions(layout, phasors, d_model, base, tolerance):
     """Some rows repeat the row before: positions that were rounded to bfloat16."""
     rows = len(phasors)
-    stands = _changes(phasors) <= _STANDS
+    stands = _changes(phasors) <= _SAME_ROW
     if stands.all() or not stands.any():
         return
     for candidate in _usual_candidates(d_model, base):
@@ -173,20 +173,20 @@ def _rounded_positions(layout, phasors, d_model, base, tolerance):
         for first in range(start - step, start + step + 1):
             positions = bfloat16(first + np.arange(rows)).astype(float)
             if np.array_equal(np.diff(positions) == 0, stands):
-                yield of_candidate(layout, candidate, positions, d_model)
+                yield formula_of(layout, candidate, positions, d_model)
 
 
 def _one_position(layout, phasors, d_model, base, tolerance):
     """All rows alike: the vector of one position, if it is one."""
     rows, n = phasors.shape
-    if _changes(phasors).max() > _STANDS:
+    if _changes(phasors).max() > _SAME_ROW:
         return
     for candidate in _usual_candidates(d_model, base) if n > 1 else ():
         first = _first_position(phasors, candidate.decay, tolerance, same_position=True)
         if first is not None:
-            reading = of_candidate(layout, candidate, np.full(rows, float(first)), d_model)
+            formula = formula_of(layout, candidate, np.full(rows, float(first)), d_model)
             # Pairs that never turn give the row of position 0 at every position.
-            yield replace(reading, also=() if first else ("frequencies of 0, never filled",))
+            yield replace(formula, also=() if first else ("frequencies of 0, never filled",))
 
 
 def _changes(phasors):
@@ -205,17 +205,19 @@ def _usual_candidates(d_model, base):
 def _by_column(table, base, tolerance):
     """A frequency for each column, ω_j = base^(-j/d) or its square, of usual bases."""
     rows, d_model = table.shape
-    j, glance = np.arange(d_model), slice(_GLANCE)
+    j, glance = np.arange(d_model), slice(_ROWS_FOR_SCALE)
     names = "exponent by column", "factor 2 by column"
     for usual in spacings.usual_bases(base) if d_model >= 4 else ():
         for step, name in enumerate(names, 1):
             omega = usual ** (-step * j / d_model)
             also = (f"{names[2 - step]}, base {usual ** (step / (3 - step)):.6g}",)
             for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
-                for first in _BEGINNINGS:
+                for first in _FIRST_POSITIONS:
                     positions = consecutive(first, rows)
-                    reading = Reading(layout, name, usual, positions, omega, quarter, also=also)
-                    made = reading.rows(glance)
+                    formula = TableFormula(
+                        layout, name, usual, positions, omega, quarter, also=also
+                    )
+                    made = formula.rows(glance)
                     scale = (made * table[glance]).sum() / (made**2).sum()
                     if np.abs(scale * made - table[glance]).max() <= tolerance * scale:
-                        yield replace(reading, scale=scale)
+                        yield replace(formula, scale=scale)

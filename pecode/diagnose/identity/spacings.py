@@ -77,12 +77,12 @@ def with_base(spacings, base, fits):
     return [candidate for candidate in candidates if fits(candidate.decay)]
 
 
-def with_plain_base(spacings, fit, but=()):
+def with_plain_base(spacings, fit, excluded=()):
     """The candidates with the shortest base that fits, those with the fewest digits first.
 
-    Spacings of the candidates in `but` are left out.
+    Spacings of the candidates in `excluded` are left out.
     """
-    named = {candidate.spacing for candidate in but}
+    named = {candidate.spacing for candidate in excluded}
     plain = []
     for name, step, handicap in spacings:
         if name in named or not 0 < fit.decay / step < 700:

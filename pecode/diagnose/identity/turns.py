@@ -23,13 +23,13 @@ class PairTurns:
         lags = [2**k for k in range((len(phasors) - 1).bit_length())]
         self.angles = np.array([_turn(phasors, lag) for lag in lags])  # (lags, pairs)
         self.lags = np.array(lags, dtype=float)[:, None]
-        self.told = len(phasors) - self.lags  # how many pairs of rows tell the turn of each lag
+        self.counts = len(phasors) - self.lags  # how many pairs of rows tell the turn of each lag
 
     def misfit(self, omega, lags=None):
         """Mean square of the differences between measured and predicted turns."""
-        told = self.told[:lags]
+        counts = self.counts[:lags]
         chords = 2 * np.sin((self.angles[:lags] - self.lags[:lags] * omega) / 2)
-        return (told * chords**2).sum() / (told.sum() * len(omega))
+        return (counts * chords**2).sum() / (counts.sum() * len(omega))
 
     def first_decay(self, k):
         """The decay that explains the turns from one row to the next."""
@@ -42,8 +42,8 @@ class PairTurns:
         slope = -k * turned
         away = self.angles[:lags] - turned
         residual = away - 2 * math.pi * np.round(away / (2 * math.pi))
-        numerator = (self.told[:lags] * slope * residual).sum()
-        denominator = (self.told[:lags] * slope**2).sum()
+        numerator = (self.counts[:lags] * slope * residual).sum()
+        denominator = (self.counts[:lags] * slope**2).sum()
         return numerator / denominator if denominator else 0.0
 
     def misfit_of_noise(self, phasors):
@@ -53,11 +53,11 @@ class PairTurns:
         cannot follow the lengths.
         """
         variance = ((np.abs(phasors) - 1) ** 2).mean()
-        return 2 * variance * len(self.lags) / self.told.sum()
+        return 2 * variance * len(self.lags) / self.counts.sum()
 
     def misfit_of_rounding(self):
         """The misfit of frequencies that were rounded to float32."""
-        return (self.told * (self.lags * _ROUNDING) ** 2).sum() / self.told.sum()
+        return (self.counts * (self.lags * _ROUNDING) ** 2).sum() / self.counts.sum()
 
 
 def _turn(phasors, lag):

@@ -15,7 +15,7 @@ LAYOUTS = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class TableFormula:
     """A table as a formula: scale * sin(ω_j * position + quarter_j * π/2) in column j."""
 
     layout: str
@@ -47,8 +47,8 @@ def consecutive(first, rows):
     return first + np.arange(rows, dtype=float)
 
 
-def largest_error(reading, table):
-    """Largest difference from the rows of the reading, as a part of the scale."""
+def largest_error(formula, table):
+    """Largest difference from the rows of the formula, as a part of the scale."""
     rows = max(1, 2**18 // table.shape[1])
     parts = (slice(first, first + rows) for first in range(0, len(table), rows))
-    return max(np.abs(reading.rows(part) - table[part]).max() for part in parts) / reading.scale
+    return max(np.abs(formula.rows(part) - table[part]).max() for part in parts) / formula.scale
