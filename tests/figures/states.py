@@ -33,7 +33,6 @@ STATES = {
     "GridKernel": [
         {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
     ],
-    "OneHand": [{"omega": 1.0, "position": 3, "offset": -12}],
     "Shuffle": [{"causal": c, "positions": p} for c, p in ((0, 1), (1, 0), (1, 1))],
     "TwoWaves": [{"omega": 1.0, "position": 21}],
     "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],

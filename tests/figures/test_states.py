@@ -74,16 +74,6 @@ def clock(offset, position):
     ]
 
 
-def one_hand(offset, omega, position):
-    now, moved = (np.array([np.sin(omega * t), np.cos(omega * t)])
-                  for t in (position, position + offset))  # fmt: skip
-    return [
-        f"ωΔ = {number(omega * offset)}",
-        f"becomes position {number(position + offset, 0)}",
-        *(number(value, 3) for value in (*now, *moved)),
-    ]
-
-
 def two_waves(omega, position):
     sine, cosine = np.sin(omega * position), np.cos(omega * position)
     return [
@@ -176,7 +166,6 @@ def bias_heads(head, query):
 
 NUMBERS = {
     "Clock": clock,
-    "OneHand": one_hand,
     "TwoWaves": two_waves,
     "EncodingTable": encoding_table,
     "WordSum": word_sum,

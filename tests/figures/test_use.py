@@ -7,7 +7,7 @@ import pytest
 
 import figures
 import pecode
-from figures import Clock, Curve, EncodingTable, GuessTheBug, OneHand, Shuffle, guess
+from figures import Clock, Curve, EncodingTable, GuessTheBug, Shuffle, guess
 from pecode.diagnose.variants import VARIANTS
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
@@ -77,7 +77,7 @@ def test_what_plays_moves_can_be_paused_and_is_read_out_at_its_end(name, on_page
 
 
 def test_a_walk_ends_at_the_last_value_and_begins_again(on_page):
-    with on_page(OneHand(position=37), **MOVING) as page:
+    with on_page(figures.TwoWaves(position=37), **MOVING) as page:
         paused(page)
         button, position, heard = page.locator(".ex-play"), slider(page, "position t"), listen(page)
         button.click()
@@ -156,8 +156,6 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
     ("figure", "drawing", "middle", "radius", "angle", "turned", "name", "value"),
     [
         (figures.TwoWaves(), 0, (72, 72), 52, 0.3 * 12, 0.3 * 15, "position t", "27"),
-        (OneHand(), 0, (125, 114), 88, 0.3 * 2, 0.3 * 9, "position t", "11"),
-        (OneHand(), 0, (125, 114), 88, 0.3 * 6, -0.3 * 10, "offset Δ", "-6"),
         (Clock(), 1, (62, 84), 50, 12.0, 0.1 * 20, "position t", "140"),
         (Curve(), 0, (175, 60), 36, np.pi / 4, 5 * np.pi / 4, "position t", "6"),
     ],
