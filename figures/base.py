@@ -14,7 +14,7 @@ import numpy as np
 import traitlets
 
 _HERE = Path(__file__).parent
-_NOISE = re.compile(r"^ *//.*\n|^ +", flags=re.MULTILINE)
+_COMMENTS = re.compile(r"^ *//.*\n|^ +", flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", flags=re.MULTILINE)
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
 
@@ -27,7 +27,7 @@ def bundle(name, **constants):
     does not use of them, comments and indents stay at home.
     """
     *shared, source = [_EXPORT.sub("", text) for text in _modules(name, set())]
-    return _declared(constants) + _NOISE.sub("", _used("".join(shared), source) + source)
+    return _as_javascript(constants) + _COMMENTS.sub("", _used("".join(shared), source) + source)
 
 
 def _used(shared, source):
@@ -46,7 +46,7 @@ def _names(statement):
     return re.findall(r"\w+", found[1]) if found else []
 
 
-def _declared(constants):
+def _as_javascript(constants):
     """Write Python's constants in JavaScript: so each of them has one home."""
     return "".join(
         f"const {name} = {json.dumps(value, ensure_ascii=False)};\n"
@@ -79,9 +79,9 @@ class Figure(anywidget.AnyWidget):
             limits = {
                 name: [trait.min, trait.max]
                 for name, trait in vars(cls).items()
-                if isinstance(trait, Number | Whole) and None not in (trait.min, trait.max)
+                if isinstance(trait, FloatTrait | IntTrait) and None not in (trait.min, trait.max)
             }
-            cls._esm = _declared({"LIMITS": limits}) + cls._esm
+            cls._esm = _as_javascript({"LIMITS": limits}) + cls._esm
         super().__init_subclass__(**options)
 
     def __init__(self, **state):
@@ -95,7 +95,7 @@ class Figure(anywidget.AnyWidget):
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in names)})"
 
 
-class Number(traitlets.Float):
+class FloatTrait(traitlets.Float):
     """A finite number in a range: traitlets itself lets NaN pass, which lies in no range."""
 
     def validate(self, obj, value):
@@ -114,7 +114,7 @@ class Number(traitlets.Float):
         return value
 
 
-class Whole(traitlets.Int):
+class IntTrait(traitlets.Int):
     """A whole number in a range: traitlets itself takes True for 1."""
 
     def validate(self, obj, value):

@@ -1,6 +1,6 @@
 """The distance up to which a key like the query beats a stranger, by the base."""
 
-from figures.base import Figure, Number, bundle
+from figures.base import Figure, FloatTrait, bundle
 
 
 class BaseBound(Figure):
@@ -17,4 +17,4 @@ class BaseBound(Figure):
         "dip by the base: a jagged line that rises to the right. Where it lies under the line of "
         "4,096 tokens a base fails: of those drawn, all below 46,000, and 58,434 once more."
     )
-    base = Number(10_000.0, min=1000.0, max=10_000_000.0).tag(sync=True, public=True)
+    base = FloatTrait(10_000.0, min=1000.0, max=10_000_000.0).tag(sync=True, public=True)

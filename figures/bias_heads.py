@@ -1,6 +1,6 @@
 """What ALiBi's bias makes the heads of one layer look at."""
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 
 class BiasHeads(Figure):
@@ -17,5 +17,5 @@ class BiasHeads(Figure):
         "that row: the bias rises in a straight line to 0 at the query, and bars show most of the "
         "attention on the last tokens; without a bias all would be as tall as a dotted line."
     )
-    head = Whole(3, min=1, max=8).tag(sync=True, public=True)
-    query = Whole(40, min=0, max=63).tag(sync=True, public=True)
+    head = IntTrait(3, min=1, max=8).tag(sync=True, public=True)
+    query = IntTrait(40, min=0, max=63).tag(sync=True, public=True)

@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 
 class Bits(Figure):
@@ -14,5 +14,5 @@ class Bits(Figure):
         "Right: the corners of a cube stand for the lowest three bits; a blue path goes through "
         "them in the order of counting, and the arrow of the next step crosses the whole cube."
     )
-    position = Whole(31, min=0, max=255).tag(sync=True, public=True)
+    position = IntTrait(31, min=0, max=255).tag(sync=True, public=True)
     gray = traitlets.Bool(False).tag(sync=True, public=True)

@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 # What the operations are called on the page.
 _OPERATIONS = {
@@ -41,4 +41,4 @@ class Cache(Figure):
         "line the score of one pass: at the old keys they differ."
     )
     operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
-    turn = Whole(0, min=-8, max=12).tag(sync=True, public=True)
+    turn = IntTrait(0, min=-8, max=12).tag(sync=True, public=True)

@@ -2,7 +2,7 @@
 
 import math
 
-from figures.base import Figure, Number, Whole, bundle
+from figures.base import Figure, FloatTrait, IntTrait, bundle
 
 
 class TwoWaves(Figure):
@@ -17,5 +17,5 @@ class TwoWaves(Figure):
         "that runs to the right and starts at 1, the cosine; a line downward leads to a wave "
         "that runs down the page and starts at 0, the sine. Up to position 12 the waves are strong."
     )
-    position = Whole(12, min=0, max=40).tag(sync=True, public=True)
-    omega = Number(0.3, min=0.01, max=math.pi).tag(sync=True, public=True)
+    position = IntTrait(12, min=0, max=40).tag(sync=True, public=True)
+    omega = FloatTrait(0.3, min=0.01, max=math.pi).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 """A position as four clock hands, and the matrix T(Δ) that moves it."""
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 
 class Clock(Figure):
@@ -14,5 +14,5 @@ class Clock(Figure):
         "Below, a matrix of cells from blue (−1) to red (1), with four blocks along its diagonal, "
         "times the vector of position 120, is that of position 132."
     )
-    position = Whole(120, min=0, max=200).tag(sync=True, public=True)
-    offset = Whole(12, min=-20, max=20).tag(sync=True, public=True)
+    position = IntTrait(120, min=0, max=200).tag(sync=True, public=True)
+    offset = IntTrait(12, min=-20, max=20).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 """Three sines as dials, as waves, and as one curve in space that can be turned."""
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 
 class Curve(Figure):
@@ -16,6 +16,6 @@ class Curve(Figure):
         "first, the third twice as long again. Right: the points of the positions in a cube, "
         "joined by a line that closes to a loop and is darker where it is near."
     )
-    position = Whole(1, min=0, max=32).tag(sync=True, public=True)
-    turn = Whole(-35, min=-180, max=180).tag(sync=True, public=True)
-    tilt = Whole(25, min=-90, max=90).tag(sync=True, public=True)
+    position = IntTrait(1, min=0, max=32).tag(sync=True, public=True)
+    turn = IntTrait(-35, min=-180, max=180).tag(sync=True, public=True)
+    tilt = IntTrait(25, min=-90, max=90).tag(sync=True, public=True)

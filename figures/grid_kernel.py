@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 from pecode.axes import axial_frequencies, mixed_frequencies
 from pecode.encodings import frequencies
 
@@ -31,6 +31,6 @@ class GridKernel(Figure):
         "own row is red near it, the rows above and below are evenly pink, and the pattern runs on "
         "from line to line."
     )
-    row = Whole(6, min=0, max=SIDE - 1).tag(sync=True, public=True)
-    column = Whole(6, min=0, max=SIDE - 1).tag(sync=True, public=True)
+    row = IntTrait(6, min=0, max=SIDE - 1).tag(sync=True, public=True)
+    column = IntTrait(6, min=0, max=SIDE - 1).tag(sync=True, public=True)
     scheme = traitlets.Enum([*SCHEMES], "one long index").tag(sync=True, public=True)

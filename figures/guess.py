@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import traitlets
 
-from figures.base import Figure, Whole, bundle, refuse
+from figures.base import Figure, IntTrait, bundle, refuse
 from pecode.diagnose.identity import find_formula
 from pecode.diagnose.variants import VARIANTS
 from pecode.encodings import sinusoidal_table
@@ -73,11 +73,11 @@ class GuessTheBug(Figure):
         "list of fourteen names of mistakes to choose from, with a button to check the answer."
     )
     gallery = traitlets.List(read_only=True).tag(sync=True)
-    seed = Whole(0, min=0, max=9999).tag(sync=True, public=True)
-    case = Whole(0, min=0, max=len(NAMES) - 1).tag(sync=True, public=True)
+    seed = IntTrait(0, min=0, max=9999).tag(sync=True, public=True)
+    case = IntTrait(0, min=0, max=len(NAMES) - 1).tag(sync=True, public=True)
     answers = traitlets.List().tag(sync=True, public=True)
     chosen = traitlets.Enum(["", *NAMES], "").tag(sync=True, public=True)
-    column = Whole(6, min=0, max=WIDTH - 1).tag(sync=True, public=True)
+    column = IntTrait(6, min=0, max=WIDTH - 1).tag(sync=True, public=True)
     late = traitlets.Bool(False).tag(sync=True, public=True)
 
     @traitlets.default("gallery")

@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from figures.base import Figure, Whole, below, bundle, finite_array, packed, refuse
+from figures.base import Figure, IntTrait, below, bundle, finite_array, packed, refuse
 
 _PARTS = {"task", "steps", "tables", "accuracy"}
 
@@ -47,7 +47,7 @@ class Playback(Figure):
         "similarity of every row of a table with every other, from blue (−1) to red (1)."
     )
     recordings = traitlets.List(read_only=True).tag(sync=True)
-    frame = Whole(0, min=0).tag(sync=True, public=True)
+    frame = IntTrait(0, min=0).tag(sync=True, public=True)
 
     def __init__(self, recordings=(), **state):
         self._given = [_recording(recording) for recording in recordings]

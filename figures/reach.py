@@ -3,7 +3,7 @@
 import numpy as np
 import traitlets
 
-from figures.base import Figure, Number, Whole, below, bundle, packed, refuse
+from figures.base import Figure, FloatTrait, IntTrait, below, bundle, packed, refuse
 from figures.style import COLORS
 
 _BIN = 4  # neighboring positions that are one point of a curve
@@ -73,9 +73,9 @@ class Reach(Figure):
         "sine and cosine fall."
     )
     data = traitlets.Dict(read_only=True).tag(sync=True)
-    task = Whole(0, min=0).tag(sync=True, public=True)
+    task = IntTrait(0, min=0).tag(sync=True, public=True)
     scheme = traitlets.Unicode("sine and cosine").tag(sync=True, public=True)
-    guess = Number(1.0, min=0.0, max=1.0).tag(sync=True, public=True)
+    guess = FloatTrait(1.0, min=0.0, max=1.0).tag(sync=True, public=True)
 
     def __init__(self, results=(), trained=32, guessing=None, **state):
         self._given = _reach(results, trained, guessing)

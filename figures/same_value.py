@@ -2,7 +2,7 @@
 
 import re
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 from figures.word_clock import WORDS
 
 _STORY = """
@@ -35,5 +35,5 @@ class SameValue(Figure):
         "the right in dense dots, another word in wide steps. A ring is around both, and the word "
         "stands below it."
     )
-    length = Whole(51, min=2, max=LONGEST).tag(sync=True, public=True)
-    plain = Whole(0, min=0, max=1).tag(sync=True, public=True)
+    length = IntTrait(51, min=2, max=LONGEST).tag(sync=True, public=True)
+    plain = IntTrait(0, min=0, max=1).tag(sync=True, public=True)

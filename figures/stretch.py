@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Number, Whole, bundle
+from figures.base import Figure, FloatTrait, IntTrait, bundle
 
 # What the choices of `scaling` are called on the page.
 _SCALINGS = {
@@ -38,6 +38,6 @@ class Stretch(Figure):
         "two hands for distance 200: a dashed one, before scaling, far beyond the arc on the third "
         "dial, and a bold one, after position interpolation, which is on the arc on all four."
     )
-    distance = Whole(200, min=0, max=511).tag(sync=True, public=True)
+    distance = IntTrait(200, min=0, max=511).tag(sync=True, public=True)
     scaling = traitlets.Enum(list(_SCALINGS), "interpolation").tag(sync=True, public=True)
-    factor = Number(4.0, min=1.0, max=8.0).tag(sync=True, public=True)
+    factor = FloatTrait(4.0, min=1.0, max=8.0).tag(sync=True, public=True)

@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Number, Whole, below, bundle
+from figures.base import Figure, FloatTrait, IntTrait, below, bundle
 
 _WIDTHS = (8, 16, 32, 64)
 
@@ -17,10 +17,10 @@ class EncodingTable(Figure):
         "column 6. Curves show the row below the map, from the shortest wave to the longest, and "
         "beside it the column and the dot product of every row with row 12."
     )
-    position = Whole(12, min=0, max=63).tag(sync=True, public=True)
-    column = Whole(6, min=0, max=63).tag(sync=True, public=True)
-    d_model = Whole(32).tag(sync=True, public=True)
-    base = Number(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)
+    position = IntTrait(12, min=0, max=63).tag(sync=True, public=True)
+    column = IntTrait(6, min=0, max=63).tag(sync=True, public=True)
+    d_model = IntTrait(32).tag(sync=True, public=True)
+    base = FloatTrait(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)
 
     @traitlets.validate("d_model")
     def _width_is_one_of_the_list(self, proposal):

@@ -1,6 +1,6 @@
 """A query and a key, each turned by its position, and the score of the two."""
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 
 class TwoTurns(Figure):
@@ -22,5 +22,5 @@ class TwoTurns(Figure):
         "them shaded: wide on the first two dials, narrow on the third, nearly closed on the last. "
         "Under each a bar shows what the pair gives to the score."
     )
-    m = Whole(120, min=0, max=500).tag(sync=True, public=True)
-    n = Whole(100, min=0, max=500).tag(sync=True, public=True)
+    m = IntTrait(120, min=0, max=500).tag(sync=True, public=True)
+    n = IntTrait(100, min=0, max=500).tag(sync=True, public=True)

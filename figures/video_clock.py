@@ -2,7 +2,7 @@
 
 import traitlets
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 TRAINED = 33  # latent frames of a clip in training: 129 frames of video
 SLOWED = 2 * TRAINED  # latent frames in which the slowed pair makes its turn
@@ -17,5 +17,5 @@ class VideoClock(Figure):
         "twelve, where they began; those of pairs 4 to 7 have made a half, a quarter, an eighth "
         "and a sixteenth of a turn. Wide gray arcs mark how far each turned in the trained clips."
     )
-    frame = Whole(50, min=0, max=80).tag(sync=True, public=True)
+    frame = IntTrait(50, min=0, max=80).tag(sync=True, public=True)
     slowed = traitlets.Bool(False).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 """Words told where they stand, each by the four hands of its position."""
 
-from figures.base import Figure, Whole, bundle
+from figures.base import Figure, IntTrait, bundle
 
 WORDS = ["the", "dog", "bit", "the", "man", "and", "the", "man", "bit", "the", "dog"]
 BASE = 16.0  # of the frequencies: each hand is half as fast as the one before it
@@ -20,4 +20,4 @@ class WordClock(Figure):
         "the right a table grows with it: its row for a word holds the sines and cosines of the "
         "four hands, as cells from blue (−1) to red (1)."
     )
-    position = Whole(4, min=0, max=len(WORDS) - 1).tag(sync=True, public=True)
+    position = IntTrait(4, min=0, max=len(WORDS) - 1).tag(sync=True, public=True)

@@ -1,6 +1,6 @@
 """Two words with their positions added, and how alike the sums are, for d = 512."""
 
-from figures.base import Figure, Number, bundle
+from figures.base import Figure, FloatTrait, bundle
 
 
 class WordSum(Figure):
@@ -15,5 +15,5 @@ class WordSum(Figure):
         "Three dots on one scale: the similarity of the words at 0, that of the positions far to "
         "the right, that of the sums a third of the way between, with an arrow that shows the rise."
     )
-    length = Number(512**0.5, min=1.0, max=512.0).tag(sync=True, public=True)
-    words = Number(0.0, min=-0.2, max=1.0).tag(sync=True, public=True)
+    length = FloatTrait(512**0.5, min=1.0, max=512.0).tag(sync=True, public=True)
+    words = FloatTrait(0.0, min=-0.2, max=1.0).tag(sync=True, public=True)

@@ -110,7 +110,7 @@ def scores_and_nothing_else(words, places, w_query, w_key, u_query, u_key):
     return words @ w_query @ (words @ w_key).T + places @ u_query @ (places @ u_key).T
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "with_positions": {
         only_the_scale: "(shown: text 1 minus text 0)",
         root_of_the_length: "√d_model times as long",

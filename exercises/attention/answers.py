@@ -92,7 +92,7 @@ def far_too_large(x):
     return 1e9 * np.arange(1, len(x) + 1)[:, None] + np.zeros_like(x)
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "causal_softmax": {
         masked_after_softmax: "may not see",
         columns_sum_to_one: "sums of the rows",

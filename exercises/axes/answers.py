@@ -100,7 +100,7 @@ def without_the_speeds(speeds):
     return np.array([[1.0, 0], [0, -1], [-1, -1]])
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "turn_points": {
         cosines_alone: "gives the angle 2 · 0.5",
         one_vector_for_all_pairs: "each times the coordinate",

@@ -86,7 +86,7 @@ def twice_as_wide(n_bits):
     return t[:, None] >= t
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "bits_of": {
         ones_first: "last column",
         another_error: "it raises, but TypeError",

@@ -46,7 +46,7 @@ def slow_ones_turn(d_head, base, share, proportional):
     return frequencies_of(d_head, base, share, proportional)[::-1]
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "base_of_each_layer": {
         none_for_no_rotation: "one number for each layer",
         only_layers_that_rotate: "one number for each layer",

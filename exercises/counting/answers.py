@@ -66,7 +66,7 @@ def the_bell_itself(positions, sigma):
     return -((positions[:, None] - positions) ** 2) / (2 * sigma**2), np.eye(len(positions))
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "normalized": {
         divided_by_length: "divided by to give 1",
         counted_from_one: "count from 0",

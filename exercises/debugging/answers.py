@@ -150,7 +150,7 @@ def sign_forgotten(table):
     return _named(table, measure=np.max)
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "position_of": {
         arc_cosine_of_one_entry: "One entry does not settle it",
         angle_of_the_slowest_hand: "as a whole",

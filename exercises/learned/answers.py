@@ -114,7 +114,7 @@ def zeros_in_front(table, side, new_side):
     return np.concatenate([0 * rows[:1], rows[1:]])
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "rows_at": {
         as_python_counts: "position -1 is before the first word",
         only_below_zero: "no row for position 6",

@@ -67,7 +67,7 @@ def all_that_lstsq_returns(positions, table, offset):
     return np.linalg.lstsq(*aligned(positions, table, offset), rcond=None)
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "nearest_offset": {
         itself: "offset 0 is the position itself",
         base_of_the_paper: "largest sum of cosines",

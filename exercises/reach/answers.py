@@ -119,7 +119,7 @@ def one_too_long(length, d_model):
     return factor_against([-2, -1, *range(1, length - 1)], d_model)
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "accuracy_beyond": {
         sequences_cut: "Which axis",
         one_late: "the first of those that training did not see",

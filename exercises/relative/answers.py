@@ -96,7 +96,7 @@ def one_bias_for_all(wanted, clip):
     return np.tile(_peaks(wanted, clip, 10).max(axis=1, keepdims=True), (1, len(wanted)))
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "alibi_weights": {
         direction_for_distance: "equally far",
         everything_divided: "whatever the width",

@@ -96,7 +96,7 @@ def added(x, rows, columns):
     return x + np.sin(rows + columns)[:, None]
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "turn_pairs": {
         without_sines: "both arrows have turned",
         to_the_limit: "its own frequency",

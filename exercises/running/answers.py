@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from exercises.running.checks import joined, kept_of, own_ids, shift_of, turned
+from exercises.running.checks import joined, kept_indices, own_ids, rotate_kept, shift_of
 from pecode import rotate
 
 
@@ -68,12 +68,12 @@ def started_again(first, first_ids, second, second_ids):
 def some_twice(keys, ids, n_sinks, window):
     n = len(keys)
     kept = np.concatenate([np.arange(min(n_sinks, n)), np.arange(max(0, n - window), n)])
-    return turned(keys, kept, np.arange(len(kept)) - ids[kept])
+    return rotate_kept(keys, kept, np.arange(len(kept)) - ids[kept])
 
 
 def ids_are_rows(keys, ids, n_sinks, window):  # right while nothing was evicted before
-    kept = kept_of(len(keys), n_sinks, window)
-    return turned(keys, kept, np.arange(len(kept)) - kept)
+    kept = kept_indices(len(keys), n_sinks, window)
+    return rotate_kept(keys, kept, np.arange(len(kept)) - kept)
 
 
 def token_by_token(old, new, size):
@@ -85,7 +85,7 @@ def all_or_nothing(old, new, size):
     return len(new) // size * size if old[: len(new)] == new else 0
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "pack": {
         ids_alone: "2 things: IDs, seen",
         by_equal_ids: "you return as seen",

@@ -228,7 +228,7 @@ def keep_sinks(attempt):
     for n, n_sinks, window in cases:
         for ids in (np.arange(n), np.sort(rng.choice(40, n, replace=False))):
             x = rng.normal(size=(n, 8))
-            kept = kept_of(n, n_sinks, window)
+            kept = kept_indices(n, n_sinks, window)
             size, new = len(kept), np.arange(len(kept))
             keys, new_ids = attempt.parts(
                 rotate(x, ids), ids, n_sinks, window, keys=(size, 8), IDs=(size,)
@@ -241,47 +241,47 @@ def keep_sinks(attempt):
             )
 
 
-def kept_of(n, n_sinks, window):
+def kept_indices(n, n_sinks, window):
     """Return which of n keys are kept: the first and the last ones, none of them twice."""
     return np.array([i for i in range(n) if i < n_sinks or i >= n - window])
 
 
-def turned(keys, kept, turn):
+def rotate_kept(keys, kept, turn):
     """Return the keys that are kept, turned, and their new IDs."""
     return rotate(keys[kept], turn), np.arange(len(kept))
 
 
 @keep_sinks.mistake("the keys are still turned to their old IDs")
 def sinks_not_turned(keys, ids, n_sinks, window):
-    return turned(keys, kept_of(len(keys), n_sinks, window), 0)
+    return rotate_kept(keys, kept_indices(len(keys), n_sinks, window), 0)
 
 
 @keep_sinks.mistake("these are the old IDs: the kept keys are numbered anew")
 def old_ids(keys, ids, n_sinks, window):
-    kept = kept_of(len(keys), n_sinks, window)
+    kept = kept_indices(len(keys), n_sinks, window)
     return keys[kept], ids[kept]
 
 
 @keep_sinks.mistake("the first keys are gone")
 def window_alone(keys, ids, n_sinks, window):
-    n, size = len(keys), len(kept_of(len(keys), n_sinks, window))
+    n, size = len(keys), len(kept_indices(len(keys), n_sinks, window))
     kept = np.arange(n - size, n)
-    return turned(keys, kept, np.arange(size) - ids[kept])
+    return rotate_kept(keys, kept, np.arange(size) - ids[kept])
 
 
 @keep_sinks.mistake("a key was turned to its old ID already: turn it by the difference")
 def turned_twice(keys, ids, n_sinks, window):
-    kept = kept_of(len(keys), n_sinks, window)
-    return turned(keys, kept, np.arange(len(kept)))
+    kept = kept_indices(len(keys), n_sinks, window)
+    return rotate_kept(keys, kept, np.arange(len(kept)))
 
 
 @keep_sinks.mistake("turned the wrong way: the IDs become smaller")
 def the_wrong_way(keys, ids, n_sinks, window):
-    kept = kept_of(len(keys), n_sinks, window)
-    return turned(keys, kept, ids[kept] - np.arange(len(kept)))
+    kept = kept_indices(len(keys), n_sinks, window)
+    return rotate_kept(keys, kept, ids[kept] - np.arange(len(kept)))
 
 
 @keep_sinks.mistake("all were turned by the same amount, but the sinks do not move as far")
 def all_by_the_gap(keys, ids, n_sinks, window):
-    kept = kept_of(len(keys), n_sinks, window)
-    return turned(keys, kept, len(kept) - len(keys))
+    kept = kept_indices(len(keys), n_sinks, window)
+    return rotate_kept(keys, kept, len(kept) - len(keys))

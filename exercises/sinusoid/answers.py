@@ -93,7 +93,7 @@ def power_upside_down(length, d_model):
     return quarter_turn(length, d_model) ** (1 - 1 / d_model) ** 2
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "ladder_of_pairs": {
         one_a_column: "one frequency for each pair",
         integer_division: "where do yours lead?",

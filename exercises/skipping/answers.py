@@ -78,7 +78,7 @@ def all_equal(t):
     return 0
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "answer_without_order": {
         mask_left_on: "another order",
         padding_at_the_end: "padding was put around",

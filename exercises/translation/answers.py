@@ -63,7 +63,7 @@ def times_as_a_factor(rows, T, times):
     return rows @ (times * T.T)
 
 
-WRONG = {  # of each exercise: the answer, and words that the check must say to it
+WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
     "table_by_operators": {
         even_widths_only: "The width is odd",
         half_pairs_for_an_odd_width: "The width is odd",

@@ -56,7 +56,7 @@ def make(target, compiled=None):
     bundle_editor(target)
     near = [Path(shutil.copy2(wheel, target)) for wheel in (*wheels(), own_wheel(WORK / "own"))]
     compile_modules([target / f"pyodide-{version()}" / LIBRARY, *near])
-    near = [named_by_content(wheel) for wheel in near]
+    near = [renamed_by_hash(wheel) for wheel in near]
     official = json.loads((core() / LIST).read_text(encoding="utf8"))
     info = official["info"]  # has no version since Pyodide 314, which pyodide-lock 0.1 asks for
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
@@ -134,7 +134,7 @@ def address():
 # Getting it
 
 
-def brought(folder, files, command):
+def installed(folder, files, command):
     """Return a folder that a command fills, anew when one of the files has changed."""
     stamp = folder / ".installed"
     wanted = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
@@ -153,7 +153,7 @@ def core():
     npm = shutil.which("npm") or "npm"  # npm.cmd on Windows, where no other name would do
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
     files = [HERE / "package.json", HERE / "package-lock.json"]
-    return brought(WORK / "npm", files, command) / "node_modules" / "pyodide"
+    return installed(WORK / "npm", files, command) / "node_modules" / "pyodide"
 
 
 def wheels():
@@ -161,7 +161,7 @@ def wheels():
     command = [*PIP, "download", "--no-deps", "--require-hashes", "--only-binary=:all:",
                "--implementation=py", "--python-version=3.14", "--abi=none", "--platform=any",
                "--requirement=wheels.txt"]  # fmt: skip
-    return sorted(brought(WORK / "wheels", [HERE / "wheels.txt"], command).glob("*.whl"))
+    return sorted(installed(WORK / "wheels", [HERE / "wheels.txt"], command).glob("*.whl"))
 
 
 def own_wheel(work):
@@ -182,7 +182,7 @@ def own_wheel(work):
     return built
 
 
-def named_by_content(wheel):
+def renamed_by_hash(wheel):
     """Rename a wheel so that its name tells its content, for caches."""
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()[:8]
     name, version, tags = wheel.name.split("-", 2)

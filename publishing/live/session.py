@@ -126,8 +126,8 @@ def run(name, source):
         stream.begin()
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     try:
-        now, later = divided(source, file)
-        if waiting and names_any(now, waiting):
+        now, later = split_cell(source, file)
+        if waiting and uses_matplotlib(now, waiting):
             while waiting:
                 exec(waiting[0][1], space)
                 del waiting[0]  # only now: where it fails it fails again in the next cell
@@ -143,7 +143,7 @@ def run(name, source):
         if shown > OUTPUTS:
             print(f"… {shown - OUTPUTS:,} more outputs left out …", file=streams[0])
     except BaseException as error:  # whatever it is, the reader is told
-        show({"output_type": "error", **told(error)})
+        show({"output_type": "error", **error_output(error)})
         return False
     finally:
         for stream in streams:
@@ -151,7 +151,7 @@ def run(name, source):
     return True
 
 
-def told(error):
+def error_output(error):
     """Return the name, the text and the trace of an error, from the reader's cell on."""
     trace = error.__traceback__
     while trace and not trace.tb_frame.f_code.co_filename.startswith("<cell "):
@@ -180,17 +180,17 @@ def is_limit(error):
     return isinstance(error, EOFError | MemoryError | OSError)
 
 
-def divided(source, file):
+def split_cell(source, file):
     """Return the statements of a cell that run now, and those that wait for a cell that draws."""
     body = ast.parse(source, file).body
     later = [each for each in body if WAITS.match(ast.unparse(each))]
     now = [each for each in body if each not in later]
-    if "matplotlib" in sys.modules or names_any(now, [(each, None) for each in later]):
+    if "matplotlib" in sys.modules or uses_matplotlib(now, [(each, None) for each in later]):
         return body, []
     return now, later
 
 
-def names_any(statements, imports):
+def uses_matplotlib(statements, imports):
     """Say whether statements import matplotlib, or name what imports that wait would give."""
     names = {"matplotlib", "mpl_toolkits"}
     for statement, _ in imports:
@@ -203,10 +203,10 @@ def names_any(statements, imports):
 def needed(source):
     """Return the packages that a cell imports when it runs, and those that a later one will."""
     try:
-        now, later = divided(source, "<cell>")
+        now, later = split_cell(source, "<cell>")
     except SyntaxError:  # which `run` shows
         return [], []
-    if waiting and names_any(now, waiting):
+    if waiting and uses_matplotlib(now, waiting):
         now = [*(statement for statement, _ in waiting), *now]
     return imports(now), imports(later)
 

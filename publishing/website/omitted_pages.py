@@ -16,17 +16,17 @@ from book import CHAPTERS
 LOG = logging.getLogger(__name__)
 BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
-THINGS = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
+REFERENCE_NAMES = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
 
 
 def setup(app):
     """Put our numbers behind those of sphinx_external_toc, and connect the hook."""
-    Collector.assign_section_numbers = keeping(Collector.assign_section_numbers)
-    app.connect("missing-reference", words)
+    Collector.assign_section_numbers = with_chapter_numbers(Collector.assign_section_numbers)
+    app.connect("missing-reference", reference_text)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def keeping(assign):
+def with_chapter_numbers(assign):
     """Return what numbers sections as `assign` does, but in each chapter with that of book.py."""
 
     def assign_numbers(collector, env):
@@ -44,7 +44,7 @@ def keeping(assign):
     return assign_numbers
 
 
-def words(app, env, node, contnode):
+def reference_text(app, env, node, contnode):
     """Return the words that stand for a reference to what is left out, or None if nothing is."""
     kind, target = node["reftype"], node["reftarget"]
     if kind == "doc":
@@ -56,7 +56,7 @@ def words(app, env, node, contnode):
         gone = [each for each in BY_SLUG.values() if f"chapters/{each.slug}" not in env.found_docs]
         homes = [each for each in gone for room in ("chapters", "exercises")
                  if label.search(text(app.srcdir, f"{room}/{each.slug}"))]  # fmt: skip
-        thing = gone and THINGS.get(kind)
+        thing = gone and REFERENCE_NAMES.get(kind)
         said = f"{thing} of chapter {homes[0].number}" if thing and homes else thing
     if not said:
         return None  # mistyped: Sphinx says so

@@ -1,4 +1,4 @@
-"""What the tests of the notebooks check with; tests/book/test_checks.py shows that it can fail."""
+"""What the tests of the notebooks check with; tests/book/test_rules.py shows that it can fail."""
 
 from tests.book import notebooks, numbers
 

@@ -1,6 +1,6 @@
 """What every notebook of the book must satisfy before a reader sees it.
 
-A check takes a notebook and yields problems, each a sentence that names the cell. All checks read
+A rule takes a notebook and yields problems, each a sentence that names the cell. All rules read
 the stored file only: that the outputs are also right is checked by running the notebook.
 """
 
@@ -12,8 +12,8 @@ import nbformat
 
 import figures
 
-CHECKS = []  # of every notebook
-OF_CHAPTERS = []  # of a chapter only
+RULES = []  # of every notebook
+CHAPTER_RULES = []  # of a chapter only
 SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by every reader
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
@@ -26,15 +26,15 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 
 
-def check(function):
-    """Add the function to the checks that every notebook must pass."""
-    CHECKS.append(function)
+def rule(function):
+    """Add the function to the rules for every notebook."""
+    RULES.append(function)
     return function
 
 
-def of_chapters(function):
-    """Add the function to the checks that a chapter must pass."""
-    OF_CHAPTERS.append(function)
+def chapter_rule(function):
+    """Add the function to the rules for a chapter."""
+    CHAPTER_RULES.append(function)
     return function
 
 
@@ -83,7 +83,7 @@ def pictures(cell):
     return [out for out in cell.outputs if mimes & set(out.get("data", {}))]
 
 
-@check
+@rule
 def every_code_cell_was_executed_in_order(notebook):
     counts = [cell.execution_count for _, cell in code_cells(notebook)]
     for expected, (where, cell) in enumerate(code_cells(notebook), start=1):
@@ -95,7 +95,7 @@ def every_code_cell_was_executed_in_order(notebook):
         yield "there is no code cell"
 
 
-@check
+@rule
 def no_output_is_an_error_or_a_warning(notebook):
     for where, cell in code_cells(notebook):
         for output in cell.outputs:
@@ -105,7 +105,7 @@ def no_output_is_an_error_or_a_warning(notebook):
                 yield f"{where} writes to stderr: {output.text.strip()[:80]}"
 
 
-@check
+@rule
 def no_output_holds_a_memory_address(notebook):
     for where, cell in code_cells(notebook):
         for text in texts(cell):
@@ -113,14 +113,14 @@ def no_output_holds_a_memory_address(notebook):
                 yield f"{where} prints the address {found[0]}: it differs on every run"
 
 
-@check
+@rule
 def no_line_ends_in_a_semicolon(notebook):
     for where, cell in code_cells(notebook):
         if cell.source.rstrip().endswith(";"):
             yield f"{where} ends in `;`: the comparison of outputs cannot read that"
 
 
-@check
+@rule
 def code_cells_are_short(notebook):
     for where, cell in code_cells(notebook):
         lines = len(cell.source.splitlines())
@@ -132,7 +132,7 @@ def code_cells_are_short(notebook):
             yield f"{where} is empty"
 
 
-@check
+@rule
 def what_folds_says_what_it_opens(notebook):
     """A prediction, an option of a question, or “Show …”; the same twice in a row would be one."""
     before = None
@@ -154,7 +154,7 @@ def is_folded(cell):
     return hidden and "hide-input" in cell.metadata.get("tags", [])
 
 
-@of_chapters
+@chapter_rule
 def the_code_of_figures_and_imports_is_folded(notebook):
     for count, (where, cell) in enumerate(code_cells(notebook)):
         imports = re.findall(r"^(?:import|from) ", cell.source, re.MULTILINE)
@@ -169,14 +169,14 @@ def the_code_of_figures_and_imports_is_folded(notebook):
             yield f"{where} has {len(imports)} imports, an open cell at most one"
 
 
-@check
+@rule
 def the_kernel_is_python3(notebook):
     kernel = notebook.metadata.get("kernelspec", {}).get("name")
     if kernel != "python3":
         yield f"the kernel is {kernel!r}, expected 'python3'"
 
 
-@check
+@rule
 def the_metadata_holds_no_version_and_no_time(notebook):
     if "version" in notebook.metadata.get("language_info", {}):
         yield "language_info names the version of the interpreter (run `make refresh`)"
@@ -185,14 +185,14 @@ def the_metadata_holds_no_version_and_no_time(notebook):
             yield f"{where} stores the time of its run (run `make refresh`)"
 
 
-@check
+@rule
 def the_file_is_small(notebook):
     size = len(json.dumps(notebook))
     if size > SIZE_CAP:
         yield f"{size:,} bytes, at most {SIZE_CAP:,}"
 
 
-@check
+@rule
 def cell_ids_are_unique(notebook):
     seen = set()
     for index, cell in enumerate(notebook.cells, start=1):
@@ -201,7 +201,7 @@ def cell_ids_are_unique(notebook):
         seen.add(cell.get("id"))
 
 
-@check
+@rule
 def the_first_cell_is_the_title(notebook):
     first = notebook.cells[0] if notebook.cells else None
     # A label, "(name)=", may stand above the title.
@@ -219,7 +219,7 @@ def _without_fences(text):
     return re.sub(r"^(```+|:::+).*?^\1", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-@check
+@rule
 def every_picture_is_a_described_figure(notebook):
     names = []
     for where, cell in code_cells(notebook):
@@ -250,7 +250,7 @@ def every_picture_is_a_described_figure(notebook):
         yield f"the figure name {label!r} is used twice"
 
 
-@check
+@rule
 def every_picture_is_a_drawing_with_true_minus_signs(notebook):
     for where, cell in code_cells(notebook):
         for output in pictures(cell):
@@ -263,7 +263,7 @@ def every_picture_is_a_drawing_with_true_minus_signs(notebook):
                     yield f"{where} writes {text!r} in its figure with a hyphen for the minus"
 
 
-@check
+@rule
 def every_interactive_figure_has_its_state(notebook):
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for where, cell in code_cells(notebook):
@@ -275,7 +275,7 @@ def every_interactive_figure_has_its_state(notebook):
                 yield f"{where} shows an interactive figure and needs the tag nbval-ignore-output"
 
 
-@check
+@rule
 def every_interactive_figure_is_stored_with_its_present_traits(notebook):
     states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
     for model_id, state in states.items():

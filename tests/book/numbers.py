@@ -21,7 +21,7 @@ NOT_PROSE = re.compile(
 )
 
 
-@notebooks.check
+@notebooks.rule
 def every_number_in_the_text_is_computed(notebook):
     """Compare the numbers of the prose with those of code and outputs."""
     computed = sorted(set(_computed(notebook)))

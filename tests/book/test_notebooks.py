@@ -23,6 +23,6 @@ def test_the_book_has_chapters():
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_notebook(path):
-    of_chapter = notebooks.OF_CHAPTERS if path.parent.name == "chapters" else []
-    found = notebooks.problems(notebooks.read(path), [*notebooks.CHECKS, *of_chapter])
+    of_chapters = notebooks.CHAPTER_RULES if path.parent.name == "chapters" else []
+    found = notebooks.problems(notebooks.read(path), [*notebooks.RULES, *of_chapters])
     assert not found, "\n".join([f"{path.relative_to(ROOT)}:", *found])

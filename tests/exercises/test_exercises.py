@@ -24,7 +24,7 @@ by_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
 
 def wrong_answers(exercise):
     """Answers that must fail, each with words that the message must have."""
-    refused = import_module(f"exercises.{exercise.chapter}.answers").WRONG[exercise.name]
+    refused = import_module(f"exercises.{exercise.chapter}.answers").WRONG_ANSWERS[exercise.name]
     return [*((function, why) for why, function in exercise.mistakes), *refused.items()]
 
 

@@ -16,7 +16,7 @@ from figures import (
     Shuffle,
     guess,
 )
-from figures.base import Number, Whole
+from figures.base import FloatTrait, IntTrait
 from pecode.diagnose.variants import VARIANTS
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
@@ -27,14 +27,14 @@ TraitError = traitlets.TraitError
 @every_class
 def test_the_ends_of_a_range_are_taken_and_nothing_beyond(figure):
     for name, trait in figure.class_traits(public=True).items():
-        if isinstance(trait, Number | Whole) and None not in (trait.min, trait.max):
+        if isinstance(trait, FloatTrait | IntTrait) and None not in (trait.min, trait.max):
             for end in (trait.min, trait.max):
                 instance = figure()
                 if (name, end) not in AMONG_OTHERS:
                     setattr(instance, name, end)
                     assert instance.get_state()[name] == end
             bad = [trait.min - 1, trait.max + 1, True, "x", float("nan")]
-            refuses(figure, name, *bad, *([0.5] if isinstance(trait, Whole) else []))
+            refuses(figure, name, *bad, *([0.5] if isinstance(trait, IntTrait) else []))
         elif isinstance(trait, traitlets.Enum):
             refuses(figure, name, "another", 3)
             assert [getattr(figure(**{name: value}), name) for value in trait.values]

@@ -1,4 +1,4 @@
-"""The checks of the notebooks and of the figures turn red when something is wrong."""
+"""The rules for notebooks, and the comparison of figures, turn red when something is wrong."""
 
 import re
 from functools import cache
@@ -13,7 +13,7 @@ from figures.style import SIGNED, use_book_style
 from figures.svg import as_svg
 from tests.book import figures, notebooks
 
-RULES = [*notebooks.CHECKS, *notebooks.OF_CHAPTERS]
+RULES = [*notebooks.RULES, *notebooks.CHAPTER_RULES]
 FOLDED = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
 
 
