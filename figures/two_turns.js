@@ -6,14 +6,14 @@ import { frequencies } from "./encodings.js";
 
 const PAIRS = 4;
 const OMEGAS = frequencies(2 * PAIRS);
-const LAST = LIMITS.m[1];
+const LAST = LIMITS.t[1];
 const ROUND = 2 * Math.PI;
 const DIAL = { width: 138, height: 205, x: 69, y: 62, radius: 56, bar: 191 };
 const LINE = { width: 300, height: 62, left: 14, across: 272, y: 32 };
 // A second sign beside the color: the query has a disk at its end, the key a dashed line and a ring,
 // wide enough to be seen around the disk where both point the same way.
-const QUERY = { name: "query", position: "m", symbol: "t", color: "main", width: 4, dashes: "none", fill: "main" };
-const KEY = { name: "key", position: "n", symbol: "s", color: "accent", width: 2.5, dashes: "6 3", fill: "paper" };
+const QUERY = { name: "query", position: "t", color: "main", width: 4, dashes: "none", fill: "main" };
+const KEY = { name: "key", position: "s", color: "accent", width: 2.5, dashes: "6 3", fill: "paper" };
 const VECTORS = [
   { ...QUERY, tip: 4, reach: 8 },
   { ...KEY, tip: 7, reach: 15 },
@@ -21,21 +21,21 @@ const VECTORS = [
 
 // Each pair of the turned query and key, which start as (1, 0): the angle between them, above −π and up to π, in
 // words with the turns that a dial does not show; and what the pair gives to the score.
-export const turnedPairs = ({ m, n }) =>
+export const turnedPairs = ({ t, s }) =>
   OMEGAS.map((omega) => {
-    const whole = omega * (m - n);
+    const whole = omega * (t - s);
     const turns = Math.ceil(whole / ROUND - 0.5);
     const apart = whole - ROUND * turns;
     const counted = turns ? `${fixed(turns, 0)} turn${Math.abs(turns) === 1 ? "" : "s"} and ` : "";
     const angle = `${counted}${fixed((apart * 180) / Math.PI, 1)}°`;
-    return { omega, angles: [omega * m, omega * n], apart, angle, score: Math.cos(whole) };
+    return { omega, angles: [omega * t, omega * s], apart, angle, score: Math.cos(whole) };
   });
 const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + score, 0);
 
-const sentence = ({ m, n }, read = plainly) =>
-  `With the {query|query at ${read(m)}} and the {key|key at ${read(n)}} the pairs add up to ` +
-  `{score|a score of ${fixed(scoreOf({ m, n }))}}: it depends only on ` +
-  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(n - m)}, so it stays the same when both move together.`;
+const sentence = ({ t, s }, read = plainly) =>
+  `With the {query|query at ${read(t)}} and the {key|key at ${read(s)}} the pairs add up to ` +
+  `{score|a score of ${fixed(scoreOf({ t, s }))}}: it depends only on ` +
+  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(s - t)}, so it stays the same when both move together.`;
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half, share) =>
@@ -81,8 +81,8 @@ export const dialShapes = (parts, i) => {
 export const lineShapes = (state, read = plainly) => {
   const { width, height, left, across, y } = LINE;
   const places = VECTORS.map(({ position }) => left + (across * state[position]) / LAST);
-  const name = ({ name, symbol, position }, k) => {
-    const content = `${name} ${symbol} = ${read(state[position])}`;
+  const name = ({ name, position }, k) => {
+    const content = `${name} ${position} = ${read(state[position])}`;
     return text(clamp(places[k], 44, width - 48), y + [-14, 25][k], content, "middle");
   };
   return [
@@ -101,7 +101,7 @@ function render({ model, el }) {
   const dials = times(PAIRS, (i) =>
     drawing(DIAL.width, DIAL.height, `Pair ${i}: the query and the key, turned, and the angle between them`),
   );
-  const positions = () => [model.get("m"), model.get("n")];
+  const positions = () => [model.get("t"), model.get("s")];
   const update = (state, read) => {
     const parts = turnedPairs(state);
     dials.forEach((dial, i) => dial.draw(dialShapes(parts, i)));
@@ -110,22 +110,22 @@ function render({ model, el }) {
   };
   const figure = movingFigure(model, el, update, {
     title: "Turn the query, turn the key",
-    names: ["m", "n"],
+    names: ["t", "s"],
     marks: { query: "main", key: "accent", score: "ink" },
-    longest: { said: [sentence({ m: LAST, n: 0 })] },
+    longest: { said: [sentence({ t: LAST, s: 0 })] },
   });
-  figure.slider("m", "query at t", { basis: "30%", glide: true });
-  figure.slider("n", "key at s", { basis: "30%", glide: true });
+  figure.slider("t", "query at t", { basis: "30%", glide: true });
+  figure.slider("s", "key at s", { basis: "30%", glide: true });
   // Both walk, as far as they have room: the hands turn, and the score stands still.
   const earlier = () => Math.min(...positions());
   const both = (place) => {
     const start = clamp(place, 0, LAST - Math.abs(positions()[0] - positions()[1]));
-    const [m, n] = positions().map((at) => at - earlier() + start);
-    return { m, n };
+    const [t, s] = positions().map((at) => at - earlier() + start);
+    return { t, s };
   };
   figure.play("both", {
     perSecond: 12,
-    place: () => Math.min(figure.at("m"), figure.at("n")),
+    place: () => Math.min(figure.at("t"), figure.at("s")),
     values: both,
     limits: () => [0, LAST - Math.max(...positions()) + earlier()],
   });

@@ -6,12 +6,12 @@ from figures.base import Figure, IntTrait, bundle
 class TwoTurns(Figure):
     """A query and a key, each turned by its position, and the score of the two.
 
-    `m` and `n` are the positions of the query and of the key, t and s on the page (m and n in the
-    paper of Su et al., 2021). Both are the same vector with four pairs, of base 10,000.
+    `t` and `s` are the positions of the query and of the key (m and n in the paper of Su et al.,
+    2021). Both are the same vector with four pairs, of base 10,000.
 
     Examples
     --------
-    >>> TwoTurns(m=20, n=14).m
+    >>> TwoTurns(t=20, s=14).t
     20
     """
 
@@ -22,5 +22,5 @@ class TwoTurns(Figure):
         "them shaded: wide on the first two dials, narrow on the third, nearly closed on the last. "
         "Under each a bar shows what the pair gives to the score."
     )
-    m = IntTrait(120, min=0, max=500).tag(sync=True, public=True)
-    n = IntTrait(100, min=0, max=500).tag(sync=True, public=True)
+    t = IntTrait(120, min=0, max=500).tag(sync=True, public=True)
+    s = IntTrait(100, min=0, max=500).tag(sync=True, public=True)

@@ -129,10 +129,10 @@ def video_clock(frame, slowed):
     ]
 
 
-def two_turns(m, n):
+def two_turns(s, t):
     vector = np.array([1.0, 0.0] * 4)
-    score = pecode.rotate(vector, m) @ pecode.rotate(vector, n)
-    return [f"a score of {number(score)}", f"s − t = {number(n - m, 0)}"]
+    score = pecode.rotate(vector, t) @ pecode.rotate(vector, s)
+    return [f"a score of {number(score)}", f"s − t = {number(s - t, 0)}"]
 
 
 def bits(gray, position):
