@@ -13,11 +13,11 @@ from exercises.registry import exercises, solution_of
 _HEADING = re.compile(r"^\(exercise-(\w+)\)=$(\n## .*)?(\n\n\*.*\*$)?", re.MULTILINE)
 
 
-def derived(cell):
+def updated_source(cell):
     r"""Return the source of a cell with what it repeats as it stands elsewhere now.
 
     >>> from nbformat.v4 import new_markdown_cell
-    >>> print(derived(new_markdown_cell("(exercise-normalized)=\n\nRepair it.")))
+    >>> print(updated_source(new_markdown_cell("(exercise-normalized)=\n\nRepair it.")))
     (exercise-normalized)=
     ## 2.3 Repair the normalized count
     <BLANKLINE>

@@ -97,7 +97,7 @@ class Exercise:
         return f"(exercise-{self.name})=\n## {self.number} {self.title}\n\n{facts}"
 
 
-def _written(value):
+def _format_number(value):
     """Write a number as a reader would: 3,628,800 and not 3.6288e+06."""
     plain = f"{value:,.0f}" if value == round(value) or abs(value) >= 1000 else f"{value:.4g}"
     return plain.replace("-", "−")
@@ -149,7 +149,7 @@ class ChapterExercises:
         The others are the popular mistakes. `otherwise` is said to any other number.
         """
         options = tuple(
-            Option(_written(value), why, right=not count, value=float(value))
+            Option(_format_number(value), why, right=not count, value=float(value))
             for count, (value, why) in enumerate(answers.items())
         )
         numbers = {"unit": unit, "tolerance": tolerance, "otherwise": otherwise}

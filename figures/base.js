@@ -13,8 +13,8 @@
 import { element, plainly } from "./drawing.js";
 import { motion } from "./motion.js";
 
-const QUIET = 400; // milliseconds without a change before a text is read out
-const HEARD = 3000; // milliseconds for which it is then in the page a second time
+const READ_OUT_AFTER = 400; // milliseconds without a change before a text is read out
+const READ_OUT_FOR = 3000; // milliseconds for which it is then in the page a second time
 
 const STYLE = `
 .moving-figure { position: relative; --ex-ink: #1d1d24; --ex-soft: #6b6f78; --ex-line: #d5d4cf; --ex-paper: #f4f3ef;
@@ -124,7 +124,7 @@ export const note = (content) =>
   element("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" }, content);
 
 // A text whose words belong to marks, over the room that its longest takes.
-const reading = (name, longest = [], marks = {}) => {
+const markedText = (name, longest = [], marks = {}) => {
   const text = element("p", { class: name });
   const nodes = (found) =>
     found
@@ -148,7 +148,7 @@ const reading = (name, longest = [], marks = {}) => {
 };
 
 // Words and shapes of one mark find each other.
-const tied = (root) => {
+const linkMarks = (root) => {
   let lit = "";
   const light = (marks = "", told = false) => {
     lit = marks;
@@ -175,15 +175,15 @@ const tied = (root) => {
 export const movingFigure = (model, el, update, { title, names, marks, longest = {} }) => {
   const root = element("div", { class: "moving-figure", role: "group", "aria-label": title });
   const controls = element("div", { class: "ex-controls" });
-  const said = reading("ex-said", longest.said, marks);
-  const more = reading("ex-numbers", longest.more, marks);
+  const said = markedText("ex-said", longest.said, marks);
+  const more = markedText("ex-numbers", longest.more, marks);
   const folded = element("details", { class: "ex-more", hidden: "" }, element("summary", {}, "in numbers"), more.node);
   const heard = element("p", { class: "ex-heard", "aria-live": "polite" });
   root.append(element("style", {}, STYLE), element("p", { class: "ex-title" }, title), controls);
   // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   el.append(root);
-  const retied = tied(root);
+  const relight = linkMarks(root);
   const touched = ({ target }) => {
     const label = target.closest(".ex-controls label, .ex-controls button");
     if (!label) return;
@@ -200,8 +200,8 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     if (hushed) return;
     resting = setTimeout(() => {
       heard.textContent = said.text.textContent;
-      resting = setTimeout(() => (heard.textContent = ""), HEARD);
-    }, QUIET);
+      resting = setTimeout(() => (heard.textContent = ""), READ_OUT_FOR);
+    }, READ_OUT_AFTER);
   };
 
   let waiting = 0;
@@ -217,7 +217,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     folded.hidden = !parts.more;
     const others = parts.more ? more.update(parts.more) : false;
     const text = said.update(parts.said);
-    if (text || others) retied();
+    if (text || others) relight();
     if (text) announce();
   };
   const later = () => (waiting ||= requestAnimationFrame(draw));

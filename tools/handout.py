@@ -42,7 +42,7 @@ HOW_TO_ANSWER = (
     "and run the code* at the top, fill in its cell, and press *Check* below it.\n\n"
     "{doc}`Or work at home <../run>`."
 )
-TEACHERS = {"answers"}  # modules of `exercises` that students do not get
+TEACHER_MODULES = {"answers"}  # modules of `exercises` that students do not get
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
@@ -56,7 +56,7 @@ check = grade = solution = progress = ask
 '''
 
 
-def handed_out(notebook, known, questions=None):
+def release(notebook, known, questions=None):
     """Return a notebook as students get it; `questions` are those whose options are written in."""
     new = new_notebook()
     for key in {"kernelspec", "language_info"} & set(notebook.metadata):
@@ -64,7 +64,7 @@ def handed_out(notebook, known, questions=None):
     functions = {name[1] for cell in notebook.cells if (name := CHECK.fullmatch(cell.source))}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            source = plain(without_solutions(cell.source), known)
+            source = plain_markdown(without_solutions(cell.source), known)
             if source.strip():
                 new.cells.append(new_markdown_cell(source, id=cell.id))
         elif name := QUESTION.fullmatch(cell.source):
@@ -128,10 +128,10 @@ def without_solutions(text):
     return text
 
 
-def plain(text, known):
+def plain_markdown(text, known):
     """Return a text of the book as Markdown that any notebook shows; what it refers to in words.
 
-    >>> print(plain("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
+    >>> print(plain_markdown("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
     See chapter 5 and the equation “mixture” of the book.
     """
 
@@ -179,7 +179,7 @@ def requirements():
 
 def package(name):
     """Return the paths of the code of a package, without solutions and wrong answers."""
-    found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHERS]
+    found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHER_MODULES]
     return [path.relative_to(ROOT) for path in found if path.suffix in (".py", ".js", ".mplstyle")]
 
 
@@ -205,7 +205,7 @@ def files(without_checks=False):
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
         if f"file: exercises/{path.stem}" in contents:  # else it is left out of the book
             notebook = nbformat.read(path, as_version=4)
-            found[path.name] = handed_out(notebook, known, exercises() if without_checks else None)
+            found[path.name] = release(notebook, known, exercises() if without_checks else None)
     return found
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from exercises.notebooks import derived
+from exercises.notebooks import updated_source
 from publishing.home import ROOT
 
 CELL_TIMEOUT = 120  # seconds; the same limit as the check that runs the notebooks
@@ -81,7 +81,7 @@ def refresh(path):
     notebook = nbformat.read(path, as_version=4)
     if path.resolve().parent == ROOT / "exercises":
         for cell in notebook.cells:
-            cell.source = derived(cell)
+            cell.source = updated_source(cell)
     execute(notebook, path.parent)
     notebook = normalize(notebook, path.stem)
     nbformat.validate(notebook)

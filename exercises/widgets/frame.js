@@ -1,6 +1,6 @@
 // What a question and the list of all exercises share: their look, and what this browser keeps.
 
-// An element: h("input", { type: "radio", onChange: f }, children …).
+// An element, by the usual name: h("input", { type: "radio", onChange: f }, children …).
 export const h = (tag, attributes = {}, ...children) => {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes))

@@ -46,7 +46,7 @@ def what(name):
     path, height = noscript.HERE / "stills" / f"{name}.png", FOOT
     if path.exists():  # else noscript.py warns of it, and `make stills` needs the pages
         with Image.open(path) as still:
-            height += noscript.sides(still)[1]
+            height += noscript.displayed_size(still)[1]
     return getattr(figures, name).__doc__.splitlines()[0].rstrip("."), height
 
 

@@ -41,7 +41,7 @@ JINJA.filters |= {"marked": marked, "id": make_id}
 IN_WORDS = JINJA.get_template("without-scripts.html")
 
 
-def sides(picture):
+def displayed_size(picture):
     """Return width and height of a picture on a page: 200 dots an inch are two a CSS pixel."""
     scale = CSS_PIXELS_PER_INCH / picture.info.get("dpi", (CSS_PIXELS_PER_INCH,))[0]
     return [round(side * scale) for side in picture.size]
@@ -57,13 +57,13 @@ def state_script(text):
     return BeautifulSoup(f'<script type="{STATE}">{text}</script>', "html.parser").script
 
 
-def add(soup, found_docs, root):
+def add_fallbacks(soup, found_docs, root):
     """Add to each widget of a page what is shown without scripts; root: the way to the root."""
     states = {}
     for script in soup.find_all("script", type=STATE):
         held = json.loads(script.string)
-        keep_what_is_there(held["state"], found_docs)
-        bring_up_to_date(held["state"])
+        drop_missing_pages(held["state"], found_docs)
+        update_front_ends(held["state"])
         script.replace_with(state_script(in_script(held)))
         states |= held["state"]
     for view in soup.find_all("script", type=VIEW):
@@ -73,7 +73,7 @@ def add(soup, found_docs, root):
         )
 
 
-def keep_what_is_there(models, found_docs):
+def drop_missing_pages(models, found_docs):
     """Drop from the list of all exercises those whose page was left out."""
     for state in (model["state"] for model in models.values()):
         if listed := state.get("exercises"):
@@ -81,7 +81,7 @@ def keep_what_is_there(models, found_docs):
             state["exercises"] = there
 
 
-def bring_up_to_date(models):
+def update_front_ends(models):
     """Give each widget the present code of its class: a notebook keeps that of its last run."""
     for state in (model["state"] for model in models.values()):
         name = state.get("_anywidget_id", "").split(".")[-1]
@@ -98,7 +98,7 @@ def in_words(state, root=""):
     if all(still.exists() for still in stills):  # `make stills` draws them
         for still in stills:
             with Image.open(still) as image:
-                pictures.append((f"{root}_static/stills/{still.name}", *sides(image)))
+                pictures.append((f"{root}_static/stills/{still.name}", *displayed_size(image)))
                 said = image.info["Description"]
     elif "options" not in state and "exercises" not in state:
         LOG.warning("no picture of the interactive figure %r: run `make stills`", name)

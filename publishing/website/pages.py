@@ -55,7 +55,7 @@ def setup(app):
                     slides.listing, slides.pages):  # fmt: skip
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", search_index.write)
-    app.connect("build-finished", leave_to_us)
+    app.connect("build-finished", turn_off_scroll_detection)
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -91,7 +91,7 @@ def count_from_one(app, env):
     return ()  # no page has to be written for this
 
 
-def leave_to_us(app, error):
+def turn_off_scroll_detection(app, error):
     """Let site.js say what scrolls: the theme lays out all of a page to do so, at each change."""
     if error or app.builder.format != "html":
         return
@@ -139,7 +139,7 @@ def improve(app, pagename, templatename, context, doctree):
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)
             soup.append(noscript.state_script(script.attributes["body"]))
-    noscript.add(soup, app.env.found_docs, context["content_root"])
+    noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
 
@@ -236,7 +236,7 @@ def size(image, source):
         return  # it says its size, and is here already
     elif "width" not in image.attrs and image["src"].endswith(".png") and source:
         with Image.open(source) as picture:
-            image["width"], image["height"] = map(str, noscript.sides(picture))
+            image["width"], image["height"] = map(str, noscript.displayed_size(picture))
     image["loading"], image["decoding"] = "lazy", "async"
 
 

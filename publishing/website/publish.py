@@ -110,7 +110,7 @@ def newest_entry(changelog):
     return found.groups()
 
 
-def whose(author, title, imprint):
+def ownership(author, title, imprint):
     """Return whose the book is, for a line that names it; nothing where its title says so."""
     adapted = imprint.get("adapted_from") and f"adapted from {imprint['adapted_from']}"
     return ", ".join(filter(None, [author if title not in author else "", adapted]))
@@ -130,7 +130,7 @@ def add_words(app, pagename, templatename, context, doctree):
         "site": app.config.pecode_site,
         "author": app.config.author,
         "imprint": app.config.imprint,
-        "whose": whose(app.config.author, app.config.html_title, app.config.imprint),
+        "whose": ownership(app.config.author, app.config.html_title, app.config.imprint),
         "book_version": VERSION,
         "book_date": app.config.pecode_date,
         "foot_links": {words: link for words, link in links.items() if link},

@@ -14,7 +14,7 @@ HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/")
 FILE, PREFIX = "_static/passages.js", "PASSAGES = "
 
 
-def take(soup):
+def take_passages(soup):
     """Return the passages of a page; they are taken out of its tree.
 
     A passage is a list: anchor, title, sentences, code, and the chapter to which the glossary leads
@@ -56,6 +56,6 @@ def write(app, error):
         return
     path = Path(app.outdir) / FILE
     held = json.loads(path.read_text("utf8").removeprefix(PREFIX)) if path.exists() else {}
-    held |= {f"{page}.html": take(soup) for page, (soup, _) in app.trees.items()}
+    held |= {f"{page}.html": take_passages(soup) for page, (soup, _) in app.trees.items()}
     kept = {page: rest for page, rest in held.items() if rest and page[:-5] in app.env.found_docs}
     path.write_text(PREFIX + json.dumps(kept, ensure_ascii=False), encoding="utf8")

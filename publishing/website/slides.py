@@ -36,9 +36,9 @@ def pages(app):
                 link["href"] = "../" + urljoin(f"{page}.html", link["href"])
         context = {
             "chapter": PAGES[page], "page": f"{page}.html",
-            "question": inside(soup.h1.find_next("em")),
+            "question": inner_html(soup.h1.find_next("em")),
             "slides": [slide(part) for part in soup.select(CHOSEN)],
-            "found": inside(soup.select_one(".finding ul")),
+            "found": inner_html(soup.select_one(".finding ul")),
             "states": "".join(map(str, soup.find_all("script", type=noscript.STATE))),
             "complete": lambda html, complete=complete: Markup(complete(html)),
         }  # fmt: skip
@@ -55,8 +55,8 @@ def slide(part):
     lines = thing.get_text().strip("\n").split("\n")
     asked = question(part)
     return {
-        "heading": inside(heading), "question": asked, "thing": str(shown(thing)), "kind": kind,
-        "said": said(part) if kind == "cell_output" and not asked else "",
+        "heading": inner_html(heading), "question": asked, "thing": str(clean(thing)), "kind": kind,
+        "said": first_sentence(part) if kind == "cell_output" and not asked else "",
         "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
@@ -73,14 +73,14 @@ def question(part):
             asked = copy.copy(each.summary or each)
             for name in asked.select(".admonition-title, :scope > strong:first-child"):
                 name.decompose()
-            return inside(asked)
+            return inner_html(asked)
     return ""
 
 
-def said(part):
+def first_sentence(part):
     """Return the first sentence of the paragraph behind a part, which says what is to be seen."""
     sentence, paragraph = "", part.find_next_sibling("p")
-    for each in shown(paragraph).contents if paragraph else ():
+    for each in clean(paragraph).contents if paragraph else ():
         end = SENTENCE.match(each) if isinstance(each, str) else None
         sentence += end[0] if end else str(each)
         if end:
@@ -88,12 +88,12 @@ def said(part):
     return "" if sentence.endswith(":") else sentence
 
 
-def inside(tag):
+def inner_html(tag):
     """Return what stands in an element, if there is one."""
-    return "".join(map(str, shown(tag).contents)) if tag else ""
+    return "".join(map(str, clean(tag).contents)) if tag else ""
 
 
-def shown(tag):
+def clean(tag):
     """Return a copy of an element without what is of no use on a slide."""
     tag = copy.copy(tag)
     for each in tag.select(NOT_SHOWN):

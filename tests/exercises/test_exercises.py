@@ -10,7 +10,7 @@ import pytest
 from book import CHAPTERS
 from exercises import NotAttempted, NotPassed, ask, check, grade, record, solution
 from exercises.attempt import judge
-from exercises.notebooks import derived
+from exercises.notebooks import updated_source
 from exercises.registry import REGISTRY, exercises, solution_of
 from publishing.home import ROOT
 from tests.book import notebooks
@@ -128,7 +128,7 @@ def test_a_notebook_has_its_exercises_in_order_with_derived_headings(chapter):
     assert found == [each.name for each in ALL if each.chapter == chapter]
     assert 3 <= len(found) <= 7
     for cell in cells(chapter):
-        assert cell.source == derived(cell), "`make refresh` writes headings and stubs anew"
+        assert cell.source == updated_source(cell), "`make refresh` writes headings and stubs anew"
 
 
 @by_chapter

@@ -144,7 +144,7 @@ def test_nothing_that_only_the_pages_of_the_book_can_show_is_left(notebooks):
     ],
 )
 def test_markdown_of_the_book_becomes_plain(text, expected):
-    assert handout.plain(text, {"exercise-a": "A title"}) == expected
+    assert handout.plain_markdown(text, {"exercise-a": "A title"}) == expected
 
 
 def test_a_solution_goes_with_what_is_in_it_and_hints_stay():

@@ -93,7 +93,7 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
         f'<script type="{noscript.VIEW}">{{"model_id": "7"}}</script>'
     )
     soup = BeautifulSoup(html, "html.parser")
-    noscript.add(soup, set(), "../")
+    noscript.add_fallbacks(soup, set(), "../")
     assert "allow JavaScript" in soup.noscript.text
     assert "no picture of the interactive figure 'None'" in caplog.text
 
@@ -102,7 +102,7 @@ def test_a_page_has_the_present_code_of_a_widget_whatever_its_notebook_stored():
     stored = {"_anywidget_id": "figures.circle.TwoWaves", "_esm": "export default {}", "omega": 0.3}
     held = json.dumps({"state": {"7": {"state": stored}}})
     soup = BeautifulSoup(f'<script type="{noscript.STATE}">{held}</script>', "html.parser")
-    noscript.add(soup, set(), "../")
+    noscript.add_fallbacks(soup, set(), "../")
     present = stored | {"_esm": figures.TwoWaves._esm}
     assert json.loads(soup.script.string)["state"]["7"]["state"] == present
 
@@ -136,7 +136,7 @@ TERMS = """<section id="all"><h1>Glossary</h1><dl class="glossary"><dt id="term-
     ],
 )  # fmt: skip
 def test_the_search_knows_sections_terms_names_and_statements(html, found):
-    assert search_index.take(BeautifulSoup(html, "html.parser")) == found
+    assert search_index.take_passages(BeautifulSoup(html, "html.parser")) == found
 
 
 CELL = '<div class="cell"><div class="cell_output"><pre>1</pre></div></div>'

@@ -84,7 +84,7 @@ def test_the_date_is_that_of_the_last_commit_or_of_the_newest_entry(tmp_path):
 def test_a_copy_names_its_author_and_those_of_whom_it_was_made(author, adapted_from, said):
     license, imprint = (ROOT / "LICENSE-text").read_text("utf8"), {"adapted_from": adapted_from}
     publish.keep_first_authors(author, imprint, license)
-    assert publish.whose(author, FIRST, imprint) == said
+    assert publish.ownership(author, FIRST, imprint) == said
     with pytest.raises(ConfigError, match="the license asks you to name 'Positional"):
         publish.keep_first_authors("Ada", {}, license)
 
