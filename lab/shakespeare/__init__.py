@@ -34,7 +34,7 @@ def held_out(length: int) -> Integers:
     return np.concatenate(whole).reshape(-1, length)
 
 
-def measured(change: str = "as trained") -> dict[str, Floats]:
+def measured_losses(change: str = "as trained") -> dict[str, Floats]:
     """Return the loss at each position of each model, as the trainer found it: each (length,).
 
     A mean over 128 held-out texts, of what is trained, or with a change: "keys more than 127 back
@@ -48,7 +48,7 @@ def measured(change: str = "as trained") -> dict[str, Floats]:
         return {name.partition(":")[0]: held[name].astype(float) for name in names}
 
 
-def on_task(task: str) -> dict[str, Floats]:
+def task_accuracies(task: str) -> dict[str, Floats]:
     """Return the accuracies of models of three layers, trained on a task in texts of 32 tokens.
 
     For each scheme (seeds, 2, 2): as trained, and with keys more than 31 back hidden, the share of

@@ -20,7 +20,7 @@ from lab.language import (
     numbers,
     read,
 )
-from lab.shakespeare import FOLDER, held_out, measured, on_task
+from lab.shakespeare import FOLDER, held_out, measured_losses, task_accuracies
 from tools.train_language import initial
 
 STORED = Path(__file__).with_name("language_answers.npz")  # the logits of the trainer, in JAX
@@ -115,19 +115,19 @@ def test_models_are_loaded_by_name(tmp_path):
 
 
 def test_what_the_trainer_measured_is_measured_here():
-    scenes, stored = held_out(128)[::8], measured()
+    scenes, stored = held_out(128)[::8], measured_losses()
     for name in sorted(path.stem for path in FOLDER.iterdir() if path.name[-6:-5] == "-"):
         model, parts = load(name), slice(32, 127)
         assert abs(losses(model, scenes)[:, parts].mean() - stored[name][parts].mean()) < 0.2, name
-    hidden = measured("keys more than 127 back hidden")
+    hidden = measured_losses("keys more than 127 back hidden")
     assert all((hidden[name][:127] == stored[name][:127]).all() for name in stored)
     with pytest.raises(ValueError, match="change: expected one of as trained"):
-        measured("bse")
+        measured_losses("bse")
 
 
 @pytest.mark.parametrize("task", ["recent", "2 back", "first"])
 def test_tasks_have_three_seeds_and_no_window_matters_inside(task):
-    found = on_task(task)
+    found = task_accuracies(task)
     assert set(found) == {name for name in SCHEMES if not name.startswith("rotary-")}
     for shares in found.values():
         assert shares.shape == (3, 2, 2)
