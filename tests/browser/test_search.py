@@ -19,7 +19,7 @@ ANSWERS = {
     "which columns of DeepSeek's key turn, and why?": "chapters/16-running",
     "what to measure at 100k?": "appendices/extending",
     "cross-attention": "chapters/16-running",
-    "QK norm before or after the rotation": "chapters/15-config",
+    "QK norm before or after the rotation": "appendices/frameworks",
     "positions of a rank, on several devices": "chapters/16-running",
     "a learned bias over two offsets (Swin)": "chapters/14-axes",
     "the relative shift without a mask": "chapters/11-relative",
