@@ -10,7 +10,6 @@ import re
 from pathlib import Path
 
 import anywidget
-import numpy as np
 import traitlets
 
 _HERE = Path(__file__).parent
@@ -137,17 +136,6 @@ def below(proposal, count, what=""):
 def refuse(name, expected, got):
     """Raise a TraitError that names the argument."""
     raise traitlets.TraitError(f"{name}: expected {expected}, got {got}")
-
-
-def finite_array(name, values, ndim):
-    """Return values as an array of finite numbers."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        refuse(name, "numbers", f"{values!r:.60}")
-    if array.ndim != ndim or not array.size or not np.isfinite(array).all():
-        refuse(name, f"finite numbers in {ndim} dimensions", f"shape {array.shape}, {values!r:.60}")
-    return array
 
 
 def packed(values, unit):

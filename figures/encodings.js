@@ -64,17 +64,6 @@ const attentionWeights = (x, wQuery, wKey, mask = null) => {
 export const selfAttention = (x, wQuery, wKey, wValue, mask = null) =>
   matmul(attentionWeights(x, wQuery, wKey, mask), matmul(x, wValue));
 
-const product = (u, v) => u.reduce((sum, value, k) => sum + value * v[k], 0);
-
-// The cosine similarity of every row with every other. A row of zeros has no direction: 0.
-export const cosines = (rows) => {
-  const directions = rows.map((row) => {
-    const length = Math.hypot(...row);
-    return row.map((value) => (length ? value / length : 0));
-  });
-  return directions.map((u) => directions.map((v) => product(u, v)));
-};
-
 // The cosine similarity of two sums, where the cross terms are left out: a weighted mean of that
 // of the words and that of the positions. The weights are the squared lengths.
 export const mixture = (wordLength, words, positionLength, positions) =>

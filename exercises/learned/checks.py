@@ -188,7 +188,7 @@ chapter.choice(
         ),
         "They are zero: where a row is zero, there is nothing to be changed.": (
             "A row is *added*. The gradient asks what a small change of the sum would do, and the "
-            "word is there, whatever the row is. (The chapter trained a table of zeros, too.)"
+            "word is there, whatever the row is."
         ),
     },
     right="c",

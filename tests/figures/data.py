@@ -3,34 +3,9 @@
 import numpy as np
 
 import figures
-import pecode
 
 SCHEMES = ["nothing", "sine and cosine", "learned", "ALiBi", "relative bias", "one's own"]
 GUESSING = {"recent": 0.4, "2 back": 1 / 8}
-
-
-def recordings():
-    """Random rows that turn into sinusoids, and others that stay random."""
-    rng = np.random.default_rng(0)
-    start, line = 0.02 * rng.normal(size=(32, 8)), pecode.sinusoidal(range(32), 8)
-    shares = np.array([0, 0.01, 0.05, 1])[:, None, None]
-    random = rng.normal(size=(4, 32, 8))
-    random[0, 5] = 0.0001  # nothing is left of it: a row of zeros
-    return [
-        {
-            "task": "near",
-            "about": "find what is near",
-            "steps": [0, 10, 40, 100],
-            "tables": (1 - shares) * start + shares * line,
-            "accuracy": [0.131, 0.3, 0.5, 0.98765],
-        },
-        {
-            "task": "far",
-            "steps": [0, 25, 50, 600],
-            "tables": random,
-            "accuracy": [0, 0.25, 0.75, 1],
-        },
-    ]
 
 
 def results():
@@ -49,6 +24,5 @@ def reach(**state):
 
 
 ALL = {name: getattr(figures, name) for name in figures.FIGURES} | {
-    "Playback": lambda: figures.Playback(recordings()),
     "Reach": reach,
 }

@@ -11,7 +11,6 @@ import figures
 from figures import (
     EncodingTable,
     GuessTheBug,
-    Playback,
     Reach,
     Shuffle,
     guess,
@@ -62,7 +61,6 @@ def refuses(figure, name, *values):
     [
         (Shuffle, "order", [[0, 1, 2, 3], [0, 1, 2, 3, 3], [1, 2, 3, 4, 5], 3]),
         (EncodingTable, "column", [32]),
-        (Playback, "frame", [1, -1]),
         (Reach, "task", [1, -1]),
         (Reach, "scheme", ["a scheme"]),
         (GuessTheBug, "chosen", ["a bug"]),
@@ -97,24 +95,7 @@ def test_a_choice_that_is_gone_moves_to_the_last_there_is():
 # What is given when a figure is made
 
 
-def recording(**changed):
-    return {
-        "task": "2 back",
-        "steps": [0, 3, 10],
-        "tables": [[[0.12345, -0.0001], [1, -2]]] * 3,
-        "accuracy": [0.1, 0.55555555, 1.0],
-    } | changed
-
-
 def test_what_is_given_is_kept_rounded_as_plain_numbers():
-    [kept] = Playback([recording(about="look back")]).recordings
-    assert json.loads(json.dumps(kept)) == {
-        "task": "2 back",
-        "about": "look back",
-        "steps": [0, 3, 10],
-        "tables": [["123 0", "1000 -2000"]] * 3,
-        "accuracy": [0.1, 0.5556, 1.0],
-    }
     runs = np.zeros((3, 12))
     runs[:, :4] = [[0.1], [0.5], [0.6]]
     runs[:, 4:6], runs[:, 6:8], runs[:, 8:] = np.nan, 0.25, np.nan
@@ -122,9 +103,8 @@ def test_what_is_given_is_kept_rounded_as_plain_numbers():
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["curves"] == [[{"median": "50 25 -", "low": "10 25 -", "high": "60 25 -"}]]
     assert data["guessing"] == [0.3333]
-    for figure, name in [(Playback(), "recordings"), (Reach(), "data")]:
-        with pytest.raises(TraitError, match="read-only"):
-            setattr(figure, name, [])
+    with pytest.raises(TraitError, match="read-only"):
+        Reach().data = []
 
 
 A, B = {"a": np.zeros((2, 8))}, {"b": np.zeros((2, 8))}
@@ -139,11 +119,6 @@ A, B = {"a": np.zeros((2, 8))}, {"b": np.zeros((2, 8))}
         (Reach, {"results": {"r": {"a": np.zeros((2, 9))}}}, "a: expected a shape"),
         (Reach, {"results": {"r": {"a": np.full((2, 8), 1.5)}}}, "accuracies from 0 to 1, got"),
         (Reach, {"results": {"r": A}, "trained": 9}, "trained: expected a position from 1 to 8"),
-        (Playback, {"recordings": [recording(steps=[0, 3])]}, "2, 3 and 3"),
-        (Playback, {"recordings": [recording(tables=np.zeros((3, 8)))]}, "in 3 dimensions"),
-        (Playback, {"recordings": [recording(accuracy="high")]}, "accuracy: expected numbers"),
-        (Playback, {"recordings": [{"task": "2 back"}]}, "dicts with accuracy, steps, tables"),
-        (Playback, {"recordings": [recording(), recording(tables=np.zeros((3, 9, 2)))]}, "as many"),
     ],
 )
 def test_a_bad_argument_is_refused_by_its_name(figure, given, message):
@@ -152,10 +127,7 @@ def test_a_bad_argument_is_refused_by_its_name(figure, given, message):
         figure(**given)
 
 
-def test_limits_and_defaults_follow_what_is_given():
-    figure = Playback([recording(), recording(task="denoise")])
-    with pytest.raises(TraitError, match="should be less than 3"):
-        figure.frame = 3
+def test_defaults_follow_what_is_given():
     runs = {"recent": dict.fromkeys(["ALiBi", "count"], np.zeros((2, 64)))}
     assert repr(Reach(runs)) == "Reach(guess=1.0, scheme='ALiBi', task=0)"
 
