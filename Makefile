@@ -116,15 +116,18 @@ clean: ## Remove what was built, and the environment
 
 # The environment is made anew when a pin changes, or what the package consists of. Python compiles a module
 # when it is first imported: to compile all of them would take longer than the rest of the installation.
+# A pip of its own would take as long as all packages, which bring one: where the other Python has pip, that
+# installs uv.
 # With rfc3987-syntax, jsonschema prepares a grammar of addresses for a second in every process that opens a
 # notebook; it does without.
+HAS_PIP = $(shell $(PYTHON) -c 'import pip; print("yes")' 2>&-)
 $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
 	    "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@$(PYTHON) -m venv --clear .venv || { \
+	@$(PYTHON) -m venv --clear $(if $(HAS_PIP),--without-pip) .venv || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $$(grep -om1 '^uv==[0-9.]*' requirements.txt)
+	$(if $(HAS_PIP),$(PYTHON) -m pip --python .venv,$(BIN)/python -m pip) install --quiet --disable-pip-version-check $$(grep -om1 '^uv==[0-9.]*' requirements.txt)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.txt
 	$(BIN)/uv pip uninstall --quiet --python $(BIN)/python rfc3987-syntax
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .

@@ -8,11 +8,12 @@ text of a page is corrected here, in one pass over the HTML of each page before 
 import gc
 import hashlib
 import re
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 from shutil import copy2
 
+import pybtex.plugin
 from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 from PIL import Image
@@ -39,6 +40,8 @@ WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters 
 def setup(app):
     """Connect the hooks; the pass over a page runs after those of other extensions."""
     gc.set_threshold(100_000)  # with the usual 700 all documents are looked through 40 times
+    # For each citation pybtex looks through all installed packages for the same few plugins.
+    pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("site.js", defer="defer")
     app.add_directive("moving-figure", embedding.MovingFigure)
