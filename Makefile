@@ -26,7 +26,7 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
 
 # Those that train the longest start first, so that no worker is left alone with one at the end.
-LONGEST := $(foreach word,learned reach running relative skipping axes adding debugging rotary,$(wildcard chapters/*-$(word).ipynb))
+LONGEST := $(foreach word,config axes reach skipping relative learned debugging adding rotary tour,$(wildcard chapters/*$(word).ipynb))
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
