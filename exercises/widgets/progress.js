@@ -16,10 +16,12 @@ const LOOK = `
   text-underline-offset: 0.2em; }
 .ask .ask-facts { padding-top: 3px; }
 .ask .ask-facts, .ask .ask-open { color: var(--ask-soft); }
+.ask .ask-open { padding-left: 28px; }
 .ask .ask-done { display: inline-flex; gap: 8px; align-items: center; min-height: 32px; margin: -5px 0;
   cursor: pointer; }
 .ask .ask-foot { border-top: 1px solid var(--ask-line); margin: 14px 0 0; padding-top: 10px; }
 `;
+const OPEN = ["ask-open", "open"];
 const WORDS = { passed: ["ask-right", "✓ done"], failed: ["ask-wrong", "✗ tried"] };
 
 // The id that the book gives to the label of a heading, `(exercise-half_turn)=`.
@@ -51,7 +53,9 @@ function render({ model, el }) {
         else dropState(name);
       },
     });
-    if (isPage && !exercise.is_question) shown.append(h("label", { class: "ask-done" }, box, "done"));
+    const isMarked = isPage && !exercise.is_question; // by the reader
+    const word = h("span");
+    if (isMarked) shown.append(h("label", { class: "ask-done" }, box, word));
     const node = h(
       "li",
       {},
@@ -60,12 +64,8 @@ function render({ model, el }) {
     );
     const show = (now) => {
       box.checked = now === "passed";
-      if (box.parentElement) return;
-      shown.replaceChildren(
-        WORDS[now]
-          ? state(WORDS[now])
-          : h("span", { class: "ask-open" }, "–", h("span", { class: "ask-hidden" }, " not tried yet")),
-      );
+      word.textContent = box.checked ? "done" : "open";
+      if (!isMarked) shown.replaceChildren(state(WORDS[now] ?? OPEN));
     };
     return { exercise, node, draw: show };
   });

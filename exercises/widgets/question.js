@@ -103,6 +103,11 @@ function render({ model, el }) {
     draw(); // also where nothing changed: then the verdict is said again
   };
 
+  const keepChecked = () => {
+    keepAnswer(name, answer());
+    keepState(name, found().right ? "passed" : "failed");
+  };
+
   const check = (event) => {
     event.preventDefault();
     const chosen = radios.findIndex((radio) => radio.checked);
@@ -116,8 +121,7 @@ function render({ model, el }) {
     }
     set(isNumber ? typed : chosen);
     verdict.scrollIntoView({ block: "nearest" }); // it may be below the edge of the window
-    keepAnswer(name, answer());
-    keepState(name, found().right ? "passed" : "failed");
+    keepChecked();
   };
   const clear = () => {
     (isNumber ? field : radios[0]).focus(); // the button goes
@@ -143,12 +147,13 @@ function render({ model, el }) {
     others,
   );
 
-  // What was answered here before; an answer given in Python comes first.
+  // What was answered here before; an answer given in Python comes first, and is kept if a reader of this page gave it.
   const before = answerTo(name);
   const fits = isNumber
     ? typeof before === "string" && readNumber(before) !== null
     : Number.isInteger(before) && before in options;
   if (isOpen() && fits) set(before);
+  else if (!isOpen() && el.closest(".run-live")) keepChecked();
   draw();
   const names = ["change:chosen", "change:typed"];
   for (const event of names) model.on(event, draw);

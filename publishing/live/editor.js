@@ -5,8 +5,18 @@ import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { classHighlighter } from "@lezer/highlight";
+import { tagHighlighter, tags } from "@lezer/highlight";
 import DOMPurify from "dompurify";
+
+// Code has the colors of the page's own: the style of Pygments knows these names.
+const colors = tagHighlighter([
+  { tag: [tags.keyword, tags.bool], class: "k" },
+  { tag: tags.string, class: "s1" },
+  { tag: tags.number, class: "mi" },
+  { tag: tags.operator, class: "o" },
+  { tag: tags.comment, class: "c1" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], class: "nf" },
+]);
 
 // Returns what a cell shows as elements that run no script.
 export const harmless = (markup) => DOMPurify.sanitize(markup, { RETURN_DOM: true });
@@ -35,7 +45,7 @@ export const editor = ({ parent, text, label, run, leave, changed }) => {
         indentUnit.of("    "),
         indentOnInput(),
         bracketMatching(),
-        syntaxHighlighting(classHighlighter),
+        syntaxHighlighting(colors),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }), // what scrolls has the focus
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
       ],

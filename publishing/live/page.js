@@ -118,7 +118,7 @@ class Cell {
     };
     this.reset = button("Reset", reset, { "aria-label": `Reset cell ${number}` });
     for (const child of input.children) child.classList.add("run-stored");
-    const holder = h("div", { class: "run-editor" });
+    const holder = h("div", { class: "run-editor highlight" });
     input.append(h("div", { class: "run-tools" }, this.reset, this.button), holder);
     this.editor = page.library.editor({
       parent: holder,

@@ -26,14 +26,22 @@ HERE = Path(__file__).parent
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 # Names and punctuation in code have the color of the text. Their marks, half of all elements of a
 # long page, go.
-PLAIN_CODE = re.compile(r'<span class="(?:n|nn|p|w|pre)">([^<]*)</span>')
+PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
+UNTOUCHED = re.compile(r"(<pre>(?:<span></span>)?)✗ ")  # code that the reader is to correct
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 # What the theme looks at to find what scrolls
 LOOKED_AT = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
+# Styles that Sphinx does not list, and scripts that name no class of a page
+OF_THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")
+NO_CLASSES = ("passages.js", "fontawesome.js")
+COMMENT = re.compile(r"(?s)/\*.*?\*/|\n\s*")
+RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
+CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
+OPTIONAL = re.compile(r":(?:not|is|where)\([^()]*\)")  # an element may lack a class named there
 WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
@@ -59,6 +67,7 @@ def setup(app):
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", search_index.write)
     app.connect("build-finished", turn_off_scroll_detection)
+    app.connect("build-finished", write_styles, priority=900)  # when themes have corrected theirs
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": False}
 
 
@@ -102,6 +111,40 @@ def turn_off_scroll_detection(app, error):
     script.write_text(LOOKED_AT.sub('":not(*)"', script.read_text("utf8")), encoding="utf8")
 
 
+def write_styles(app, error):
+    """Write one style sheet for all pages, of what they and their scripts name."""
+    if error or not getattr(app, "sheets", None):
+        return
+    out = Path(app.outdir)
+    names = {"bs-tooltip-auto"}  # put together by a script of the theme
+    for page in out.rglob("*.html"):
+        for classes in re.findall(r'class="([^"]*)"', page.read_text("utf8")):
+            names.update(classes.split())
+    for home in (out / "_static", out / "_static/scripts", HERE.parent / "live"):
+        for script in home.glob("*.js"):
+            if script.name not in NO_CLASSES:
+                names.update(re.findall(r"[\w-]+", script.read_text("utf8")))
+    texts = [COMMENT.sub("", (out / each).read_text("utf8")) for each in app.sheets]
+    # The last is the book's own: its rules are needed, and figures bring classes of their own.
+    style = "\n".join([*(used(text, names) for text in texts[:-1]), texts[-1]])
+    (out / "_static/all.css").write_text(style.replace("url(../", "url("), encoding="utf8")
+
+
+def used(style, names):
+    """Return a style without the selectors of classes that have none of these names.
+
+    >>> used(".a,.b:not(.c){x:y}.c{x:y}", {"a", "b"})
+    '.a,.b:not(.c){x:y}'
+    """
+
+    def kept(rule):
+        selectors = re.split(r",(?![^()]*\))", rule[1])
+        seen = [each for each in selectors if names >= {*CLASS.findall(OPTIONAL.sub("", each))}]
+        return ",".join(seen) + rule[2] if seen else ""
+
+    return RULE.sub(kept, style)
+
+
 def add_scripts(app, pagename, templatename, context, doctree):
     """Load the host of the interactive figures where there is one, and write out the settings."""
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
@@ -112,6 +155,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
+    app.sheets = [*OF_THEME, *(sheet.filename for sheet in context["css_files"])]
+    context["look"] = app.config.pecode_look[:8]
     context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
 
 
@@ -137,7 +182,8 @@ def improve(app, pagename, templatename, context, doctree):
     if doctree is None or app.builder.name != "html":
         return
     sources = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
-    soup, complete = improved(context["body"], sources)
+    body = UNTOUCHED.sub(r"\1· not solved yet: ", context["body"])
+    soup, complete = improved(body, sources)
     for script in list(context["script_files"]):  # the state of a notebook's figures
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)

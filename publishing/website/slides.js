@@ -57,6 +57,7 @@
     const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
     target.closest(".cell_output").style.scale = scale.toFixed(3);
+    target.style.setProperty("--by", scale.toFixed(3)); // slides.css: letters that would be too small
   };
   const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
   new MutationObserver(() => {
