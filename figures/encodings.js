@@ -68,33 +68,3 @@ export const selfAttention = (x, wQuery, wKey, wValue, mask = null) =>
 // of the words and that of the positions. The weights are the squared lengths.
 export const mixture = (wordLength, words, positionLength, positions) =>
   (wordLength ** 2 * words + positionLength ** 2 * positions) / (wordLength ** 2 + positionLength ** 2);
-
-// How rotary's frequencies are stretched for longer texts.
-
-export const interpolated = (dHead, factor, base) => frequencies(dHead, base).map((omega) => omega / factor);
-
-export const ntkAware = (dHead, factor, base) => frequencies(dHead, base * factor ** (dHead / (dHead - 2)));
-
-// The pair, not rounded, that turns `rotations` times within the original length.
-const pairOf = (rotations, dHead, originalLength, base) =>
-  (dHead * Math.log(originalLength / (rotations * 2 * Math.PI))) / (2 * Math.log(base));
-
-// Fast pairs stay, slow pairs are divided, and a ramp leads from the ones to the others.
-export const yarn = (dHead, factor, originalLength, base, betaFast = 32, betaSlow = 1) => {
-  const low = Math.max(Math.floor(pairOf(betaFast, dHead, originalLength, base)), 0);
-  let high = Math.min(Math.ceil(pairOf(betaSlow, dHead, originalLength, base)), dHead - 1);
-  if (low === high) high += 0.001;
-  return frequencies(dHead, base).map((omega, i) => {
-    const slow = Math.min(Math.max((i - low) / (high - low), 0), 1);
-    return (omega / factor) * slow + omega * (1 - slow);
-  });
-};
-
-export const llama3 = (dHead, factor, originalLength, base, lowFactor = 1, highFactor = 4) =>
-  frequencies(dHead, base).map((omega) => {
-    const rotations = (originalLength * omega) / (2 * Math.PI);
-    if (rotations > highFactor) return omega;
-    if (rotations < lowFactor) return omega / factor;
-    const fast = (rotations - lowFactor) / (highFactor - lowFactor);
-    return (1 - fast) * (omega / factor) + fast * omega;
-  });

@@ -32,7 +32,7 @@ def test_the_front_end_is_one_small_module(figure):
 # Memory
 
 
-@pytest.mark.parametrize("name", ["Clock", "EncodingTable", "BiasHeads", "Stretch"])
+@pytest.mark.parametrize("name", ["Clock", "EncodingTable", "BiasHeads"])
 def test_memory_does_not_grow_while_a_figure_is_used(name, on_page):
     with on_page(ALL[name]()) as page:
         heap_after(page, 60)

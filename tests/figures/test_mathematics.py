@@ -9,7 +9,6 @@ import pytest
 import pecode
 from figures import guess
 from lab.scorecard import pairwise_distances
-from pecode import scaling
 from pecode.diagnose.variants import VARIANTS
 
 from ..browser_fixtures import ROOT
@@ -175,17 +174,6 @@ def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
 
 
 # Part III
-
-
-@pytest.mark.parametrize("factor", [1.0, 1.5, 4.0, 8.0])
-@pytest.mark.parametrize("original_length", [16, 64, 200, 8192])
-@pytest.mark.parametrize(("d_head", "base"), [(8, 10_000.0), (128, 10_000.0), (128, 500_000.0)])
-def test_stretched_frequencies(javascript, d_head, base, original_length, factor):
-    for name, rule in {"interpolated": scaling.interpolated, "ntkAware": scaling.ntk_aware}.items():
-        agree(javascript(name, [[d_head, factor, base]]), [rule(d_head, factor, base)])
-    for name, rule in {"yarn": scaling.yarn, "llama3": scaling.llama3}.items():
-        [found] = javascript(name, [[d_head, factor, original_length, base]])
-        agree(found, rule(d_head, factor, original_length, base=base))
 
 
 @pytest.fixture(scope="module")
