@@ -26,7 +26,8 @@ export PYDEVD_DISABLE_FILE_VALIDATION := 1
 export JUPYTER_PLATFORM_DIRS := 1
 
 # Those that train the longest start first, so that no worker is left alone with one at the end.
-LONGEST := $(foreach word,config axes reach skipping relative learned debugging adding rotary tour,$(wildcard chapters/*$(word).ipynb))
+LONGEST := $(foreach name,chapters/*config chapters/*axes chapters/*reach chapters/*skipping chapters/*relative \
+  chapters/*learned appendices/mistakes chapters/*adding chapters/*rotary chapters/tour,$(wildcard $(name).ipynb))
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \

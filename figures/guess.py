@@ -1,4 +1,4 @@
-"""Chapter 13: a table is shown, and the reader says which mistake, if any, has made it."""
+"""A table is shown, and the reader says which mistake, if any, has made it."""
 
 from functools import cache
 
@@ -39,7 +39,7 @@ def wave(name):
 
 
 class GuessTheBug(Figure):
-    """Chapter 13: a table is shown, and the reader says which mistake, if any, has made it.
+    """A table is shown, and the reader says which mistake, if any, has made it.
 
     The tables are those of `pecode.diagnose.variants.VARIANTS` that look different from each other
     at 32 columns, and the right one.

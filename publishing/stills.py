@@ -17,6 +17,7 @@ import hashlib
 import io
 import json
 import sys
+from itertools import chain
 
 from PIL import Image, PngImagePlugin
 
@@ -27,6 +28,7 @@ from publishing.home import HTML, ROOT
 TARGET = ROOT / "publishing" / "website" / "stills"
 # On paper a page has wider margins than on a phone: at 414 a figure is as wide as on one of 390.
 SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 844}}
+PAGES = ("intro.html", "chapters/[0-9]*.html", "appendices/mistakes.html")
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"
@@ -74,7 +76,7 @@ def drawn(chromium, name=None):
         page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
         page.emulate_media(media="print")
         seen = set()
-        for path in [HTML / "intro.html", *sorted(HTML.glob("chapters/[0-9]*.html"))]:
+        for path in chain.from_iterable(sorted(HTML.glob(each)) for each in PAGES):
             page.goto(path.as_uri())
             page.wait_for_function(browser.READY)
             page.wait_for_function(MOUNTED)
@@ -112,7 +114,7 @@ def store(name, form, figure, fingerprint):
 
 
 def main(names):
-    """Open the first page and every chapter as on paper, and store each figure that is stale."""
+    """Open every page with figures as on paper, and store each figure that is stale."""
     TARGET.mkdir(exist_ok=True)
     with browser.opened() as chromium:
         for name, form, figure, fingerprint in drawn(chromium, *names):

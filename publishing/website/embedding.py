@@ -61,10 +61,10 @@ def gallery(app):
 
 
 def pages(app):
-    """Write a page for each moving figure of the first page and the chapters, as stored."""
+    """Write a page for each moving figure of the book, as its page stores it."""
     written = set()
     for page, (soup, _) in app.trees.items():
-        if not page.startswith(("chapters/", "intro")) or page.endswith("tour"):
+        if page.endswith("tour"):
             continue
         states = {}
         for script in soup.find_all("script", type=STATE):

@@ -33,7 +33,8 @@ def look_for_python(app, config):
 def add_buttons(app, pagename, templatename, context, doctree):
     """Add the button that runs the page, and the menu with the other way."""
     folder, _, name = pagename.partition("/")
-    if folder not in ("chapters", "exercises") or not (name[:1].isdigit() or name == "tour"):
+    numbered = folder in ("chapters", "exercises") and name[:1].isdigit()
+    if not numbered and pagename not in ("chapters/tour", "appendices/mistakes"):
         return
     path, repository = f"{pagename}.ipynb", app.config.pecode_repository
     if url := binder(repository, path):

@@ -9,7 +9,7 @@ import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
 from ..figures.page import MOUNTED
-from ..figures.stills import shown_in_chapters, shown_on_the_first_page
+from ..figures.stills import shown_in_notebooks, shown_on_the_first_page
 
 VIEWS = Counter(
     {
@@ -69,7 +69,7 @@ def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
     assert all(box.bounding_box()["height"] > 300 for box in boxes)
     chapter = name.removesuffix(".html").rpartition("/")[2]
     first = name == "intro.html"
-    shown = shown_on_the_first_page() if first else shown_in_chapters(f"{chapter}.ipynb")
+    shown = shown_on_the_first_page() if first else shown_in_notebooks(f"{chapter}.ipynb")
     for text, box in zip(shown, boxes, strict=True):
         figure = text.split("(")[0]
         with Image.open(ROOT / "publishing" / "website" / "stills" / f"{figure}.png") as still:

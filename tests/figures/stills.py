@@ -10,10 +10,10 @@ from ..browser_fixtures import ROOT
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
-def shown_in_chapters(name="*.ipynb"):
-    """Return the repr of every figure of the chapters, in the order of the pages."""
+def shown_in_notebooks(name="*.ipynb"):
+    """Return the repr of every figure of the notebooks, in the order of the pages."""
     shown = []
-    for path in sorted((ROOT / "chapters").glob(name)):
+    for path in sorted([*ROOT.glob(f"chapters/{name}"), *ROOT.glob(f"appendices/{name}")]):
         for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
             for output in cell.get("outputs", []):
                 if WIDGET_VIEW in output.get("data", {}):

@@ -7,9 +7,9 @@ import figures
 from publishing import stills
 
 from ..browser_fixtures import ROOT
-from .stills import shown_in_chapters, shown_on_the_first_page
+from .stills import shown_in_notebooks, shown_on_the_first_page
 
-SHOWN = sorted({*shown_in_chapters(), *shown_on_the_first_page()})
+SHOWN = sorted({*shown_in_notebooks(), *shown_on_the_first_page()})
 
 
 def test_every_figure_is_shown():
