@@ -35,9 +35,7 @@ BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no wor
 IN_WORDS = re.compile(r'(?s)<(pre|math) data-number="(\d+)">.*?</\1>')
 # What the theme looks at to find what scrolls
 LOOKED_AT = re.compile(r'\["pre",[^]]*\]\.join\(", "\)')
-# Styles that Sphinx does not list, and scripts that name no class of a page
-OF_THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")
-NO_CLASSES = ("passages.js", "fontawesome.js")
+OF_THEME = ("_static/basic.css", "_static/styles/pydata-sphinx-theme.css")  # Sphinx lists others
 COMMENT = re.compile(r"(?s)/\*.*?\*/|\n\s*")
 RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
@@ -121,9 +119,8 @@ def write_styles(app, error):
         for classes in re.findall(r'class="([^"]*)"', page.read_text("utf8")):
             names.update(classes.split())
     for home in (out / "_static", out / "_static/scripts", HERE.parent / "live"):
-        for script in home.glob("*.js"):
-            if script.name not in NO_CLASSES:
-                names.update(re.findall(r"[\w-]+", script.read_text("utf8")))
+        for script in home.glob("[!f]*.js"):  # not fontawesome.js, which no page loads
+            names.update(re.findall(r"[\w-]+", script.read_text("utf8")))
     texts = [COMMENT.sub("", (out / each).read_text("utf8")) for each in app.sheets]
     # The last is the book's own: its rules are needed, and figures bring classes of their own.
     style = "\n".join([*(used(text, names) for text in texts[:-1]), texts[-1]])
@@ -155,7 +152,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
     settings = Path(app.outdir) / "_static" / "documentation_options.js"
-    app.sheets = [*OF_THEME, *(sheet.filename for sheet in context["css_files"])]
+    sheets = sorted(context["css_files"], key=lambda sheet: sheet.priority)  # as Sphinx does later
+    app.sheets = [*OF_THEME, *(sheet.filename for sheet in sheets)]
     context["look"] = app.config.pecode_look[:8]
     context["settings"] = settings.read_text(encoding="utf8").strip() if settings.exists() else ""
 
