@@ -28,7 +28,6 @@ STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
 # long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
-UNTOUCHED = re.compile(r"(<pre>(?:<span></span>)?)✗ ")  # code that the reader is to correct
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -180,8 +179,7 @@ def improve(app, pagename, templatename, context, doctree):
     if doctree is None or app.builder.name != "html":
         return
     sources = {name: Path(app.srcdir, path) for path, name in app.builder.images.items()}
-    body = UNTOUCHED.sub(r"\1· not solved yet: ", context["body"])
-    soup, complete = improved(body, sources)
+    soup, complete = improved(context["body"], sources)
     for script in list(context["script_files"]):  # the state of a notebook's figures
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)

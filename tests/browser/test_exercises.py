@@ -333,10 +333,10 @@ def test_the_list_counts_what_is_answered_and_forgets_it(reader):
 
 def test_what_was_passed_before_says_so_instead_of_the_stored_answer(reader):
     page = reader("exercises/05-translation.html")
-    assert "· not solved yet: moved_rows" in page.locator("article").inner_text()
+    assert "✗ moved_rows" in page.locator("article").inner_text()
     page.evaluate("localStorage['pecode-exercises'] = '{\"moved_rows\": \"passed\"}'")
     page.reload()
-    assert "yet: moved_rows" not in page.locator("article").inner_text()
+    assert "✗ moved_rows" not in page.locator("article").inner_text()
     assert page.get_by_text("You passed this one.").count() == 1
 
 
