@@ -24,8 +24,7 @@ from publishing.website import chapter_table, embedding, noscript, publish, sear
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-# Names and punctuation in code have the color of the text. Their marks, half of all elements of a
-# long page, go.
+# Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
