@@ -12,7 +12,7 @@ import sys
 
 from pecode.diagnose import config as ours
 from pecode.diagnose.configuration.families import FAMILIES
-from pecode.diagnose.configuration.settings import KEYS, READ, SPEAKS
+from pecode.diagnose.configuration.settings import KEYS, KNOWN, POSITION_KEY
 from tests.conformance.case import VECTORS, load
 
 SIZES = {  # of a small model, under all names
@@ -36,8 +36,11 @@ ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decod
 
 def kept(settings):
     """The settings that positions need, or all where these give another answer."""
-    some = {k: v for k, v in settings.items()
-            if v is not None and (k in READ or ALSO.search(k) or SPEAKS.search(k))}  # fmt: skip
+    some = {
+        k: v
+        for k, v in settings.items()
+        if v is not None and (k in KNOWN or ALSO.search(k) or POSITION_KEY.search(k))
+    }
     return some if str(ours(some)) == str(ours(settings)) else settings
 
 
