@@ -184,7 +184,10 @@ def _read(report, M, uses):
         return report.wrong(text, PAIRS)
     a, b = np.argwhere(np.triu(coupling)).T
     columns = np.sort([*a, *b])
-    text = f"{form} of {len(columns)} of {d} columns, {columns[0]} to {columns[-1]}"
+    lengths = np.linalg.norm(R[:, :, columns], axis=1)
+    keeps_norms = form == "scores" or np.abs(lengths - 1).max() <= ROUNDED
+    text = f"{form} of" if keeps_norms else "no rotation: mixes"
+    text += f" {len(columns)} of {d} columns, {columns[0]} to {columns[-1]}"
     report.says(text, columns=columns.tolist())
     _say_layout(report, a, b, columns)
     if form == "scores" or wanted or abs(scale - 1) > 1e-3:
@@ -198,7 +201,7 @@ def _read(report, M, uses):
         by_column[a], by_column[b] = angles[3], others[3]
         report.wrong(_two_angles(by_column[columns]), PAIRS)
         return _say_turns(report, angles, uses)
-    if form != "scores" and np.abs(np.linalg.norm(R[:, :, columns], axis=1) - 1).max() > ROUNDED:
+    if not keeps_norms:
         report.wrong("norms are not kept: a cosine and a sine are not of one angle")
     seen = np.abs(R - R[-1]).max(axis=(1, 2)) > 1e-6
     if form == "rotation" and sum(seen) < len(R) - 1:

@@ -233,6 +233,11 @@ def test_a_wrong_function_is_named_first(name):
     assert any(word in problems[0] for word in words.split("|")), problems
 
 
+@pytest.mark.parametrize("name", ["halves' angles", "neighbors' angles", "a sine too small"])
+def test_what_changes_norms_is_not_called_a_rotation(name):
+    assert "  no rotation: mixes 32 of 32 columns" in str(examine(WRONG[name][0], 32))
+
+
 MISUSED = {
     "cache off by one": "the cache",
     "keys in the other layout": "different layouts",
