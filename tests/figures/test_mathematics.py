@@ -147,14 +147,6 @@ def test_self_attention(javascript, length, masked):
     assert mask_there == pecode.causal_mask(length).tolist()
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (32, 16), (64, 64)])
-@pytest.mark.parametrize("size", [1e-9, 1, 1e9])
-def test_cosines(javascript, shape, size):
-    rows = size * np.random.default_rng(0).normal(size=shape)
-    directions = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    agree(javascript("cosines", [[rows.tolist()]])[0], directions @ directions.T)
-
-
 def test_mixture_is_the_similarity_of_two_sums_without_cross_terms(javascript):
     """Words in directions that no position uses: then the law is exact."""
     cases, expected = [], []
