@@ -74,6 +74,7 @@ lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	@if command -v npm >/dev/null; then $(MAKE) $(AGAIN) $(BIOME) && $(BIOME) check --error-on-warnings .; \
 	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
 	@! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' # a long text, which Biome does not break
+	@! git grep -nE 'def test_\w{66}' -- tests # the name of a test has at most 70 characters
 
 # Biome corrects what it can itself: _build/biome/node_modules/.bin/biome check --write
 $(BIOME): package.json package-lock.json

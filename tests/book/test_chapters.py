@@ -31,7 +31,7 @@ def test_the_contents_have_the_chapters_of_a_part_in_order(part):
     assert all(each.part == part for each in CHAPTERS.values() if each.slug in slugs)
 
 
-def test_the_contents_have_no_other_part_and_each_chapter_with_its_exercises():
+def test_the_contents_have_these_parts_and_each_chapter_its_exercises():
     chapters, exercises = [], []
     for part in CONTENTS:
         if part.get("numbered"):

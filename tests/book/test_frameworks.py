@@ -483,7 +483,7 @@ def test_two_lines_make_the_table_of_other_code(d_model):
     np.testing.assert_allclose(names["table"], expected, rtol=0, atol=1e-12)
 
 
-def test_a_part_of_the_columns_is_turned_with_the_frequencies_of_its_own_width(numpy_code):
+def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width(numpy_code):
     x, r = sample(2, 5, 16), 4
     names = {"np": np, "rotate": numpy_code.rotate, "x": x, "r": r, "positions": np.arange(5)}
     exec(block("turned"), names)

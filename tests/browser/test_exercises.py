@@ -120,7 +120,7 @@ def wait(page, name):
 # Every answer
 
 
-def test_every_question_of_the_book_is_on_a_page_and_each_kind_is_looked_at():
+def test_every_question_is_on_a_page_and_each_kind_is_looked_at():
     asked = [state["name"] for name in PAGES if name != LIST for state in PAGES[name]]
     assert sorted(asked) == sorted(name for name, each in ALL.items() if each.is_question)
     assert {state["kind"] for name in VISITED for state in PAGES[name]} == {"choice", "number"}

@@ -61,7 +61,7 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
     assert violations(page) == []
 
 
-def test_what_is_no_config_and_what_breaks_python_is_said_and_the_text_stays(form):
+def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     page, own, _ = form
     own.get_by_label("length").fill("")
     for text, said in (

@@ -63,7 +63,7 @@ def full():
 # The build
 
 
-def test_each_notebook_has_its_button_and_a_page_cell_for_each_of_its_cells():
+def test_each_notebook_has_a_button_and_a_page_cell_for_each_cell():
     assert len(NAMES) > 20
     for name in NAMES:
         html = (HTML / f"{name}.html").read_text(encoding="utf8")
@@ -245,6 +245,13 @@ def without_python(reader, running):
     return running()
 
 
+def test_an_answer_to_an_exercise_is_there_after_a_reload(without_python, address):
+    page = Running(without_python.page, address, EXERCISES)
+    page.write(6, "def table_by_operators():\n    return 7", run=False)
+    page = Running(page.page, address, EXERCISES)
+    expect(page.cell(6).locator(".cm-content")).to_contain_text("return 7")
+
+
 def test_the_button_is_on_and_leads_to_the_next_code(without_python):
     page = without_python
     page.says("press Run or Shift+Enter")
@@ -371,7 +378,7 @@ def test_a_page_shows_what_is_stored(name, reader, full):
 
 
 @wheels
-def test_a_changed_number_changes_its_figure_and_a_moving_one_has_one_state(reader, full):
+def test_a_changed_number_changes_its_figure_and_a_moving_one_has_a_state(reader, full):
     page = Running(reader.new_page(), full, CHAPTER)
     number = next(k for k, cell in enumerate(codes(CHAPTER), 1) if "svg+xml" in str(cell))
     cell = page.cell(number)
@@ -439,7 +446,7 @@ def wait_until(page, script, argument=None):
 
 
 @wheels
-def test_a_page_that_has_run_runs_without_a_network_and_is_never_older_than_the_site(chromium):
+def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
     with chromium.new_context() as context:
         with serving_all() as address:
             page = Running(context.new_page(), address, EXERCISES)
@@ -460,7 +467,7 @@ def test_a_page_that_has_run_runs_without_a_network_and_is_never_older_than_the_
 
 
 @wheels
-def test_a_config_and_functions_are_read_in_the_page_and_one_without_a_network(chromium, full):
+def test_a_config_and_functions_are_read_in_the_page_and_one_offline(chromium, full):
     with chromium.new_context() as context:
         page = context.new_page()
         page.goto(f"{full}/appendices/config.html")

@@ -41,7 +41,7 @@ def search(page, words):
     return page.evaluate(FOUND)
 
 
-def test_a_term_leads_to_the_chapter_that_explains_it_and_a_name_to_its_entry(visit):
+def test_a_term_leads_to_its_chapter_and_a_name_to_its_entry(visit):
     page, log = visit("search.html")
     found = {words: search(page, words) for words in HOMES}
     first = {words: results[0]["page"] for words, results in found.items()}

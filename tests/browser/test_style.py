@@ -94,7 +94,7 @@ def test_a_chapter_prints_black_on_white(name, visit):
     assert set(filters) <= {"none"}
 
 
-def test_without_scripts_a_page_has_colors_fonts_and_stills_that_can_be_read(chromium, address):
+def test_without_scripts_a_page_has_colors_fonts_and_legible_stills(chromium, address):
     width, height = VIEWPORTS["phone"]
     size = {"width": width, "height": height}
     with chromium.new_context(viewport=size, java_script_enabled=False) as context:

@@ -52,9 +52,7 @@ def answers_of(exercise):
 
 
 @pytest.mark.parametrize("exercise", QUESTIONS, **named)
-def test_every_answer_gives_its_verdict_and_its_explanation_and_the_right_one_is_kept(
-    exercise, file
-):
+def test_every_answer_has_a_verdict_and_a_reason_and_the_right_one_is_kept(exercise, file):
     question = Question(exercise)
     assert (question.result, question.explanation) == ("open", "")
     assert (question.chosen, question.typed) == (None, "")
@@ -72,7 +70,7 @@ def test_every_answer_gives_its_verdict_and_its_explanation_and_the_right_one_is
 
 
 @pytest.mark.parametrize("exercise", NUMBERS, **named)
-def test_a_number_within_the_tolerance_is_right_and_one_far_away_is_told_so(exercise):
+def test_a_number_within_the_tolerance_is_right_and_a_far_one_is_told_so(exercise):
     right = exercise.options[right_of(exercise)].value
     for inside in (right - 0.99 * exercise.tolerance, right + 0.99 * exercise.tolerance):
         assert Question(exercise, inside).result == "passed"

@@ -353,7 +353,7 @@ def test_results_are_covered_until_the_reader_looks_but_not_on_paper(on_page):
 
 
 @pytest.mark.parametrize("name", SCHEMES)
-def test_the_accuracies_that_are_said_are_the_median_and_range_of_the_seeds(name, on_page):
+def test_the_accuracies_said_are_the_median_and_range_of_the_seeds(name, on_page):
     runs = results()["recent"][name].reshape(3, 32, 4).mean(axis=2)
     with on_page(reach(scheme=name)) as page:
         page.locator(".moving-figure button").click()
@@ -365,7 +365,7 @@ def test_the_accuracies_that_are_said_are_the_median_and_range_of_the_seeds(name
     assert f"Chance is {GUESSING['recent']:g}." in told
 
 
-def test_a_click_on_the_plot_guesses_and_a_click_on_a_name_chooses_its_scheme(on_page):
+def test_a_click_on_the_plot_guesses_and_one_on_a_name_chooses_its_scheme(on_page):
     with on_page(reach()) as page:
         box = page.locator(".reach > svg").first.bounding_box()
         page.mouse.click(box["x"] + box["width"] - 9, box["y"] + 26 + 0.75 * 210)

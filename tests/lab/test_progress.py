@@ -60,7 +60,7 @@ def test_a_cell_that_a_program_runs_keeps_what_it_prints_and_nothing_else(execut
     assert lines[source] == []  # nbval would take even an erased line for an output
 
 
-def test_a_person_sees_how_far_a_slow_cell_has_come_and_nothing_of_a_fast_one(executed):
+def test_a_slow_cell_shows_how_far_it_has_come_and_a_fast_one_nothing(executed):
     stored, lines = executed
     *shown, last = lines[BY_A_PERSON + SLOW]
     shares = [int(line.removeprefix("slow: ").removesuffix("%")) for line in shown]

@@ -98,7 +98,7 @@ def test_the_answers_are_those_of_plain_python(task, answers, length):
             assert target[counts].tolist() == [answer for answer in expected if answer is not None]
 
 
-def test_a_sentence_has_two_different_nouns_around_a_verb_and_all_of_them_occur():
+def test_a_sentence_has_two_different_nouns_around_a_verb_and_all_occur():
     tokens, _, counted = draw(subject, size=2000)
     sentences = {tuple(row) for row in tokens.tolist()}
     nouns, verbs = range(6), range(6, 10)

@@ -24,7 +24,7 @@ def test_the_same_seed_gives_the_same_parameters_to_the_last_bit(name):
     assert not same(one, other)
 
 
-def test_watching_changes_nothing_and_neither_does_writing_to_what_is_watched():
+def test_neither_watching_nor_writing_to_what_is_watched_changes_anything():
     seen, model = watched("learned")
     spoiled = run("learned", watch=lambda step, parameters: parameters["embedding"].fill(0))
     assert len(seen) == 7
@@ -191,7 +191,7 @@ def test_a_task_is_learned_with_the_positions_that_it_needs(task, name, right, o
 # Longer sequences than in training
 
 
-def test_extrapolation_is_the_accuracy_of_models_at_a_multiple_of_the_length():
+def test_extrapolation_is_the_accuracy_at_a_multiple_of_the_length():
     options = {"steps": 30, "d_model": 6, "batch_size": 4, "causal": False}
     models, shares = extrapolation(back(2), "rotary", seeds=(3, 8), longest=6, factor=3, **options)
     assert shares.shape == (2, 18)

@@ -280,16 +280,16 @@ def test_a_checked_function_keeps_its_signature():
 
 
 def test_an_argument_without_a_check_says_what_to_do_when_it_is_written():
-    words = r"^stretch: nothing checks scale\. Name a check in @checked\(scale=…\), or add a row"
+    words = r"^stretch: nothing checks stiffness\. Name a check in @checked\(stiffness=…\), or add"
 
-    def stretch(length, scale=1.0):
-        return length * scale
+    def stretch(length, stiffness=1.0):
+        return length * stiffness
 
     with pytest.raises(TypeError, match=words):
         checked()(stretch)
-    assert checked(scale=float)(stretch)(3) == 3.0
-    with pytest.raises(TypeError, match="stretch has no argument sclae"):
-        checked(sclae=float)(stretch)
+    assert checked(stiffness=float)(stretch)(3) == 3.0
+    with pytest.raises(TypeError, match="stretch has no argument sitffness"):
+        checked(sitffness=float)(stretch)
 
 
 def test_a_scalar_array_serves_as_bool_integer_and_factor():

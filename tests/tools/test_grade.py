@@ -186,7 +186,7 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     assert [result for _, result in told] == ["refused"] * 7
 
 
-def test_a_folder_or_the_name_that_a_platform_gives_a_file_tells_the_student(tmp_path):
+def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
     page = f"{CHAPTER}.ipynb"
     cases = {
         f"lovelaceada_LATE_71_4502_{page}": ("lovelaceada", "71"),

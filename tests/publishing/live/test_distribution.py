@@ -50,14 +50,14 @@ def test_a_wheel_is_listed_with_its_hash_its_modules_and_its_needs(tmp_path):
         listed(wheel(tmp_path, "other", ["nowhere"]))
 
 
-def test_a_compiled_wheel_that_lies_beside_the_list_is_not_asked_for_elsewhere(tmp_path):
+def test_a_compiled_wheel_beside_the_list_is_not_asked_for_elsewhere(tmp_path):
     binary = wheel(tmp_path, "numpy")
     found = listed(wheel(tmp_path, "small"), compiled={"numpy": binary})["numpy"]
     assert (found.file_name, found.version) == (binary.name, "1.0")
     assert found.sha256 == sha256(binary)
 
 
-def test_a_folder_of_compiled_packages_is_refused_unless_they_are_the_published_ones(tmp_path):
+def test_compiled_packages_are_refused_unless_they_are_the_published_ones(tmp_path):
     wheels = {name: wheel(tmp_path, name) for name in COMPILED}
     hashes = {name: sha256(path) for name, path in wheels.items()}
     assert distribution.compiled_from(tmp_path, hashes) == wheels

@@ -167,7 +167,7 @@ def test_of_a_million_lines_the_first_are_sent_and_the_rest_is_counted():
     assert text.endswith(f"\n… {size - session.CHARACTERS:,} characters left out …\n")
 
 
-def test_of_a_long_value_the_beginning_and_of_many_outputs_a_hundred_are_shown():
+def test_a_long_value_shows_its_beginning_and_many_outputs_a_hundred():
     code = "from IPython.display import display\nfor i in range(130):\n    display(i)\n'x' * 10**6"
     *shown, value, note = outputs(code)
     assert len(shown) == 100

@@ -98,7 +98,7 @@ def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
     assert "no picture of the interactive figure 'None'" in caplog.text
 
 
-def test_a_page_has_the_present_code_of_a_widget_whatever_its_notebook_stored():
+def test_a_page_has_the_present_code_of_a_widget_whatever_was_stored():
     stored = {"_anywidget_id": "figures.circle.TwoWaves", "_esm": "export default {}", "omega": 0.3}
     held = json.dumps({"state": {"7": {"state": stored}}})
     soup = BeautifulSoup(f'<script type="{noscript.STATE}">{held}</script>', "html.parser")

@@ -32,7 +32,7 @@ def test_version_and_date_are_the_same_wherever_they_are_stated():
     assert datetime.date.fromisoformat(date)
 
 
-def test_author_imprint_and_title_are_those_of_the_config_wherever_they_are_stated():
+def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     def read(name):
         return yaml.safe_load((ROOT / name).read_text(encoding="utf8"))
 
@@ -115,7 +115,7 @@ def test_binder_installs_the_pinned_set_and_the_package():
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
 
 
-def test_every_version_of_python_from_the_oldest_on_is_tested_and_none_twice():
+def test_every_version_of_python_from_the_oldest_is_tested_once():
     def jobs(name):
         path = ROOT / ".github" / "workflows" / name
         return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
