@@ -27,13 +27,15 @@ const placed = {
   still: () => 0,
   padding: (t) => t + 40,
   quarter: (t) => t / 4,
+  skip: (t) => (t < PROMPT ? t : t + 1),
 };
-const ONLY_ROTARY = ["layout", "late", "base"];
+const BASES = { base: 500_000, double: 20_000 };
+const ONLY_ROTARY = ["layout", "late", ...Object.keys(BASES)];
 
 export const programOf = ({ scheme, mistake, window }, weights) => {
   const place = placed[mistake] ?? ((t) => t);
-  const frequencies =
-    mistake === "base" ? FREQUENCIES.map((_, k) => 500_000 ** (-k / FREQUENCIES.length)) : FREQUENCIES;
+  const base = BASES[mistake];
+  const frequencies = base ? FREQUENCIES.map((_, k) => base ** (-k / FREQUENCIES.length)) : FREQUENCIES;
   const turn = (x, t) => (scheme === "rotary" ? turned(x, t, frequencies, mistake === "layout") : x);
   const rows = {
     sinusoidal: (t) => Float32Array.from(OF_TABLE.flatMap((omega) => [Math.sin(t * omega), Math.cos(t * omega)])),

@@ -26,7 +26,9 @@ _MISTAKES = {
     "late": "queries one too far",
     "padding": "40 characters of padding counted",
     "quarter": "all positions divided by 4",
+    "skip": "a cache that skips one position",
     "base": "base 500,000",
+    "double": "base 20,000",
 }
 
 
@@ -56,7 +58,7 @@ class Shakespeare(Figure):
     Parameters
     ----------
     scheme : "rotary", "alibi", "sinusoidal", "learned" or "none"
-    mistake : "none", "layout", "still", "late", "padding", "quarter" or "base"
+    mistake : "none", "layout", "still", "late", "padding", "quarter", "skip", "base" or "double"
     window : bool
         Whether keys more than 127 back are hidden.
     reads : bool

@@ -26,7 +26,9 @@ TURNS = {  # of queries and of keys
     "late": (turned(1), turned()),
     "padding": (turned(40),) * 2,
     "quarter": (turned(place=lambda t: t / 4),) * 2,
+    "skip": (turned(place=lambda t: t + (t >= len(shakespeare._PROMPT))),) * 2,
     "base": (turned(base=500_000),) * 2,
+    "double": (turned(base=20_000),) * 2,
 }
 PROGRAMS = [
     *({"scheme": scheme, "window": window} for scheme in shakespeare._SCHEMES for window in (0, 1)),
