@@ -6,7 +6,8 @@ import { frequencies } from "./encodings.js";
 const WIDTH = 128;
 const LENGTH = 4096; // tokens in a text
 const LONGEST = 16_384;
-const BASES = times(121, (k) => LIMITS.base[0] * 10 ** (k / 30)); // of the right drawing
+const STEP = 0.02; // between bases, in powers of ten: of the slider and of the right drawing
+const BASES = times(201, (k) => Math.round(LIMITS.base[0] * 10 ** (k * STEP)));
 const CHUNK = 256;
 
 // S at the distances from `first` on, `count` of them: each cosine is turned on to the next one.
@@ -79,9 +80,7 @@ const sentence = (base, first, failing) => {
     first === null
       ? `stays positive up to ${thousands(LONGEST)}, so it passes`
       : `first dips below zero at distance ${thousands(first)}, so it ${fails ? "fails" : "passes"}`;
-  const larger = failing
-    ? `${failing} of the larger bases drawn ${failing === 1 ? "fails" : "fail"}`
-    : "no larger base drawn fails";
+  const larger = failing ? "at least one larger base fails" : "no larger base drawn fails";
   return `{base|Base ${thousands(base)}} ${dips} for {length|${thousands(LENGTH)} tokens}; ${larger}.`;
 };
 
@@ -121,16 +120,16 @@ function render({ model, el }) {
     const first = firstNegative(base);
     left.draw(distanceShapes(first, envelope(base)));
     right.draw(baseShapes(base, first, firsts));
-    const fails = (m, k) => BASES[k] > base * (1 + 1e-9) && m !== null && m <= LENGTH;
-    return sentence(base, first, firsts.filter(fails).length);
+    const fails = (m, k) => BASES[k] > base && m !== null && m <= LENGTH;
+    return sentence(base, first, firsts.some(fails));
   };
   const figure = movingFigure(model, el, update, {
     title: "How far a base lets a similar key win: heads of 128 columns",
     names: ["base"],
     marks: { base: "main", length: "accent" },
-    longest: { said: [sentence(8_888_888, 16_000, 100)] },
+    longest: { said: [sentence(8_888_888, 16_000, false)] },
   });
-  figure.baseSlider({ step: 0.02, show: thousands });
+  figure.baseSlider({ step: STEP, show: thousands });
   return figure.start(left, right);
 }
 

@@ -45,7 +45,6 @@ AS_PARSED = """(html) =>
 ROUGH = {
     "c-with-normalization": 0.08,
     "axes-two-layers": 0.025,  # OpenBLAS alone moves an end of a range by 0.07
-    "r15-hybrid-later": 0.1,  # one of five models, beyond the trained length: 0.65 or 0.73
 }
 
 
