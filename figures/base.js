@@ -10,7 +10,8 @@
 // fold away: return { said, more }, two texts. `longest` has lists of the longest texts that may come,
 // { said: [one, other], more: [one] }: they keep the room, so that the page does not move.
 
-import { element, plainly } from "./drawing.js";
+import { plainly } from "./drawing.js";
+import { element } from "./element.js";
 import { motion } from "./motion.js";
 
 const READ_OUT_AFTER = 400; // milliseconds without a change before a text is read out

@@ -15,7 +15,7 @@ import traitlets
 _HERE = Path(__file__).parent
 _COMMENTS = re.compile(r"^ *//.*\n|^ +", flags=re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", flags=re.MULTILINE)
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./(\w+\.js)";\n', flags=re.MULTILINE)
+_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[\w./]+\.js)";\n', flags=re.MULTILINE)
 
 
 def bundle(name, **constants):
@@ -25,7 +25,7 @@ def bundle(name, **constants):
     modules share one scope, and a browser refuses a name that two of them declare. What a figure
     does not use of them, comments and indents stay at home.
     """
-    *shared, source = [_EXPORT.sub("", text) for text in _modules(name, set())]
+    *shared, source = [_EXPORT.sub("", text) for text in _modules(_HERE / name, set())]
     return _as_javascript(constants) + _COMMENTS.sub("", _used("".join(shared), source) + source)
 
 
@@ -53,13 +53,14 @@ def _as_javascript(constants):
     )
 
 
-def _modules(name, seen):
+def _modules(path, seen):
     """Return the text of a module after those that it needs, each once and without its imports."""
-    if name in seen:
+    if path.resolve() in seen:
         return []
-    seen.add(name)
-    source = (_HERE / name).read_text(encoding="utf8")
-    needed = [text for other in _IMPORT.findall(source) for text in _modules(other, seen)]
+    seen.add(path.resolve())
+    source = path.read_text(encoding="utf8")
+    others = [path.parent / other for other in _IMPORT.findall(source)]
+    needed = [text for other in others for text in _modules(other, seen)]
     return [*needed, _IMPORT.sub("", source)]
 
 

@@ -1,6 +1,7 @@
 // Cached keys whose position IDs change, and the turn that repairs their scores.
 import { movingFigure } from "./base.js";
-import { circle, drawing, element, fixed, legend, line, rect, text, times } from "./drawing.js";
+import { circle, drawing, fixed, legend, line, rect, text, times } from "./drawing.js";
+import { element } from "./element.js";
 import { frequencies, similarity } from "./encodings.js";
 
 const KEYS = 8; // A to H, turned to 0 to 7

@@ -1,7 +1,8 @@
 // A position as clock hands, and the matrix that moves it.
 import { movingFigure } from "./base.js";
 import { axes, hand, rim, spiral, turnByHand } from "./dial.js";
-import { circle, drawing, element, fixed, outline, path, plainly, rect, signed, text, times } from "./drawing.js";
+import { circle, drawing, fixed, outline, path, plainly, rect, signed, text, times } from "./drawing.js";
+import { element } from "./element.js";
 import { frequencies, sinusoidal, turn } from "./encodings.js";
 
 const PAIRS = 4;

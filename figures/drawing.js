@@ -1,5 +1,6 @@
 // Drawings as data. A shape is { tag, attributes, children }, so what a figure draws is a pure function
 // of its state, which a test compares without a browser; `draw` puts a list of shapes on the page.
+import { element, setAttribute, setAttributes } from "./element.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLORS = new Set(["ink", "soft", "line", "paper", "blue", "red", "main", "accent"]);
@@ -64,23 +65,6 @@ export const joined = (parts) =>
   parts.length < 2 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
 // On the page
-
-const setAttribute = (node, name, value) => {
-  if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
-  else if (value === undefined || value === null || value === false) node.removeAttribute(name);
-  else node.setAttribute(name, value);
-};
-const setAttributes = (node, attributes) => {
-  for (const [name, value] of Object.entries(attributes)) setAttribute(node, name, value);
-  return node;
-};
-
-// An element: element("input", { type: "range", onInput: f }, children …).
-export const element = (tag, attributes = {}, ...children) => {
-  const node = setAttributes(document.createElement(tag), attributes);
-  node.append(...children);
-  return node;
-};
 
 const patch = (parent, shapes, refs) => {
   shapes.forEach((drawn, k) => {

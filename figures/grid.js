@@ -1,7 +1,8 @@
 // Heat maps of many cells: one canvas under a drawing, a pixel for each cell. Rectangles by the
 // thousand take a browser ten times as long.
 import { draggable } from "./base.js";
-import { clamp, drawing, element } from "./drawing.js";
+import { clamp, drawing } from "./drawing.js";
+import { element } from "./element.js";
 
 // A canvas in its place under a drawing; `box` says where in the drawing the cells are: width and
 // height of the drawing, and left, top, wide and tall.

@@ -1,6 +1,7 @@
 // Accuracy against position, for schemes that were trained on short sequences.
 import { draggable, movingFigure } from "./base.js";
-import { clamp, element, fixed, line, outline, path, polyline, rect, shape, surface, text } from "./drawing.js";
+import { clamp, fixed, line, outline, path, polyline, rect, shape, surface, text } from "./drawing.js";
+import { element } from "./element.js";
 
 // The curves stretch with the figure, so they are drawn in shares: 1280 across, 1000 high.
 const BOX = { top: 26, height: 210, across: 1280, up: 1000 };

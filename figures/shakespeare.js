@@ -1,6 +1,7 @@
 // A language model writes Shakespeare in the page: which mistakes in its positions can be read?
 import { movingFigure } from "./base.js";
-import { element, fixed } from "./drawing.js";
+import { fixed } from "./drawing.js";
+import { element } from "./element.js";
 import { softmax } from "./encodings.js";
 import { reader, turned, unpacked, weightsOf } from "./language.js";
 import { still } from "./motion.js";

@@ -1,7 +1,8 @@
 // Words that change places, and what self-attention makes of it.
 
 import { movingFigure, note } from "./base.js";
-import { clamp, drawing, element, rect, signed } from "./drawing.js";
+import { clamp, drawing, rect, signed } from "./drawing.js";
+import { element } from "./element.js";
 import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
 import { still } from "./motion.js";
 

@@ -5,7 +5,6 @@ import {
   clamp,
   colorScale,
   drawing,
-  element,
   fixed,
   line,
   outline,
@@ -16,6 +15,7 @@ import {
   text,
   times,
 } from "./drawing.js";
+import { element } from "./element.js";
 import { frequencies, similarity, sinusoidal } from "./encodings.js";
 import { gridMap, onNewColors } from "./grid.js";
 

@@ -1,7 +1,8 @@
 // A query and a key are turned by their positions, and the score sees the offset only.
 import { draggable, movingFigure, note } from "./base.js";
 import { rim, turnByHand } from "./dial.js";
-import { circle, clamp, drawing, element, fixed, group, line, path, plainly, rect, text, times } from "./drawing.js";
+import { circle, clamp, drawing, fixed, group, line, path, plainly, rect, text, times } from "./drawing.js";
+import { element } from "./element.js";
 import { frequencies } from "./encodings.js";
 
 const PAIRS = 4;

@@ -1,21 +1,8 @@
 // A sentence, four hands that draw their waves beside it, and the table of their sines and cosines.
 import { movingFigure } from "./base.js";
 import { hand, rim, tipAt, turnByHand } from "./dial.js";
-import {
-  circle,
-  clamp,
-  drawing,
-  element,
-  group,
-  outline,
-  path,
-  polyline,
-  rect,
-  specks,
-  text,
-  times,
-  tint,
-} from "./drawing.js";
+import { circle, clamp, drawing, group, outline, path, polyline, rect, specks, text, times, tint } from "./drawing.js";
+import { element } from "./element.js";
 import { frequencies, sinusoidal } from "./encodings.js";
 
 const HANDS = 4;

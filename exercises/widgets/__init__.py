@@ -17,18 +17,11 @@ from book import CHAPTERS
 from exercises import record
 from exercises.attempt import shown
 from exercises.registry import Exercise
+from figures.base import bundle
 
 _HERE = Path(__file__).parent
-_IMPORT = re.compile(r'^import \{[^}]*\} from "\./frame\.js";\n', flags=re.MULTILINE)
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", flags=re.ASCII | re.IGNORECASE)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+", flags=re.ASCII)  # 1,000: one or a thousand?
-
-
-def _bundle(name):
-    """Return a front end as one module: the frame that both share stands before it."""
-    frame, source = ((_HERE / each).read_text(encoding="utf8") for each in ("frame.js", name))
-    shared = re.sub(r"^export (?=const|function)", "", frame, flags=re.MULTILINE)
-    return shared + _IMPORT.sub("", source)
 
 
 def read_number(text):
@@ -54,7 +47,7 @@ def read_number(text):
 class Passed(anywidget.AnyWidget):
     """Tells the browser in which Python runs that an exercise is done."""
 
-    _esm = _bundle("passed.js")
+    _esm = bundle(_HERE / "passed.js")
     name = traitlets.Unicode().tag(sync=True)
 
 
@@ -72,7 +65,7 @@ class Question(anywidget.AnyWidget):
         The letter of an option ("a", "b", …), or a number (also as text: "1/3").
     """
 
-    _esm = _bundle("question.js")
+    _esm = bundle(_HERE / "question.js")
     name = traitlets.Unicode().tag(sync=True)
     title = traitlets.Unicode().tag(sync=True)
     kind = traitlets.Enum(["choice", "number"]).tag(sync=True)
@@ -200,7 +193,7 @@ class Progress(anywidget.AnyWidget):
         The names of those that are done.
     """
 
-    _esm = _bundle("progress.js")
+    _esm = bundle(_HERE / "progress.js")
     exercises = traitlets.List().tag(sync=True)
     passed = traitlets.List(traitlets.Unicode()).tag(sync=True)
 

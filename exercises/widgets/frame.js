@@ -1,14 +1,6 @@
 // What a question and the list of all exercises share: their look, and what this browser keeps.
 
-// An element, by the usual name: h("input", { type: "radio", onChange: f }, children …).
-export const h = (tag, attributes = {}, ...children) => {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (name.startsWith("on")) node.addEventListener(name.slice(2).toLowerCase(), value);
-    else if (value !== null && value !== false) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-};
+import { element } from "../../figures/element.js";
 
 // Where the browser keeps nothing (a private window, a page opened as a file), the page does.
 const memory = {};
@@ -54,9 +46,9 @@ export const onward = (el) => {
   if (!el.closest(".anyhost")) return "";
   const next = el.closest("section")?.nextElementSibling;
   const title = next?.querySelector("h2")?.textContent.replace(/#$/, "");
-  const link = (href, text) => h("a", { href }, text);
+  const link = (href, text) => element("a", { href }, text);
   const first = title ? link(`#${next.id}`, `Next: ${title}`) : "";
-  return h("p", { class: "ask-row" }, first, link("overview.html", "All exercises"));
+  return element("p", { class: "ask-row" }, first, link("overview.html", "All exercises"));
 };
 
 const STYLE = `
@@ -91,7 +83,7 @@ const STYLE = `
 
 // The box of a widget. JupyterLab has shortcuts on single keys: what is typed must not reach it.
 export const frame = (look, ...children) => {
-  const root = h("div", { class: "ask" }, h("style", {}, STYLE + look), ...children);
+  const root = element("div", { class: "ask" }, element("style", {}, STYLE + look), ...children);
   root.addEventListener("keydown", (event) => event.stopPropagation());
   return root;
 };

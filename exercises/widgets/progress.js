@@ -1,5 +1,6 @@
 // All exercises by chapter, with links, and which of them are done in this browser.
-import { CHANGED, dropState, forget, frame, h, keepState, states } from "./frame.js";
+import { element } from "../../figures/element.js";
+import { CHANGED, dropState, forget, frame, keepState, states } from "./frame.js";
 
 const LOOK = `
 .ask .ask-row { margin-bottom: 8px; }
@@ -30,7 +31,7 @@ const anchor = (name) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/-+$/, "");
-const state = ([look, words]) => h("span", { class: look }, words);
+const state = ([look, words]) => element("span", { class: look }, words);
 
 function render({ model, el }) {
   const exercises = model.get("exercises");
@@ -39,13 +40,13 @@ function render({ model, el }) {
   const isPage = Boolean(el.closest(".anyhost"));
   const link = ({ name, chapter, number, title }) =>
     isPage
-      ? h("a", { href: `${chapter}.html#${anchor(name)}` }, `${number} ${title}`)
-      : h("a", { href: `${chapter}.ipynb`, target: "_blank", rel: "noopener" }, `${number} ${title}`);
+      ? element("a", { href: `${chapter}.html#${anchor(name)}` }, `${number} ${title}`)
+      : element("a", { href: `${chapter}.ipynb`, target: "_blank", rel: "noopener" }, `${number} ${title}`);
 
   const rows = exercises.map((exercise) => {
-    const shown = h("span");
+    const shown = element("span");
     const { name, title, kind, level } = exercise;
-    const box = h("input", {
+    const box = element("input", {
       type: "checkbox",
       "aria-label": `done: ${title}`,
       onChange: () => {
@@ -54,13 +55,13 @@ function render({ model, el }) {
       },
     });
     const isMarked = isPage && !exercise.is_question; // by the reader
-    const word = h("span");
-    if (isMarked) shown.append(h("label", { class: "ask-done" }, box, word));
-    const node = h(
+    const word = element("span");
+    if (isMarked) shown.append(element("label", { class: "ask-done" }, box, word));
+    const node = element(
       "li",
       {},
       shown,
-      h("span", {}, link(exercise), h("span", { class: "ask-facts" }, `${kind} · level ${level} of 3`)),
+      element("span", {}, link(exercise), element("span", { class: "ask-facts" }, `${kind} · level ${level} of 3`)),
     );
     const show = (now) => {
       box.checked = now === "passed";
@@ -72,8 +73,8 @@ function render({ model, el }) {
 
   // A count in words, and as a bar.
   const counter = (label) => {
-    const bar = h("progress", { "aria-label": label });
-    const text = h("span");
+    const bar = element("progress", { "aria-label": label });
+    const text = element("span");
     const draw = (some, all) => {
       const done = some.filter(({ exercise }) => all[exercise.name] === "passed").length;
       [bar.max, bar.value] = [some.length || 1, done];
@@ -86,30 +87,30 @@ function render({ model, el }) {
     const own = rows.filter(({ exercise }) => exercise.chapter === chapter);
     const name = `${Number.parseInt(chapter, 10)} ${own[0].exercise.chapter_title}`;
     const count = counter(name);
-    const node = h(
+    const node = element(
       "div",
       { class: "ask-chapter" },
-      h("div", { class: "ask-row" }, h("span", { class: "ask-name" }, name), ...count.nodes),
-      h("ul", { role: "list", "aria-label": name }, ...own.map(({ node }) => node)),
+      element("div", { class: "ask-row" }, element("span", { class: "ask-name" }, name), ...count.nodes),
+      element("ul", { role: "list", "aria-label": name }, ...own.map(({ node }) => node)),
     );
     return { own, node, count };
   });
 
   const select = (label, key, all, words) => {
     const values = [...new Set(exercises.map((exercise) => exercise[key]))].sort();
-    const input = h(
+    const input = element(
       "select",
       { onChange: () => filter() },
-      h("option", { value: "" }, all),
-      ...values.map((value) => h("option", { value }, words(value))),
+      element("option", { value: "" }, all),
+      ...values.map((value) => element("option", { value }, words(value))),
     );
-    return { key, input, node: h("label", { class: "ask-row" }, label, input) };
+    return { key, input, node: element("label", { class: "ask-row" }, label, input) };
   };
   const filters = [
     select("Kind", "kind", "all kinds", String),
     select("Level", "level", "all levels", (level) => `level ${level} of 3`),
   ];
-  const status = h("p", { role: "status" });
+  const status = element("p", { role: "status" });
   const filter = () => {
     for (const { exercise, node } of rows)
       node.hidden = filters.some(({ key, input }) => input.value && input.value !== String(exercise[key]));
@@ -129,7 +130,7 @@ function render({ model, el }) {
     for (const { own, count } of chapters) count.draw(own, all);
     total.draw(rows, all);
   };
-  const button = (label, onClick) => h("button", { type: "button", onClick }, label);
+  const button = (label, onClick) => element("button", { type: "button", onClick }, label);
   const ask = (on) => {
     sure.hidden = !on;
     first.hidden = on;
@@ -144,10 +145,10 @@ function render({ model, el }) {
     status.textContent = "All of it is forgotten.";
     ask(false);
   });
-  const sure = h(
+  const sure = element(
     "div",
     { class: "ask-row", hidden: "", role: "group", "aria-label": "Forget all of it?" },
-    h("span", {}, "Forget all answers and all that is done?"),
+    element("span", {}, "Forget all answers and all that is done?"),
     no,
     yes,
   );
@@ -160,11 +161,11 @@ function render({ model, el }) {
   el.append(
     frame(
       LOOK,
-      h("div", { class: "ask-row" }, h("span", { class: "ask-name" }, "All exercises"), ...total.nodes),
-      h("div", { class: "ask-row" }, ...filters.map(({ node }) => node)),
+      element("div", { class: "ask-row" }, element("span", { class: "ask-name" }, "All exercises"), ...total.nodes),
+      element("div", { class: "ask-row" }, ...filters.map(({ node }) => node)),
       status,
       ...chapters.map(({ node }) => node),
-      h("div", { class: "ask-foot" }, h("p", { class: "ask-row" }, where), first, sure),
+      element("div", { class: "ask-foot" }, element("p", { class: "ask-row" }, where), first, sure),
     ),
   );
   model.on("change:passed", merge);

@@ -1,5 +1,6 @@
 // A question: options to choose from, or a number to type; then the verdict, and why.
-import { answerTo, frame, h, keepAnswer, keepState, onward } from "./frame.js";
+import { element } from "../../figures/element.js";
+import { answerTo, frame, keepAnswer, keepState, onward } from "./frame.js";
 
 const LOOK = `
 .ask .ask-option { display: flex; gap: 8px; align-items: baseline; padding: 6px 0; min-height: 36px; cursor: pointer; }
@@ -18,7 +19,7 @@ const LOOK = `
 // `code` and *emphasis*; everything else is text.
 const MARKS = /(`[^`]+`|(?<![\p{L}\p{N}_*])\*(?=\S)[^*]+(?<=\S)\*(?![\p{L}\p{N}_*]))/u;
 const inline = (text) =>
-  text.split(MARKS).map((part, k) => (k % 2 ? h(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part));
+  text.split(MARKS).map((part, k) => (k % 2 ? element(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part));
 
 // The number of a text, or null. 1,000 is refused: it may be one, or a thousand.
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
@@ -34,14 +35,14 @@ const readNumber = (text) => {
 };
 const OPEN = -1; // no option is chosen; not null, which does not reach a Python in the browser
 const letter = (k) => `${String.fromCharCode(97 + k)})`;
-const right = () => h("span", { class: "ask-right" }, "✓ Right.");
-const wrong = () => h("span", { class: "ask-wrong" }, "✗ Not this one.");
+const right = () => element("span", { class: "ask-right" }, "✓ Right.");
+const wrong = () => element("span", { class: "ask-wrong" }, "✗ Not this one.");
 
 function render({ model, el }) {
   const [name, options, unit] = ["name", "options", "unit"].map((key) => model.get(key));
   const isNumber = model.get("kind") === "number";
-  const verdict = h("div", { class: "ask-verdict", "aria-live": "polite" });
-  const others = h("ul", { class: "ask-others", hidden: "" });
+  const verdict = element("div", { class: "ask-verdict", "aria-live": "polite" });
+  const others = element("ul", { class: "ask-others", hidden: "" });
   const say = (...children) => verdict.replaceChildren(...children);
 
   // The answer in the model, and the option that it is, or what is said to a number of no option.
@@ -59,23 +60,29 @@ function render({ model, el }) {
 
   // The controls of a choice: an option, and below it, once the question is solved, why.
   const radios = options.map((_, k) =>
-    h("input", { type: "radio", name: "answer", value: k, onChange: () => unsay() }),
+    element("input", { type: "radio", name: "answer", value: k, onChange: () => unsay() }),
   );
-  const whys = options.map(({ why }) => h("p", { class: "ask-why", hidden: "" }, "✗ ", ...inline(why)));
+  const whys = options.map(({ why }) => element("p", { class: "ask-why", hidden: "" }, "✗ ", ...inline(why)));
   const choice = () =>
     options.flatMap(({ text }, k) => [
-      h("label", { class: "ask-option" }, radios[k], h("span", {}, letter(k)), h("span", {}, ...inline(text))),
+      element(
+        "label",
+        { class: "ask-option" },
+        radios[k],
+        element("span", {}, letter(k)),
+        element("span", {}, ...inline(text)),
+      ),
       whys[k],
     ]);
   // The controls of a number. A phone's keys for numbers have no minus.
-  const field = h("input", {
+  const field = element("input", {
     type: "text",
     autocomplete: "off",
     spellcheck: "false",
     inputmode: options.some(({ value }) => value < 0) ? "text" : "decimal",
     onInput: () => unsay(),
   });
-  const number = () => [h("label", { class: "ask-row" }, "Answer", field, unit)];
+  const number = () => [element("label", { class: "ask-row" }, "Answer", field, unit)];
 
   // What stands below is about the answer that was checked: with another it goes.
   const unsay = () => {
@@ -91,7 +98,7 @@ function render({ model, el }) {
     again.hidden = isOpen();
     if (isOpen()) return;
     const option = found();
-    say(h("p", {}, option.right ? right() : wrong(), " ", ...inline(option.why)), option.right ? onward(el) : "");
+    say(element("p", {}, option.right ? right() : wrong(), " ", ...inline(option.why)), option.right ? onward(el) : "");
     verdict.classList.toggle("ask-passed", option.right);
     if (!option.right) return;
     others.hidden = !isNumber;
@@ -113,11 +120,11 @@ function render({ model, el }) {
     const chosen = radios.findIndex((radio) => radio.checked);
     const typed = field.value.trim();
     if (isNumber ? !typed : chosen < 0)
-      return say(h("p", {}, isNumber ? "Type a number first." : "Choose one of the answers first."));
+      return say(element("p", {}, isNumber ? "Type a number first." : "Choose one of the answers first."));
     if (isNumber && readNumber(typed) === null) {
       field.setAttribute("aria-invalid", "true");
       const comma = /\d,\d{3}/.test(typed) ? " A thousand is written 1000." : "";
-      return say(h("p", {}, `“${typed}” cannot be read as a number: write 0.5, -2, 1/3 or 1e-3.${comma}`));
+      return say(element("p", {}, `“${typed}” cannot be read as a number: write 0.5, -2, 1/3 or 1e-3.${comma}`));
     }
     set(isNumber ? typed : chosen);
     verdict.scrollIntoView({ block: "nearest" }); // it may be below the edge of the window
@@ -128,20 +135,25 @@ function render({ model, el }) {
     set(isNumber ? "" : OPEN);
     keepAnswer(name, null);
   };
-  const again = h("button", { type: "button", onClick: clear }, "Try again");
+  const again = element("button", { type: "button", onClick: clear }, "Try again");
 
   others.append(
     ...options
       .filter((option) => !option.right)
-      .map(({ text, why }) => h("li", {}, h("span", {}, `✗ ${text} ${unit}`.trim(), ": "), ...inline(why))),
+      .map(({ text, why }) => element("li", {}, element("span", {}, `✗ ${text} ${unit}`.trim(), ": "), ...inline(why))),
   );
   const root = frame(
     LOOK,
-    h(
+    element(
       "form",
       { onSubmit: check },
-      h("fieldset", {}, h("legend", { class: "ask-hidden" }, model.get("title")), ...(isNumber ? number() : choice())),
-      h("div", { class: "ask-row ask-buttons" }, h("button", { type: "submit" }, "Check"), again),
+      element(
+        "fieldset",
+        {},
+        element("legend", { class: "ask-hidden" }, model.get("title")),
+        ...(isNumber ? number() : choice()),
+      ),
+      element("div", { class: "ask-row ask-buttons" }, element("button", { type: "submit" }, "Check"), again),
     ),
     verdict,
     others,

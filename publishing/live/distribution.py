@@ -26,7 +26,8 @@ from publishing.home import ROOT
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
-PAGE = ("page.js", "worker.js", "session.py", "backend.py", "run.css")  # and editor.js, bundled
+PAGE = ("worker.js", "session.py", "backend.py", "run.css")
+BUNDLED = ("page.js", "editor.js")
 LIBRARY = "python_stdlib.zip"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
 OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
@@ -53,7 +54,7 @@ def make(target, compiled=None):
     (target / f"pyodide-{version()}").mkdir()
     for name in CORE:
         shutil.copy2(core() / name, target / f"pyodide-{version()}")
-    bundle_editor(target)
+    bundle_page(target)
     near = [Path(shutil.copy2(wheel, target)) for wheel in (*wheels(), own_wheel(WORK / "own"))]
     compile_modules([target / f"pyodide-{version()}" / LIBRARY, *near])
     near = [renamed_by_hash(wheel) for wheel in near]
@@ -79,12 +80,12 @@ def write_offline(target):
     (target.parent / OFFLINE).write_text(text, encoding="utf8")
 
 
-def bundle_editor(target):
-    """Put editor.js and what it imports from npm into one file."""
+def bundle_page(target):
+    """Put each script of the page and what it imports, from npm or the book, into one file."""
     esbuild = shutil.which("esbuild", path=core().parent / ".bin")
-    command = [esbuild, HERE / "editor.js", "--bundle", "--minify",
+    command = [esbuild, *(HERE / name for name in BUNDLED), "--bundle", "--minify",
                "--format=esm", "--legal-comments=eof", "--log-level=warning",
-               f"--outfile={target / 'editor.js'}"]  # fmt: skip
+               f"--outdir={target}"]  # fmt: skip
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
 
 

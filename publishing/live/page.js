@@ -1,25 +1,18 @@
 // Runs a page of the book where it is read: its cells become editors, Python works in a worker,
 // and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
+import { element } from "../../figures/element.js";
+
 const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const MEGABYTES = 26; // of a first visit with figures, compressed: tests/browser/test_run.py
 
-const h = (tag, attributes = {}, ...children) => {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value);
-  }
-  node.append(...children);
-  return node;
-};
-const button = (text, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, text);
+const button = (text, onclick, attributes = {}) => element("button", { type: "button", onclick, ...attributes }, text);
 const isTouched = matchMedia("(pointer: coarse)").matches;
 
 // The bar at the foot of the window: what is going on, and what concerns the whole page.
-const status = h("p", { class: "run-status", role: "status" });
-const actions = h("div", { class: "run-actions" });
-const bar = h("section", { class: "run-bar", "aria-label": "Python in this page" }, status, actions);
+const status = element("p", { class: "run-status", role: "status" });
+const actions = element("div", { class: "run-actions" });
+const bar = element("section", { class: "run-bar", "aria-label": "Python in this page" }, status, actions);
 const say = (text, aloud = true) => {
   status.setAttribute("aria-live", aloud ? "polite" : "off");
   if (status.textContent !== text) status.textContent = text;
@@ -81,8 +74,8 @@ class Python {
 }
 
 const PICTURE = "img, svg.drawn";
-const output = (type, ...children) => h("div", { class: `output ${type}` }, ...children);
-const printed = (type, ...texts) => output(type, h("div", { class: "highlight" }, h("pre", {}, ...texts)));
+const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
+const printed = (type, ...texts) => output(type, element("div", { class: "highlight" }, element("pre", {}, ...texts)));
 
 class Cell {
   constructor(page, node, { id, source, outputs }, number) {
@@ -95,13 +88,13 @@ class Cell {
     this.ran = null; // the source that Python has run
     this.figures = []; // that move
     this.input = node.querySelector(".cell_input");
-    this.place = node.querySelector(".cell_output") ?? h("div", { class: "cell_output docutils container" });
+    this.place = node.querySelector(".cell_output") ?? element("div", { class: "cell_output docutils container" });
     if (!this.place.isConnected) (this.input?.closest("details.hide") ?? node).append(this.place);
     this.stored = [...this.place.children];
     this.pictures = this.stored
       .flatMap((each) => [...each.querySelectorAll(PICTURE)])
       .map((picture) => picture.closest("a") ?? picture);
-    this.live = h("div", { class: "run-live" });
+    this.live = element("div", { class: "run-live" });
     this.place.prepend(this.live);
     if (this.input) this.#edit();
   }
@@ -118,8 +111,8 @@ class Cell {
     };
     this.reset = button("Reset", reset, { "aria-label": `Reset cell ${number}` });
     for (const child of input.children) child.classList.add("run-stored");
-    const holder = h("div", { class: "run-editor highlight" });
-    input.append(h("div", { class: "run-tools" }, this.reset, this.button), holder);
+    const holder = element("div", { class: "run-editor highlight" });
+    input.append(element("div", { class: "run-tools" }, this.reset, this.button), holder);
     this.editor = page.library.editor({
       parent: holder,
       text: this.source,
@@ -214,7 +207,7 @@ class Cell {
     const start = trace.lastIndexOf("\n", trace.lastIndexOf(name)) + 1;
     const [line] = trace.slice(start).split("\n", 1);
     const rest = trace.slice(start + line.length);
-    this.live.append(printed("traceback", trace.slice(0, start), h("span", { class: "run-error" }, line), rest));
+    this.live.append(printed("traceback", trace.slice(0, start), element("span", { class: "run-error" }, line), rest));
   }
 
   #draw(markup) {
@@ -234,7 +227,7 @@ class Cell {
   #render(data) {
     const view = data["application/vnd.jupyter.widget-view+json"];
     if (view) {
-      const box = h("div", { class: "anyhost" });
+      const box = element("div", { class: "anyhost" });
       this.figures.push(this.page.mount(view, box));
       return box;
     }
@@ -413,7 +406,7 @@ class Page {
 
 const script = (src) =>
   new Promise((resolve, reject) => {
-    document.head.append(h("script", { src, onload: resolve, onerror: () => reject(new Error(src)) }));
+    document.head.append(element("script", { src, onload: resolve, onerror: () => reject(new Error(src)) }));
   });
 
 let page = null; // once its cells can be changed
@@ -438,7 +431,9 @@ export const start = async (path) => {
   document.body.append(bar);
   document.documentElement.classList.add("run-on");
   await new Promise((done) => {
-    document.head.append(h("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }));
+    document.head.append(
+      element("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }),
+    );
   });
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;

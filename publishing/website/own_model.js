@@ -1,164 +1,167 @@
 // The page "Bring your own model": a reader's config, read by pecode in a worker (publishing/live/worker.js).
 // Nothing is sent anywhere. The cell above the form has brought the shipped models as JSON.
-{
-  const place = document.getElementById("own-model");
-  const { models, chapters } = JSON.parse(place.querySelector("script").textContent);
-  place.closest(".cell")?.replaceWith(place); // an output has a ground of its own
-  const root = new URL(document.documentElement.dataset.content_root, location.href);
-  const h = (tag, attributes = {}, ...children) => {
-    const node = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes))
-      if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-      else node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  };
-  const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+import { element } from "../../figures/element.js";
 
-  // --- Python, started by the first question
-  let worker, pending, started, isCode;
-  let asked = 0;
-  let bytes = 0;
-  let waiting = 0;
-  const AT_HOME = "On your machine, “python -m pecode config FILE” says the same.";
-  const NONE = `This copy of the book brings no Python for the browser, or the browser cannot start it. ${AT_HOME}`;
-  const finish = (report) => {
-    clearTimeout(waiting);
-    pending?.(report);
-    pending = undefined;
-  };
-  // A worker that failed is of no use from then on: the next question starts another.
-  const fail = (error) => {
-    worker?.terminate();
-    worker = started = undefined;
-    bytes = 0;
-    finish(error && { error });
-  };
-  const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
-  const wait = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => pending && isCode && started && say(RUNS), 6000);
-  };
-  const heard = {
-    loading(message) {
-      bytes += message.bytes || 0;
-      say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
-    },
-    ready() {
-      started = true;
-      wait();
-    },
-    answer({ id, value }) {
-      if (id === asked) finish(value);
-    },
-    broken({ error }) {
-      const why = String(error).split("\n")[0].slice(0, 100);
-      const rest = "What you typed is there: “Read it” starts Python again.";
-      fail(`Python could not answer (${why}), and was ended. ${rest} ${AT_HOME}`);
-    },
-  };
-  const ask = (argument) =>
-    new Promise((done) => {
-      if (pending && isCode && started) fail(); // this code may never end
-      finish(); // nobody waits for the answer to an earlier question
-      pending = done;
-      asked += 1;
-      isCode = /^\s*(def|class|from|import|@|#|\w+\s*=)/.test(argument.text);
-      try {
-        if (!worker) {
-          worker = new Worker(new URL("python/worker.js", root), { type: "module" });
-          worker.onmessage = ({ data }) => heard[data.say]?.(data);
-          worker.onerror = () => fail(NONE);
-          worker.postMessage({ do: "start" });
-        }
-        const call = { module: `pecode.diagnose.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
-        worker.postMessage({ do: "call", id: asked, ...call });
-      } catch {
-        fail(NONE); // a page from a file may start no worker
-      }
-    });
+const place = document.getElementById("own-model");
+const { models, chapters } = JSON.parse(place.querySelector("script").textContent);
+place.closest(".cell")?.replaceWith(place); // an output has a ground of its own
+const root = new URL(document.documentElement.dataset.content_root, location.href);
+const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
-  // --- the form
-  const status = h("p", { role: "status" });
-  const say = (text) => {
-    if (status.textContent !== text) status.textContent = text;
-  };
-  const result = h("div", { class: "own-result" });
-  const text = h("textarea", {
-    rows: 10,
-    spellcheck: "false",
-    autocomplete: "off",
-    oninput: () => (select.value = ""),
-  });
-  const length = h("input", { type: "number", min: 1, step: 1, inputmode: "numeric" });
-  const select = h(
-    "select",
-    {
-      onchange: () => {
-        if (select.value) put(JSON.stringify(models[select.value], null, 1));
-      },
-    },
-    h("option", { value: "" }, "your own"),
-    ...Object.keys(models).map((name) => h("option", { value: name }, name)),
-  );
-  const take = async (file) => {
-    if (file) {
-      select.value = "";
-      put(await file.text());
-    }
-  };
-  const file = h("input", { type: "file", accept: ".json,application/json", onchange: () => take(file.files[0]) });
-  const put = (content) => {
-    text.value = content;
-    read();
-  };
-  const read = async (event) => {
-    event?.preventDefault();
-    form.setAttribute("aria-busy", "true");
-    say("Reading …");
-    const answer = ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
+// --- Python, started by the first question
+let worker, pending, started, isCode;
+let asked = 0;
+let bytes = 0;
+let waiting = 0;
+const AT_HOME = "On your machine, “python -m pecode config FILE” says the same.";
+const NONE = `This copy of the book brings no Python for the browser, or the browser cannot start it. ${AT_HOME}`;
+const finish = (report) => {
+  clearTimeout(waiting);
+  pending?.(report);
+  pending = undefined;
+};
+// A worker that failed is of no use from then on: the next question starts another.
+const fail = (error) => {
+  worker?.terminate();
+  worker = started = undefined;
+  bytes = 0;
+  finish(error && { error });
+};
+const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
+const wait = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => pending && isCode && started && say(RUNS), 6000);
+};
+const heard = {
+  loading(message) {
+    bytes += message.bytes || 0;
+    say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
+  },
+  ready() {
+    started = true;
     wait();
-    const report = await answer;
-    if (!report) return; // a later question is on its way
-    form.removeAttribute("aria-busy");
-    if (report.error) {
-      say(report.error);
-      result.replaceChildren();
-    } else if (report.examined) {
-      say("The last function of the code was called at irregular positions.");
-      result.replaceChildren(h("pre", { tabindex: 0 }, report.examined));
-    } else show(report);
-  };
-  const form = h(
-    "form",
-    { onsubmit: read },
-    h("label", {}, "model ", select),
-    h("label", {}, "length of a text, in tokens ", length),
-    h("label", {}, "file ", file),
-    h("label", { class: "own-text" }, "config.json, or a function of positions in Python, typed or pasted here", text),
-    h("button", { type: "submit" }, "Read it"),
+  },
+  answer({ id, value }) {
+    if (id === asked) finish(value);
+  },
+  broken({ error }) {
+    const why = String(error).split("\n")[0].slice(0, 100);
+    const rest = "What you typed is there: “Read it” starts Python again.";
+    fail(`Python could not answer (${why}), and was ended. ${rest} ${AT_HOME}`);
+  },
+};
+const ask = (argument) =>
+  new Promise((done) => {
+    if (pending && isCode && started) fail(); // this code may never end
+    finish(); // nobody waits for the answer to an earlier question
+    pending = done;
+    asked += 1;
+    isCode = /^\s*(def|class|from|import|@|#|\w+\s*=)/.test(argument.text);
+    try {
+      if (!worker) {
+        worker = new Worker(new URL("python/worker.js", root), { type: "module" });
+        worker.onmessage = ({ data }) => heard[data.say]?.(data);
+        worker.onerror = () => fail(NONE);
+        worker.postMessage({ do: "start" });
+      }
+      const call = { module: `pecode.diagnose.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
+      worker.postMessage({ do: "call", id: asked, ...call });
+    } catch {
+      fail(NONE); // a page from a file may start no worker
+    }
+  });
+
+// --- the form
+const status = element("p", { role: "status" });
+const say = (text) => {
+  if (status.textContent !== text) status.textContent = text;
+};
+const result = element("div", { class: "own-result" });
+const text = element("textarea", {
+  rows: 10,
+  spellcheck: "false",
+  autocomplete: "off",
+  oninput: () => (select.value = ""),
+});
+const length = element("input", { type: "number", min: 1, step: 1, inputmode: "numeric" });
+const select = element(
+  "select",
+  {
+    onchange: () => {
+      if (select.value) put(JSON.stringify(models[select.value], null, 1));
+    },
+  },
+  element("option", { value: "" }, "your own"),
+  ...Object.keys(models).map((name) => element("option", { value: name }, name)),
+);
+const take = async (file) => {
+  if (file) {
+    select.value = "";
+    put(await file.text());
+  }
+};
+const file = element("input", {
+  type: "file",
+  accept: ".json,application/json",
+  onchange: () => take(file.files[0]),
+});
+const put = (content) => {
+  text.value = content;
+  read();
+};
+const read = async (event) => {
+  event?.preventDefault();
+  form.setAttribute("aria-busy", "true");
+  say("Reading …");
+  const answer = ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
+  wait();
+  const report = await answer;
+  if (!report) return; // a later question is on its way
+  form.removeAttribute("aria-busy");
+  if (report.error) {
+    say(report.error);
+    result.replaceChildren();
+  } else if (report.examined) {
+    say("The last function of the code was called at irregular positions.");
+    result.replaceChildren(element("pre", { tabindex: 0 }, report.examined));
+  } else show(report);
+};
+const form = element(
+  "form",
+  { onsubmit: read },
+  element("label", {}, "model ", select),
+  element("label", {}, "length of a text, in tokens ", length),
+  element("label", {}, "file ", file),
+  element(
+    "label",
+    { class: "own-text" },
+    "config.json, or a function of positions in Python, typed or pasted here",
+    text,
+  ),
+  element("button", { type: "submit" }, "Read it"),
+);
+
+// --- the report: what the command prints, with links
+const linked = (text) =>
+  text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
+const show = ({ model_type, layers, warnings, text }) => {
+  const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
+  say(
+    `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
+      `${many(warnings.length, "warning")}.`,
   );
+  const named = new Map(warnings.map(({ id }) => chapters[id]));
+  const links = [...named].map(([number, address]) =>
+    element("a", { href: new URL(address, root) }, `Chapter ${number}`),
+  );
+  result.replaceChildren(
+    element("pre", { tabindex: 0 }, ...linked(text)),
+    ...(links.length ? [element("p", {}, "Of such warnings: ", ...links.flatMap((link) => [link, " "]))] : []),
+  );
+};
 
-  // --- the report: what the command prints, with links
-  const linked = (text) =>
-    text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? h("a", { href: part }, part) : part));
-  const show = ({ model_type, layers, warnings, text }) => {
-    const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
-    say(
-      `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
-        `${many(warnings.length, "warning")}.`,
-    );
-    const named = new Map(warnings.map(({ id }) => chapters[id]));
-    const links = [...named].map(([number, address]) => h("a", { href: new URL(address, root) }, `Chapter ${number}`));
-    result.replaceChildren(
-      h("pre", { tabindex: 0 }, ...linked(text)),
-      ...(links.length ? [h("p", {}, "Of such warnings: ", ...links.flatMap((link) => [link, " "]))] : []),
-    );
-  };
-
-  place.replaceChildren(form, status, result);
-  select.value = "gpt-oss-20b";
-  text.value = JSON.stringify(models[select.value], null, 1);
-  length.value = 8192;
-  say("Press “Read it”: Python is loaded then, once. Nothing that you paste leaves your browser.");
-}
+place.replaceChildren(form, status, result);
+select.value = "gpt-oss-20b";
+text.value = JSON.stringify(models[select.value], null, 1);
+length.value = 8192;
+say("Press “Read it”: Python is loaded then, once. Nothing that you paste leaves your browser.");

@@ -19,11 +19,13 @@ from bs4.element import PreformattedString
 from PIL import Image
 
 import figures
+from figures.base import bundle
 from publishing.website import chapter_table, embedding, noscript, publish, search_index, slides
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
+BUNDLED = ("own_model.js", "search.js")  # import a module of figures/
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
@@ -87,6 +89,8 @@ def copy_files(app):
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
+        if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
+            target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
 
 
 def count_from_one(app, env):

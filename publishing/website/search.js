@@ -1,142 +1,136 @@
 // The search: looks through the passages of the book (search_index.py) and leads to the words. Its page has it, and the
 // dialog of any other page once that is open (site.js).
-{
-  // The start of a page's address, what kind it is, and how much a hit on it counts.
-  const KINDS = [
-    ["chapters/", "Chapter", 1.5],
-    ["exercises/", "Exercises", 0.8],
-    ["appendices/glossary", "Glossary", 1],
-    ["appendices/api", "API", 0.7],
-    ["appendices/notation", "Notation", 0.5],
-    ["appendices/sources", "Sources", 0.3],
-    ["", "", 0.8],
-  ];
-  const MORE = 4; // further places of a page
-  const LENGTH = 240; // characters of an excerpt
-  const letter = "[\\p{L}\\p{N}]";
+import { element } from "../../figures/element.js";
 
-  const make = (name, settings, ...children) => {
-    const element = Object.assign(document.createElement(name), settings);
-    element.append(...children);
-    return element;
-  };
+// The start of a page's address, what kind it is, and how much a hit on it counts.
+const KINDS = [
+  ["chapters/", "Chapter", 1.5],
+  ["exercises/", "Exercises", 0.8],
+  ["appendices/glossary", "Glossary", 1],
+  ["appendices/api", "API", 0.7],
+  ["appendices/notation", "Notation", 0.5],
+  ["appendices/sources", "Sources", 0.3],
+  ["", "", 0.8],
+];
+const MORE = 4; // further places of a page
+const LENGTH = 240; // characters of an excerpt
+const letter = "[\\p{L}\\p{N}]";
 
-  const SMALL = /^(an?|and|are|at|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
-  // Any form of a word: "extrapolation" finds "extrapolate". Of a question the small words are left out.
-  const patterns = (query) => {
-    const words = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
-    const telling = words.filter((word) => !SMALL.test(word));
-    return (telling.length ? telling : words).map((word) => {
-      const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1");
-      return new RegExp(`(?<!${letter})${stem}${letter}*`, "giu");
-    });
-  };
-  const times = (pattern, text) => text.match(pattern)?.length ?? 0;
+const SMALL = /^(an?|and|are|at|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
+// Any form of a word: "extrapolation" finds "extrapolate". Of a question the small words are left out.
+const patterns = (query) => {
+  const words = query.match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const telling = words.filter((word) => !SMALL.test(word));
+  return (telling.length ? telling : words).map((word) => {
+    const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1");
+    return new RegExp(`(?<!${letter})${stem}${letter}*`, "giu");
+  });
+};
+const times = (pattern, text) => text.match(pattern)?.length ?? 0;
 
-  // How well a passage answers: 0 where it lacks a word, which its page's title may have. A short title is about the
-  // word, a long text has every word once, and a list of papers explains none. With `rarity` words may be missing.
-  const score = (words, [, title, text, code], top, rarity) => {
-    const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
-    const points = words.map((word, i) => {
-      const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
-      const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
-      const point = about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3);
-      return rarity ? point && words.length * rarity[i] * (1 + point / 20) : point || NaN;
-    });
-    const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;
-    return name === "further reading" ? mean / 3 : mean;
-  };
-  const find = (words, query, rarity) => {
-    const pages = Object.entries(PASSAGES).map(([page, places]) => {
-      const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
-      const top = places[0][1];
-      const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
-      const last = kind === "API" && !places.some(exact); // of the API a name is asked for
-      const hits = places
-        .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
-        .filter(({ value }) => value)
-        .sort((a, b) => b.value - a.value);
-      return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + (weight * Math.log1p(hits.length)) / 2 };
-    });
-    // A term of the glossary names its chapter: that one comes first.
-    const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-    for (const {
-      place: [, term, , , chapter],
-    } of terms)
-      if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}_]+/gu, term))
-        for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
-    return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
-  };
+// How well a passage answers: 0 where it lacks a word, which its page's title may have. A short title is about the
+// word, a long text has every word once, and a list of papers explains none. With `rarity` words may be missing.
+const score = (words, [, title, text, code], top, rarity) => {
+  const name = title.replace(/^[\d.]+ |^(\w+\.)+/, "").toLowerCase();
+  const points = words.map((word, i) => {
+    const [named, said, used, onTop] = [name, text, code, top].map((each) => times(word, each));
+    const about = (named && 8 / Math.sqrt(name.split(/[\s_]+/).length)) + (onTop && 3);
+    const point = about + (2 * said) / (said + 1 + text.length / 2000) + used / (used + 3);
+    return rarity ? point && words.length * rarity[i] * (1 + point / 20) : point || NaN;
+  });
+  const mean = points.reduce((sum, each) => sum + each, 0) / words.length || 0;
+  return name === "further reading" ? mean / 3 : mean;
+};
+const find = (words, query, rarity) => {
+  const pages = Object.entries(PASSAGES).map(([page, places]) => {
+    const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
+    const top = places[0][1];
+    const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
+    const last = kind === "API" && !places.some(exact); // of the API a name is asked for
+    const hits = places
+      .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
+      .filter(({ value }) => value)
+      .sort((a, b) => b.value - a.value);
+    return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + (weight * Math.log1p(hits.length)) / 2 };
+  });
+  // A term of the glossary names its chapter: that one comes first.
+  const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
+  for (const {
+    place: [, term, , , chapter],
+  } of terms)
+    if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}_]+/gu, term))
+      for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
+  return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
+};
 
-  const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
+const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "giu");
 
-  // From the start of the sentence with the first hit, or from near the hit.
-  const excerpt = (words, [, title, said, code]) => {
-    const text = times(any(words), said + title) ? said : code;
-    const hit = Math.max(text.search(any(words)), 0);
-    const sentence = text.slice(0, hit).search(/[^.?!]*$/);
-    const start = hit - sentence < LENGTH / 2 ? sentence : text.indexOf(" ", hit - LENGTH / 3);
-    const piece = text.slice(start, start + LENGTH);
-    return `${start > sentence ? "…" : ""}${piece.length < LENGTH ? piece : piece.replace(/\s\S*$/, "…")}`.trim();
-  };
+// From the start of the sentence with the first hit, or from near the hit.
+const excerpt = (words, [, title, said, code]) => {
+  const text = times(any(words), said + title) ? said : code;
+  const hit = Math.max(text.search(any(words)), 0);
+  const sentence = text.slice(0, hit).search(/[^.?!]*$/);
+  const start = hit - sentence < LENGTH / 2 ? sentence : text.indexOf(" ", hit - LENGTH / 3);
+  const piece = text.slice(start, start + LENGTH);
+  return `${start > sentence ? "…" : ""}${piece.length < LENGTH ? piece : piece.replace(/\s\S*$/, "…")}`.trim();
+};
 
-  const marked = (words, text) => {
-    const parts = [];
-    let end = 0;
-    for (const { 0: word, index } of text.matchAll(any(words))) {
-      parts.push(text.slice(end, index), make("mark", { textContent: word }));
-      end = index + word.length;
-    }
-    return [...parts, text.slice(end)];
-  };
+const marked = (words, text) => {
+  const parts = [];
+  let end = 0;
+  for (const { 0: word, index } of text.matchAll(any(words))) {
+    parts.push(text.slice(end, index), element("mark", {}, word));
+    end = index + word.length;
+  }
+  return [...parts, text.slice(end)];
+};
 
-  // The browser itself scrolls to the words and marks them until the reader clicks somewhere.
-  const address = (words, page, [anchor, , text]) => {
-    const said = text.slice(text.search(any(words))).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
-    const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
-    return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
-  };
+// The browser itself scrolls to the words and marks them until the reader clicks somewhere.
+const address = (words, page, [anchor, , text]) => {
+  const said = text.slice(text.search(any(words))).match(/^(?:[\p{L}\p{N}]+ ?){1,4}/u);
+  const place = said && times(any(words), text) ? `:~:text=${encodeURIComponent(said[0].trim())}` : "";
+  return `${document.documentElement.dataset.content_root}${page}#${anchor}${place}`;
+};
 
-  const shown = (words, { page, kind, top, hits }) => {
-    const [{ place }, ...rest] = hits;
-    const title = place[1] === top ? top : `${top} › ${place[1]}`;
-    const link = (place, textContent) => make("a", { href: address(words, page, place), textContent });
-    const more = rest
-      .slice(0, MORE)
-      .flatMap(({ place }) => [" · ", link(place, place[1])])
-      .slice(1);
-    return make(
-      "li",
-      {},
-      make("p", { className: "found-title" }, link(place, title), make("span", { textContent: kind })),
-      make("p", { className: "context" }, ...marked(words, excerpt(words, place))),
-      ...(more.length ? [make("p", { className: "found-more" }, "Also: ", ...more)] : []),
-    );
-  };
+const shown = (words, { page, kind, top, hits }) => {
+  const [{ place }, ...rest] = hits;
+  const title = place[1] === top ? top : `${top} › ${place[1]}`;
+  const link = (place, title) => element("a", { href: address(words, page, place) }, title);
+  const more = rest
+    .slice(0, MORE)
+    .flatMap(({ place }) => [" · ", link(place, place[1])])
+    .slice(1);
+  return element(
+    "li",
+    {},
+    element("p", { class: "found-title" }, link(place, title), element("span", {}, kind)),
+    element("p", { class: "context" }, ...marked(words, excerpt(words, place))),
+    ...(more.length ? [element("p", { class: "found-more" }, "Also: ", ...more)] : []),
+  );
+};
 
-  const dialog = document.getElementById("pst-search-dialog");
-  const place = document.querySelector(".bd-search-container") ?? dialog;
-  const box = place.querySelector("#search-results") ?? make("section", { id: "search-results" });
-  if (place === dialog) dialog.append(box);
-  const field = place.querySelector("input[name=q]");
-  const answer = () => {
-    const query = field.value.trim();
-    let words = patterns(query);
-    let found = words.length ? find(words, query) : [];
-    let count = `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`;
-    if (!found.length) {
-      count = "No passage has all of these words.";
-      words = patterns(query.replaceAll("_", " "));
-      const all = Object.values(PASSAGES).flat().map(String);
-      const rarity = words.map((word) => Math.log(all.length / (1 + all.filter((text) => times(word, text)).length)));
-      found = find(words, query, rarity).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
-    }
-    box.replaceChildren(
-      make("p", { className: "search-summary", role: "status", textContent: words.length ? count : "" }),
-      make("ol", { className: "search" }, ...found.map((each) => shown(words, each))),
-    );
-  };
-  field.value ||= new URLSearchParams(location.search).get("q") ?? "";
-  field.addEventListener("input", answer);
-  answer();
-}
+const dialog = document.getElementById("pst-search-dialog");
+const place = document.querySelector(".bd-search-container") ?? dialog;
+const box = place.querySelector("#search-results") ?? element("section", { id: "search-results" });
+if (place === dialog) dialog.append(box);
+const field = place.querySelector("input[name=q]");
+const answer = () => {
+  const query = field.value.trim();
+  let words = patterns(query);
+  let found = words.length ? find(words, query) : [];
+  let count = `${found.length} page${found.length > 1 ? "s" : ""} with all of these words.`;
+  if (!found.length) {
+    count = "No passage has all of these words.";
+    words = patterns(query.replaceAll("_", " "));
+    const all = Object.values(PASSAGES).flat().map(String);
+    const rarity = words.map((word) => Math.log(all.length / (1 + all.filter((text) => times(word, text)).length)));
+    found = find(words, query, rarity).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
+  }
+  box.replaceChildren(
+    element("p", { class: "search-summary", role: "status" }, words.length ? count : ""),
+    element("ol", { class: "search" }, ...found.map((each) => shown(words, each))),
+  );
+};
+field.value ||= new URLSearchParams(location.search).get("q") ?? "";
+field.addEventListener("input", answer);
+answer();

@@ -286,7 +286,7 @@ def test_code_that_can_be_changed_is_as_large_as_before(window, reader, address)
     page.locator(".btn-launch-live").click()
     page.locator(".run-tools").first.wait_for(state="attached")
     editors = page.evaluate(SIZES, ".cm-scroller")
-    assert len(blocks) > 2
+    assert len(blocks) > 1
     for before, after in zip(blocks, editors, strict=True):
         assert before[:2] == after[:2]
         assert after[2] == pytest.approx(before[2], abs=1)
