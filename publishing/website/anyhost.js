@@ -59,30 +59,36 @@
     }
 
     off(names, callback) {
-      for (const name of names?.split(/\s+/) ?? [...this.#listeners.keys()]) {
-        if (callback) this.#listeners.get(name)?.delete(callback);
-        else this.#listeners.delete(name);
-      }
+      for (const name of names.split(/\s+/)) this.#listeners.get(name)?.delete(callback);
     }
 
     #emit(name, ...values) {
       for (const callback of [...(this.#listeners.get(name) ?? [])]) callback(this, ...values);
     }
-
-    widget_manager = {
-      get_model: async (reference) => models.get(reference.replace("IPY_MODEL_", "")),
-    };
   }
 
-  const load = (source) => {
-    if (!modules.has(source)) {
-      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      const loaded = import(url)
-        .then(({ default: widget }) => (typeof widget === "function" ? widget() : widget))
-        .finally(() => URL.revokeObjectURL(url));
-      modules.set(source, loaded);
-    }
-    return modules.get(source);
+  // The state of a page names the file of the code (publishing/website/noscript.py); Python, where
+  // it runs in the page, sends the code itself.
+  const codeOf = async (text) => {
+    if (!/^\w+\.js\?/.test(text)) return text;
+    const script = document.createElement("script");
+    script.src = `${document.documentElement.dataset.content_root}_static/widgets/${text}`;
+    await new Promise((resolve, reject) => {
+      script.onload = resolve;
+      script.onerror = () => reject(new Error(`${text} could not be loaded`));
+      document.head.append(script);
+    });
+    return script.code;
+  };
+
+  const imported = async (text) => {
+    const url = URL.createObjectURL(new Blob([await codeOf(text)], { type: "text/javascript" }));
+    return (await import(url).finally(() => URL.revokeObjectURL(url))).default;
+  };
+
+  const load = (text) => {
+    if (!modules.has(text)) modules.set(text, imported(text));
+    return modules.get(text);
   };
 
   // The code of a figure is one click away: publishing/website/pages.py writes a page for each class of the book.
@@ -101,12 +107,7 @@
 
   const mount = async (model, box) => {
     const widget = await load(model.get("_esm"));
-    const { signal } = new AbortController(); // a page is left as a whole: nothing to abort
-    if (!model.initialized) {
-      model.initialized = true;
-      await widget.initialize?.({ model, signal });
-    }
-    const clean = await widget.render?.({ model, el: box, signal });
+    const clean = await widget.render({ model, el: box });
     box.append(...sourceLink(model));
     box.dataset.mounted = "";
     return clean;
@@ -116,13 +117,6 @@
   for (const script of states)
     for (const [id, { state }] of Object.entries(JSON.parse(script.textContent).state))
       models.set(id, new Model(state));
-
-  const styles = new Set([...models.values()].map((model) => model.get("_css")).filter(Boolean));
-  for (const css of styles) {
-    const style = document.createElement("style");
-    style.textContent = css;
-    document.head.append(style);
-  }
 
   const show = (id, box) => {
     const model = models.get(id);

@@ -2,6 +2,7 @@
 
 import json
 import re
+from hashlib import sha256
 from html import escape
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from exercises import widgets
 HERE = Path(__file__).parent
 CSS_PIXELS_PER_INCH = 100  # matplotlib's own: a figure 7 inches wide is 700 pixels wide
 LOG = logging.getLogger(__name__)
+WIDGETS = {name: getattr(figures, name)._esm for name in figures.FIGURES} | {
+    widget.__name__: widget._esm for widget in (widgets.Passed, widgets.Progress, widgets.Question)
+}
 # A view names its model, and the state of that its class.
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -63,7 +67,7 @@ def add_fallbacks(soup, found_docs, root):
     for script in soup.find_all("script", type=STATE):
         held = json.loads(script.string)
         drop_missing_pages(held["state"], found_docs)
-        update_front_ends(held["state"])
+        refer_to_code(held["state"])
         script.replace_with(state_script(in_script(held)))
         states |= held["state"]
     for view in soup.find_all("script", type=VIEW):
@@ -81,13 +85,15 @@ def drop_missing_pages(models, found_docs):
             state["exercises"] = there
 
 
-def update_front_ends(models):
-    """Give each widget the present code of its class: a notebook keeps that of its last run."""
-    for state in (model["state"] for model in models.values()):
-        name = state.get("_anywidget_id", "").split(".")[-1]
-        home = figures if name in figures.FIGURES else widgets
-        if widget := getattr(home, name, None):
-            state["_esm"] = widget._esm
+def refer_to_code(models):
+    """Let each widget name the file of its code: a notebook keeps the code of its last run."""
+    for model, held in list(models.items()):
+        name = held["state"].get("_anywidget_id", "").split(".")[-1]
+        if not name:
+            del models[model]  # a layout, which no page reads
+        elif name in WIDGETS:
+            version = sha256(WIDGETS[name].encode()).hexdigest()[:8]
+            held["state"]["_esm"] = f"{name}.js?v={version}"
 
 
 def in_words(state, root=""):

@@ -91,6 +91,10 @@ def copy_files(app):
         copy2(path, target)
         if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
             target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
+    (static / "widgets").mkdir(exist_ok=True)
+    for name, code in noscript.WIDGETS.items():  # anyhost.js reads it off the script's element
+        source = f"document.currentScript.code = {noscript.in_script(code)};"
+        (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
 
 
 def count_from_one(app, env):

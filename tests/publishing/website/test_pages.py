@@ -103,8 +103,11 @@ def test_a_page_has_the_present_code_of_a_widget_whatever_was_stored():
     held = json.dumps({"state": {"7": {"state": stored}}})
     soup = BeautifulSoup(f'<script type="{noscript.STATE}">{held}</script>', "html.parser")
     noscript.add_fallbacks(soup, set(), "../")
-    present = stored | {"_esm": figures.TwoWaves._esm}
-    assert json.loads(soup.script.string)["state"]["7"]["state"] == present
+    present = json.loads(soup.script.string)["state"]["7"]["state"]
+    named = present.pop("_esm")
+    assert present == {key: stored[key] for key in ("_anywidget_id", "omega")}
+    assert re.fullmatch(r"TwoWaves\.js\?v=[0-9a-f]{8}", named)
+    assert noscript.WIDGETS["TwoWaves"] == figures.TwoWaves._esm
 
 
 def test_a_change_of_a_template_or_a_picture_is_a_change_of_the_look(tmp_path):
