@@ -10,7 +10,7 @@
 // fold away: return { said, more }, two texts. `longest` has lists of the longest texts that may come,
 // { said: [one, other], more: [one] }: they keep the room, so that the page does not move.
 
-import { plainly } from "./drawing.js";
+import { withMinus } from "./drawing.js";
 import { element } from "./element.js";
 import { motion } from "./motion.js";
 
@@ -194,11 +194,11 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
 
   // What is seen follows at once. It is read out when it has come to rest, or else five presses of
   // a key would be five texts. Then it is taken away again: each text stands once in the page.
-  let [resting, hushed] = [0, true];
+  let [resting, muted] = [0, true];
   const announce = () => {
     clearTimeout(resting);
     heard.textContent = "";
-    if (hushed) return;
+    if (muted) return;
     resting = setTimeout(() => {
       heard.textContent = said.text.textContent;
       resting = setTimeout(() => (heard.textContent = ""), READ_OUT_FOR);
@@ -212,7 +212,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     cancelAnimationFrame(waiting);
     waiting = 0;
     for (const show of outputs) show();
-    const found = update(Object.fromEntries(names.map((name) => [name, moving.at(name)])), moving.read);
+    const found = update(Object.fromEntries(names.map((name) => [name, moving.at(name)])), moving.format);
     const parts = typeof found === "string" ? { said: found } : found;
     moving.label();
     folded.hidden = !parts.more;
@@ -241,12 +241,12 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
   };
   const set = (name, value) => setAll({ [name]: value });
   // While something plays, nothing is read out; where it stops, that is.
-  const hush = (on) => {
-    if (hushed === on) return;
-    hushed = on;
+  const mute = (on) => {
+    if (muted === on) return;
+    muted = on;
     announce();
   };
-  const moving = motion({ model, root, redraw: later, draw, hush });
+  const moving = motion({ model, root, redraw: later, draw, mute });
   const button = (label, onClick) => {
     const node = element("button", { type: "button", onClick }, label);
     controls.append(node);
@@ -260,9 +260,9 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     redraw: later,
     atEnd: (undo) => ends.push(undo),
     onChange,
-    hush,
+    mute,
     at: moving.at,
-    read: moving.read,
+    format: moving.format,
     glide: moving.glide,
     playing: moving.playing,
     hold: moving.hold,
@@ -300,10 +300,10 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
       // The number stands where the drawing is; the slider, and what it tells, where the model is.
       const sync = () => {
         input.value = from(model.get(name));
-        input.setAttribute("aria-valuetext", (show ?? plainly)(model.get(name)));
+        input.setAttribute("aria-valuetext", (show ?? withMinus)(model.get(name)));
       };
       outputs.push(() => {
-        const text = (show ?? moving.read)(moving.at(name));
+        const text = (show ?? moving.format)(moving.at(name));
         if (output.textContent !== text) output.textContent = text;
       });
       controls.append(element("label", sized(basis), element("span", {}, label), input, output));
@@ -356,7 +356,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     start(...drawings) {
       root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, heard);
       draw();
-      hushed = false; // what stands there at the start is found by reading, like the page
+      muted = false; // what stands there at the start is found by reading, like the page
       return () => {
         moving.end();
         cancelAnimationFrame(waiting);

@@ -2,7 +2,7 @@
 import { movingFigure } from "./base.js";
 import { circle, clamp, drawing, fixed, line, outline, rect, shape, text, times } from "./drawing.js";
 import { binary, distance, gray } from "./encodings.js";
-import { between, eased, still } from "./motion.js";
+import { between, eased, reducedMotion } from "./motion.js";
 
 const LAST = LIMITS.position[1];
 const BITS = Math.log2(LAST + 1);
@@ -187,7 +187,7 @@ function render({ model, el }) {
     cube.draw(cubeShapes(state));
     const position = Math.floor(state.position + 1e-9);
     button.setAttribute("aria-disabled", position === LAST);
-    walk.hidden = still().matches; // it would make single steps, as the other button does
+    walk.hidden = reducedMotion().matches; // it would make single steps, as the other button does
     return sentence(position, state.gray);
   };
   const figure = movingFigure(model, el, update, {

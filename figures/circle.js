@@ -1,7 +1,7 @@
 // One hand that draws two waves: the sine is how far right its tip is, the cosine how far up.
 import { movingFigure } from "./base.js";
 import { hand, rim, tipAt, turnByHand } from "./dial.js";
-import { circle, drawing, fixed, outline, path, polyline, specks, text, times } from "./drawing.js";
+import { circle, dotsAt, drawing, fixed, outline, path, polyline, text, times } from "./drawing.js";
 
 const LAST = LIMITS.position[1];
 const PIECES = 10; // of a curve from one position to the next
@@ -30,7 +30,7 @@ const wave = (mark, color, at, t, omega) => {
   return [
     outline(polyline(fine(LAST)), { ...look, strokeWidth: 1, opacity: 0.35 }),
     outline(polyline([...fine(t), at(t, omega)]), { ...look, strokeWidth: 2.5 }),
-    outline(specks(times(Math.floor(t + 1e-9) + 1, (k) => at(k, omega))), {
+    outline(dotsAt(times(Math.floor(t + 1e-9) + 1, (k) => at(k, omega))), {
       ...look,
       strokeWidth: 5,
       strokeLinecap: "round",
@@ -64,9 +64,9 @@ export const shapes = ({ position, omega }) => {
 function render({ model, el }) {
   const name = "The hand, the wave of its cosine to the right, and the wave of its sine downward";
   const node = drawing(VIEW.width, VIEW.height, name);
-  const update = (state, read) => {
+  const update = (state, format) => {
     node.draw(shapes(state));
-    return sentence(state.position, state.omega, read(state.position));
+    return sentence(state.position, state.omega, format(state.position));
   };
   const figure = movingFigure(model, el, update, {
     title: "One hand, two waves",

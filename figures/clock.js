@@ -1,7 +1,7 @@
 // A position as clock hands, and the matrix that moves it.
 import { movingFigure } from "./base.js";
 import { axes, hand, rim, spiral, turnByHand } from "./dial.js";
-import { circle, drawing, fixed, outline, path, plainly, rect, signed, text, times } from "./drawing.js";
+import { circle, drawing, fixed, heatColor, outline, path, rect, text, times, withMinus } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies, sinusoidal, turn } from "./encodings.js";
 
@@ -17,19 +17,23 @@ const turned = (angle) => {
   return turns ? `${turns} ${turns === 1 ? "turn" : "turns"} and ${rest}` : rest;
 };
 
-const sentence = (position, offset, read = plainly) => {
-  const [name, now, next] = [`T(${read(offset)})`, `position ${read(position)}`, `position ${read(position + offset)}`];
+const sentence = (position, offset, format = withMinus) => {
+  const [name, now, next] = [
+    `T(${format(offset)})`,
+    `position ${format(position)}`,
+    `position ${format(position + offset)}`,
+  ];
   const becomes = `{now|${now}} becomes {moved|${next}}`;
   if (!offset) return `${name} turns no hand: {now|${now}} stays as it is, and so does every other position.`;
   return (
     `${name} turns each hand ${offset < 0 ? "back" : "forward"} by an angle of its own, ω·Δ, wherever it stands: ` +
-    `${becomes}, as 20 becomes ${read(20 + offset)} and 100 becomes ${read(100 + offset)}.`
+    `${becomes}, as 20 becomes ${format(20 + offset)} and 100 becomes ${format(100 + offset)}.`
   );
 };
-const numbers = (position, offset, read = plainly) => {
+const numbers = (position, offset, format = withMinus) => {
   const angles = OMEGAS.map((omega) => turned(omega * offset)).join(", ");
   const rows = turn(offset, OMEGAS[0]).map((row) => row.map((value) => fixed(value, 3)).join(", "));
-  const before = ` Position ${read(position + offset)} is before the start; the formula still holds.`;
+  const before = ` Position ${format(position + offset)} is before the start; the formula still holds.`;
   return (
     `The angles of the hands: ${angles}. There is no t in them. The first block of the matrix, ` +
     `(${rows.join(") and (")}), holds the cosine and the sine of the first angle.${position + offset < 0 ? before : ""}`
@@ -60,27 +64,27 @@ export const dialShapes = ({ position, offset }, i) => {
   ];
 };
 
-const cell = (x, row, value) => rect(x, 24 + row * CELL, CELL, CELL, { stroke: "line", fill: signed(value) });
+const cell = (x, row, value) => rect(x, 24 + row * CELL, CELL, CELL, { stroke: "line", fill: heatColor(value) });
 
-export const matrixShapes = ({ offset }, read = plainly) => {
+export const matrixShapes = ({ offset }, format = withMinus) => {
   const blocks = OMEGAS.map((omega) => turn(offset, omega));
   const entry = (row, column) => (row >> 1 === column >> 1 ? blocks[row >> 1][row % 2][column % 2] : 0);
   const square = `h${2 * CELL}v${2 * CELL}h${-2 * CELL}Z`;
   const scale = (k) =>
-    path(`M${2 + 4 * k} ${40 + 8 * CELL}h4.3`, { strokeWidth: 12, stroke: signed((2 * k) / (2 * CELL - 1) - 1) });
+    path(`M${2 + 4 * k} ${40 + 8 * CELL}h4.3`, { strokeWidth: 12, stroke: heatColor((2 * k) / (2 * CELL - 1) - 1) });
   return [
     times(8, (row) => times(8, (column) => cell(2 + column * CELL, row, entry(row, column)))),
     blocks.map((_, i) =>
       outline(`M${2 + 2 * i * CELL} ${24 + 2 * i * CELL}${square}`, { stroke: "ink", strokeWidth: 1.2 }),
     ),
-    text(2, 14, `T(${read(offset)}): the same for every position`),
+    text(2, 14, `T(${format(offset)}): the same for every position`),
     text(8 * CELL + 12, 24 + 4 * CELL + 5, "times"),
     times(2 * CELL, scale),
     ["start", "middle", "end"].map((anchor, k) => text(2 + 4 * CELL * k, 62 + 8 * CELL, fixed(k - 1, 0), anchor)),
   ];
 };
 
-export const vectorShapes = ({ position, offset }, read = plainly) => {
+export const vectorShapes = ({ position, offset }, format = withMinus) => {
   const vectors = [position, position + offset].map((t) => sinusoidal(t, 2 * PAIRS));
   const columns = [2, 128];
   // The dots say which vector belongs to which hand.
@@ -88,8 +92,8 @@ export const vectorShapes = ({ position, offset }, read = plainly) => {
     columns.map((x, k) => vectors[k].map((value, row) => cell(x, row, value))),
     columns.map((x, k) => vectors[k].map((value, row) => text(x + CELL + 46, 42 + row * CELL, fixed(value), "end"))),
     ["main", "accent"].map((fill, k) => circle([8, 134][k], 9.5, 5, { fill })),
-    text(16, 14, `t = ${read(position)}`),
-    text(142, 14, `t + Δ = ${read(position + offset)}`),
+    text(16, 14, `t = ${format(position)}`),
+    text(142, 14, `t + Δ = ${format(position + offset)}`),
     text(95, 24 + 4 * CELL + 5, "is"),
     times(PAIRS, (i) => text(262, 29 + (2 * i + 1) * CELL, `pair ${i}`)),
     times(2 * PAIRS, (row) => text(208, 42 + row * CELL, row % 2 ? "cosine" : "sine")),
@@ -116,14 +120,14 @@ function render({ model, el }) {
   const matrix = drawing(8 * CELL + 60, 8 * CELL + 70, "The matrix of the move, and what its colors mean");
   const vectors = drawing(304, 8 * CELL + 30, "The vectors before and after the move");
 
-  const update = (state, read) => {
+  const update = (state, format) => {
     const { position, offset } = state;
     dials.forEach((dial, i) => dial.draw(dialShapes(state, i)));
-    matrix.draw(matrixShapes(state, read));
-    vectors.draw(vectorShapes(state, read));
-    key.texts[0].textContent = `position t = ${read(position)}`;
-    key.texts[1].textContent = `moved to t + Δ = ${read(position + offset)}`;
-    return { said: sentence(position, offset, read), more: numbers(position, offset, read) };
+    matrix.draw(matrixShapes(state, format));
+    vectors.draw(vectorShapes(state, format));
+    key.texts[0].textContent = `position t = ${format(position)}`;
+    key.texts[1].textContent = `moved to t + Δ = ${format(position + offset)}`;
+    return { said: sentence(position, offset, format), more: numbers(position, offset, format) };
   };
   const figure = movingFigure(model, el, update, {
     title: "Move a position: turn the hands",

@@ -5,15 +5,15 @@ import { rim, tipAt, turnByHand } from "./dial.js";
 import {
   circle,
   clamp,
+  dotsAt,
   drawing,
   fixed,
-  joined,
   line,
+  listInWords,
   outline,
   path,
   polyline,
   rect,
-  specks,
   text,
   times,
 } from "./drawing.js";
@@ -62,16 +62,16 @@ const nearnessKey = () => {
   ];
 };
 
-const meeting = (position, back, mirrored, turned) => {
+const samePoint = (position, back, mirrored, turned) => {
   const all = `{now|Position ${position}} is the same point as `;
-  const home = `${joined(back)}, where every hand is back`;
-  const hands = `(at ${mirrored[0]} the ${joined(turned)})`;
-  const sines = `${joined(mirrored)}, where the sines are the same but not the hands ${hands}`;
-  if (!mirrored.length) return `${all}${home}.`;
-  return back.length ? `${all}${home}, and as ${sines}.` : `${all}${sines}.`;
+  const start = `${listInWords(back)}, where every hand is back`;
+  const hands = `(at ${mirrored[0]} the ${listInWords(turned)})`;
+  const sines = `${listInWords(mirrored)}, where the sines are the same but not the hands ${hands}`;
+  if (!mirrored.length) return `${all}${start}.`;
+  return back.length ? `${all}${start}, and as ${sines}.` : `${all}${sines}.`;
 };
 // Between two positions there is no row of the table, only the curve.
-const underway = (place, name) =>
+const betweenPositions = (place, name) =>
   `{now|t = ${name}} lies between the positions ${Math.floor(place)} and ${Math.ceil(place)}.`;
 
 // The positions that are the same point, and what is said of them. A phasor has sines and cosines.
@@ -84,7 +84,7 @@ export const sameAs = (position) => {
   const mirrored = same.filter((t) => !back.includes(t));
   const cosine = (t, k) => PHASORS[t]?.[k + DIALS.length];
   const turned = DIALS.filter((_, k) => Math.abs(cosine(mirrored[0], k) - cosine(position, k)) > SAME);
-  return { same, said: meeting(position, back, mirrored, turned) };
+  return { same, said: samePoint(position, back, mirrored, turned) };
 };
 
 const dialAt = (k) => ({ x: DIAL.left + DIAL.column * (k + 0.5), y: DIAL.y, radius: DIAL.radius });
@@ -102,7 +102,7 @@ export const dialShapes = (place, name) => {
       rim(dialAt(k)),
       line(x, y - radius, x, top + LAST * step, { stroke: "line" }),
       outline(polyline(times(LAST * 8 + 1, (n) => at(n / 8))), { stroke: "soft" }),
-      path(specks(POINTS.map((_, t) => at(t))), { stroke: "main", strokeWidth: 3, strokeLinecap: "round" }),
+      path(dotsAt(POINTS.map((_, t) => at(t))), { stroke: "main", strokeWidth: 3, strokeLinecap: "round" }),
       line(across, Math.min(up, below), across, row, { stroke: "accent", strokeDasharray: "2 3" }),
       line(x, y, across, below, { stroke: "soft", strokeWidth: 2, strokeDasharray: "4 4" }),
       circle(across, below, 4, { fill: "none", stroke: "soft", strokeWidth: 2 }),
@@ -198,14 +198,14 @@ function render({ model, el }) {
   const label = "The curve in space. The arrow keys turn it, and so does dragging.";
   const style = "cursor: grab; user-select: none";
   const space = drawing(SPACE.width, SPACE.height + 26, label, { role: "application", tabindex: 0, style });
-  const update = (state, read) => {
+  const update = (state, format) => {
     const place = state.position; // on the way: between two positions
-    const [name, position] = [read(place), Math.round(place)];
+    const [name, position] = [format(place), Math.round(place)];
     const { said, same } = sameAs(position);
     const there = place === position;
     left.draw(dialShapes(place, name));
     space.draw(spaceShapes(state, name, there ? same : [], figure.playing() ? place : LAST));
-    return there ? said : underway(place, name);
+    return there ? said : betweenPositions(place, name);
   };
   const figure = movingFigure(model, el, update, {
     title: "Three dials, one curve",

@@ -29,11 +29,11 @@ export const group = (look, ...shapes) => shape("g", {}, look, shapes.flat());
 // What a path draws: a line through points, or a speck at each of them (with round line ends).
 const pair = ([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`;
 export const polyline = (points) => `M${points.map(pair).join("L")}`;
-export const specks = (points) => points.map((point) => `M${pair(point)}h0`).join("");
+export const dotsAt = (points) => points.map((point) => `M${pair(point)}h0`).join("");
 
 // Blue below zero, red above, the page's own color at zero: the map of the book's heat maps.
-export const signed = (value, most = 100) => {
-  const share = most * Math.min(Math.abs(value), 1);
+export const heatColor = (value) => {
+  const share = 100 * Math.min(Math.abs(value), 1);
   return `color-mix(in oklab, var(--ex-${value < 0 ? "blue" : "red"}) ${share.toFixed(1)}%, var(--ex-paper))`;
 };
 // The same for cells through which the ground is seen.
@@ -50,8 +50,7 @@ export const fixed = (value, digits = 2) => {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 };
-export const plainly = (value) => String(value).replace("-", "−");
-export const short = (value, digits = 3) => plainly(Number(value.toPrecision(digits)));
+export const withMinus = (value) => String(value).replace("-", "−");
 export const thousands = (value) => Math.round(value).toLocaleString("en");
 
 // The colors of a heat map from −limit to limit, with the numbers below their ends and their middle.
@@ -61,7 +60,7 @@ export const colorScale = (x, y, names) => [
 ];
 
 // A list in words: "1, 2 and 3".
-export const joined = (parts) =>
+export const listInWords = (parts) =>
   parts.length < 2 ? String(parts[0]) : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
 // On the page

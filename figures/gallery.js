@@ -1,7 +1,7 @@
 // Tables as waves: what figures.guess reads off each of them.
 
 const numbers = (text) => text.split(" ").map(Number);
-export const read = ({ speeds, quarters, positions }) => ({
+export const parsed = ({ speeds, quarters, positions }) => ({
   speeds: numbers(speeds),
   quarters: numbers(quarters),
   positions: numbers(positions),
@@ -15,7 +15,7 @@ export const wavelengthsOf = ({ speeds, positions }) =>
   speeds.map((speed) => (positions.every((one) => one === positions[0]) ? Infinity : (2 * Math.PI) / speed));
 
 // The names in an order that only the seed decides.
-export const dealt = (list, seed) => {
+export const shuffled = (list, seed) => {
   let state = seed;
   const chance = () => {
     // mulberry32

@@ -4,6 +4,7 @@ import { draggable, movingFigure, pointIn } from "./base.js";
 import {
   clamp,
   colorScale,
+  dotsAt,
   drawing,
   fixed,
   line,
@@ -11,12 +12,11 @@ import {
   path,
   polyline,
   rect,
-  specks,
   text,
   times,
 } from "./drawing.js";
 import { element } from "./element.js";
-import { dealt, read, rowAt, wavelengthsOf } from "./gallery.js";
+import { parsed, rowAt, shuffled, wavelengthsOf } from "./gallery.js";
 import { gridCanvas, gridMap, onNewColors, paint } from "./grid.js";
 
 const ROWS = 64;
@@ -85,7 +85,7 @@ export const waveShapes = (column, lengths, right) => {
     ]),
     rect(left + column * WIDE, top - 4, WIDE, bottom - top + 8, frame),
     curve(polyline(at(right)), { stroke: "accent", strokeDasharray: "4 3", mark: "right" }),
-    curve(specks(at(lengths)), { stroke: "main", strokeWidth: 5, strokeLinecap: "round", mark: "this" }),
+    curve(dotsAt(at(lengths)), { stroke: "main", strokeWidth: 5, strokeLinecap: "round", mark: "this" }),
   ];
 };
 
@@ -105,7 +105,7 @@ export const columnShapes = (table, right, { column, late }) => {
     values.map((v) => text(x(v), bottom + 16, fixed(v, 0), "middle")),
     curve(polyline(at(right)), { ...dashed, mark: "right" }),
     curve(polyline(at(table)), { stroke: "soft" }),
-    curve(specks(at(table)), { ...thick, mark: "this" }),
+    curve(dotsAt(at(table)), { ...thick, mark: "this" }),
     curve(`M6 ${bottom + 32}H34`, { stroke: "soft" }),
     text(40, bottom + 36, "this table"),
     path(`M12 ${bottom + 32}h0m8 0h0m8 0h0`, thick),
@@ -116,12 +116,12 @@ export const columnShapes = (table, right, { column, late }) => {
 
 // What differs between a table and the right one, in numbers.
 const numbersOf = ({ column, late }, table, right) => {
-  const apart = times(COLUMNS, (c) => Math.max(...table.map((row, r) => Math.abs(row[c] - right[r][c]))));
-  const count = apart.filter((distance) => distance > 1e-6).length;
+  const differences = times(COLUMNS, (c) => Math.max(...table.map((row, r) => Math.abs(row[c] - right[r][c]))));
+  const count = differences.filter((distance) => distance > 1e-6).length;
   const first = late ? LATE : 0;
   return (
     `Rows ${first} to ${first + ROWS - 1}: ${count} of ${COLUMNS} columns differ from those of the right table, ` +
-    `column ${column} by up to ${fixed(apart[column])}.`
+    `column ${column} by up to ${fixed(differences[column])}.`
   );
 };
 
@@ -129,7 +129,7 @@ const numbersOf = ({ column, late }, table, right) => {
 const gameOf = (model, names) => {
   const state = Object.fromEntries(NAMES.map((name) => [name, model.get(name)]));
   const { seed, case: number, answers } = state;
-  const order = dealt(names, seed);
+  const order = shuffled(names, seed);
   const right = answers.filter((answer, k) => answer === order[k]).length;
   return { ...state, number, truth: order[number], checked: answers.length > number, right };
 };
@@ -177,7 +177,7 @@ function render({ model, el }) {
   const gallery = model.get("gallery");
   const names = gallery.map(({ name }) => name);
   const byName = (part) => Object.fromEntries(gallery.map((one) => [one.name, part(one)]));
-  const [about, waveOf] = [byName((one) => one.about), byName(read)];
+  const [about, waveOf] = [byName((one) => one.about), byName(parsed)];
   const game = () => gameOf(model, names);
 
   const map = gridMap(ROWS, COLUMNS, MAP, "The table, and the right table beside it. A click chooses a column.");

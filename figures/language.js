@@ -2,7 +2,7 @@
 import { softmax } from "./encodings.js";
 
 // The arrays of a file that numpy wrote: a zip archive, the list of its parts at the end.
-export const unpacked = async (buffer) => {
+export const readNpz = async (buffer) => {
   const [view, arrays] = [new DataView(buffer), {}];
   const [u16, u32] = [(at) => view.getUint16(at, true), (at) => view.getUint32(at, true)];
   const end = buffer.byteLength - 22;
@@ -18,7 +18,7 @@ export const unpacked = async (buffer) => {
   return arrays;
 };
 
-const half = (bits) => {
+const float16 = (bits) => {
   const [sign, exponent, rest] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + rest / 1024) : (2 ** -14 * rest) / 1024);
 };
@@ -31,7 +31,7 @@ const array = (buffer) => {
   const whole = described.includes("i1");
   const values = whole
     ? Float32Array.from(new Int8Array(buffer, header))
-    : Float32Array.from(new Uint16Array(buffer.slice(header)), half);
+    : Float32Array.from(new Uint16Array(buffer.slice(header)), float16);
   return { values, columns: shape.at(-1) };
 };
 
@@ -48,14 +48,14 @@ export const weightsOf = (arrays) => {
 const rowOf = ({ values, columns }, k) => values.subarray(k * columns, (k + 1) * columns);
 
 // A vector times a matrix.
-const applied = (x, { values, columns }) => {
+const multiply = (x, { values, columns }) => {
   const product = new Float32Array(columns);
   for (let i = 0, at = 0; i < x.length; i++) for (let j = 0; j < columns; j++) product[j] += x[i] * values[at++];
   return product;
 };
-const plus = (x, y) => x.map((value, k) => value + y[k]);
+const add = (x, y) => x.map((value, k) => value + y[k]);
 
-const normed = (x, { values }) => {
+const rmsNorm = (x, { values }) => {
   const size = Math.sqrt(x.reduce((sum, value) => sum + value * value, 0) / x.length + 1e-6);
   return x.map((value, k) => (values[k] * value) / size);
 };
@@ -64,7 +64,7 @@ const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044
 
 // One head's vector, each pair turned by its own angle. A pair is two neighbors, or, in the other
 // layout, one column of the first half and one of the second.
-export const turned = (x, position, frequencies, halves) => {
+export const rotated = (x, position, frequencies, halves) => {
   const [found, pairs] = [x.slice(), x.length / 2];
   for (let pair = 0; pair < pairs; pair++) {
     const [cos, sin] = [Math.cos(position * frequencies[pair]), Math.sin(position * frequencies[pair])];
@@ -75,25 +75,25 @@ export const turned = (x, position, frequencies, halves) => {
   return found;
 };
 
-// A reader: a function that takes the next character and returns a number for each that may follow.
+// A predictor: a function that takes the next character and returns a number for each that may follow.
 // `program` says what it does with positions: `added(t)` is added to the t-th character, `query` and
 // `key` turn a head's vectors, `bias(head, t, s)` is added to a score; keys from `window` back on are
 // hidden.
-export const reader = (weights, { layers, heads, added, query, key, bias, window = Infinity }) => {
-  const kept = Array.from({ length: layers }, () => ({ keys: [], values: [] }));
+export const predictor = (weights, { layers, heads, added, query, key, bias, window = Infinity }) => {
+  const cache = Array.from({ length: layers }, () => ({ keys: [], values: [] }));
   let t = -1;
   return (character) => {
     t++;
     let x = rowOf(weights.embedding, character);
-    if (added) x = plus(x, added(t));
+    if (added) x = add(x, added(t));
     const width = x.length / heads;
     const split = (mixed, part) =>
       Array.from({ length: heads }, (_, head) => {
         const begin = part * x.length + head * width;
         return mixed.slice(begin, begin + width);
       });
-    for (const [layer, { keys, values }] of kept.entries()) {
-      const mixed = applied(normed(x, weights[`${layer} norm attention`]), weights[`${layer} query key value`]);
+    for (const [layer, { keys, values }] of cache.entries()) {
+      const mixed = multiply(rmsNorm(x, weights[`${layer} norm attention`]), weights[`${layer} query key value`]);
       keys.push(split(mixed, 1).map((one) => key(one, t)));
       values.push(split(mixed, 2));
       const first = Math.max(0, t + 1 - window);
@@ -109,10 +109,10 @@ export const reader = (weights, { layers, heads, added, query, key, bias, window
           for (let column = 0; column < width; column++) found[head * width + column] += share * value[column];
         });
       });
-      x = plus(x, applied(found, weights[`${layer} output`]));
-      const inner = applied(normed(x, weights[`${layer} norm forward`]), weights[`${layer} up`]).map(gelu);
-      x = plus(x, applied(inner, weights[`${layer} down`]));
+      x = add(x, multiply(found, weights[`${layer} output`]));
+      const inner = multiply(rmsNorm(x, weights[`${layer} norm forward`]), weights[`${layer} up`]).map(gelu);
+      x = add(x, multiply(inner, weights[`${layer} down`]));
     }
-    return applied(normed(x, weights.norm), weights.readout);
+    return multiply(rmsNorm(x, weights.norm), weights.readout);
   };
 };

@@ -14,7 +14,7 @@
 //   figure.hold({ offset: 3.4 })          while something is dragged: drawn there, the model has 3
 //   figure.settle()                       it is let go: the drawing goes to where the model is
 //   figure.playing()                      whether it walks just now
-//   figure.read(place)                    a number as a text: with a tenth while something is drawn
+//   figure.format(place)                  a number as a text: with a tenth while something is drawn
 //                                         between two whole values, so that what is read is what
 //                                         is drawn, in every picture
 //   figure.slider(name, label, { glide: true })    its keys glide, dragging it follows at once
@@ -25,7 +25,7 @@
 // to where the model is.
 
 // Asked for when it is needed: a test imports the modules without a browser.
-export const still = () => matchMedia("(prefers-reduced-motion: reduce)");
+export const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)");
 
 export const eased = (share) => share * share * (3 - 2 * share);
 
@@ -34,7 +34,7 @@ export const between = (a, b, share) =>
 
 const SLOWEST = 100; // milliseconds from one picture to the next: what took longer was a pause
 
-export const motion = ({ model, root, redraw, draw, hush }) => {
+export const motion = ({ model, root, redraw, draw, mute }) => {
   const drawn = new Map(); // of what moves: where it is drawn, and the value that this belongs to
   const buttons = [];
   let [frame, advance, playing] = [0, null, null];
@@ -44,13 +44,13 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     return place && place.value === model.get(name) ? place.at : model.get(name);
   };
   const moving = () => [...drawn].some(([name, { at: place, value }]) => place !== value && value === model.get(name));
-  const read = (value) => (moving() ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
+  const format = (value) => (moving() ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
   const label = () => buttons.forEach((button) => button.label());
   const halt = () => {
     cancelAnimationFrame(frame);
     [frame, advance, playing] = [0, null, null];
     drawn.clear();
-    hush(false);
+    mute(false);
     label();
     redraw();
   };
@@ -79,7 +79,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     if (frame) halt();
     put(changes);
     drawn.clear();
-    if (still().matches) return redraw();
+    if (reducedMotion().matches) return redraw();
     const to = names.map((name) => model.get(name));
     let past = 0;
     const place = () =>
@@ -122,7 +122,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
         return here < last;
       };
       playing = node;
-      hush(true);
+      mute(true);
       go(0);
       run(go);
       label();
@@ -133,15 +133,15 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
         return glide({}, 200);
       }
       if (frame) halt();
-      if (!still().matches) return walk();
+      if (!reducedMotion().matches) return walk();
       return put(values(ended() ? limits()[0] : Math.round(place()) + 1));
     });
     node.classList.add("ex-play");
     node.label = () => {
       const step = ended() ? "start again" : "next step";
-      const text = playing === node ? "pause" : still().matches ? step : "play";
+      const text = playing === node ? "pause" : reducedMotion().matches ? step : "play";
       if (node.textContent !== text) node.textContent = text;
-      node.dataset.state = still().matches ? "" : text;
+      node.dataset.state = reducedMotion().matches ? "" : text;
     };
     buttons.push(node);
     node.label();
@@ -156,12 +156,12 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
     pause();
     label();
   };
-  const stillness = still();
+  const preference = reducedMotion();
   document.addEventListener("visibilitychange", hidden);
-  stillness.addEventListener("change", changed);
+  preference.addEventListener("change", changed);
   return {
     at,
-    read,
+    format,
     glide,
     hold,
     settle,
@@ -172,7 +172,7 @@ export const motion = ({ model, root, redraw, draw, hush }) => {
       cancelAnimationFrame(frame);
       seen.disconnect();
       document.removeEventListener("visibilitychange", hidden);
-      stillness.removeEventListener("change", changed);
+      preference.removeEventListener("change", changed);
     },
   };
 };

@@ -3,8 +3,8 @@ import { movingFigure } from "./base.js";
 import { fixed } from "./drawing.js";
 import { element } from "./element.js";
 import { softmax } from "./encodings.js";
-import { reader, turned, unpacked, weightsOf } from "./language.js";
-import { still } from "./motion.js";
+import { predictor, readNpz, rotated, weightsOf } from "./language.js";
+import { reducedMotion } from "./motion.js";
 
 const PACE = 60; // characters in a second
 const WORST = 5; // nats: the deepest color
@@ -24,7 +24,7 @@ const LONGEST =
   "1.11 past it, where no training text went. It has nothing in which this mistake could be made.";
 
 // What the program does with a position: the t-th character's own, as a mistake tells it.
-const placed = {
+const positionsOf = {
   still: () => 0,
   padding: (t) => t + 40,
   quarter: (t) => t / 4,
@@ -34,10 +34,10 @@ const BASES = { base: 500_000, double: 20_000 };
 const ONLY_ROTARY = ["layout", "late", ...Object.keys(BASES)];
 
 export const programOf = ({ scheme, mistake, window }, weights) => {
-  const place = placed[mistake] ?? ((t) => t);
+  const place = positionsOf[mistake] ?? ((t) => t);
   const base = BASES[mistake];
   const frequencies = base ? FREQUENCIES.map((_, k) => base ** (-k / FREQUENCIES.length)) : FREQUENCIES;
-  const turn = (x, t) => (scheme === "rotary" ? turned(x, t, frequencies, mistake === "layout") : x);
+  const turn = (x, t) => (scheme === "rotary" ? rotated(x, t, frequencies, mistake === "layout") : x);
   const rows = {
     sinusoidal: (t) => Float32Array.from(OF_TABLE.flatMap((omega) => [Math.sin(t * omega), Math.cos(t * omega)])),
     learned: (t) => {
@@ -57,7 +57,7 @@ export const programOf = ({ scheme, mistake, window }, weights) => {
 };
 
 // Where a draw from 0 to 1 falls among the characters; a low temperature makes the likely likelier.
-const chosen = (scores, draw) => {
+const sampled = (scores, draw) => {
   const shares = softmax(Float64Array.from(scores, (score) => score / TEMPERATURE));
   let [k, left] = [0, draw - shares[0]];
   while (left >= 0 && k < shares.length - 1) left -= shares[++k];
@@ -66,7 +66,7 @@ const chosen = (scores, draw) => {
 
 const lossOf = (scores, character) => -Math.log(softmax(Float64Array.from(scores))[character]);
 
-const fetched = async (model, name) => {
+const fetchWeights = async (model, name) => {
   const root = document.documentElement.dataset.content_root;
   if (root !== undefined)
     return (await fetch(new URL(`${root}_static/shakespeare/${name}-0.npz`, location.href))).arrayBuffer();
@@ -88,7 +88,7 @@ function render({ model, el }) {
   const numberOf = Object.fromEntries([...ALPHABET].map((character, k) => [character, k]));
   const loaded = {};
   // What stands in the text, as [character, loss]; the frame that is awaited; how often it has begun.
-  let [written, running, begun] = [[], 0, 0];
+  let [written, running, runs] = [[], 0, 0];
   let trouble = "";
 
   const update = (state) => {
@@ -120,41 +120,41 @@ function render({ model, el }) {
   const stop = () => {
     cancelAnimationFrame(running);
     running = 0;
-    figure.hush(false);
+    figure.mute(false);
     figure.redraw();
   };
 
   const begin = async () => {
     if (running) return stop();
-    const turn = ++begun;
+    const turn = ++runs;
     const state = Object.fromEntries(["scheme", "mistake", "window", "reads"].map((name) => [name, model.get(name)]));
     try {
       for (const name of state.reads ? [state.scheme] : [state.scheme, "rotary"])
-        loaded[name] ??= weightsOf(await unpacked(await fetched(model, name)));
+        loaded[name] ??= weightsOf(await readNpz(await fetchWeights(model, name)));
       trouble = "";
     } catch (error) {
       trouble = `The weights could not be loaded (${error.message}).`;
       return figure.redraw();
     }
-    if (turn !== begun) return;
-    const own = reader(loaded[state.scheme], programOf(state, loaded[state.scheme]));
+    if (turn !== runs) return;
+    const score = predictor(loaded[state.scheme], programOf(state, loaded[state.scheme]));
     const right = { scheme: "rotary", mistake: "none", window: true };
-    const judge = state.reads ? null : reader(loaded.rotary, programOf(right));
+    const judge = state.reads ? null : predictor(loaded.rotary, programOf(right));
     written = [];
     let [scores, expected] = [null, null];
     const next = () => {
       const t = written.length;
       const given = state.reads || t < PROMPT;
-      const character = given ? numberOf[SCENE[t]] : chosen(scores, DRAWS[t - PROMPT]);
+      const character = given ? numberOf[SCENE[t]] : sampled(scores, DRAWS[t - PROMPT]);
       written.push([ALPHABET[character], t ? lossOf(judge ? expected : scores, character) : 0]);
-      scores = own(character);
+      scores = score(character);
       expected = judge?.(character);
     };
     while (written.length < PROMPT) next();
-    figure.hush(true);
+    figure.mute(true);
     let [last, due] = [null, 0];
     const step = (now) => {
-      due += still().matches ? Infinity : ((last === null ? 0 : Math.min(now - last, 100)) / 1000) * PACE;
+      due += reducedMotion().matches ? Infinity : ((last === null ? 0 : Math.min(now - last, 100)) / 1000) * PACE;
       last = now;
       const until = performance.now() + BATCH;
       while (due >= 1 && written.length < SCENE.length && performance.now() < until) {
@@ -162,7 +162,7 @@ function render({ model, el }) {
         due--;
       }
       if (written.length >= SCENE.length) return stop();
-      if (!still().matches) figure.redraw();
+      if (!reducedMotion().matches) figure.redraw();
       running = requestAnimationFrame(step);
     };
     running = requestAnimationFrame(step);
@@ -188,12 +188,12 @@ function render({ model, el }) {
     t ? losses[t - 1] / 100 : 0,
   ]);
   // Another program begins anew, once one has been started.
-  const anew = () => {
+  const restart = () => {
     if (running) stop();
-    if (begun) begin();
+    if (runs) begin();
     else written = written.slice(0, PROMPT);
   };
-  for (const name of ["scheme", "mistake", "window", "reads"]) model.on(`change:${name}`, anew);
+  for (const name of ["scheme", "mistake", "window", "reads"]) model.on(`change:${name}`, restart);
   figure.atEnd(() => cancelAnimationFrame(running));
   return figure.start(element("style", {}, LOOK), page, element("p", { class: "ex-note" }, NOTE));
 }

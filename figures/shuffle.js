@@ -1,10 +1,10 @@
 // Words that change places, and what self-attention makes of it.
 
 import { movingFigure, note } from "./base.js";
-import { clamp, drawing, rect, signed } from "./drawing.js";
+import { clamp, drawing, heatColor, rect } from "./drawing.js";
 import { element } from "./element.js";
 import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
-import { still } from "./motion.js";
+import { reducedMotion } from "./motion.js";
 
 const FIRST = [0, 1, 2, 3, 4];
 const WIDTH = 16;
@@ -41,7 +41,7 @@ const average = (rows) => rows[0].map((_, k) => rows.reduce((sum, row) => sum + 
 export const stripShapes = (before, after, extreme) =>
   [before, after].map((vector, side) =>
     vector.map((value, k) =>
-      rect(side * HALF, k * CELL, HALF, CELL, { shapeRendering: "crispEdges", fill: signed(value / extreme) }),
+      rect(side * HALF, k * CELL, HALF, CELL, { shapeRendering: "crispEdges", fill: heatColor(value / extreme) }),
     ),
   );
 
@@ -54,12 +54,12 @@ const column = () => {
   const verdicts = element("div", { class: "ex-verdict" }, sign, verdict);
   const root = element("div", { class: "ex-word", role: "group" }, place, name, moves, strip, verdicts);
   const show = (word, where, before, after, extreme) => {
-    const apart = difference(before, after);
-    const changed = apart > ROUNDING;
+    const change = difference(before, after);
+    const changed = change > ROUNDING;
     name.textContent = word;
     place.textContent = where;
     sign.textContent = changed ? "≠" : "=";
-    const small = apart < LITTLE * extreme ? "differs a little" : "differs";
+    const small = change < LITTLE * extreme ? "differs a little" : "differs";
     verdict.textContent = changed ? small : "same";
     root.classList.toggle("ex-differs", changed);
     root.setAttribute("aria-label", `${word} ${where}`.trim());
@@ -171,18 +171,18 @@ function render({ model, el }) {
   });
 
   // The words slide from where they stood.
-  let stood = model.get("order");
+  let previous = model.get("order");
   const slide = (order) => {
     const left = (slot) => columns[slot].root.offsetLeft;
     order.forEach((word, slot) => {
-      const from = left(stood.indexOf(word)) - left(slot);
-      if (from && !still().matches)
+      const from = left(previous.indexOf(word)) - left(slot);
+      if (from && !reducedMotion().matches)
         columns[slot].root.animate([{ transform: `translateX(${from}px)` }, { transform: "none" }], {
           duration: SLIDE,
           easing: "ease-in-out",
         });
     });
-    stood = order;
+    previous = order;
   };
 
   const matrices = Object.fromEntries(
@@ -192,7 +192,7 @@ function render({ model, el }) {
     const state = { ...matrices, ...values };
     const { order, words } = state;
     const [before, now] = [FIRST, order].map((sequence) => outputs(state, sequence));
-    if (order.join() !== stood.join()) slide(order);
+    if (order.join() !== previous.join()) slide(order);
     const extreme = Math.max(...before.flat().map(Math.abs));
     const changed = order.filter((word, slot) => {
       buttons[slot].forEach((button, side) =>

@@ -4,6 +4,7 @@ import {
   circle,
   clamp,
   colorScale,
+  dotsAt,
   drawing,
   fixed,
   line,
@@ -11,7 +12,6 @@ import {
   polyline,
   rect,
   span,
-  specks,
   text,
   times,
 } from "./drawing.js";
@@ -31,7 +31,7 @@ const HUES = ["main", "accent"]; // of sines and cosines, which take turns
 const WAVES = ["sine", "cosine"];
 
 const height = (position) => MAP.top + ((position + 0.5) * MAP.size) / LENGTH;
-const dots = (points, look) => outline(specks(points), { strokeWidth: 3.5, strokeLinecap: "round", ...look });
+const dots = (points, look) => outline(dotsAt(points), { strokeWidth: 3.5, strokeLinecap: "round", ...look });
 const wavelengthName = (omega) =>
   Number((ROUND / omega).toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 2 });
 // The axis of the positions, downward.

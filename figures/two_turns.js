@@ -1,7 +1,7 @@
 // A query and a key are turned by their positions, and the score sees the offset only.
 import { draggable, movingFigure, note } from "./base.js";
 import { rim, turnByHand } from "./dial.js";
-import { circle, clamp, drawing, fixed, group, line, path, plainly, rect, text, times } from "./drawing.js";
+import { circle, clamp, drawing, fixed, group, line, path, rect, text, times, withMinus } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies } from "./encodings.js";
 
@@ -26,17 +26,17 @@ export const turnedPairs = ({ t, s }) =>
   OMEGAS.map((omega) => {
     const whole = omega * (t - s);
     const turns = Math.ceil(whole / ROUND - 0.5);
-    const apart = whole - ROUND * turns;
+    const difference = whole - ROUND * turns;
     const counted = turns ? `${fixed(turns, 0)} turn${Math.abs(turns) === 1 ? "" : "s"} and ` : "";
-    const angle = `${counted}${fixed((apart * 180) / Math.PI, 1)}°`;
-    return { omega, angles: [omega * t, omega * s], apart, angle, score: Math.cos(whole) };
+    const angle = `${counted}${fixed((difference * 180) / Math.PI, 1)}°`;
+    return { omega, angles: [omega * t, omega * s], difference, angle, score: Math.cos(whole) };
   });
 const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + score, 0);
 
-const sentence = ({ t, s }, read = plainly) =>
-  `With the {query|query at ${read(t)}} and the {key|key at ${read(s)}} the pairs add up to ` +
+const sentence = ({ t, s }, format = withMinus) =>
+  `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}} the pairs add up to ` +
   `{score|a score of ${fixed(scoreOf({ t, s }))}}: it depends only on ` +
-  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${read(s - t)}, so it stays the same when both move together.`;
+  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, so it stays the same when both move together.`;
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half, share) =>
@@ -52,7 +52,7 @@ const tip = (x, y, { name, color, fill, tip: radius }) =>
 // These hands start at the right and turn counterclockwise.
 export const dialShapes = (parts, i) => {
   const { x, y, radius } = DIAL;
-  const { omega, angles, apart, angle, score } = parts[i];
+  const { omega, angles, difference, angle, score } = parts[i];
   const on = (one, length) => [x + length * Math.cos(one), y - length * Math.sin(one)];
   const round = 0.6 * radius;
   const [from, to] = [angles[1], angles[0]].map((one) =>
@@ -60,7 +60,7 @@ export const dialShapes = (parts, i) => {
       .map((v) => v.toFixed(2))
       .join(" "),
   );
-  const between = `M${x} ${y}L${from}A${round} ${round} 0 0 ${apart < 0 ? 1 : 0} ${to}Z`;
+  const between = `M${x} ${y}L${from}A${round} ${round} 0 0 ${difference < 0 ? 1 : 0} ${to}Z`;
   const hand = (vector, k) => {
     const [px, py] = on(angles[k], radius);
     const { name, color, width, dashes, reach } = vector;
@@ -79,11 +79,11 @@ export const dialShapes = (parts, i) => {
   ];
 };
 
-export const lineShapes = (state, read = plainly) => {
+export const lineShapes = (state, format = withMinus) => {
   const { width, height, left, across, y } = LINE;
   const places = VECTORS.map(({ position }) => left + (across * state[position]) / LAST);
   const name = ({ name, position }, k) => {
-    const content = `${name} ${position} = ${read(state[position])}`;
+    const content = `${name} ${position} = ${format(state[position])}`;
     return text(clamp(places[k], 44, width - 48), y + [-14, 25][k], content, "middle");
   };
   return [
@@ -96,18 +96,18 @@ export const lineShapes = (state, read = plainly) => {
 };
 
 function render({ model, el }) {
-  const ways = drawing(LINE.width, LINE.height, "The two positions. Dragging moves both.", {
+  const axis = drawing(LINE.width, LINE.height, "The two positions. Dragging moves both.", {
     style: "cursor: ew-resize; user-select: none; margin: 0 auto",
   });
   const dials = times(PAIRS, (i) =>
     drawing(DIAL.width, DIAL.height, `Pair ${i}: the query and the key, turned, and the angle between them`),
   );
   const positions = () => [model.get("t"), model.get("s")];
-  const update = (state, read) => {
+  const update = (state, format) => {
     const parts = turnedPairs(state);
     dials.forEach((dial, i) => dial.draw(dialShapes(parts, i)));
-    ways.draw(lineShapes(state, read));
-    return sentence(state, read);
+    axis.draw(lineShapes(state, format));
+    return sentence(state, format);
   };
   const figure = movingFigure(model, el, update, {
     title: "Turn the query, turn the key",
@@ -130,13 +130,13 @@ function render({ model, el }) {
     values: both,
     limits: () => [0, LAST - Math.max(...positions()) + earlier()],
   });
-  const scale = () => (ways.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
-  draggable(ways, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
+  const scale = () => (axis.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
+  draggable(axis, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
   const below = note(
     "Play, or drag the line, to move both. These hands start at the right and turn counterclockwise; " +
       "the hands of sine and cosine start at the top and turn clockwise.",
   );
-  const stop = figure.start(element("div", { style: "width: 100%" }, ways), ...dials, below);
+  const stop = figure.start(element("div", { style: "width: 100%" }, axis), ...dials, below);
   const angleAt = ([x, y]) => Math.atan2(DIAL.y - y, x - DIAL.x);
   dials.forEach((dial, i) => {
     const omega = () => OMEGAS[i];

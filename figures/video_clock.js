@@ -1,7 +1,7 @@
 // Time in a video model: eight hands, base 256, and the moment at which four of them start over.
 import { movingFigure } from "./base.js";
 import { tipAt } from "./dial.js";
-import { circle, drawing, fixed, group, joined, line, outline, polyline, text, times } from "./drawing.js";
+import { circle, drawing, fixed, group, line, listInWords, outline, polyline, text, times } from "./drawing.js";
 import { frequencies } from "./encodings.js";
 
 const PAIRS = 8;
@@ -13,26 +13,27 @@ const DIALS = { step: 83, rows: 116, x: 42, y: 40 };
 const speeds = (slowed) =>
   frequencies(2 * PAIRS, 256).map((omega, i) => (slowed && i === CHANGED ? ROUND / SLOWED : omega));
 const turnsAt = (frame, slowed) => speeds(slowed).map((omega) => (omega * frame) / ROUND);
-const back = (turns) => turns > 0.5 && Math.abs(turns - Math.round(turns)) < 0.06;
+const isAtStart = (turns) => turns > 0.5 && Math.abs(turns - Math.round(turns)) < 0.06;
 
-const sentence = (frame, slowed, read = String) => {
+const sentence = (frame, slowed, format = String) => {
   const where = frame < TRAINED ? "inside the clips of the training" : "beyond the clips of the training";
-  const home = turnsAt(frame, slowed).flatMap((turns, i) => (back(turns) ? [i] : []));
-  const who =
+  const atStart = turnsAt(frame, slowed).flatMap((turns, i) => (isAtStart(turns) ? [i] : []));
+  const subject =
     frame === 0
       ? "every hand stands at its start"
-      : !home.length
+      : !atStart.length
         ? "no hand is back at its start"
-        : home.length === 1
-          ? `the hand of pair ${home[0]} is back at its start`
-          : `the hands of pairs ${joined(home)} are back at their start`;
-  return `{now|Latent frame ${read(frame)}} is frame ${read(4 * frame + 1)} of the video, ${where}: {back|${who}}.`;
+        : atStart.length === 1
+          ? `the hand of pair ${atStart[0]} is back at its start`
+          : `the hands of pairs ${listInWords(atStart)} are back at their start`;
+  const [latent, video] = [format(frame), format(4 * frame + 1)];
+  return `{now|Latent frame ${latent}} is frame ${video} of the video, ${where}: {back|${subject}}.`;
 };
 export const dialShapes = ({ frame, slowed }) => {
   const [turns, trained] = [turnsAt(frame, slowed), turnsAt(TRAINED - 1, false)]; // in training none was slowed
   return times(PAIRS, (i) => {
-    const home = back(turns[i]);
-    const color = home ? "accent" : "main";
+    const atStart = isAtStart(turns[i]);
+    const color = atStart ? "accent" : "main";
     const [x, y] = tipAt(DIAL, ROUND * turns[i]);
     const arc = times(49, (k) => tipAt(DIAL, (ROUND * Math.min(trained[i], 1) * k) / 48)); // at most one round
     return group(
@@ -40,7 +41,7 @@ export const dialShapes = ({ frame, slowed }) => {
       outline(polyline(arc), { stroke: "line", strokeWidth: 7 }),
       circle(undefined, undefined, DIAL.radius, { fill: "none", stroke: "soft" }),
       group(
-        { mark: home ? "back now" : "now" },
+        { mark: atStart ? "back now" : "now" },
         line(0, 0, x, y, { stroke: color, strokeWidth: 3, strokeLinecap: "round" }),
         circle(x, y, 5, { fill: color }),
       ),
@@ -52,9 +53,9 @@ export const dialShapes = ({ frame, slowed }) => {
 
 function render({ model, el }) {
   const dials = drawing(4 * DIALS.step, 2 * DIALS.rows - 8, "The hands of the eight pairs");
-  const update = (state, read) => {
+  const update = (state, format) => {
     dials.draw(dialShapes(state));
-    return sentence(state.frame, state.slowed, read);
+    return sentence(state.frame, state.slowed, format);
   };
   const figure = movingFigure(model, el, update, {
     title: "What time is it in the video?",

@@ -1,7 +1,7 @@
 // A sentence, four hands that draw their waves beside it, and the table of their sines and cosines.
 import { movingFigure } from "./base.js";
 import { hand, rim, tipAt, turnByHand } from "./dial.js";
-import { circle, clamp, drawing, group, outline, path, polyline, rect, specks, text, times, tint } from "./drawing.js";
+import { circle, clamp, dotsAt, drawing, group, outline, path, polyline, rect, text, times, tint } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies, sinusoidal } from "./encodings.js";
 
@@ -37,7 +37,7 @@ const column = (k, t) => {
     rim(dial),
     outline(polyline(fine(LAST)), { ...look, opacity: 0.3 }),
     outline(polyline([...fine(t), [across, y]]), { ...look, strokeWidth: 2.5 }),
-    outline(specks(reached), { ...look, strokeWidth: 5, strokeLinecap: "round" }),
+    outline(dotsAt(reached), { ...look, strokeWidth: 5, strokeLinecap: "round" }),
     outline(`M${across} ${tipAt(dial, OMEGAS[k] * t)[1]}V${y}`, { ...look, stroke: "accent", strokeDasharray: "2 3" }),
     circle(across, y, 4.5, { fill: "accent", mark: "hands" }),
     hand(dial, OMEGAS[k] * t, { ref: `hand${k}`, mark: "hands", color: "main", width: 3.5, tip: 5.5, reach: 16 }),

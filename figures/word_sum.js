@@ -4,7 +4,7 @@ import { circle, clamp, drawing, fixed, line, outline, path, text } from "./draw
 import { mixture, similarity } from "./encodings.js";
 
 const WIDTH = 512;
-const APART = 5;
+const OFFSET = 5;
 const POSITION = Math.sqrt(WIDTH / 2); // length of every position vector
 const CASES = [
   ["entries of size 1/√d", 1],
@@ -14,26 +14,26 @@ const CASES = [
 const SCALE = { width: 320, height: 206, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
 const STEP = 0.05; // of the similarity of the words
 const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
-const SEEN = 3; // pixels: a shorter arrow would not be seen
+const SHORTEST = 3; // pixels: a shorter arrow would not be seen
 const COLOR = { words: "soft", positions: "main", sums: "ink" };
 
-const changed = (change) => {
+const changeText = (change) => {
   if (Math.abs(change) < 1e-9) return "no change";
   if (Math.abs(change) < 0.0005) return "change below 0.001";
   return `change ${change > 0 ? "+" : ""}${fixed(change, 3)}`;
 };
-const long = (length) => fixed(length, length < 100 ? 1 : 0);
+const lengthText = (length) => fixed(length, length < 100 ? 1 : 0);
 
 // The similarities of words, positions and sums.
 export const similarities = ({ length, words }) => {
-  const positions = similarity(APART, WIDTH) / (WIDTH / 2);
+  const positions = similarity(OFFSET, WIDTH) / (WIDTH / 2);
   return { words, positions, sums: mixture(length, words, POSITION, positions) };
 };
 
 // From the words to the sums, under the dots: where the way is short the head is small, so the arrow never
 // begins behind its beginning.
 const arrow = (from, to, y) => {
-  if (Math.abs(to - from) < SEEN) return "";
+  if (Math.abs(to - from) < SHORTEST) return "";
   const size = Math.min(1, Math.abs(to - from) / HEAD.long);
   const [half, shaft] = [HEAD.half * size, HEAD.shaft * size];
   const neck = to - Math.sign(to - from) * HEAD.long * size;
@@ -56,7 +56,7 @@ export const scaleShapes = ({ words, positions, sums }) => {
   const side = (x1, x2, stroke) => line(x1, rows[0], x2, rows[0], { stroke, strokeWidth: 4, strokeOpacity: 0.4 });
   const titles = {
     "words alone": words,
-    [`positions alone, ${APART} apart`]: positions,
+    [`positions alone, ${OFFSET} apart`]: positions,
     "sums, about": sums,
   };
   return [
@@ -72,7 +72,7 @@ export const scaleShapes = ({ words, positions, sums }) => {
     outline(down(border, 0, rows[0] - 7), { stroke: "main", strokeWidth: 1.5, mark: "even" }),
     text(border + (beyond ? -6 : 6), rows[0] + 19, "break-even", beyond ? "end" : "start", even),
     path(arrow(from, to, way), { fill: sums < words ? "blue" : "red" }),
-    text(number[0], way + 4, changed(sums - words), number[1]),
+    text(number[0], way + 4, changeText(sums - words), number[1]),
     dot("words", from, 0),
     dot("positions", border, 1),
     dot("sums", to, 2),
@@ -89,7 +89,7 @@ const sentence = ({ words, positions, sums }) => {
       ? `leave ${before} as it is`
       : `${change > 0 ? "raise" : "lower"} ${before} by {sums|${size}}`;
   return (
-    `{positions|Positions ${APART} apart} ${verdict}; ` +
+    `{positions|Positions ${OFFSET} apart} ${verdict}; ` +
     `the {even|break-even is ${fixed(positions, 3)}}, the similarity of the positions themselves.`
   );
 };
@@ -109,7 +109,7 @@ function render({ model, el }) {
   });
   figure.select(["length"], "words have", CASES, { other: "another length", basis: "165px" });
   const power = { from: Math.log2, to: (exponent) => 2 ** exponent };
-  figure.slider("length", "length of word vectors, a", { step: 0.25, ...power, show: long, basis: "230px" });
+  figure.slider("length", "length of word vectors, a", { step: 0.25, ...power, show: lengthText, basis: "230px" });
   const rounded = { to: (value) => Number(value.toFixed(2)), show: (value) => fixed(value) };
   figure.slider("words", "similarity of the words", { step: STEP, basis: "215px", ...rounded });
   const stop = figure.start(scale);

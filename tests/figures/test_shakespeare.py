@@ -53,14 +53,14 @@ def weights(scheme):
 def costs(chromium):
     """Return what each character of the scene costs, by the page's own model."""
     page = chromium.new_page()
-    source = Shakespeare._esm + "\nexport { programOf, reader, unpacked, weightsOf, lossOf };"
+    source = Shakespeare._esm + "\nexport { programOf, predictor, readNpz, weightsOf, lossOf };"
     url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
     page.evaluate("async (url) => { window.book = await import(url); }", url)
     yield lambda program: page.evaluate(
         """async ([program, data, tokens]) => {
           const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-          const weights = book.weightsOf(await book.unpacked(bytes.buffer));
-          const read = book.reader(weights, book.programOf(program, weights));
+          const weights = book.weightsOf(await book.readNpz(bytes.buffer));
+          const read = book.predictor(weights, book.programOf(program, weights));
           return tokens.slice(1).map((next, k) => book.lossOf(read(tokens[k]), next));
         }""",
         [program, weights(program["scheme"]), language.numbers(SCENE).tolist()],
