@@ -41,13 +41,13 @@ def steps(n_frequencies, exponent_step, base):
         exponent = -Decimal(exponent_step.numerator) / Decimal(exponent_step.denominator)
         ratio = int((exponent * Decimal(base).ln()).exp() * 2**_GUARD)
         step = int(2**_GUARD / _TWO_PI)  # frequency 1 turns 1/2π of a turn per position
-    ladder = []
+    all_steps = []
     for _ in range(n_frequencies):
-        ladder.append(step)
+        all_steps.append(step)
         step = step * ratio >> _GUARD
     rest_bits = _GUARD - 64
-    whole = np.array([step >> rest_bits for step in ladder], dtype=np.uint64)
-    rest = np.array([float(step % 2**rest_bits) for step in ladder]) * 2.0**-rest_bits
+    whole = np.array([step >> rest_bits for step in all_steps], dtype=np.uint64)
+    rest = np.array([float(step % 2**rest_bits) for step in all_steps]) * 2.0**-rest_bits
     whole.flags.writeable = rest.flags.writeable = False  # shared by the cache
     return Steps(whole, rest)
 

@@ -15,8 +15,7 @@ import numpy as np
 from pecode import _check
 from pecode._check import checked
 from pecode._types import ArrayLike, Floats, Integers, Reals, Sequence
-from pecode.encodings import frequencies as ladder
-from pecode.encodings import sinusoidal
+from pecode.encodings import frequencies, sinusoidal
 from pecode.rotary import rotate_by_angles
 
 # Where things are
@@ -98,7 +97,7 @@ def normalized_coordinates(shape: Sequence[int]) -> Floats:
 
 @checked(base=_check.anything)
 def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 10000.0) -> Floats:
-    """A ladder for each axis: every pair listens to one axis alone, axis after axis.
+    """Frequencies for each axis: every pair listens to one axis alone, axis after axis.
 
     Parameters
     ----------
@@ -119,9 +118,9 @@ def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 100
     """
     bases = (base,) * len(widths) if np.ndim(base) == 0 else base
     _check.size("base", len(bases), len(widths), "numbers, one for each axis, or a single one")
-    ladders = [ladder(width, b) for width, b in zip(widths, bases, strict=True)]
-    axis_of = np.repeat(np.arange(len(widths)), [len(omega) for omega in ladders])
-    return _along(axis_of, np.concatenate(ladders), len(widths))
+    omegas = [frequencies(width, b) for width, b in zip(widths, bases, strict=True)]
+    axis_of = np.repeat(np.arange(len(widths)), [len(omega) for omega in omegas])
+    return _along(axis_of, np.concatenate(omegas), len(widths))
 
 
 def _along(axis_of, omega, n_axes):
@@ -170,14 +169,14 @@ def mixed_frequencies(
     _check.require(longest.all(), "directions", "no direction of length 0", directions)
     directions = directions / longest  # no square overflows
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    return ladder(2 * n_pairs, base)[:, None] * directions / lengths
+    return frequencies(2 * n_pairs, base)[:, None] * directions / lengths
 
 
 @checked(d_model=_check.even_width, sections=_check.counts)
 def section_frequencies(
     d_model: int, sections: Sequence[int], base: float = 10000.0, interleaved: bool = False
 ) -> Floats:
-    """One ladder over all pairs, whose rungs the axes share out among themselves (M-RoPE).
+    """The frequencies of rotary, each pair given to one of the axes (M-RoPE).
 
     Text stands at (t, t, t): there the sum over the axes is the ordinary rotation by ω_i t. A
     patch of a picture stands at (time, row, column).
@@ -216,7 +215,7 @@ def section_frequencies(
             axis_of[its] = axis
     else:
         axis_of = np.repeat(np.arange(n_axes), sections)
-    return _along(axis_of, ladder(d_model, base), n_axes)
+    return _along(axis_of, frequencies(d_model, base), n_axes)
 
 
 @checked()
@@ -224,7 +223,7 @@ def periodic_frequencies(n_pairs: int, period: float = math.tau) -> Floats:
     """Frequencies that close after a period: 2πk / period, k = 1 … n_pairs, shape (n_pairs,).
 
     A heading of 359° and one of 1° are neighbors. Only pairs that make a whole number of turns in
-    a period know that; a ladder of another base has a seam. The `period` is 2π for angles in
+    a period know that; the usual frequencies have a seam. The `period` is 2π for angles in
     radians, 360 for degrees, 24 for hours, 7 for days. The frequencies are for `sine_only`,
     `rotate(…, frequencies=…)` and, as a column, for `rotate_points`.
 
@@ -287,7 +286,7 @@ def grid_table(
 ) -> Floats:
     """Sines and cosines for the places of a grid, in one of the orders that models use.
 
-    All of them give each axis an equal share of the columns and a ladder of its own. They differ
+    All of them give each axis an equal share of the columns and frequencies of its own. They differ
     in which axis comes first, and in where its sines and cosines stand. A table of one order in a
     model of another is as wrong as a random one, and its shape does not say so.
 

@@ -52,12 +52,12 @@ def sine(t, wavelength):
     return np.sin(2 * np.pi * t / wavelength)
 
 def sine_only(t, d, base=10000.0):
-    """One sine in each column, on a ladder: sin(ω_j t) with ω_j = base^(-j/d)."""
+    """One sine in each column: sin(ω_j t) with ω_j = base^(-j/d)."""
     return np.sin(np.multiply.outer(t, base ** (-np.arange(d) / d)))  # (..., d)
 
 # --- Sine and cosine: translation
 def frequencies(d, base=10000.0, spacing="paper"):
-    """ω_i = base^(-2i/d), or base^(-i/(n-1)) for a ladder of n that ends on 1/base (endpoint)."""
+    """ω_i = base^(-2i/d), or base^(-i/(n-1)) for n that end on 1/base (endpoint)."""
     n = (d + 1) // 2
     return base ** (-2 * np.arange(n) / d if spacing == "paper" else -np.arange(n) / max(n - 1, 1))
 
@@ -198,7 +198,7 @@ def rotate(x, t, base=10000.0, layout="interleaved", omega=None):
     return join(a * cos - b * sin, a * sin + b * cos, layout)
 
 def rotate_part(x, t, fraction, base=10000.0, layout="interleaved"):
-    """The first columns turn, on a ladder of their own; the others stay as they are."""
+    """The first columns turn, as a head of their width would; the others stay as they are."""
     turned, kept = np.split(x, [int(fraction * x.shape[-1])], axis=-1)
     return np.concatenate([rotate(turned, t, base, layout), kept], axis=-1)
 
@@ -265,7 +265,7 @@ def longrope_temperature(factor, original_length):
     return np.sqrt(1 + np.log(factor) / np.log(original_length))
 
 def proportional(d, share, base=10000.0):
-    """The ladder of the whole head; its slow pairs stand still."""
+    """The frequencies of the whole head; its slow pairs stand still."""
     return np.where(np.arange(d // 2) < int(share * d // 2), frequencies(d, base), 0.0)
 
 # --- More than one axis
@@ -299,7 +299,7 @@ def mixed_frequencies(n_pairs, n_axes=2, base=10.0, seed=0, directions=None):
     return frequencies(2 * n_pairs, base)[:, None] * directions / lengths
 
 def section_frequencies(d, sections, base=10000.0, interleaved=False):
-    """One ladder, shared out to the axes in sections, or in turns with the rest for the first."""
+    """Frequencies shared out to the axes in sections, or in turns with the rest for the first."""
     axis = np.repeat(np.arange(len(sections)), sections)
     if interleaved:
         axis, whose = 0 * axis, np.arange(d // 2) % len(sections)
@@ -340,7 +340,7 @@ def fourier_features(p, b):
     return np.concatenate([np.cos(2 * np.pi * p @ b.T), np.sin(2 * np.pi * p @ b.T)], axis=-1)
 
 def timestep_embedding(t, d, base=10000.0, flip_sin_to_cos=False, downscale_freq_shift=1.0):
-    """The moment of a diffusion: a ladder that ends on 1/base where the shift is 1."""
+    """The moment of a diffusion: frequencies that end on 1/base where the shift is 1."""
     omega = base ** (-np.arange(d // 2) / max(d // 2 - downscale_freq_shift, 1))
     sines, cosines = split(sinusoidal(t, d, omega=omega, layout="concatenated"), "concatenated")
     return np.concatenate([cosines, sines] if flip_sin_to_cos else [sines, cosines], axis=-1)

@@ -69,8 +69,8 @@ def rotate_part(
 ) -> Reals:
     """Partial rotary: the first columns turn, the others do not (GPT-J, GPT-NeoX, Phi).
 
-    The columns that turn have a ladder of their own, from 1 to near 1/base. `proportional`, in
-    `pecode.scaling`, is something else: the ladder of the whole head, cut off.
+    The columns that turn have frequencies of their own, from 1 to near 1/base. `proportional`, in
+    `pecode.scaling`, is something else: the frequencies of the whole head, cut off.
 
     Parameters
     ----------

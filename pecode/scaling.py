@@ -256,11 +256,11 @@ def longrope_temperature(factor: float, original_length: int) -> float:
 
 @checked()
 def proportional(d_head: int, share: float, base: float = 10000.0) -> Floats:
-    """Proportional rotary: of the whole head's ladder the fastest pairs turn, the others stand.
+    """Proportional rotary: the fastest pairs of the whole head turn, the others stand.
 
-    Partial rotary builds a ladder for the columns that it turns, so its slowest pair comes near
-    the base. Here the exponents are those of the whole head, and the slow pairs have frequency 0
-    (the global layers of Gemma 4; Barbero et al., 2024, cut the slow pairs for another reason).
+    Partial rotary computes frequencies for the columns that it turns, so its slowest wavelength
+    comes near 2π · base. Here the exponents are those of the whole head, and the slow pairs have
+    frequency 0 (the global layers of Gemma 4; Barbero et al., 2024, cut them for another reason).
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ import torch
 
 def axial(widths, base=10000.0):
     """A ladder for each axis, axis after axis: (sum(widths) / 2, n_axes), float64."""
-    ladders = [base ** (-torch.arange(0, w, 2, dtype=torch.float64) / w) for w in widths]
-    return torch.block_diag(*[omega[:, None] for omega in ladders])
+    omegas = [base ** (-torch.arange(0, w, 2, dtype=torch.float64) / w) for w in widths]
+    return torch.block_diag(*[omega[:, None] for omega in omegas])
 
 
 def in_sections(sections, base=10000.0, interleaved=False):

@@ -303,7 +303,7 @@ def columns_before_rows(sections):
 
 
 _SIXTH = np.array([[0, -1], [1, 1]])  # a sixth of a turn, in the two coordinates of the cells
-_AROUND = [np.linalg.matrix_power(_SIXTH, k) @ (1, 0) for k in range(6)]
+_NEIGHBORS = [np.linalg.matrix_power(_SIXTH, k) @ (1, 0) for k in range(6)]
 
 
 @chapter.function("Hexagons", kind="extend", level=3, teaches="frequency vectors of one's own")
@@ -321,7 +321,7 @@ def hexagon_frequencies(attempt):
         def score(offset, got=got):
             return np.cos(np.asarray(offset) @ got.T).mean(axis=-1)
 
-        near = score(_AROUND)
+        near = score(_NEIGHBORS)
         attempt.close(
             near,
             np.full(6, near[0]),
@@ -342,7 +342,7 @@ def hexagon_frequencies(attempt):
             f"{near[0]:.3f}",
             "pairs with the largest speed turn by about as much from one cell to the next",
         )
-        angles = np.abs(_AROUND @ got.T)  # of each pair, from the query to each neighbor
+        angles = np.abs(_NEIGHBORS @ got.T)  # of each pair, from the query to each neighbor
         for speed in speeds:
             nearest = angles.flat[np.abs(angles - speed).argmin()]
             attempt.true(

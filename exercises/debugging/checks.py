@@ -51,8 +51,8 @@ _OMEGA = frequencies(_D)[_COLUMN // 2]
 _ENTRY = round(float(sinusoidal(_POSITION, _D)[_COLUMN]), 6)
 _ANGLE = math.asin(_ENTRY)
 _TURN = math.tau / _OMEGA  # positions in a whole turn
-_ON_THE_WAY = [_ANGLE / _OMEGA, (math.pi - _ANGLE) / _OMEGA]  # of this sine, none of them whole
-_ON_THE_WAY += [_ON_THE_WAY[0] + _TURN, _ON_THE_WAY[1] + 2 * _TURN]
+_NOT_WHOLE = [_ANGLE / _OMEGA, (math.pi - _ANGLE) / _OMEGA]  # have this sine
+_NOT_WHOLE += [_NOT_WHOLE[0] + _TURN, _NOT_WHOLE[1] + 2 * _TURN]
 
 
 def _rounded(near, whole):
@@ -69,28 +69,28 @@ chapter.number(
     {
         _POSITION: (
             f"The sine has its value {_ENTRY} at two angles of every turn. The angle {_ANGLE:.4f} "
-            f"gives {_ON_THE_WAY[0]:.2f} positions, and {_TURN:.2f} more with every turn. The "
-            f"other, π − {_ANGLE:.4f}, gives {_ON_THE_WAY[1]:.2f}, and one turn later "
+            f"gives {_NOT_WHOLE[0]:.2f} positions, and {_TURN:.2f} more with every turn. The "
+            f"other, π − {_ANGLE:.4f}, gives {_NOT_WHOLE[1]:.2f}, and one turn later "
             f"{_POSITION}.00: the first that is whole, and the only one to six decimals."
         ),
-        _ON_THE_WAY[0]: (
+        _NOT_WHOLE[0]: (
             "This is what the arc sine says. It knows angles up to a quarter of a turn only, and "
             "a position is a whole number. At which other angles is the sine the same?"
         ),
-        7: (_rounded(_ON_THE_WAY[0], 7)),
-        15: (_rounded(_ON_THE_WAY[1], 15)),
-        16: (_rounded(_ON_THE_WAY[1], 16)),
-        51: (_rounded(_ON_THE_WAY[2], 51)),
-        104: (_rounded(_ON_THE_WAY[3], 104)),
+        7: (_rounded(_NOT_WHOLE[0], 7)),
+        15: (_rounded(_NOT_WHOLE[1], 15)),
+        16: (_rounded(_NOT_WHOLE[1], 16)),
+        51: (_rounded(_NOT_WHOLE[2], 51)),
+        104: (_rounded(_NOT_WHOLE[3], 104)),
         math.degrees(_ANGLE) / _OMEGA: (
             "That is the angle in degrees, divided by a frequency in radians. Take the arc sine in "
             "radians."
         ),
-        _ON_THE_WAY[1]: (
+        _NOT_WHOLE[1]: (
             "The second angle of the first turn: a good step, but not yet a whole position. The "
             "hand may have gone around before."
         ),
-        _ON_THE_WAY[2]: (
+        _NOT_WHOLE[2]: (
             "You went around once, from the first angle. Each turn has two angles with this sine."
         ),
     },
@@ -102,8 +102,8 @@ chapter.number(
     "double a factor 2? Then: the sine has its value at two angles in every turn.",
 )
 
-_FITS, _HALF_TURN = 30_000, math.floor(math.pi / frequencies(512)[-1])
-_STEP = abs(np.diff(np.cos(frequencies(512)[-1] * np.array([_FITS, _FITS + 1])))[0])  # the last
+_LENGTH, _HALF_TURN = 30_000, math.floor(math.pi / frequencies(512)[-1])
+_STEP = abs(np.diff(np.cos(frequencies(512)[-1] * np.array([_LENGTH, _LENGTH + 1])))[0])  # the last
 chapter.choice(
     "the_slowest_cosine",
     "The slowest cosine",
@@ -123,7 +123,7 @@ chapter.choice(
         "All but those near the start, where a cosine is flat.": (
             "cos x is nearly 1 − x²/2: at the start a step changes it by less than the sixth "
             "decimal shows. (It is flat near half a turn as well, but that comes at "
-            f"{_HALF_TURN:,}: at {_FITS:,} a step still changes it by {_STEP * 1e6:.0f} units of "
+            f"{_HALF_TURN:,}: at {_LENGTH:,} a step still changes it by {_STEP * 1e6:.0f} units of "
             "the sixth decimal.) A fast hand is ambiguous because it goes around, a slow one "
             "because it hardly moves; a whole row has both kinds."
         ),

@@ -13,16 +13,16 @@ _WIDTH, _TEXT = 128, 131_072
 _SLOWEST = (_WIDTH - 2) / _WIDTH  # the exponent of the slowest pair
 
 
-def _in_turns(omega):  # of each pair, in the whole text
+def _turns_of(omega):  # each pair, in the whole text
     return _TEXT * omega / (2 * math.pi)
 
 
 def _turns(base):
-    return _in_turns(frequencies(_WIDTH, base))
+    return _turns_of(frequencies(_WIDTH, base))
 
 
 _AS_TRAINED = _turns(500_000)
-_SLOWED = _in_turns(scaling.llama3(_WIDTH, 8, 8192, 500_000))  # Llama 3.1
+_SLOWED = _turns_of(scaling.llama3(_WIDTH, 8, 8192, 500_000))  # Llama 3.1
 _ROUNDED = "The right way, rounded too early or too far. Give three digits."
 
 chapter.number(
@@ -295,8 +295,8 @@ def _all_offsets_differ(attempt, width, side=16):
         between.append((query @ key.T).ravel())  # what the score is made of
     between = np.array(between)
     squares = (between**2).sum(axis=1)
-    apart = squares[:, None] + squares - 2 * between @ between.T + 9 * np.eye(len(offsets))
-    alike = np.argwhere(np.triu(apart <= 1e-4))
+    distances = squares[:, None] + squares - 2 * between @ between.T + 9 * np.eye(len(offsets))
+    alike = np.argwhere(np.triu(distances <= 1e-4))
     farther = np.abs(offsets)[alike].sum(axis=(1, 2))  # of two places that look the same
     one, other = alike[farther.argmin()] if len(alike) else (0, 0)
     attempt.true(

@@ -100,7 +100,7 @@ def join(attempt):
         )
 
 
-def joined(first, first_ids, second, second_ids, turn, shift):
+def joined_cache(first, first_ids, second, second_ids, turn, shift):
     """Return both caches, the second with its keys turned and its IDs shifted."""
     keys = np.concatenate([first, rotate(second, turn)])
     return keys, np.concatenate([first_ids, second_ids + shift])
@@ -113,18 +113,18 @@ def shift_of(first_ids, second_ids):
 
 @join.mistake("the keys of the second text are still turned to their old IDs")
 def not_turned(first, first_ids, second, second_ids):
-    return joined(first, first_ids, second, second_ids, 0, shift_of(first_ids, second_ids))
+    return joined_cache(first, first_ids, second, second_ids, 0, shift_of(first_ids, second_ids))
 
 
 @join.mistake("keys were evicted: their number is not the last ID plus one")
 def by_number_of_keys(first, first_ids, second, second_ids):
-    return joined(first, first_ids, second, second_ids, len(first), len(first))
+    return joined_cache(first, first_ids, second, second_ids, len(first), len(first))
 
 
 @join.mistake("the second text need not have started at 0")
 def from_zero_always(first, first_ids, second, second_ids):
     shift = first_ids[-1] + 1
-    return joined(first, first_ids, second, second_ids, shift, shift)
+    return joined_cache(first, first_ids, second, second_ids, shift, shift)
 
 
 @join.mistake(
@@ -133,13 +133,13 @@ def from_zero_always(first, first_ids, second, second_ids):
 )
 def turned_to_new_ids(first, first_ids, second, second_ids):
     shift = shift_of(first_ids, second_ids)
-    return joined(first, first_ids, second, second_ids, second_ids + shift, shift)
+    return joined_cache(first, first_ids, second, second_ids, second_ids + shift, shift)
 
 
 @join.mistake("turned the wrong way: they move to later positions")
 def turned_back(first, first_ids, second, second_ids):
     shift = shift_of(first_ids, second_ids)
-    return joined(first, first_ids, second, second_ids, -shift, shift)
+    return joined_cache(first, first_ids, second, second_ids, -shift, shift)
 
 
 chapter.choice(

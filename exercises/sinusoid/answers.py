@@ -6,7 +6,7 @@ from exercises.sinusoid.checks import quarter_turn
 from pecode import frequencies
 
 
-def ladder_of_pairs(d_model, base=10000.0):
+def frequencies_of_pairs(d_model, base=10000.0):
     """Frequencies of the d_model / 2 pairs, fastest first: shape (d_model // 2,)."""
     return np.array([base ** (-2 * i / d_model) for i in range(d_model // 2)])
 
@@ -94,7 +94,7 @@ def power_upside_down(length, d_model):
 
 
 WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must say to it
-    "ladder_of_pairs": {
+    "frequencies_of_pairs": {
         one_a_column: "one frequency for each pair",
         integer_division: "where do yours lead?",
         equal_steps_down: "times the same number",

@@ -52,7 +52,7 @@ chapter.number(
 @chapter.function(
     "Repair the ladder", kind="debug", level=1, teaches="the exponent of the frequencies"
 )
-def ladder_of_pairs(attempt):
+def frequencies_of_pairs(attempt):
     for d_model, base in [(8, 10000.0), (6, 10000.0), (20, 500.0), (64, 500000.0), (2, 10000.0)]:
         n = d_model // 2
         got = attempt.array(
@@ -76,7 +76,7 @@ def ladder_of_pairs(attempt):
         attempt.close(got, expected, "each frequency is the one before it, times the same number")
 
 
-@ladder_of_pairs.mistake(
+@frequencies_of_pairs.mistake(
     "the ratio of the first two is the square of the right one: the ladder comes down twice "
     "as fast as it should. What does the counter count?"
 )
@@ -84,12 +84,12 @@ def factor_doubled(d_model, base=10000.0):
     return frequencies(d_model, base) ** 2
 
 
-@ladder_of_pairs.mistake("these are the frequencies for the base 10,000: is the base used?")
+@frequencies_of_pairs.mistake("these are the frequencies for the base 10,000: is the base used?")
 def base_ignored(d_model, base=10000.0):
     return frequencies(d_model)
 
 
-@ladder_of_pairs.mistake(
+@frequencies_of_pairs.mistake(
     "the ratio of the first two is the square root of the right one: the ladder stops "
     "half-way. Does each column have a frequency, or each pair?"
 )
@@ -97,7 +97,7 @@ def factor_lost(d_model, base=10000.0):
     return frequencies(d_model, base) ** 0.5
 
 
-@ladder_of_pairs.mistake(
+@frequencies_of_pairs.mistake(
     "this is the ratio of the first two. With it the last frequency is exactly 1/base; on "
     "this ladder 1/base is a limit that no pair reaches"
 )
@@ -106,7 +106,7 @@ def ends_at_one_over_base(d_model, base=10000.0):
     return base ** (-np.arange(n) / max(n - 1, 1))
 
 
-@ladder_of_pairs.mistake("this is a wavelength; a frequency is 2π divided by it")
+@frequencies_of_pairs.mistake("this is a wavelength; a frequency is 2π divided by it")
 def wavelengths_instead(d_model, base=10000.0):
     return wavelengths(d_model, base)
 

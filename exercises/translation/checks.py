@@ -55,28 +55,28 @@ chapter.number(
 )
 
 _OMEGA = frequencies(8)
-_TIPS = 2 * np.abs(np.sin(_OMEGA * 495 / 2))  # how far apart at 5 and at 500
+_GAPS = 2 * np.abs(np.sin(_OMEGA * 495 / 2))  # from tip to tip, for each hand
 chapter.choice(
     "five_and_five_hundred",
     "5 and 6, 5 and 500",
     {
         "Pair 0, with ω = 1": (
-            f"Its two tips are {_TIPS[0]:.2f} apart, farther than any others, but between 5 and "
+            f"Its two tips are {_GAPS[0]:.2f} apart, farther than any others, but between 5 and "
             "500 it goes around 78 times. Where it stands after that is luck: at 5 and 49 it "
             "stands in nearly the same place."
         ),
         "Pair 1, with ω = 0.1": (
             f"It tells 5 from 30. Between 5 and 500 it goes around almost 8 times, and that its "
-            f"tips are {_TIPS[1]:.2f} apart is chance."
+            f"tips are {_GAPS[1]:.2f} apart is chance."
         ),
         "Pair 2, with ω = 0.01": (
             f"It turns by {_OMEGA[2] * 495:.2f}, less than a full turn, and its tips are "
-            f"{_TIPS[2]:.2f} apart. As a rule, the pair to read is the fastest one whose "
+            f"{_GAPS[2]:.2f} apart. As a rule, the pair to read is the fastest one whose "
             "wavelength is longer than the distance."
         ),
         "Pair 3, with ω = 0.001": (
             f"It has not come around either. But it has turned by only {_OMEGA[3] * 495:.3f}, so "
-            f"its tips are {_TIPS[3]:.2f} apart; another pair shows the distance more clearly."
+            f"its tips are {_GAPS[3]:.2f} apart; another pair shows the distance more clearly."
         ),
     },
     right="c",

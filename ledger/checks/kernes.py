@@ -155,8 +155,8 @@ def raised_frequencies(width):
 
 def dials_that_turn(width, length=256):
     """How many sines pass 0.5 in size within the text: halved frequencies, slowed ones."""
-    ladders = [halving(width), 1e-4 ** (np.arange(width) / width)]
-    tables = [sine_only(range(length), width, frequencies=ladder) for ladder in ladders]
+    omegas = [halving(width), 1e-4 ** (np.arange(width) / width)]
+    tables = [sine_only(range(length), width, frequencies=omega) for omega in omegas]
     return [int((np.abs(table).max(axis=0) > 0.5).sum()) for table in tables]
 
 

@@ -399,8 +399,8 @@ def counted_padding():
 def positions_and_width_exchanged(width=10, tokens=4):
     """Whether the slide's table is that of its tokens, or columns of one with more positions."""
     table = np.zeros((width, tokens))
-    ladder = 10_000.0 ** (-np.arange(0, tokens, 2) / width)
-    angles = np.arange(width)[:, None] * ladder
+    omega = 10_000.0 ** (-np.arange(0, tokens, 2) / width)
+    angles = np.arange(width)[:, None] * omega
     table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)
     right = sinusoidal(range(tokens), width)
     of_more_positions = sinusoidal(range(width), width)[:, :tokens]

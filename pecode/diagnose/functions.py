@@ -15,7 +15,14 @@ from pecode import _check
 from pecode.diagnose import biases
 from pecode.diagnose.arrays import as_array
 from pecode.diagnose.identity import identify
-from pecode.diagnose.identity.known import BASES, TOLERANCE, find_base, float16, ladder, max_error
+from pecode.diagnose.identity.known import (
+    BASES,
+    TOLERANCE,
+    by_formula,
+    find_base,
+    float16,
+    max_error,
+)
 from pecode.diagnose.identity.naming import SUMMARIES
 from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
@@ -207,7 +214,7 @@ def _read(report, M, uses):
     if form == "rotation" and sum(seen) < len(R) - 1:
         report.wrong("positions are clipped: the last ones are turned alike")
         angles, uses = angles[seen], [(use[0][seen], *use[1:]) for use in uses]
-    gemma = (b - a == d // 2).all()  # turns the first pairs of a head, on the ladder of all
+    gemma = (b - a == d // 2).all()  # turns the first pairs of a whole head
     return _say_turns(report, angles, uses, d if gemma else len(columns))
 
 
@@ -265,7 +272,7 @@ def _say_frequencies(report, size, width):
     base, problem, how, _ = known or (None, "", (), None)
     falling = -np.sort(-size)
     found = None if known or len(size) < 2 else identify(falling, expected or BASES[0])
-    if found and max_error(falling, ladder(found.base, width, len(size))) <= TOLERANCE:
+    if found and max_error(falling, by_formula(found.base, width, len(size))) <= TOLERANCE:
         base, problem = found.base, "" if size[0] >= size[-1] else "reversed"
     elif found and found.name in SUMMARIES:
         base, problem = found.base, found.name

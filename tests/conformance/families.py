@@ -44,7 +44,7 @@ def kept(settings):
     return some if str(ours(some)) == str(ours(settings)) else settings
 
 
-def ladders(code, config):
+def frequencies_of(code, config):
     """Of each buffer of frequencies how many there are, the second and the last."""
     found = []
     for name, cls in vars(code).items():
@@ -116,7 +116,7 @@ def record(name):
     found = {"layout": layout(code)}
     for config in (small, made):  # not every type can be small
         try:
-            found["ladders"] = ladders(code, config)
+            found["frequencies"] = frequencies_of(code, config)
             found["settings"] = kept({**json.loads(json.dumps(config.to_dict(), default=str)),
                                       "model_type": name})  # fmt: skip
             if config is small:

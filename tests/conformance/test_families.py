@@ -1,7 +1,7 @@
 """A row of `config` says what the tensors of its family do in transformers: `families.py` recorded.
 
-A row is compared where it speaks: the ladder of each kind of layer that turns, which layers these
-are, which columns make a pair, how many rows a table has and where position 0 stands.
+A row is compared where it speaks: the frequencies of each kind of layer that turns, which layers
+these are, which columns make a pair, how many rows a table has and where position 0 stands.
 """
 
 import json
@@ -15,7 +15,7 @@ from tests.conformance.case import VECTORS
 RECORDS = json.loads((VECTORS / "families.json").read_text(encoding="utf-8"))
 
 
-def ladders(layer):
+def omegas_of(layer):
     """How many frequencies there are, the second and the last: of all, and of the first axis."""
     for n in {len(layer.frequencies), *(layer.sections or [])[:1]} - {1}:
         omega = layer.frequencies[:n] / (layer.frequencies[0] if layer.axes else 1)
@@ -26,9 +26,9 @@ def ladders(layer):
 def test_a_row_says_what_the_tensors_of_its_family_do(name):
     record, layers = RECORDS[name], config(RECORDS[name]["settings"]).layers
     turned = [layer for layer in layers if layer.rotary_dim]
-    for layer in turned if record["ladders"] else []:
+    for layer in turned if record["frequencies"] else []:
         assert any(np.allclose(ours, theirs, rtol=1e-5)
-                   for ours in ladders(layer) for theirs in record["ladders"])  # fmt: skip
+                   for ours in omegas_of(layer) for theirs in record["frequencies"])  # fmt: skip
     if record["layout"] and turned and not turned[0].axes:
         assert turned[0].layout == record["layout"]
     numbers = {i for i in record.get("turned", []) if i is not None}  # some have no number

@@ -216,8 +216,8 @@ def test_coordinates_across_a_picture_make_a_step_depend_on_its_patches():
     dino = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
             "num_hidden_layers": 12, "image_size": 224, "patch_size": 16}  # fmt: skip
     (layer,) = config(dino).layers
-    ladder = 4 * np.pi / 14 * 100.0 ** (-np.arange(16) / 16)
-    np.testing.assert_allclose(layer.frequencies, np.tile(ladder, 2), rtol=1e-12)
+    omega = 4 * np.pi / 14 * 100.0 ** (-np.arange(16) / 16)
+    np.testing.assert_allclose(layer.frequencies, np.tile(omega, 2), rtol=1e-12)
     assert (layer.layout, layer.axes, layer.grid) == ("half", ("row", "column"), (14, 14))
     with pytest.raises(Unreadable, match=r"^patch_size: missing\. Read: .*image_size"):
         config({k: v for k, v in dino.items() if k != "patch_size"})

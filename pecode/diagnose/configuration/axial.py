@@ -39,11 +39,11 @@ def axial(settings, length=None):
         return {**found, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
     widths = _widths(settings, head)
     base = _base(settings)
-    ladders = [frequencies(n, base) for n in widths]
+    omegas = [frequencies(n, base) for n in widths]
     if family.split == "alternating":
-        ladder = frequencies(head, base)
-        ladders = [ladder[0::2], ladder[1::2]]
-    omega = np.concatenate(ladders) * _radians_per_step(settings)
+        omega = frequencies(head, base)
+        omegas = [omega[0::2], omega[1::2]]
+    omega = np.concatenate(omegas) * _radians_per_step(settings)
     turned = sum(widths)
     return {
         **found,

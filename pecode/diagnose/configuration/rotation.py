@@ -24,9 +24,9 @@ def rotation(settings, kind, head, trained, length):
     rope = rule_of(settings, kind)
     rule, base = rope["rope_type"], rope["rope_theta"]
     width = _turned_columns(settings, rope, head)
-    ladder = head if rule == "proportional" else width
-    if ladder > 2**20:
-        raise Unreadable(f"head_dim: expected at most 2**20 columns, got {ladder:,}")
+    columns = head if rule == "proportional" else width
+    if columns > 2**20:
+        raise Unreadable(f"head_dim: expected at most 2**20 columns, got {columns:,}")
     if rule == "proportional":
         scheme, plain = "proportional rotary", scaling.proportional(head, width / head, base)
     else:

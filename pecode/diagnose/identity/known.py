@@ -18,20 +18,20 @@ def float16(values):
 def find_base(size, bases, width=None):
     """Return (base, what was rounded or None, stretchings, error) of frequencies, or None.
 
-    size : radians per position, one for each pair; width : the number of columns of their ladder.
+    size : radians per position, one for each pair; width : the number of columns that they are for.
     """
-    ladders = {each: ladder(each, width or 2 * len(size), len(size)) for each in bases}
-    rows = [(each, None, max_error(size, right)) for each, right in ladders.items()]
+    exact = {each: by_formula(each, width or 2 * len(size), len(size)) for each in bases}
+    rows = [(each, None, max_error(size, right)) for each, right in exact.items()]
     rows += [(each, "frequencies in bfloat16", max_error(size, bfloat16(right)))
-             for each, right in ladders.items()]  # fmt: skip
+             for each, right in exact.items()]  # fmt: skip
     near = max(3e-4, min(row[2] for row in rows))  # rules that are nearer are equally near
     if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
         return next((*names, (), error) for *names, error in rows if error < 3 * near)
-    stretched = ((each, None, _scaling_rule(size / ladders[each]), TOLERANCE) for each in bases)
+    stretched = ((each, None, _scaling_rule(size / exact[each]), TOLERANCE) for each in bases)
     return next((each for each in stretched if each[2]), None)
 
 
-def ladder(base, width, n):
+def by_formula(base, width, n):
     """Return base^(-2i / width) for n pairs."""
     return base ** (-2 * np.arange(n) / width)
 
@@ -42,7 +42,7 @@ def max_error(size, rule):
 
 
 def _scaling_rule(share):
-    """Say how pairs are slowed against their ladder, or () where that is no known rule."""
+    """Say how pairs are slowed against the formula, or () where that is no known rule."""
     slow = share[-1]
     if share.min() <= 0 or slow > 2 / 3:  # a neighboring base looks like less
         return ()
