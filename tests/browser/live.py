@@ -44,7 +44,6 @@ AS_PARSED = """(html) =>
 # way: by less than this, in the numbers of these cells.
 ROUGH = {
     "c-with-normalization": 0.08,
-    "axes-two-layers": 0.025,  # OpenBLAS alone moves an end of a range by 0.07
 }
 
 
