@@ -3,7 +3,7 @@
 import { element } from "../../figures/element.js";
 
 const place = document.getElementById("own-model");
-const { models, chapters } = JSON.parse(place.querySelector("script").textContent);
+const { models, sections } = JSON.parse(place.querySelector("script").textContent);
 place.closest(".cell")?.replaceWith(place); // an output has a ground of its own
 const root = new URL(document.documentElement.dataset.content_root, location.href);
 const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
@@ -150,13 +150,12 @@ const show = ({ model_type, layers, warnings, text }) => {
     `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
       `${many(warnings.length, "warning")}.`,
   );
-  const named = new Map(warnings.map(({ id }) => chapters[id]));
-  const links = [...named].map(([number, address]) =>
-    element("a", { href: new URL(address, root) }, `Chapter ${number}`),
-  );
+  const named = new Map(warnings.map(({ id }) => sections[id]));
+  const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
+  const links = [...named].map(([name, address]) => element("li", {}, element("a", { href: page(address) }, name)));
   result.replaceChildren(
     element("pre", { tabindex: 0 }, ...linked(text)),
-    ...(links.length ? [element("p", {}, "Of such warnings: ", ...links.flatMap((link) => [link, " "]))] : []),
+    ...(links.length ? [element("p", {}, "Of such warnings:"), element("ul", {}, ...links)] : []),
   );
 };
 
