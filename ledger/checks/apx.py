@@ -48,7 +48,7 @@ def read_from_the_sum(with_positions):
     return [(found // 32 == pair // 32).mean(), (found % 32 == pair % 32).mean()]
 
 
-def distinct(length=1000, digits=3):
+def distinct_values(length=1000, digits=3):
     """Distinct values among 1000 positions, to three decimals: of column 0, of whole rows."""
     table = sinusoidal(range(length), 64).round(digits) + 0.0  # no negative zeros
     return [len(np.unique(table[:, 0])), len(np.unique(table, axis=0))]

@@ -77,7 +77,7 @@ def score_and_weight_keep_when_word_6_changes():
     return [np.allclose(*scores), np.allclose(*weights)]
 
 
-def swap_2_and_5():
+def effects_of_a_swap():
     """Whether a swap of 2 and 5 changes weights by place, trades two outputs, keeps the others."""
     x, (query, key, value) = words_and_matrices()
     swap, others = np.array([0, 1, 5, 3, 4, 2, 6]), [0, 1, 3, 4, 6]
@@ -126,7 +126,7 @@ def count_saturates_and_steepens(length=64, draws=25):
     return [bool(plain[0] < 0.5 < counted[0]), bool(counted[1] > 5 * plain[1])]
 
 
-def wiped_out_and_left(d_model=128, length=256):
+def shares_left_by_two_matrices(d_model=128, length=256):
     """Share of the table that two matrices leave: one chosen to wipe it out, one the identity."""
     table = sinusoidal(range(length), d_model)
     _, sizes, directions = np.linalg.svd(table, full_matrices=False)
@@ -165,12 +165,12 @@ def zeros_meet_the_three_wishes():
     return [card.largest_entry == 0, card.defined_beyond, card.smallest_distance > 0]
 
 
-def printed(positions, d_model=8):
+def printed_entries(positions, d_model=8):
     """Entries of the vectors, one after the other."""
     return sinusoidal(positions, d_model).ravel()
 
 
-def changes(first, second, d_model=8):
+def changes_of_entries(first, second, d_model=8):
     """How far each entry moves from one position to another."""
     return np.abs(sinusoidal(second, d_model) - sinusoidal(first, d_model))
 
@@ -216,7 +216,7 @@ def nearest_points_of_the_first_turn():
     return pairwise_distances(sinusoidal(range(7), 2))[np.triu_indices(7, 1)].min()
 
 
-def distances_of_strangers():
+def distances_of_random_rows():
     """Distances of random rows, width 512: of neighbors and of all others, on average."""
     apart = pairwise_distances(np.random.default_rng(0).normal(size=(64, 512)))
     return [np.diagonal(apart, 1).mean(), apart[np.triu_indices(64, 2)].mean()]

@@ -103,7 +103,7 @@ def encoding_of_p_plus_k(k=3):
     return np.allclose(moved[:-k], x[k:], atol=1e-9)
 
 
-def repeats(waves, length=64):
+def repeated_codes(waves, length=64):
     """How many of 64 positions have the code of an earlier one: sines and cosines of the waves."""
     angles = math.tau * np.arange(length)[:, None] / np.asarray(waves)
     codes = np.hstack([np.sin(angles), np.cos(angles)]).round(6) + 0.0  # no negative zeros
@@ -188,7 +188,7 @@ def column_1088():
     return [1088 % 2, 1088 // 2, 1 / frequencies(5120)[1088 // 2]]
 
 
-def fits(value, length, base=10_000.0, column=1088, cut_off=False):
+def positions_of_value(value, length, base=10_000.0, column=1088, cut_off=False):
     """Positions with this entry, rounded to six decimals; or cut off after them."""
     near = positions_of_entry(value, column, 5120, length, base=base, tolerance=1.01e-6)
     entries = sinusoidal(near, 5120, base=base)[:, column]

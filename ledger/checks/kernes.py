@@ -93,7 +93,7 @@ def average_after_rescaling():
     return [codes.mean(), wide.mean()]
 
 
-def turns(path):
+def turning_angles(path):
     """The angles, in degrees, by which a path of points turns at its inner points."""
     steps = np.diff(np.asarray(path, float), axis=0)
     steps /= np.linalg.norm(steps, axis=1, keepdims=True)
@@ -115,7 +115,7 @@ def levels_of_dials(n):
     return len({int(code @ 2 ** np.arange(n)) for code in binary(range(2**n), n).astype(int)})
 
 
-def prototype(j, length=64):
+def printed_wave(j, length=64):
     """Column j of the printed matrix sin(2 pi i / 2**j), rounded to 9 digits."""
     return np.round(np.sin(2 * np.pi * np.arange(length) / 2**j), 9) + 0
 
@@ -170,7 +170,7 @@ def slowed_curve(width=12):
 
 def cycles_of_columns(columns):
     """Cycles in 64 positions of columns of the printed matrix, measured."""
-    return [int(np.abs(np.fft.rfft(prototype(j))).argmax()) for j in columns]
+    return [int(np.abs(np.fft.rfft(printed_wave(j))).argmax()) for j in columns]
 
 
 def nearest_return(width, length):
@@ -206,7 +206,7 @@ def angles_between(a, b, d_model):
     return np.angle(hands[1] / hands[0])
 
 
-def shifts(rows, matrix, offset=4):
+def moves_rows(rows, matrix, offset=4):
     """Whether rows @ matrix is every row moved by the offset."""
     return np.allclose(rows[:-offset] @ matrix, rows[offset:])
 
@@ -233,13 +233,13 @@ def fitted_pair(phi=0.7):
     return [np.linalg.det(matrix), np.abs(matrix @ matrix.T - np.eye(2)).max()]
 
 
-def moved(amount, length=256, d_model=128):
+def share_moved(amount, length=256, d_model=128):
     """Share of the entries that differ from those of position 0 by more than the amount."""
     table = sinusoidal(range(length), d_model)
     return np.mean(np.abs(table - table[0]) > amount)
 
 
-def boundary_growth():
+def growth_of_first_moves():
     """Factor from pair to pair of the position at which a sine has travelled 0.5, d = 128."""
     travelled = np.abs(np.diff(TABLE[:, ::2], axis=0)).cumsum(axis=0)  # (255, 64)
     first = (travelled > 0.5).argmax(axis=0)  # 0: at once, or never within the table
@@ -247,15 +247,15 @@ def boundary_growth():
     return np.exp(np.polyfit(slow, np.log(first[slow]), 1)[0])
 
 
-def dark_and_turned(amount=0.5):
+def dark_and_moved(amount=0.5):
     """Share of the dark places, below -0.5, that have moved by over 0.5; of the moved, the dark."""
     dark, turned = -amount > TABLE, np.abs(TABLE - TABLE[0]) > amount
     return [turned[dark].mean(), dark[turned].mean()]
 
 
-def at_rest():
+def shares_at_rest():
     """Share of the entries that are zero; that are within 0.01 of row 0, and within 0.1."""
-    return [np.mean(TABLE == 0), 1 - moved(0.01, 256, 128), 1 - moved(0.1, 256, 128)]
+    return [np.mean(TABLE == 0), 1 - share_moved(0.01), 1 - share_moved(0.1)]
 
 
 def variation_of_pairs():
@@ -277,7 +277,7 @@ def rebuilt_from_the_notes():
     return np.allclose(table, cosine_first(range(50), 16))
 
 
-def ripples():
+def rises_of_the_product():
     """Rises among the 128 steps from offset 0 to 128, the first, the largest, the highest hump.
 
     A hump is a run of rises, its height in units of the peak; 0 if nothing rises.

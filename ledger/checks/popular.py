@@ -140,14 +140,14 @@ def distances_from_5():
     return pairwise_distances(sinusoidal(range(12), 8))[5, [6, 11]]
 
 
-def many_sines():
+def scores_of_twelve_sines():
     """Whether twelve sines tell 1024 positions apart, have even steps, have a shift."""
     card = scorecard(lambda t: sine_only(t, 12))
     unique = card.smallest_distance > 0.01
     return [bool(unique), bool(card.step_ratio < 1.01), card.has_shift]
 
 
-def who_has_a_shift():
+def codes_with_a_shift():
     """Whether a matrix fitted on 96 positions shifts later ones: count and 1, hands, sines."""
     t = np.arange(512)
     tables = [np.column_stack([count(t), np.ones(512)]), sinusoidal(t, 12), sine_only(t, 12)]
@@ -159,7 +159,7 @@ def who_has_a_shift():
     return found
 
 
-def bounded():
+def entries_stay_within_1():
     """Whether the entries of 512 positions stay within 1: count and 1, hands."""
     return [bool(count(range(512)).max() <= 1), bool(np.abs(sinusoidal(range(512), 12)).max() <= 1)]
 
@@ -176,7 +176,7 @@ TASKS = {"2 back": tasks.back(2), "recent": tasks.recent, "first": tasks.first}
 
 
 @cache
-def reach(scheme, task):
+def accuracies(scheme, task):
     """Accuracies inside the trained lengths and beyond, medians of three models."""
     runs = []
     for seed in range(3):
@@ -186,15 +186,15 @@ def reach(scheme, task):
     return np.median(runs, axis=0)
 
 
-def good(scheme, task):
+def solves(scheme, task):
     """Whether a scheme is good at a task, above 0.8: inside, beyond."""
-    return [bool(share > 0.8) for share in reach(scheme, task)]
+    return [bool(share > 0.8) for share in accuracies(scheme, task)]
 
 
 # Adding
 
 
-def sum_taken_apart(d=128):
+def words_read_from_sums(d=128):
     """Share of sums that a search reads; whether a matrix separates 64 words, whether 90."""
     places = sinusoidal(range(256), d)
     _, sizes, directions = np.linalg.svd(places, full_matrices=False)
@@ -247,7 +247,7 @@ def first_distance_of_the_last_bucket():
     return distances[t5_buckets(-distances, 32, 128, bidirectional=False) == 31][0]
 
 
-def mirror_images():
+def mean_of_a_reversed_text():
     """Whether a reversed text has the same mean: a bias by distance, by offset; both, masked."""
     x, matrices = words_and_matrices(length=5)
     offsets, found = np.arange(-4, 5), []
@@ -286,7 +286,7 @@ def turned_vector_and_score():
     return [np.allclose(rotate(q, 3), rotate(q, 700)), np.allclose(*scores)]
 
 
-def decay():
+def mean_scores_by_distance():
     """Mean score at distances 0 and 199, same vector; largest mean, different; peak, chosen.
 
     2000 random vectors of width 64; the score of a vector with itself, unturned, is 1. The chosen
@@ -331,7 +331,7 @@ def far_accuracy(base, fold):
     return np.mean(shares)
 
 
-def folding_mends(base, fold):
+def folding_helps(base, fold):
     """Whether folding these pairs wins more than 0.15 at 64 to 127."""
     return bool(far_accuracy(base, fold) > far_accuracy(base, []) + 0.15)
 
@@ -342,7 +342,7 @@ def no_new_angle_and_still_lost():
     return [bool(turns > 1), bool(far_accuracy(5.0, []) < 0.7)]
 
 
-def kept_share(rule):
+def shares_of_frequencies(rule):
     """Frequency after stretching 8 times over that before: fastest pair, slowest pair."""
     return (rule / frequencies(128))[[0, -1]]
 
@@ -421,7 +421,7 @@ def columns_that_move():
     return [moving.sum(), any((np.diff(column) > 0).all() for column in table.T)]
 
 
-def beats_strangers(base, length, d_model=128):
+def beats_random_keys(base, length, d_model=128):
     """Whether, up to a distance, the mean score of an equal key stays above that of a stranger."""
     return bool((similarity(np.arange(length), d_model, base) >= 0).all())
 
