@@ -74,7 +74,7 @@ SCHEMES = {
     "alibi": PerHead(*map(ALiBi, alibi_slopes(HEADS))),
     "t5": T5Bias(),
     "rotary": Rotary(),
-    "nearfar": Layered(Window(Rotary(), 32), Window(Rotary(), 32), Scheme()),
+    "near-far": Layered(Window(Rotary(), 32), Window(Rotary(), 32), Scheme()),
 } | CONTINUED
 
 

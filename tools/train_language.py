@@ -39,7 +39,7 @@ ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
 LONGER_STEPS, LONGER_RATE = 300, 3e-4  # a rotary model trained on at longer texts
-SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "nearfar")
+SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "near-far")
 
 
 # The text
@@ -130,7 +130,7 @@ def rotate(x, scaling):
 
 def rotation_and_window(scheme, layer):
     """Return how a layer rotates, one of `ROPE_SCALINGS` or None, and how many keys it sees."""
-    if scheme == "nearfar":
+    if scheme == "near-far":
         return (ROPE_SCALINGS["plain"], 32) if layer < LAYERS - 1 else (None, None)
     if scheme.startswith("rotary"):
         return ROPE_SCALINGS[scheme.partition("-")[2] or "plain"], None
