@@ -132,10 +132,7 @@ function render({ model, el }) {
   });
   const scale = () => (axis.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
   draggable(axis, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
-  const below = note(
-    "Play, or drag the line, to move both. These hands start at the right and turn counterclockwise; " +
-      "the hands of sine and cosine start at the top and turn clockwise.",
-  );
+  const below = note("Play, or drag the line, to move both.");
   const stop = figure.start(element("div", { style: "width: 100%" }, axis), ...dials, below);
   const angleAt = ([x, y]) => Math.atan2(DIAL.y - y, x - DIAL.x);
   dials.forEach((dial, i) => {
