@@ -22,8 +22,8 @@ from pecode.axes import (
 from tests.conformance.case import FLOAT32, Case, load, sample
 
 # A film of two frames of 2 × 3 patches, and texts around a picture.
-FILM = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
-LONG_FILM = {"shape": [40, 12, 9], "widths": [16, 56, 56], "base": 256.0}
+VIDEO = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
+LONG_VIDEO = {"shape": [40, 12, 9], "widths": [16, 56, 56], "base": 256.0}
 IMAGE = {"shape": [2, 3], "d_head": 8, "base": 100.0}
 LARGE_IMAGE = {"shape": [24, 30], "d_head": 64, "base": 100.0}
 TEXT = {"parts": [3, [1, 2, 3], 2], "sections": [2, 1, 1], "base": 1e6}
@@ -54,25 +54,25 @@ def axial(shape, widths, base):
     return rotate_points(_rows(points, sum(widths)), points, omega)
 
 
-def halves(shape, d_head, base):
+def axial_halves(shape, d_head, base):
     """An axis for each half of the head, neighbors a pair."""
     return axial(shape, (d_head // 2, d_head // 2), base)
 
 
-def _behind(n_first, points):
+def _with_registers(n_first, points):
     """Class and register tokens stand at the point 0, in front of the patches."""
     return np.concatenate([np.zeros((n_first, points.shape[1])), points])
 
 
 def normalized(shape, d_head, base, n_first=0):
     """Coordinates from -1 to 1, in turns; pairs a half apart."""
-    points = _behind(n_first, normalized_coordinates(shape))
+    points = _with_registers(n_first, normalized_coordinates(shape))
     omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
     return rotate_points(_rows(points, d_head), points, omega, "half")
 
 
 def attention_behind_registers(shape, d_head, base, n_first):
-    points = _behind(n_first, grid_positions(shape))
+    points = _with_registers(n_first, grid_positions(shape))
     x = _rows(points, d_head)
     turned = rotate_points(x, points, axial_frequencies((d_head // 2, d_head // 2), base))
     return softmax(turned @ turned.T / math.sqrt(d_head)) @ x
@@ -95,7 +95,7 @@ def sections(interleaved):
 # Their side.
 
 
-def _turned_as_pairs(x, cos, sin):
+def _apply_rotary(x, cos, sin):
     torch, code = load("torch"), load("diffusers.models.embeddings")
     return code.apply_rotary_emb(torch.tensor(x)[None, None], (cos, sin))[0, 0].numpy()
 
@@ -103,14 +103,14 @@ def _turned_as_pairs(x, cos, sin):
 def flux(shape, widths, base):
     torch, code = load("torch"), load("diffusers.models.transformers.transformer_flux")
     points = grid_positions(shape)
-    hands = code.FluxPosEmbed(base, widths)(torch.tensor(points))
-    return _turned_as_pairs(_rows(points, sum(widths)), *hands)
+    waves = code.FluxPosEmbed(base, widths)(torch.tensor(points))
+    return _apply_rotary(_rows(points, sum(widths)), *waves)
 
 
 def hunyuan_video(shape, widths, base):
     torch, code = load("torch"), load("diffusers.models.transformers.transformer_hunyuan_video")
-    hands = code.HunyuanVideoRotaryPosEmbed(1, 1, widths, base)(torch.zeros(1, 1, *shape))
-    return _turned_as_pairs(_rows(grid_positions(shape), sum(widths)), *hands)
+    waves = code.HunyuanVideoRotaryPosEmbed(1, 1, widths, base)(torch.zeros(1, 1, *shape))
+    return _apply_rotary(_rows(grid_positions(shape), sum(widths)), *waves)
 
 
 def wan(shape, widths, base):
@@ -118,7 +118,7 @@ def wan(shape, widths, base):
     made = code.WanRotaryPosEmbed(sum(widths), (1, 1, 1), 1024, base)
     assert [made.t_dim, made.h_dim, made.w_dim] == widths
     cos, sin = made(torch.zeros(1, 1, *shape))
-    return _turned_as_pairs(_rows(grid_positions(shape), sum(widths)), cos[0, :, 0], sin[0, :, 0])
+    return _apply_rotary(_rows(grid_positions(shape), sum(widths)), cos[0, :, 0], sin[0, :, 0])
 
 
 def timm_axial(shape, d_head, base):
@@ -132,8 +132,8 @@ def timm_mixed(shape, d_head, base):
     torch, layers = load("torch"), load("timm.layers.pos_embed_sincos")
     points = grid_positions(shape)
     omega = torch.tensor(mixed_frequencies(d_head // 2, 2, base).T).float()
-    hands = layers.get_mixed_freqs(omega, *torch.tensor(points.T.copy()))
-    return layers.apply_rot_embed_cat(torch.tensor(_rows(points, d_head)), hands).numpy()
+    waves = layers.get_mixed_freqs(omega, *torch.tensor(points.T.copy()))
+    return layers.apply_rot_embed_cat(torch.tensor(_rows(points, d_head)), waves).numpy()
 
 
 def timm_table(interleave):
@@ -163,9 +163,9 @@ def dinov3(shape, d_head, base, n_first=0):
     config = load("transformers.models.dinov3_vit").DINOv3ViTConfig(
         hidden_size=2 * d_head, num_attention_heads=2, patch_size=1, rope_theta=base
     )
-    hands = code.DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, *shape))
+    waves = code.DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, *shape))
     x = torch.tensor(_rows(range(n_first + math.prod(shape)), d_head))[None, None]
-    return code.apply_rotary_pos_emb(x, x, *hands)[0][0, 0].numpy()
+    return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
 
 
 def qwen(module, config, embedding):
@@ -183,8 +183,8 @@ def qwen(module, config, embedding):
         )
         points = joined_positions(parts)
         x = torch.tensor(_rows(points, d_head))[None, None]
-        hands = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
-        return code.apply_rotary_pos_emb(x, x, *hands)[0][0, 0].numpy()
+        waves = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
+        return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
 
     return theirs
 
@@ -254,13 +254,13 @@ CASES = [
         for name, function, theirs, few, many, widths, wide in [
             ("Flux: axial, interleaved",
              _DIFFUSERS.format("transformers.transformer_flux.FluxPosEmbed"), flux,
-             FILM | {"base": 10000.0}, LONG_FILM | {"base": 10000.0}, {}, {}),
+             VIDEO | {"base": 10000.0}, LONG_VIDEO | {"base": 10000.0}, {}, {}),
             ("HunyuanVideo: axial, interleaved, base 256",
              _DIFFUSERS.format("transformers.transformer_hunyuan_video.HunyuanVideoRotaryPosEmbed"),
-             hunyuan_video, FILM, LONG_FILM, {}, {}),
+             hunyuan_video, VIDEO, LONG_VIDEO, {}, {}),
             ("Wan: axial, interleaved, a little more for the time",
              _DIFFUSERS.format("transformers.transformer_wan.WanRotaryPosEmbed"), wan,
-             FILM | {"base": 10000.0}, LONG_FILM | {"base": 10000.0}, {"widths": [8, 4, 4]},
+             VIDEO | {"base": 10000.0}, LONG_VIDEO | {"base": 10000.0}, {"widths": [8, 4, 4]},
              {"widths": [44, 42, 42]}),
         ]
     ),
@@ -268,7 +268,7 @@ CASES = [
         Case(name, function, theirs, ours, IMAGE, LARGE_IMAGE, rotated)
         for name, function, theirs, ours in [
             ("timm: axial, interleaved, rows first",
-             "timm.layers.pos_embed_sincos.build_rotary_pos_embed", timm_axial, halves),
+             "timm.layers.pos_embed_sincos.build_rotary_pos_embed", timm_axial, axial_halves),
             ("timm: mixed, interleaved", "timm.layers.pos_embed_sincos.get_mixed_freqs",
              timm_mixed, mixed),
             ("DINOv3: axial, half, coordinates from -1 to 1",

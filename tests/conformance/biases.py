@@ -21,7 +21,7 @@ def exactly(**arguments):
     return 0
 
 
-def each(slopes):
+def by_count(slopes):
     """The slopes for several numbers of heads, one after the other."""
     return lambda heads: np.concatenate([slopes(n_heads) for n_heads in heads])
 
@@ -137,7 +137,7 @@ _T5 = _HF.format("t5") + "T5Attention._relative_position_bucket"
 
 CASES = [
     *(
-        Case(f"{name}: the slopes", function, each(theirs), each(alibi_slopes), FEW_HEADS,
+        Case(f"{name}: the slopes", function, by_count(theirs), by_count(alibi_slopes), FEW_HEADS,
              MANY_HEADS, lambda heads, share=share: share, relative=True)
         for name, function, theirs, share in [
             ("BLOOM", _HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),

@@ -60,14 +60,14 @@ def load(module):
         return import_module(module)
 
 
-def wanted(package):
+def should_run(package):
     """Whether to run it: where it is installed, and with `PECODE_PEERS=all` in any case."""
     return version(package) is not None or os.environ.get("PECODE_PEERS") == "all"
 
 
 def needs(package):
     """Skip the test where a package is absent; with `PECODE_PEERS=all` that is an error."""
-    if not wanted(package):
+    if not should_run(package):
         pytest.skip(f"{package} is not installed")
     assert version(package), f"{package} is not installed"
 

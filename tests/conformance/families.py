@@ -34,7 +34,7 @@ ALSO = re.compile("(image|patch)_size|pad_token|block_type|encoder_decoder|decod
                   "|model_type")  # fmt: skip
 
 
-def kept(settings):
+def essential(settings):
     """The settings that positions need, or all where these give another answer."""
     some = {
         k: v
@@ -117,7 +117,7 @@ def record(name):
     for config in (small, made):  # not every type can be small
         try:
             found["frequencies"] = frequencies_of(code, config)
-            found["settings"] = kept({**json.loads(json.dumps(config.to_dict(), default=str)),
+            found["settings"] = essential({**json.loads(json.dumps(config.to_dict(), default=str)),
                                       "model_type": name})  # fmt: skip
             if config is small:
                 found["turned"], found["tables"] = run(code, config)

@@ -40,7 +40,7 @@ def interleaved_in_half_out(positions, d_head, base):
     return to_half(interleaved(positions, d_head, base))
 
 
-def quarter(layout):
+def first_quarter(layout):
     """Only the first quarter of the columns is turned, with frequencies of that narrower width."""
 
     def ours(positions, d_head, base):
@@ -174,10 +174,10 @@ CASES = [
               _HF.format("gpt_neox") + "apply_rotary_pos_emb",
               _turned_by("gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding",
                          partial_rotary_factor=0.25),
-              quarter("half"), FEW | {"d_head": 16}),
+              first_quarter("half"), FEW | {"d_head": 16}),
     _rotation("x-transformers: interleaved, the first quarter of the columns",
               "x_transformers.x_transformers.apply_rotary_pos_emb", x_transformers(0.25),
-              quarter("interleaved"), FEW | {"d_head": 16}),
+              first_quarter("interleaved"), FEW | {"d_head": 16}),
     _rotation("Cohere: interleaved", _HF.format("cohere") + "apply_rotary_pos_emb",
               _turned_by("cohere", "CohereConfig", "CohereRotaryEmbedding"), interleaved),
     _rotation("Llama 4: interleaved, as complex numbers",

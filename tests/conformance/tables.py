@@ -57,7 +57,7 @@ def padded_with_zero(scheme):
     return lambda positions, d_model: np.pad(scheme(positions, d_model - 1), ((0, 0), (0, 1)))
 
 
-def cut(scheme):
+def cut_to_odd_width(scheme):
     """An odd width holds the encoding of the even width above it, less its last column."""
     return lambda positions, d_model: scheme(positions, d_model + 1)[:, :d_model]
 
@@ -86,7 +86,7 @@ def distilbert(positions, d_model):
     return code._create_sinusoidal_embeddings(len(table), d_model, table).numpy()[positions]
 
 
-def whole(module, make):
+def rows_of_table(module, make):
     """Some rows of a table that is made for all positions up to the last."""
 
     def theirs(positions, d_model):
@@ -96,28 +96,28 @@ def whole(module, make):
     return theirs
 
 
-marian = whole(
+marian = rows_of_table(
     "transformers.models.marian.modeling_marian",
     lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
 )
-gptj = whole(
+gptj = rows_of_table(
     "transformers.models.gptj.modeling_gptj",
     lambda code, *shape: code.create_sinusoidal_positions(*shape),
 )
-whisper = whole(
+whisper = rows_of_table(
     "transformers.models.whisper.modeling_whisper", lambda code, *shape: code.sinusoids(*shape)
 )
-musicgen = whole(
+musicgen = rows_of_table(
     "transformers.models.musicgen.modeling_musicgen",
     lambda code, *shape: code.MusicgenSinusoidalPositionalEmbedding.get_embedding(*shape),
 )
-diffusers_module = whole(
+diffusers_module = rows_of_table(
     "diffusers.models.embeddings",
     lambda code, length, d_model: code.SinusoidalPositionalEmbedding(d_model, length)(
         load("torch").zeros(1, length, d_model)
     )[0],
 )
-positional_encodings = whole(
+positional_encodings = rows_of_table(
     "positional_encodings.torch_encodings",
     lambda code, length, d_model: code.PositionalEncoding1D(d_model)(
         load("torch").zeros(1, length, d_model)
@@ -224,7 +224,7 @@ CASES = [
            interleaved, float32_angles),
     _table("positional-encodings at an odd width: the width above, less its last column",
            "positional_encodings.torch_encodings.PositionalEncoding1D", positional_encodings,
-           cut(interleaved), float32_angles, odd=True),
+           cut_to_odd_width(interleaved), float32_angles, odd=True),
     _table("Keras: interleaved", "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved,
            float32_angles),
     _table("Keras at an odd width: the last column is a sine",

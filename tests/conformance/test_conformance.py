@@ -23,7 +23,7 @@ def each(members):
 
 
 every_case = each(CASES)
-every_case_here = each([(group, case) for group, case in CASES if cases.wanted(case.package)])
+every_case_here = each([(group, case) for group, case in CASES if cases.should_run(case.package)])
 
 
 @pytest.fixture(scope="module")
