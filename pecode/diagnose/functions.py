@@ -32,7 +32,7 @@ BEYOND = (60, 100, 301, 1000, 3001)  # as far as the function's table reaches
 HEADS = 3
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
 LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
-PAIRS, ROWS = "huggingface/transformers#40462", "huggingface/transformers#29583"
+PAIRS, ROWS = "huggingface/transformers#40462", "NVIDIA/Megatron-LM#453"
 
 
 @dataclass
@@ -304,8 +304,8 @@ def _uses_of_one(positions):
     p = np.asarray(positions, float)
     yield p, "as given"
     yield p + 1, "counted from 1"
-    ignored = "the positions are ignored: row i is turned by i (wrong with padding on the left, "
-    yield np.arange(len(p)), "ignored", ignored + "and with a cache)", ROWS
+    ignored = "the positions are ignored: row i is turned by i (right in one pass, "
+    yield np.arange(len(p)), "ignored", ignored + "wrong with a cache)", ROWS
     coarse = "positions are rounded to {}: beyond {} neighbors become one"
     yield bfloat16(p), "rounded", coarse.format("bfloat16", 256), "EleutherAI/gpt-neox#1003"
     yield float16(p), "rounded", coarse.format("float16", 2048), "huggingface/transformers#25681"

@@ -203,8 +203,9 @@ def _both_turned_backward(queries, keys):
 @_misuse(
     _in_halves,
     "The rotation counts rows itself, whatever positions it is given.",
-    "Right for 0, 1, 2, …; wrong with padding on the left, and with a cache.",
-    rows_turn_by_their_positions, "huggingface/transformers#29583",
+    "Right in one pass, even behind padding; with a cache, a new token is turned as row 0.",
+    rows_turn_by_their_positions,
+    "NVIDIA/Megatron-LM#453", "NVIDIA-NeMo/Automodel#2377",
 )  # fmt: skip
 def _positions_ignored(x, positions):
     return rotate(x, np.arange(len(x)), layout="half")

@@ -181,7 +181,7 @@ WRONG = {
     "the other layout": (half, {"layout": "interleaved"}, "pairs are halves"),
     "the other layout back": (rotate, {"layout": "half"}, "pairs are neighbors"),
     "turned backward": (lambda x, t: half(x, -t), {}, "turn the other way"),
-    "positions ignored": (lambda x, t: half(x, np.arange(x.shape[-2])), {}, "are ignored"),
+    "positions ignored": (lambda x, t: half(x, np.arange(x.shape[-2])), {}, "wrong with a cache"),
     "nothing turned": (lambda x, t: x, {}, "no position has an effect"),
     "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "all are turned alike"),
     "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "rounded to bfloat16"),

@@ -101,3 +101,13 @@ def test_a_late_count_moves_the_new_tokens_away_from_the_prompt():
         across = t >= 3 > s  # a new token looks at the prompt of 3
         turned = rotate(QUERIES[:1], t - s + across, layout="half") @ KEYS[0]
         np.testing.assert_allclose(scores[t, s], turned[0])
+
+
+def test_ignored_positions_are_right_behind_padding_and_wrong_with_a_cache():
+    def turned(x):
+        return MISUSES["positions ignored"].wrong(x, None)
+
+    right = turned(QUERIES) @ turned(KEYS).T
+    queries, keys = (turned(np.pad(x, [(3, 0), (0, 0)]))[3:] for x in (QUERIES, KEYS))
+    np.testing.assert_allclose(queries @ keys.T, right)
+    assert not np.allclose(turned(QUERIES[-1:]) @ turned(KEYS).T, right[-1:])
