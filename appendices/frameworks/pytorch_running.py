@@ -28,11 +28,11 @@ def from_cu_seqlens(cu_seqlens):
     return t - cu_seqlens[text], (text[:, None] == text).tril()
 
 
-def packed_is_as_alone(model, first, second, apart=True):
+def packed_is_as_alone(model, first, second, masked=True):
     """Whether a text has the logits behind another one that it has alone."""
     ids, n = torch.cat((first, second), dim=1), first.shape[1]
     again, seen = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
-    seen = seen if apart else torch.ones_like(seen).tril()
+    seen = seen if masked else torch.ones_like(seen).tril()
     mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     logits = model(ids, attention_mask=mask, position_ids=again[None]).logits[:, n:]
     return torch.allclose(logits, model(second).logits, atol=1e-4)
@@ -45,10 +45,10 @@ def packed_alibi(query, key, value, slopes, cu_seqlens):
     def bias(score, batch, head, q, k):  # q and k are columns
         return score - slopes[head] * (ids[q] - ids[k])
 
-    def apart(batch, head, q, k):
+    def same_text(batch, head, q, k):
         return seen[q, k]
 
-    mask = create_block_mask(apart, None, None, *seen.shape, device=query.device)
+    mask = create_block_mask(same_text, None, None, *seen.shape, device=query.device)
     return flex_attention(query, key, value, score_mod=bias, block_mask=mask)
 
 
@@ -69,11 +69,11 @@ def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
     return torch.allclose(rest, model(ids).logits[:, prompt:], atol=1e-4)
 
 
-def a_tree_is_its_paths(model, ids, sibling, apart=True):
+def a_tree_is_its_paths(model, ids, sibling, masked=True):
     """Whether a last token has the logits of its path beside a sibling, (1, 1), of one depth."""
     n, tree = ids.shape[1], torch.cat((ids[:, :-1], sibling, ids[:, -1:]), dim=1)
     seen = torch.ones(n + 1, n + 1, dtype=torch.bool).tril()
-    seen[n, n - 1] = not apart
+    seen[n, n - 1] = not masked
     depth = torch.arange(n + 1).clamp(max=n - 1)[None]
     mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     logits = model(tree, attention_mask=mask, position_ids=depth).logits[:, -1]

@@ -102,7 +102,7 @@ def different(old, new):
         if value != before[name] and not alike(name, before[name], value):
             yield f"has {name} {shortened(value)}, {shortened(before[name])} is stored"
     if kind == "path" and before["d"] != now["d"]:
-        away = apart(before["d"], now["d"])
+        away = largest_gap(before["d"], now["d"])
         if not away <= SLACK:
             yield f"is {away:.1f} pixels away from where it is stored"
 
@@ -115,7 +115,7 @@ def shortened(value):
 def alike(name, old, new):
     """Say whether two values of an attribute look the same."""
     if name == "d":
-        return True  # see apart
+        return True  # see largest_gap
     if name == "href":
         return same_image(old, new)
     if name in COLORS and old.startswith("#") and new.startswith("#"):
@@ -152,7 +152,7 @@ def pixels(href):
     return np.asarray(Image.alpha_composite(paper, image).convert("RGB"), dtype=float)
 
 
-def apart(old, new):
+def largest_gap(old, new):
     """Return how far two paths are from each other, in pixels, where they are farthest."""
     old, new = segments(old), segments(new)
     if not len(old) or not len(new):

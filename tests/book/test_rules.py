@@ -215,7 +215,7 @@ def test_what_another_processor_rounds_is_no_difference():
     rounded = drawn(values=(0, 1.002, 0.5004), cell=0.502)
     assert rounded != drawn()
     assert compared(drawn(), rounded) == []
-    assert figures.apart("M0 0l8 4", "M0 0l2 1 2 1 4 2") < 1e-9  # the same line, more points
+    assert figures.largest_gap("M0 0l8 4", "M0 0l2 1 2 1 4 2") < 1e-9  # the same line, more points
 
 
 @pytest.mark.parametrize(

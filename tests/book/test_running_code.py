@@ -47,7 +47,7 @@ def test_a_rotary_model_is_sound(code):
     assert code.padding_is_invisible(model, text(12))
     assert code.steps_are_one_pass(model, text(12))
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
-    assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), apart=False)
+    assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
 
 
 def test_frequencies_that_change_in_mid_text_are_found(code):
@@ -104,7 +104,7 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
 def test_siblings_that_see_each_other_are_found(code):
     model = made("Llama", **SIZES)
     assert code.a_tree_is_its_paths(model, text(12), text(1, seed=2))
-    assert not code.a_tree_is_its_paths(model, text(12), text(1, seed=2), apart=False)
+    assert not code.a_tree_is_its_paths(model, text(12), text(1, seed=2), masked=False)
 
 
 def test_a_table_that_counts_padding_is_found(code):

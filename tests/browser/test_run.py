@@ -23,7 +23,7 @@ from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serv
 
 PYTHON = HTML / "python"
 CHAPTER, EXERCISES = "chapters/05-translation", "exercises/05-translation"
-ELSEWHERE = "https://cdn.jsdelivr.net/"  # where the compiled packages are
+CDN = "https://cdn.jsdelivr.net/"  # where the compiled packages are
 SECONDS = 900 if ALL_PAGES else 90  # for a page that trains, on a busy machine
 pytestmark = pytest.mark.skipif(
     not PYTHON.exists() and not shutil.which("npm"),
@@ -42,7 +42,7 @@ def reader(chromium):
     """A new browser profile, which does not reach the place of the compiled packages."""
     window = {"width": 1280, "height": 900}
     with chromium.new_context(viewport=window, service_workers="block") as context:
-        context.route(f"{ELSEWHERE}**", lambda route: route.abort())
+        context.route(f"{CDN}**", lambda route: route.abort())
         yield context
         context.unroute_all(behavior="ignoreErrors")  # a worker may be loading Python just now
 
@@ -141,8 +141,8 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         ("**/*.wasm", None, "Python could not be started"),
         ("**/python_stdlib.zip", 404, "Python could not be started (Error: 404"),
         ("**/worker.js", "not(", "Safari 26.1 or newer"),
-        (f"{ELSEWHERE}**", None, "numpy could not be loaded from cdn.jsdelivr.net"),
-        (f"{ELSEWHERE}**", "other bytes", "numpy could not be loaded from cdn.jsdelivr.net"),
+        (f"{CDN}**", None, "numpy could not be loaded from cdn.jsdelivr.net"),
+        (f"{CDN}**", "other bytes", "numpy could not be loaded from cdn.jsdelivr.net"),
     ],
 )
 def test_what_does_not_come_is_named_and_nothing_waits_for_it(part, answer, said, reader, running):
@@ -513,7 +513,7 @@ def test_packages_from_elsewhere_are_asked_for_once_and_numbers_come(reader, add
         route.fulfill(body=files[asked[-1]], headers={"access-control-allow-origin": "*"})
 
     reader.route(f"**/{distribution.LIST}*", in_list)
-    reader.route(f"{ELSEWHERE}**", answer)
+    reader.route(f"{CDN}**", answer)
     page = Running(reader.new_page(), address, CHAPTER)
     page.prints(2, "from pecode import sinusoidal\nprint(sinusoidal([5], 4).round(3))", "[[-0.959")
     assert len(asked) == len(set(asked)) > 0

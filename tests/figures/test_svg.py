@@ -47,7 +47,7 @@ def test_matplotlib_measures_with_the_font_of_the_pages():
         assert findfont(font, fallback_to_default=False) == str(FONTS / f"source-sans-3{file}.ttf")
     renderer = Renderer(736, 414, 115)
     width, *_ = renderer.get_text_width_height_descent("position", FontProperties(size=10), False)
-    assert width == pytest.approx(54.8, abs=0.1)  # as Chromium sets it
+    assert width == pytest.approx(54.8, abs=0.2)  # as Chromium sets it
 
 
 def texts(drawing):
