@@ -132,7 +132,7 @@ function render({ model, el }) {
   });
   const scale = () => (axis.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
   draggable(axis, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
-  const below = note("Play, or drag the line, to move both.");
+  const below = note("The button and the line move both.");
   const stop = figure.start(element("div", { style: "width: 100%" }, axis), ...dials, below);
   const angleAt = ([x, y]) => Math.atan2(DIAL.y - y, x - DIAL.x);
   dials.forEach((dial, i) => {

@@ -69,7 +69,8 @@ const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "
 const excerpt = (words, [, title, said, code]) => {
   const text = times(any(words), said + title) ? said : code;
   const hit = Math.max(text.search(any(words)), 0);
-  const sentence = text.slice(0, hit).search(/[^.?!]*$/);
+  const sentences = text.slice(0, hit).split(/(?<=[.?!][)”\]]* )/);
+  const sentence = hit - sentences.at(-1).length;
   const start = hit - sentence < LENGTH / 2 ? sentence : text.indexOf(" ", hit - LENGTH / 3);
   const piece = text.slice(start, start + LENGTH);
   return `${start > sentence ? "…" : ""}${piece.length < LENGTH ? piece : piece.replace(/\s\S*$/, "…")}`.trim();

@@ -55,8 +55,8 @@
   // You are here: in the section whose top has passed that of the window, and at the end of the page in the last one.
   const contents = document.getElementById("pst-page-toc-nav");
   contents?.removeAttribute("id"); // the theme would mark what comes into sight
-  for (const name of contents?.querySelectorAll("code") ?? [])
-    name.innerHTML = name.innerHTML.replaceAll("_", "_<wbr>");
+  for (const name of document.querySelectorAll(":is(.page-toc, .ledger) code, .sig-name"))
+    name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
   const links = [...(contents?.querySelectorAll("a[href^='#']") ?? [])];
   const sections = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
   const here = () => {
