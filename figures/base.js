@@ -65,7 +65,7 @@ const STYLE = `
 .moving-figure .ex-named.ex-lit { background: color-mix(in oklab, currentColor 14%, transparent);
   border-bottom-style: solid; }
 .moving-figure[data-told] .ex-drawings [data-mark]:not(.ex-lit) { opacity: 0.18; }
-.moving-figure .ex-heard { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
+.moving-figure .ex-live { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (max-width: 600px) { /* what is being moved stays in sight, beside its drawing */
   .moving-figure { display: flex; flex-wrap: wrap; align-items: end; gap: 0 20px; }
@@ -179,7 +179,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
   const said = markedText("ex-said", longest.said, marks);
   const more = markedText("ex-numbers", longest.more, marks);
   const folded = element("details", { class: "ex-more", hidden: "" }, element("summary", {}, "in numbers"), more.node);
-  const heard = element("p", { class: "ex-heard", "aria-live": "polite" });
+  const liveRegion = element("p", { class: "ex-live", "aria-live": "polite" });
   root.append(element("style", {}, STYLE), element("p", { class: "ex-title" }, title), controls);
   // JupyterLab has shortcuts on single keys: what is typed here must not reach it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
@@ -197,11 +197,11 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
   let [resting, muted] = [0, true];
   const announce = () => {
     clearTimeout(resting);
-    heard.textContent = "";
+    liveRegion.textContent = "";
     if (muted) return;
     resting = setTimeout(() => {
-      heard.textContent = said.text.textContent;
-      resting = setTimeout(() => (heard.textContent = ""), READ_OUT_FOR);
+      liveRegion.textContent = said.text.textContent;
+      resting = setTimeout(() => (liveRegion.textContent = ""), READ_OUT_FOR);
     }, READ_OUT_AFTER);
   };
 
@@ -354,7 +354,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     button,
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
-      root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, heard);
+      root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, liveRegion);
       draw();
       muted = false; // what stands there at the start is found by reading, like the page
       return () => {

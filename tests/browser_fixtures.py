@@ -39,7 +39,7 @@ ALL_LAID_OUT = """addEventListener("DOMContentLoaded", () => document.head.inser
 OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
   const edge = sheet.getBoundingClientRect();
   const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
-  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-heard)")];
+  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
   return seen.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()]).filter(
     ([e, { left, right, top, bottom, width, height }]) => width && height && (
       left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||

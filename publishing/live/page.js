@@ -52,13 +52,13 @@ class Python {
     this.#loaded = 0;
     const worker = new Worker(new URL("worker.js", home), { type: "module" });
     this.#worker = worker; // what one says that has been ended is not heard
-    worker.onmessage = ({ data }) => worker === this.#worker && this.#hear(data);
+    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
     worker.onerror = ({ message = "the worker did not start" }) =>
-      worker === this.#worker && this.#hear({ say: "broken", error: message });
+      worker === this.#worker && this.#receive({ say: "broken", error: message });
     worker.postMessage({ do: "start" });
   }
 
-  #hear(message) {
+  #receive(message) {
     const { started } = this;
     if (message.say === "ready") this.started = true;
     if (message.say === "loading") this.#loaded += message.bytes;

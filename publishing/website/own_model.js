@@ -32,7 +32,7 @@ const wait = () => {
   clearTimeout(waiting);
   waiting = setTimeout(() => pending && isCode && started && say(RUNS), 6000);
 };
-const heard = {
+const receive = {
   loading(message) {
     bytes += message.bytes || 0;
     say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
@@ -60,7 +60,7 @@ const ask = (argument) =>
     try {
       if (!worker) {
         worker = new Worker(new URL("python/worker.js", root), { type: "module" });
-        worker.onmessage = ({ data }) => heard[data.say]?.(data);
+        worker.onmessage = ({ data }) => receive[data.say]?.(data);
         worker.onerror = () => fail(NONE);
         worker.postMessage({ do: "start" });
       }

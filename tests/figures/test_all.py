@@ -134,7 +134,7 @@ def test_no_readout_moves_the_page(on_page):
 def test_figures_are_accessible(theme, width, on_page):
     with on_page(*everything(), theme=theme, size=(width, 900)) as page:
         assert violations(page) == []
-        assert page.locator(".ex-heard[aria-live=polite]").count() == len(ALL) + 1
+        assert page.locator(".ex-live[aria-live=polite]").count() == len(ALL) + 1
         assert page.locator(".moving-figure [id]").count() == 0
 
 
@@ -196,7 +196,7 @@ def test_figures_on_one_page_do_not_disturb_one_another(on_page):
 def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
     with on_page(Clock(), clock=True) as page:
         page.clock.fast_forward(600)
-        assert page.locator(".ex-heard").inner_text() == ""  # nobody is told of a page that opens
+        assert page.locator(".ex-live").inner_text() == ""  # nobody is told of a page that opens
         before, heard, seen = page.locator(".moving-figure").bounding_box(), listen(page), []
         page.clock.pause_at(page.evaluate("Date.now()") + 1000)
         offset = slider(page, "offset Δ")
@@ -209,12 +209,12 @@ def test_many_keys_in_a_row_are_seen_at_once_and_read_out_once(on_page):
         assert heard() == []
         page.clock.run_for(400)
         assert heard() == seen[-1:]
-        box = page.locator(".ex-heard").bounding_box()  # it takes no place
+        box = page.locator(".ex-live").bounding_box()  # it takes no place
         assert (box["width"], box["height"]) == (1, 1)
         assert page.locator(".moving-figure").bounding_box()["width"] == before["width"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 760
         page.clock.run_for(3100)
-        assert page.locator(".ex-heard").inner_text() == ""
+        assert page.locator(".ex-live").inner_text() == ""
         assert heard() == seen[-1:]
         page.clock.resume()
         assert said(page) == seen[-1]
