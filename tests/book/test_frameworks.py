@@ -15,7 +15,7 @@ import pytest
 
 import pecode
 from tests.book import notebooks
-from tests.conformance.case import load, needs, sample, wanted
+from tests.conformance.case import load, needs, sample, should_run
 from tests.conformance.groups import GROUPS
 
 FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
@@ -125,7 +125,7 @@ class Jax:
 
 
 every_framework = pytest.mark.parametrize(
-    "framework", [answer for answer in (Numpy, PyTorch, Jax) if wanted(answer.package)]
+    "framework", [answer for answer in (Numpy, PyTorch, Jax) if should_run(answer.package)]
 )
 
 
