@@ -26,8 +26,7 @@ from publishing.home import ROOT
 
 HERE = Path(__file__).parent
 WORK = ROOT / "_build" / "live"
-PAGE = ("worker.js", "session.py", "backend.py", "run.css")
-BUNDLED = ("page.js", "editor.js")
+PAGE = ("worker.js", "session.py", "backend.py", "run.css")  # and page.js and editor.js, bundled
 LIBRARY = "python_stdlib.zip"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
 OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
@@ -83,9 +82,9 @@ def write_offline(target):
 def bundle_page(target):
     """Put each script of the page and what it imports, from npm or the book, into one file."""
     esbuild = shutil.which("esbuild", path=core().parent / ".bin")
-    command = [esbuild, *(HERE / name for name in BUNDLED), "--bundle", "--minify",
-               "--format=esm", "--legal-comments=eof", "--log-level=warning",
-               f"--outdir={target}"]  # fmt: skip
+    command = [esbuild, HERE / "page.js", HERE / "editor.js", f"--outdir={target}",
+               "--bundle", "--minify", "--format=esm", "--legal-comments=eof",
+               "--log-level=warning"]  # fmt: skip
     subprocess.run(command, check=True, env=os.environ | {"NODE_PATH": str(core().parent)})
 
 
