@@ -62,10 +62,10 @@ ROPE_SCALINGS = {
     "interpolation": ScaledRotary(scaling.interpolated(D_HEAD, FACTOR)),
     "ntk-aware": ScaledRotary(scaling.ntk_aware(D_HEAD, FACTOR)),
     "yarn": ScaledRotary(scaling.yarn(D_HEAD, FACTOR, LENGTH), TEMPERATURE),
-    "yarn, beta_fast 4": ScaledRotary(scaling.yarn(D_HEAD, FACTOR, LENGTH, 1e4, 4), TEMPERATURE),
+    "llama3": ScaledRotary(scaling.llama3(D_HEAD, FACTOR, LENGTH, base=1e4)),
 }
 CONTINUED = {  # trained on at FACTOR times the length
-    f"rotary-{name}": each for name, each in ROPE_SCALINGS.items() if name != "yarn, beta_fast 4"
+    f"rotary-{name}": each for name, each in ROPE_SCALINGS.items() if name != "llama3"
 }
 SCHEMES = {
     "none": Scheme(),
