@@ -55,9 +55,7 @@ const find = (words, query, rarity) => {
   });
   // A term of the glossary names its chapter: that one comes first.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-  for (const {
-    place: [, term, , , chapter],
-  } of terms)
+  for (const [, term, , , chapter] of terms.map(({ place }) => place))
     if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}_]+/gu, term))
       for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
   return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);

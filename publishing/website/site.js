@@ -96,7 +96,7 @@
     const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
     if (kept("pecode-exercises")[name] !== "passed") continue;
     const note = Object.assign(document.createElement("p"), { className: "passed-before" });
-    note.textContent = "✓ You passed this one. What you wrote is kept: “Edit and run the code” brings it back.";
+    note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
     cell.querySelector(".cell_output").replaceChildren(note);
   }
 
@@ -110,7 +110,7 @@
   addEventListener("resize", () => requestAnimationFrame(markAll));
   // What was hidden, far away or folded has had no width until now.
   addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
-  addEventListener("toggle", ({ target }) => mark(target), true);
+  addEventListener("toggle", ({ target }) => requestAnimationFrame(() => mark(target)), true); // when it is laid out
   addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => skipped || mark(target), true);
   addEventListener("load", () => document.fonts.ready.then(markAll));
 }
