@@ -39,7 +39,7 @@ def _scene():
 
 
 @functools.cache
-def _written(scheme, window):
+def written(scheme, window):
     """Return what a program without a mistake writes, and what each character of it costs."""
     models = language.load(f"{scheme}-0"), language.load("rotary-0")
     seen = [each.replace(scheme=language.Window(each.scheme, language.LENGTH)) for each in models]
@@ -94,7 +94,7 @@ class Shakespeare(Figure):
     def __init__(self, **state):
         super().__init__(**state)
         if self.mistake == "none" and not self.reads:
-            self.text, self.losses = _written(self.scheme, self.window)
+            self.text, self.losses = written(self.scheme, self.window)
         self.on_msg(self._send_weights)
 
     def _send_weights(self, _, name, __):

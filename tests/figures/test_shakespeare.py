@@ -92,12 +92,12 @@ def test_the_page_writes_what_python_writes_and_begins_anew(chromium, tmp_path):
         expect(text).to_have_text(f"{shakespeare._PROMPT} … press “write”")
         page.get_by_role("button", name="write", exact=True).click()
         expect(text).to_have_attribute(
-            "aria-label", shakespeare._written("none", False)[0], timeout=60_000
+            "aria-label", shakespeare.written("none", False)[0], timeout=60_000
         )
         page.get_by_role("combobox", name="positions").select_option("rotary")
         page.get_by_role("combobox", name="mistake").select_option("none")
         expect(text).to_have_attribute(
-            "aria-label", shakespeare._written("rotary", False)[0], timeout=60_000
+            "aria-label", shakespeare.written("rotary", False)[0], timeout=60_000
         )
         page.get_by_role("combobox", name="text").select_option("it reads Macbeth")
         expect(text).to_have_attribute("aria-label", SCENE, timeout=60_000)
