@@ -124,7 +124,7 @@ def relative_key_scores(query, table):
     return np.einsum("...td,tsd->...ts", query, table[len(table) // 2 + offsets])
 
 def t5_buckets(offset, n_buckets=32, max_distance=128, bidirectional=True):
-    """Near distances have a bucket each; far ones share, in equal ratios up to max_distance."""
+    """Of key minus query: near ones have a bucket each; far ones share, in equal ratios."""
     n = n_buckets // 2 if bidirectional else n_buckets  # of a side
     near, distance = n // 2, abs(offset) if bidirectional else -np.minimum(offset, 0)
     steps = (n - near) * np.log(np.maximum(distance, 1) / near) / np.log(max_distance / near)
