@@ -26,6 +26,8 @@ ANSWERS = {
     "angles made for one layout, columns turned in the other": "chapters/13-debugging",
     "cu_seqlens": "chapters/16-running", "inv_freq": "chapters/15-config",
     "position_ids": "chapters/16-running", "prefix cache": "chapters/16-running",
+    "GGUF": "appendices/glossary", "rolling cache": "chapters/16-running",
+    "switch YaRN off for short prompts": "appendices/extending",
     "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
     **dict.fromkeys(["DroPE is served?", "FoPE", "PaTH", "PoPE", "TMRoPE"], "appendices/glossary"),
 }  # fmt: skip
