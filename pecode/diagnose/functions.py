@@ -5,6 +5,7 @@ number that the function multiplies by. A mistake made twice leaves nothing to b
 """
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,7 +30,12 @@ from pecode.precision import bfloat16
 
 START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
 BEYOND = (60, 100, 301, 1000, 3001)  # as far as the function's table reaches
-HEADS = 3
+HEADS, WIDTHS = 3, (32, 64, 128)  # of vectors, unless it is said
+ANGLES = re.compile("cos|sin|freq|rot|angle|.*emb")  # arguments that other functions make
+WRAPPERS = {  # of a function that takes them, by its vectors; one output alone would hide the keys
+    1: "def turned(x, t):\n    return {}(x, {})",
+    2: "def scores(q, k, t):\n    q, k = {}(q, k, {})\n    return q @ k.swapaxes(-1, -2)",
+}
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
 LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
 PAIRS, ROWS = "huggingface/transformers#40462", "NVIDIA/Megatron-LM#453"
@@ -52,7 +58,11 @@ class Examination:
     facts: dict = field(default_factory=dict)
 
     def __str__(self):
-        lines = [f"wrong: {each}" for each in self.problems] or ["no mistake is seen"]
+        known = self.expected | {"base": self.expected["base"] or self.expected["frequencies"]}
+        more = [f"{name}=" for name in ("layout", "base") if known[name] is None]
+        missing = f" (no {' or '.join(more)} was given to compare with)" if more else ""
+        right = "no mistake is seen" + missing * (self.form != "bias")
+        lines = [f"wrong: {each}" for each in self.problems] or [right]
         lines += [f"  {each}" for each in self.findings]
         return "\n".join(textwrap.fill(each, 66, subsequent_indent="    ") for each in lines)
 
@@ -93,7 +103,7 @@ def examine(
     --------
     >>> from pecode import rotate
     >>> print(examine(lambda x, t: rotate(x, t + 0.0, layout="half"), layout="half"))
-    no mistake is seen
+    no mistake is seen (no base= was given to compare with)
       rotation of 32 of 32 columns, 0 to 31
       pairs: halves (i, i + d/2)
       ...
@@ -109,7 +119,7 @@ def examine(
         expected |= {"layout": layout or layer.layout, "scale": layer.attention_scaling}
         expected["frequencies"] = layer.frequencies[layer.frequencies > 0]
         d_head = d_head or layer.head_dim
-    d_head = _check.even_width("d_head", d_head or 32)
+    widths = WIDTHS if d_head is None else (_check.even_width("d_head", d_head),)
 
     def call(*arguments):  # numpy in and out
         found = function(*(convert(each) if convert else each for each in arguments))
@@ -118,7 +128,7 @@ def examine(
         return np.asarray(as_array("function", found))
 
     said = {}
-    for form, arguments in _calls(d_head, n_heads):
+    for form, arguments in (call for width in widths for call in _calls(width, n_heads)):
         fits, read = FORMS[form]
         try:
             right = fits(call(*arguments), *arguments)
@@ -129,9 +139,26 @@ def examine(
             report = Examination(form, expected)
             read(report, call, *arguments)
             return report
-    said = {why: ", ".join(k for k in said if said[k] == why) for why in said.values()}
-    said = "; ".join(f"{forms}: {why}" for why, forms in said.items())
-    raise ValueError(f"function: expected one of the forms of `examine`, got {said}")
+    raise ValueError(_refusal(function, said))
+
+
+def _refusal(function, said):
+    """Say how to call a function that takes angles, or why it fits no form."""
+    code = getattr(function, "__code__", None)  # not of C
+    names = [n for n in code.co_varnames[: code.co_argcount] if n != "self"] if code else []
+    vectors = next((i for i, name in enumerate(names) if ANGLES.match(name)), 0)
+    if vectors in WRAPPERS:
+        angles = "*cos_sin(t)" if re.match("cos|sin", names[vectors]) else f"{names[vectors]}(t)"
+        code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
+        text = f"it takes angles that another function makes. Examine both together:\n{code}"
+    else:
+        said = {why: ", ".join(k for k in said if said[k] == why) for why in said.values()}
+        text = "expected one of the forms of `examine`, got "
+        text += "; ".join(f"{forms}: {why}" for why, forms in said.items())
+    if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
+        text += "\nIf it wants tensors: convert=torch.tensor; heads of another width: d_head=64 "
+        text += "(in a shell --convert torch:tensor --d-head 64)."
+    return f"function: {text}"
 
 
 def answer(request):
@@ -153,8 +180,8 @@ def _calls(d, n_heads):
         for shape in ((n, d), (2, n, d), (2, HEADS, n, d), (2, n, HEADS, d)):
             for positions in (at, np.tile(at, (2, 1))):
                 yield "rotation", (np.zeros(shape, np.float32), positions)
-    n = len(START)
-    for positions in ((np.array(START),), ()):
+    for positions in (*((_positions(length),) for length in lengths), ()):
+        n = len(*positions) if positions else len(START)
         for shape in ((n, d), (1, n, d), (1, 1, n, d), (1, n, 1, d)):
             yield "scores", (*np.zeros((2, *shape), np.float32), *positions)
     for arguments in ((n_heads,), (biases.LENGTH,), (n_heads, biases.LENGTH)):
@@ -207,7 +234,7 @@ def _read(report, M, uses):
         by_column = np.zeros(d)
         by_column[a], by_column[b] = angles[3], others[3]
         report.wrong(_two_angles(by_column[columns]), PAIRS)
-        return _say_turns(report, angles, uses)
+        return None if form == "scores" else _say_turns(report, angles, uses)
     if not keeps_norms:
         report.wrong("norms are not kept: a cosine and a sine are not of one angle")
     seen = np.abs(R - R[-1]).max(axis=(1, 2)) > 1e-6
@@ -248,17 +275,19 @@ def _say_turns(report, angles, uses, width=None):
     least, chosen = np.inf, None
     for use in uses:
         omega = _frequencies(angles, use[0])
-        left = np.abs(np.angle(np.exp(1j * (angles - np.outer(use[0], omega))))).max()
-        if left < least / 4:
-            least, chosen = left, (omega, *use[1:])
+        left = np.abs(np.angle(np.exp(1j * (angles - np.outer(use[0], omega)))))
+        if left.max() < least / 4:
+            least, chosen = left.max(), (omega, *use[1:])
+            near = (left < ROUNDED + np.abs(np.outer(use[0], omega)) / 50).all()
         if least < FLOAT32:
             break
     omega, text, *problem = chosen
     if least > ROUNDED:
-        text, problem = "unclear", ["the angles are not proportional to the positions"]
+        why = "rounded to 16 bits: use float32" if near else "not proportional to the positions"
+        text, problem = "unclear", [f"the angles are {why}"]
     if problem:
         report.wrong(*problem)
-    if (omega < -1e-9).any():
+    if (omega < -1e-9).any() and least <= ROUNDED:
         report.wrong("pairs turn the other way: a sine has lost its sign", "karpathy/nanochat#489")
     if width:
         _say_frequencies(report, np.abs(omega), width)
@@ -306,9 +335,14 @@ def _uses_of_one(positions):
     yield p + 1, "counted from 1"
     ignored = "the positions are ignored: row i is turned by i (right in one pass, "
     yield np.arange(len(p)), "ignored", ignored + "wrong with a cache)", ROWS
+    yield from ((rounded, "rounded", *problem) for rounded, *problem in _roundings(p))
+
+
+def _roundings(p):
+    """Yield positions in 16 bits: (number, problem, thread)."""
     coarse = "positions are rounded to {}: beyond {} neighbors become one"
-    yield bfloat16(p), "rounded", coarse.format("bfloat16", 256), "EleutherAI/gpt-neox#1003"
-    yield float16(p), "rounded", coarse.format("float16", 2048), "huggingface/transformers#25681"
+    yield bfloat16(p), coarse.format("bfloat16", 256), "EleutherAI/gpt-neox#1003"
+    yield float16(p), coarse.format("float16", 2048), "huggingface/transformers#25681"
 
 
 def _read_rotation(report, call, x, at):
@@ -347,7 +381,7 @@ def _read_rotation(report, call, x, at):
 
 
 def _read_scores(report, call, zeros, _, *at):
-    d, n = zeros.shape[-1], len(START)
+    d, n = zeros.shape[-1], zeros[..., 0].size
 
     def scores(*columns):  # of all queries and keys alike
         vectors = (np.broadcast_to(each, (n, d)).reshape(zeros.shape) for each in columns)
@@ -374,6 +408,7 @@ def _uses_of_two(p):
     yield p + 1, p, "queries are one position too far", "microsoft/onnxruntime-genai#2354"
     yield p, p + 1, "keys are one position too far"
     yield order, order, "the positions are ignored: row i counts as i", ROWS
+    yield from ((rounded, rounded, *problem) for rounded, *problem in _roundings(p))
     behind = "positions behind a prompt are one too far: the cache is counted with the new key"
     for prompt in range(1, len(p)):
         late = p + (order >= prompt)
@@ -407,7 +442,7 @@ def _read_angles(report, call, asked):
 
 FORMS = {  # whether an output fits, what reads it
     "rotation": (lambda out, x, _: out.shape == x.shape, _read_rotation),
-    "scores": (lambda out, *_: out.squeeze().shape == (len(START),) * 2, _read_scores),
+    "scores": (lambda out, q, *_: out.squeeze().shape == 2 * (q[..., 0].size,), _read_scores),
     "bias": (lambda out, *asked: asked == out.squeeze().shape
              or out.shape[-2:] == (biases.LENGTH, biases.LENGTH), biases.read),
     "angles": (_are_angles, _read_angles),

@@ -13,8 +13,16 @@ let worker, pending, started, isCode;
 let asked = 0;
 let bytes = 0;
 let waiting = 0;
-const AT_HOME = "On your machine, “python -m pecode config FILE” says the same.";
-const NONE = `This copy of the book brings no Python for the browser, or the browser cannot start it. ${AT_HOME}`;
+let lost = ""; // packages that did not come
+const NONE = "This copy of the book brings no Python for the browser, or the browser cannot start it.";
+// What does the same without the browser, once the wheel that this site serves is installed.
+const atHome = async () => {
+  const list = fetch(new URL("python/pyodide-lock.json", root)).then((answer) => answer.json());
+  const name = await list.then(({ packages }) => packages.pecode.file_name).catch(() => null);
+  const first = name ? `pip install ${new URL(`python/${name}`, root)}` : "# In a copy of the book:";
+  const run = isCode ? "examine FILE.py:NAME --convert torch:tensor" : "config FILE";
+  return `${first}\npython -m pecode ${run}`;
+};
 const finish = (report) => {
   clearTimeout(waiting);
   pending?.(report);
@@ -24,8 +32,9 @@ const finish = (report) => {
 const fail = (error) => {
   worker?.terminate();
   worker = started = undefined;
+  lost = "";
   bytes = 0;
-  finish(error && { error });
+  finish(error && { error, isLost: true });
 };
 const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
 const wait = () => {
@@ -41,13 +50,17 @@ const receive = {
     started = true;
     wait();
   },
+  missing({ names, host }) {
+    lost = `${names.join(", ")} could not be loaded from ${host}`;
+  },
   answer({ id, value }) {
     if (id === asked) finish(value);
   },
   broken({ error }) {
-    const why = String(error).split("\n")[0].slice(0, 100);
+    const lines = String(error).trim().split("\n"); // of Python's the last says what it is
+    const why = (/^PythonError/.test(lines[0]) ? lines.at(-1) : lines[0]).slice(0, 100);
     const rest = "What you typed is there: “Read it” starts Python again.";
-    fail(`Python could not answer (${why}), and was ended. ${rest} ${AT_HOME}`);
+    fail(`Python could not answer (${lost || why}), and was ended. ${rest}`);
   },
 };
 const ask = (argument) =>
@@ -119,8 +132,12 @@ const read = async (event) => {
   if (!report) return; // a later question is on its way
   form.removeAttribute("aria-busy");
   if (report.error) {
-    say(report.error);
-    result.replaceChildren();
+    const [first, ...more] = report.error.split("\n");
+    const isNotHere = report.error.includes("No module named"); // Python here has numpy alone
+    const way = report.isLost || isNotHere ? ["On your machine:", await atHome()] : [];
+    say(first);
+    result.replaceChildren(element("pre", { tabindex: 0 }, [...more, ...way].join("\n")));
+    result.firstChild.hidden = !result.textContent;
   } else if (report.examined) {
     say("The last function of the code was called at irregular positions.");
     result.replaceChildren(element("pre", { tabindex: 0 }, report.examined));

@@ -1,6 +1,7 @@
 """`examine` names the mistake of a function in its first lines, and accuses no right one."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -121,6 +122,19 @@ def scores_at(queries, keys, positions):
     return half(queries, positions) @ half(keys, positions).T / np.sqrt(queries.shape[-1])
 
 
+def of_scores(turned):
+    return lambda queries, keys, t: turned(queries, t) @ turned(keys, t).T
+
+
+def by_rounded_angles(x, positions):
+    twice = np.concatenate([bfloat16(angles(positions))] * 2, axis=-1)
+    return x * np.cos(twice) + rotate_half(x) * np.sin(twice)
+
+
+def apply_rotary(q, k, cos, sin):
+    return q * cos + rotate_half(q) * sin, k * cos - rotate_half(k) * sin
+
+
 def masked(queries, keys):
     seen = np.tri(len(queries), dtype=bool)
     return np.where(seen, scores()(queries, keys), -np.inf)
@@ -215,6 +229,10 @@ WRONG = {
     "queries one too far": (scores(1, 0), {}, "queries are one position too far"),
     "keys one too far": (scores(0, 1), {}, "keys are one position too far"),
     "no positions": (lambda q, k: q @ k.T, {}, "no position has an effect"),
+    "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {}, "to bfloat16"),
+    "rounded angles": (by_rounded_angles, {}, "angles are rounded to 16 bits"),
+    "scores, rounded angles": (of_scores(by_rounded_angles), {}, "angles are rounded to 16 bits"),
+    "steps of 10": (lambda x, t: half(x, 10 * np.round(t / 10)), {}, "not proportional"),
     "scores, positions ignored": (lambda q, k, t: scores()(q, k), {}, "ignored"),
     "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "start at 1"),
     "twelve heads": (lambda n: 2.0 ** (-8 * np.arange(1, n + 1) / n), {"n_heads": 12}, "of two"),
@@ -231,6 +249,24 @@ def test_a_wrong_function_is_named_first(name):
     problems = examine(function, D, **expected).problems
     assert problems
     assert any(word in problems[0] for word in words.split("|")), problems
+
+
+def test_what_follows_from_the_cause_is_not_another_problem():
+    found = examine(of_scores(WRONG["neighbors' angles"][0]), D)
+    assert len(found.problems) == 1
+    assert "laid out for neighbors" in found.problems[0]
+    assert len(examine(WRONG["steps of 10"][0], D).problems) == 1
+
+
+@pytest.mark.parametrize(("given", "missing"), [
+    ({}, "layout= or base="), ({"layout": "half"}, "base="), ({"base": 1e4}, "layout="),
+    ({"layer": config(LLAMA).layers[0]}, ""),
+])  # fmt: skip
+def test_what_was_not_compared_is_said(given, missing):
+    base = given["layer"].base if "layer" in given else 1e4
+    said = str(examine(lambda x, t: half(x, t, base=base), **given)).split("\n")[0]
+    missing = f" (no {missing} was given to compare with)" if missing else ""
+    assert said == f"no mistake is seen{missing}"
 
 
 @pytest.mark.parametrize("name", ["halves' angles", "neighbors' angles", "a sine too small"])
@@ -297,6 +333,32 @@ def test_arrays_of_a_framework_go_in_and_out():
 def test_what_is_none_of_these_functions_is_refused(function, options, words):
     with pytest.raises((TypeError, ValueError), match=words):
         examine(function, **options)
+
+
+def test_a_function_that_takes_angles_is_refused_with_the_code_that_examines_it():
+    with pytest.raises(ValueError, match="angles that another function makes") as refused:
+        examine(apply_rotary)
+    assert "convert=torch.tensor" in str(refused.value)
+    code = "".join(re.findall(r"(?m)^(?:def|    ).*\n", str(refused.value)))
+    names = {"apply_rotary": apply_rotary, "cos_sin": for_halves}
+    exec(code, names)
+    assert "keys turn against the queries" in examine(names["scores"]).problems[0]
+    with pytest.raises(ValueError, match=r"return <lambda>\(x, freqs_cis\(t\)\)"):
+        examine(lambda x, freqs_cis: x[freqs_cis])
+
+
+def test_a_function_of_tensors_is_refused_with_the_way_to_call_it():
+    with pytest.raises(ValueError, match="wants tensors: convert=torch"):
+        examine(lambda x, t: x.float())
+
+
+def test_heads_of_other_usual_widths_are_tried():
+    wide = Table(0)
+    wide.angles = angles(range(4000), frequencies(64))
+    assert examine(wide).facts["columns"] == list(range(64))
+    wide.angles = angles(range(4000), frequencies(80))
+    with pytest.raises(ValueError, match="heads of another width: d_head="):
+        examine(wide)
 
 
 def test_a_table_is_none_of_these_functions():

@@ -109,8 +109,10 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "model_type": "bamba"}, "No key says which layers attend", "rotary\n"),
     ({**LLAMA, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
-    ({**MAKERS, "use_scaled_rope": True}, "factor 8.0 (a guess), trained 8192 (a guess)", "!"),
-    ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32}, "factor 32.0, trained", "!"),
+    ({**MAKERS, "use_scaled_rope": True},
+     "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+    ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
+     "factor 32.0, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
         "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"}}, "ALiBi", "·"),
     ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel"}, "frequencies are not computed",
@@ -128,6 +130,12 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 8.0}},
      "does nothing up to 4,096 tokens", "may be the length before"),
     ({**NOMIC, "rope_parameters": {"rope_theta": 1000.0}}, "base 1,000", "rope_parameters"),
+    ({**LLAMA, "rope_scaling": YARN},
+     f"× {GROWN:.4f}, which makes scores × {GROWN**2:.4f}", "sees all"),
+    ({**LLAMA, "rope_scaling": YARN, "partial_rotary_factor": 0.5, "model_type": "glm4"},
+     "which makes the turned part of scores × ", "and all scores"),
+    ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
+     "sees all, max length 4096", "trained"),
     ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
 ]  # fmt: skip
 

@@ -29,21 +29,16 @@ class Config:
     def __str__(self):
         blocks = [f"{self.model_type or 'A model without a type'}"]
         blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
-        blocks += [_described(layer) for layer in self.layers]
+        windows = any(layer.window for layer in self.layers)
+        blocks += [_described(layer, windows) for layer in self.layers]
         blocks += [f"images, {_described(layer)}" for layer in self.vision]
         blocks += [f"· {note}" for note in self.notes]
         return "\n".join(blocks)
 
     def report(self):
         """The report in dicts, lists and numbers; a wavelength without end is None."""
-        return _json_values({
-            "model_type": self.model_type,
-            "length": self.length,
-            "layers": self.layers,
-            "vision": self.vision,
-            "warnings": self.warnings,
-            "notes": self.notes,
-        })  # fmt: skip
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        return _json_values({name: getattr(self, name) for name in names})
 
     def json(self, indent=None):
         """The report as JSON; what does not apply is null."""
@@ -125,15 +120,19 @@ def _json_values(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _described(layer):
-    """A kind of layer in a few lines."""
+def _described(layer, windows=False):
+    """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
+    mark["original length"] = mark.get("trained", "")
     own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
+    far = "all" if windows and layer.kind == "full_attention" else None
+    original = layer.trained_length if layer.trained_length != layer.promised_length else None
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
-        "factor": layer.factor, "window": layer.window, "trained": layer.trained_length,
+        "factor": layer.factor, "window": layer.window, "sees": far,
+        "original length": original, "max length": layer.promised_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
         "axes take pairs": layer.order,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
@@ -148,9 +147,11 @@ def _described(layer):
         unit = "steps" if layer.axes and not layer.order else "tokens"
         low, high = turning.min(), turning.max()
         lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
-    if layer.attention_scaling != 1 or layer.score_scaling != 1:
-        scales = layer.attention_scaling, layer.score_scaling
-        lines.append("  cosines and sines × {:.4f}, scores × {:.4f}".format(*scales))
+    scale, score = layer.attention_scaling, layer.score_scaling
+    part = "" if layer.rotary_dim == layer.head_dim else "the turned part of "
+    scaled = [f"cosines and sines × {scale:.4f}, which makes {part}scores × {scale**2:.4f}"]
+    scaled = scaled * (scale != 1) + [f"scores × {score:.4f}"] * (score != 1)
+    lines += ["  " + ", and all ".join(scaled)] if scaled else []
     then = layer.at_length
     if then:
         slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
