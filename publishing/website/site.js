@@ -108,9 +108,9 @@
   };
 
   addEventListener("resize", () => requestAnimationFrame(markAll));
-  // What was hidden, far away or folded has had no width until now.
+  // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
   addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
-  addEventListener("toggle", ({ target }) => requestAnimationFrame(() => mark(target)), true); // when it is laid out
+  addEventListener("toggle", ({ target }) => requestAnimationFrame(() => setTimeout(mark, 0, target)), true);
   addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => skipped || mark(target), true);
   addEventListener("load", () => document.fonts.ready.then(markAll));
 }
