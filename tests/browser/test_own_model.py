@@ -15,10 +15,16 @@ PAGE = "appendices/config.html"
 CHOSEN = ["gpt-oss-20b", "gemma-4-e2b", "t5-small"]
 LENGTH = 8192  # with which the form starts
 CODE = "def back(x, t): return __import__('pecode').rotate(x, -t)"
-STUB = """const answers = %s;
+TENSORS = "import torch_of_theirs\ndef turn(x, t): return x"
+APPLY = "def apply_rotary_pos_emb(q, k, cos, sin): return q, k"
+BROKEN = {
+    "fatal": "unreachable\nat once",
+    "numpy": "PythonError: Traceback (most recent call last):\n  …\nModuleNotFoundError: numpy\n",
+}
+STUB = """const answers = %s, broken = %s;
 onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
   if (what !== "call") return;
-  if (text === "fatal") return postMessage({ say: "broken", id, error: "unreachable\\nat once" });
+  if (text in broken) return postMessage({ say: "broken", id, error: broken[text] });
   const asked = text.startsWith("{") ? JSON.parse(text).model_type : text;
   postMessage({ say: "answer", id, value: answers[`${asked} ${length}`] });
 };"""
@@ -27,7 +33,7 @@ onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
 def answers():
     """Return what Python says of the chosen models."""
     known = {"[1] null": answer({"text": "[1]", "length": None})}
-    known[f"{CODE} null"] = functions.answer({"text": CODE})
+    known |= {f"{code} null": functions.answer({"text": code}) for code in (CODE, TENSORS, APPLY)}
     for name in CHOSEN:
         settings = models()[name]["settings"]
         asked = {"text": json.dumps(settings), "length": LENGTH}
@@ -38,7 +44,8 @@ def answers():
 @pytest.fixture
 def form(visit):
     page, log = visit(PAGE)
-    stub = {"body": STUB % json.dumps(answers()), "content_type": "text/javascript"}
+    body = STUB % (json.dumps(answers()), json.dumps(BROKEN))
+    stub = {"body": body, "content_type": "text/javascript"}
     page.route("**/python/worker.js", lambda route: route.fulfill(**stub))
     yield page, page.locator("#own-model"), log
     page.unroute("**/python/worker.js")
@@ -64,14 +71,18 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
 def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     page, own, _ = form
     own.get_by_label("length").fill("")
-    for text, said in (
-        ("fatal", "Python could not answer (unreachable)"),
-        ("[1]", "a JSON object with keys, got a list of 1"),
+    for text, said, shown in (
+        ("fatal", "Python could not answer (unreachable)", "python -m pecode config FILE"),
+        ("numpy", "answer (ModuleNotFoundError: numpy)", "python -m pecode config FILE"),
+        ("[1]", "a JSON object with keys, got a list of 1", ""),
+        (TENSORS, "No module named", "pecode examine FILE.py:NAME --convert torch:tensor"),
+        (APPLY, "Examine both together", "q, k = apply_rotary_pos_emb(q, k, *cos_sin(t))"),
     ):
         own.get_by_label("config.json").fill(text)
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         expect(own.get_by_role("status")).to_contain_text(said)
+        expect(own.locator("pre")).to_contain_text(shown)
         assert own.get_by_label("config.json").input_value() == text
     assert own.get_by_label("model").input_value() == ""  # it is the reader's own now
     own.get_by_label("config.json").fill(CODE)
@@ -84,4 +95,5 @@ def test_a_copy_without_python_says_so(visit):
     page.route("**/python/worker.js", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Read it").click()
     expect(page.locator("#own-model [role=status]")).to_contain_text("brings no Python")
+    expect(page.locator("#own-model pre")).to_contain_text("python -m pecode config FILE")
     page.unroute("**/python/worker.js")
