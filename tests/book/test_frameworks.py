@@ -245,11 +245,6 @@ def test_outside_of_its_table_a_module_raises(torch, torch_code, position):
             module(torch.zeros(1, 8), torch.tensor([position]))
 
 
-def test_an_index_below_0_would_count_from_the_end(torch, torch_code):
-    table = torch_code.SinusoidalEncoding(8, max_length=10).table
-    assert torch.equal(table[torch.tensor([-1])], table[9:])
-
-
 @pytest.mark.parametrize("width", [2, 7, 10])
 def test_a_module_of_another_width_raises(torch, torch_code, width):
     rotary = torch_code.Rotary(width, "half")
@@ -278,11 +273,6 @@ def test_an_old_checkpoint_with_a_table_fails_in_a_strict_load(torch_code):
         encoding.load_state_dict({"table": encoding.table})
 
 
-def test_without_that_check_a_word_beyond_the_table_would_vanish(torch, torch_code):
-    table = torch_code.SinusoidalEncoding(8, max_length=10).table
-    assert (torch.zeros(1, 8) + table[10:11]).shape == (0, 8)
-
-
 @LAYOUTS
 def test_the_function_of_chapter_12_turns_a_batch(torch, layout):
     chapter = notebooks.read(FOLDER.parents[1] / "chapters" / "12-rotary.ipynb")
@@ -305,29 +295,6 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code
     turned = rotary(x, torch.arange(4096)).float().numpy()
     expected = pecode.rotate(x.float().numpy(), np.arange(4096), layout="half")
     assert np.abs(turned - expected).max() < 0.02
-
-
-def test_frequencies_moved_to_bfloat16_lose_the_position(torch, torch_code):
-    """What the modules avoid: they keep the cosines."""
-    omega = torch.tensor(pecode.frequencies(64)).to(torch.bfloat16).double().numpy()
-    x = sample(4096, 64)
-    turned = pecode.rotate(x, np.arange(4096), layout="half", frequencies=omega)
-    expected = pecode.rotate(x, np.arange(4096), layout="half")
-    assert np.abs(turned - expected).max() > 1
-
-
-def test_a_table_that_is_saved_cannot_be_loaded_into_a_longer_one(torch, torch_code):
-
-    def model(length):
-        made = torch.nn.Module()
-        made.register_buffer("table", torch_code.SinusoidalEncoding(8, length).table)
-        return made
-
-    with pytest.raises(RuntimeError, match="size mismatch for table"):
-        model(20).load_state_dict(model(10).state_dict())
-    torch_code.SinusoidalEncoding(8, 20).load_state_dict(
-        torch_code.SinusoidalEncoding(8, 10).state_dict()
-    )
 
 
 # JAX
@@ -368,11 +335,6 @@ def test_outside_of_its_table_jax_gives_nan_and_no_other_row(jax_code, position)
     assert np.isnan(turned[1]).all()
 
 
-def test_an_index_below_0_would_be_another_row(jax_code):
-    table = jax_code.sinusoidal_table(10, 8)
-    np.testing.assert_array_equal(table.at[-1].get(mode="fill"), table[9])
-
-
 def test_a_table_of_another_width_is_an_error(jax_code):
     with pytest.raises(ValueError, match="expected width 2, got 8"):
         jax_code.rotate(sample(5, 8), np.arange(5), jax_code.rotary_table(5, 2), "half")
@@ -380,21 +342,6 @@ def test_a_table_of_another_width_is_an_error(jax_code):
         jax_code.rotary_table(5, 7)
     with pytest.raises(ValueError, match="broadcast"):  # the rows of x are not repeated
         jax_code.add_positions(sample(1, 8), np.arange(5), jax_code.sinusoidal_table(5, 8))
-
-
-def test_a_slice_by_jax_would_take_other_rows_of_the_table(jax_code):
-    jax = load("jax")
-    table = jax_code.sinusoidal_table(10, 8)
-    beyond = jax.lax.dynamic_slice_in_dim(table, 10, 1)
-    np.testing.assert_array_equal(beyond, table[9:])
-
-
-def test_a_table_computed_by_jax_in_float32_would_be_off(jax_code):
-    jnp = load("jax.numpy")
-    omega = 10000.0 ** (-jnp.arange(0, 64, 2) / 64)
-    theta = jnp.arange(4096)[:, None] * omega
-    expected = pecode.sinusoidal(np.arange(4096), 64)[:, 0::2]
-    assert np.abs(np.asarray(jnp.sin(theta)) - expected).max() > 1e-5
 
 
 # The page
@@ -454,6 +401,8 @@ def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_cod
     exec(block("whole_text"), names)
     np.testing.assert_array_equal(names["whole_text"], range(5))
     np.testing.assert_array_equal(names["behind_a_cache"], range(3, 8))
+    last = names["padded_on_the_left"][..., -1:]  # as if the fifth token were new
+    np.testing.assert_array_equal(names["next_of_each_text"], last)
     x = sample(2, 4, 5, 8)  # batch, heads, length, d_head
     turned = numpy_code.rotate(x, names["padded_on_the_left"], "half")
     np.testing.assert_allclose(
@@ -491,6 +440,34 @@ def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width(numpy_cod
     np.testing.assert_array_equal(names["turned"][..., r:], x[..., r:])
     expected = pecode.rotate(x[..., :r], range(5), layout="half")
     np.testing.assert_allclose(names["turned"][..., :r], expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(3 * 8, 5), (3 * 8,)])
+def test_rows_of_a_checkpoint_are_reordered_head_by_head(shape):
+    names, weight = {}, sample(*shape)
+    exec(block("def rows_to_half"), names)
+    by_head = np.split(weight, 3)
+    expected = np.concatenate([pecode.rotary.to_half(each.T).T for each in by_head])
+    np.testing.assert_array_equal(names["rows_to_half"](weight, 3), expected)
+    exec(block("def rows_to_half").replace("-1, 2,", "2, -1,"), names)
+    np.testing.assert_array_equal(names["rows_to_half"](expected, 3), weight)
+
+
+def test_a_function_of_cosines_and_sines_is_examined_by_its_scores(capsys):
+    def turned(x, cos, sin):
+        a, b = np.split(x, 2, axis=-1)
+        return np.concatenate([a * cos - b * sin, a * sin + b * cos], axis=-1)
+
+    def cos_sin(t):
+        return pecode.sinusoidal(t, 64)[:, 1::2], pecode.sinusoidal(t, 64)[:, 0::2]
+
+    for sign, said in ((1, "no mistake is seen\n"), (-1, "wrong: keys turn against")):
+        exec(block("from pecode.diagnose import examine"), {
+            "apply_rotary_pos_emb": lambda q, k, *by, s=sign: (
+                turned(q, *by), turned(k, by[0], s * by[1])),
+            "cos_sin": cos_sin, "torch": SimpleNamespace(tensor=np.array),
+        })  # fmt: skip
+        assert capsys.readouterr().out.startswith(said)
 
 
 def checks():

@@ -328,6 +328,7 @@ def test_arrays_of_a_framework_go_in_and_out():
         (lambda x, t: x[..., :2], {}, "function: expected one of the forms"),
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((8, 8), 1 / 8), {}, "before softmax"),
+        (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
     ],
 )
 def test_what_is_none_of_these_functions_is_refused(function, options, words):
@@ -345,11 +346,6 @@ def test_a_function_that_takes_angles_is_refused_with_the_code_that_examines_it(
     assert "keys turn against the queries" in examine(names["scores"]).problems[0]
     with pytest.raises(ValueError, match=r"return <lambda>\(x, freqs_cis\(t\)\)"):
         examine(lambda x, freqs_cis: x[freqs_cis])
-
-
-def test_a_function_of_tensors_is_refused_with_the_way_to_call_it():
-    with pytest.raises(ValueError, match="wants tensors: convert=torch"):
-        examine(lambda x, t: x.float())
 
 
 def test_heads_of_other_usual_widths_are_tried():
