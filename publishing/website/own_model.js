@@ -13,7 +13,6 @@ let worker, pending, started, isCode;
 let asked = 0;
 let bytes = 0;
 let waiting = 0;
-let lost = ""; // packages that did not come
 const NONE = "This copy of the book brings no Python for the browser, or the browser cannot start it.";
 // What does the same without the browser, once the wheel that this site serves is installed.
 const atHome = async () => {
@@ -32,7 +31,6 @@ const finish = (report) => {
 const fail = (error) => {
   worker?.terminate();
   worker = started = undefined;
-  lost = "";
   bytes = 0;
   finish(error && { error, isLost: true });
 };
@@ -50,17 +48,12 @@ const receive = {
     started = true;
     wait();
   },
-  missing({ names, host }) {
-    lost = `${names.join(", ")} could not be loaded from ${host}`;
-  },
   answer({ id, value }) {
     if (id === asked) finish(value);
   },
   broken({ error }) {
-    const lines = String(error).trim().split("\n"); // of Python's the last says what it is
-    const why = (/^PythonError/.test(lines[0]) ? lines.at(-1) : lines[0]).slice(0, 100);
-    const rest = "What you typed is there: “Read it” starts Python again.";
-    fail(`Python could not answer (${lost || why}), and was ended. ${rest}`);
+    const why = String(error).replace(/^PythonError.*\n(?=.)/s, ""); // of Python's own, the last line
+    fail(`Python could not answer (${why.match(/.{0,100}/)}), and was ended. “Read it” starts it again.`);
   },
 };
 const ask = (argument) =>
@@ -90,6 +83,7 @@ const say = (text) => {
   if (status.textContent !== text) status.textContent = text;
 };
 const result = element("div", { class: "own-result" });
+const print = (...text) => result.replaceChildren(element("pre", { tabindex: 0, hidden: !text.join("") }, ...text));
 const text = element("textarea", {
   rows: 10,
   spellcheck: "false",
@@ -100,23 +94,18 @@ const length = element("input", { type: "number", min: 1, step: 1, inputmode: "n
 const select = element(
   "select",
   {
-    onchange: () => {
-      if (select.value) put(JSON.stringify(models[select.value], null, 1));
-    },
+    onchange: () => select.value && put(JSON.stringify(models[select.value], null, 1)),
   },
   element("option", { value: "" }, "your own"),
   ...Object.keys(models).map((name) => element("option", { value: name }, name)),
 );
-const take = async (file) => {
-  if (file) {
-    select.value = "";
-    put(await file.text());
-  }
-};
 const file = element("input", {
   type: "file",
   accept: ".json,application/json",
-  onchange: () => take(file.files[0]),
+  onchange: async () => {
+    select.value = "";
+    if (file.files[0]) put(await file.files[0].text());
+  },
 });
 const put = (content) => {
   text.value = content;
@@ -132,15 +121,13 @@ const read = async (event) => {
   if (!report) return; // a later question is on its way
   form.removeAttribute("aria-busy");
   if (report.error) {
-    const [first, ...more] = report.error.split("\n");
-    const isNotHere = report.error.includes("No module named"); // Python here has numpy alone
-    const way = report.isLost || isNotHere ? ["On your machine:", await atHome()] : [];
-    say(first);
-    result.replaceChildren(element("pre", { tabindex: 0 }, [...more, ...way].join("\n")));
-    result.firstChild.hidden = !result.textContent;
+    const lines = report.error.split("\n");
+    if (report.isLost || lines[0].includes("No module named")) lines.push("On your machine:", await atHome());
+    say(lines.shift());
+    print(lines.join("\n"));
   } else if (report.examined) {
     say("The last function of the code was called at irregular positions.");
-    result.replaceChildren(element("pre", { tabindex: 0 }, report.examined));
+    print(report.examined);
   } else show(report);
 };
 const form = element(
@@ -170,10 +157,8 @@ const show = ({ model_type, layers, warnings, text }) => {
   const named = new Map(warnings.map(({ id }) => sections[id]));
   const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
   const links = [...named].map(([name, address]) => element("li", {}, element("a", { href: page(address) }, name)));
-  result.replaceChildren(
-    element("pre", { tabindex: 0 }, ...linked(text)),
-    ...(links.length ? [element("p", {}, "Of such warnings:"), element("ul", {}, ...links)] : []),
-  );
+  print(...linked(text));
+  if (links.length) result.append(element("p", {}, "Of such warnings:"), element("ul", {}, ...links));
 };
 
 place.replaceChildren(form, status, result);
