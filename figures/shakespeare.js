@@ -20,7 +20,7 @@ const NOTE =
   "characters that surprise a program without mistakes, which looks 127 back; while it reads, those that surprise it.";
 
 const LONGEST =
-  "Positions sinusoids, added, mistake 40 characters of padding counted: 1.11 nats a character up to the mark, " +
+  "Positions sinusoids, added, mistake 40 characters of padding counted: 1.11 nats a character up to the bar, " +
   "1.11 past it, where no training text went. It has nothing in which this mistake could be made.";
 
 // What the program does with a position: the t-th character's own, as a mistake tells it.
@@ -114,7 +114,7 @@ function render({ model, el }) {
     if (!inside.length) return `${name}it will ${reads ? "read" : "write"} on where the gray text ends.${rest}`;
     const cost = (part) => fixed(mean(part.map(([, loss]) => loss)));
     const after = beyond.length ? `, ${cost(beyond)} past it, where no training text went` : "";
-    return `${name}${cost(inside)} nats a character up to the mark${after}.${rest}`;
+    return `${name}${cost(inside)} nats a character up to the bar${after}.${rest}`;
   };
 
   const stop = () => {

@@ -80,8 +80,8 @@ class Shakespeare(Figure):
         SLOPES=alibi_slopes(language.HEADS).tolist(),
     )
     alt = (
-        "A text in the style of Shakespeare. Up to a mark after 128 characters, the length of the "
-        "training texts, its lines are fluent and nearly all characters are pale; past the mark "
+        "A text in the style of Shakespeare. Up to a bar after 128 characters, the length of the "
+        "training texts, its lines are fluent and nearly all characters are pale; past the bar "
         "it turns into letters without words, in red."
     )
     scheme = traitlets.Enum(list(_SCHEMES), "rotary").tag(sync=True, public=True)

@@ -114,11 +114,11 @@ def store(name, form, figure, fingerprint):
 
 
 def main(names):
-    """Open every page with figures as on paper, and store each figure that is stale."""
+    """Open every page with figures as on paper, and store the figure named or all stale ones."""
     TARGET.mkdir(exist_ok=True)
     with browser.opened() as chromium:
         for name, form, figure, fingerprint in drawn(chromium, *names):
-            if stored(name, form) != fingerprint:
+            if names or stored(name, form) != fingerprint:
                 store(name, form, figure, fingerprint)
 
 
