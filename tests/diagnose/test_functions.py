@@ -336,7 +336,7 @@ def test_what_is_none_of_these_functions_is_refused(function, options, words):
         examine(function, **options)
 
 
-def test_a_function_that_takes_angles_is_refused_with_the_code_that_examines_it():
+def test_a_function_that_takes_angles_is_refused_with_code_that_helps():
     with pytest.raises(ValueError, match="angles that another function makes") as refused:
         examine(apply_rotary)
     assert "convert=torch.tensor" in str(refused.value)
