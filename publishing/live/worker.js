@@ -112,7 +112,7 @@ const does = {
     session.receive(model, JSON.stringify(state));
   },
   async call({ id, module, name, argument }) {
-    await loadOrTell([module.split(".")[0]]);
+    await loadOrTell([...FIRST, module.split(".")[0]]);
     post({ say: "answer", id, value: JSON.parse(session.call(module, name, JSON.stringify(argument))) });
   },
 };

@@ -48,11 +48,14 @@ const receive = {
     started = true;
     wait();
   },
+  missing({ names, host }) {
+    fail(`${names.join(", ")} could not be loaded from ${host}.`);
+  },
   answer({ id, value }) {
     if (id === asked) finish(value);
   },
   broken({ error }) {
-    const why = String(error).replace(/^PythonError.*\n(?=.)/s, ""); // of Python's own, the last line
+    const why = String(error).replace(/^PythonError.*\n(?=\w+: )/s, ""); // of Python's own
     fail(`Python could not answer (${why.match(/.{0,100}/)}), and was ended. “Read it” starts it again.`);
   },
 };
@@ -93,9 +96,7 @@ const text = element("textarea", {
 const length = element("input", { type: "number", min: 1, step: 1, inputmode: "numeric" });
 const select = element(
   "select",
-  {
-    onchange: () => select.value && put(JSON.stringify(models[select.value], null, 1)),
-  },
+  { onchange: () => select.value && put(JSON.stringify(models[select.value], null, 1)) },
   element("option", { value: "" }, "your own"),
   ...Object.keys(models).map((name) => element("option", { value: name }, name)),
 );

@@ -19,11 +19,12 @@ TENSORS = "import torch_of_theirs\ndef turn(x, t): return x"
 APPLY = "def apply_rotary_pos_emb(q, k, cos, sin): return q, k"
 BROKEN = {
     "fatal": "unreachable\nat once",
-    "numpy": "PythonError: Traceback (most recent call last):\n  …\nModuleNotFoundError: numpy\n",
+    "python": "PythonError: Traceback (most recent call last):\n  …\nTypeError: x: y\nSee z.\n",
 }
 STUB = """const answers = %s, broken = %s;
 onmessage = ({ data: { do: what, id, argument: { text, length } = {} } }) => {
   if (what !== "call") return;
+  if (text === "lost") return postMessage({ say: "missing", names: ["numpy"], host: "a.example" });
   if (text in broken) return postMessage({ say: "broken", id, error: broken[text] });
   const asked = text.startsWith("{") ? JSON.parse(text).model_type : text;
   postMessage({ say: "answer", id, value: answers[`${asked} ${length}`] });
@@ -73,7 +74,8 @@ def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     own.get_by_label("length").fill("")
     for text, said, shown in (
         ("fatal", "Python could not answer (unreachable)", "python -m pecode config FILE"),
-        ("numpy", "answer (ModuleNotFoundError: numpy)", "python -m pecode config FILE"),
+        ("python", "answer (TypeError: x: y)", "python -m pecode config FILE"),
+        ("lost", "numpy could not be loaded from a.example.", "python -m pecode config FILE"),
         ("[1]", "a JSON object with keys, got a list of 1", ""),
         (TENSORS, "No module named", "pecode examine FILE.py:NAME --convert torch:tensor"),
         (APPLY, "Examine both together", "q, k = apply_rotary_pos_emb(q, k, *cos_sin(t))"),

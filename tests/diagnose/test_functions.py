@@ -267,6 +267,7 @@ def test_what_was_not_compared_is_said(given, missing):
     said = str(examine(lambda x, t: half(x, t, base=base), **given)).split("\n")[0]
     missing = f" (no {missing} was given to compare with)" if missing else ""
     assert said == f"no mistake is seen{missing}"
+    assert str(examine(alibi_slopes)).startswith("no mistake is seen\n")
 
 
 @pytest.mark.parametrize("name", ["halves' angles", "neighbors' angles", "a sine too small"])
