@@ -75,6 +75,7 @@ const ask = (argument) =>
       }
       const call = { module: `pecode.diagnose.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
       worker.postMessage({ do: "call", id: asked, ...call });
+      wait();
     } catch {
       fail(NONE); // a page from a file may start no worker
     }
@@ -116,9 +117,7 @@ const read = async (event) => {
   event?.preventDefault();
   form.setAttribute("aria-busy", "true");
   say("Reading …");
-  const answer = ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
-  wait();
-  const report = await answer;
+  const report = await ask({ text: text.value, length: length.value === "" ? null : Number(length.value) });
   if (!report) return; // a later question is on its way
   form.removeAttribute("aria-busy");
   if (report.error) {
