@@ -3,7 +3,7 @@
 A number in the prose must stand, rounded as the prose has it, in some output of the notebook or
 in its code. What a source says, right or wrong, is listed in the metadata of its cell
 (`"quoted": ["0.41"]`): then it is a quotation and not a result. So is what an exercise takes for
-granted (`"given": ["128"]`).
+granted (`"assumed": ["128"]`).
 """
 
 import re
@@ -26,14 +26,14 @@ def every_number_in_the_text_is_computed(notebook):
     """Compare the numbers of the prose with those of code and outputs."""
     computed = sorted(set(_computed(notebook)))
     for index, cell in enumerate(notebook.cells, start=1):
-        quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("given", [])}
+        quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("assumed", [])}
         found = set(NUMBER.findall(_prose(cell)))
         for text in sorted(found - quoted):
             if not _is_word(text) and not any(_rounds_to(value, text) for value in computed):
                 yield f"{notebooks.name(index, cell)}: no cell computes {text}"
         for text in sorted(quoted - found):
             where = notebooks.name(index, cell)
-            yield f"{where} lists the number {text} as quoted or given, not in its text"
+            yield f"{where} lists the number {text} as quoted or assumed, not in its text"
 
 
 def _prose(cell):

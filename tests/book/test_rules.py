@@ -141,7 +141,9 @@ BREAKAGES = {
         "no cell computes 33"
     ],
     "figure.caption = 'A line of 160 pixels.'": ["no cell computes 160"],
-    "title.metadata['quoted'] = ['0.41']": ["the number 0.41 as quoted or given, not in its text"],
+    "title.metadata['quoted'] = ['0.41']": [
+        "the number 0.41 as quoted or assumed, not in its text"
+    ],
     WIDGET + "del nb.metadata['widgets']": ["whose state is not stored"],
     WIDGET + "del prints.metadata['tags']": ["needs the tag nbval-ignore-output"],
     "nb.metadata['widgets'] = {notebooks.WIDGET_STATE: {'state': {'abc': {'state': OF_FIGURE}}}}": [
