@@ -198,7 +198,7 @@ DIFFUSERS = {  # settings, columns for each axis, base, axes, trained grid
 
 
 @pytest.mark.parametrize("name", DIFFUSERS)
-def test_a_model_of_images_has_a_ladder_for_each_axis(name):
+def test_a_model_of_images_has_frequencies_for_each_axis(name):
     settings, widths, base, axes, grid = DIFFUSERS[name]
     settings = {"_class_name": name, "attention_head_dim": 128, **settings}
     (layer,) = config(settings).layers
@@ -259,7 +259,7 @@ def test_the_part_for_images_is_read_too(name):
     [("qwen3_vl_vision", "half", "row"), ("step3p5_vision", "half", "column"),
      ("inkling2_vision", "interleaved", "column"), ("sam3_vit_model", "interleaved", "row")],
 )  # fmt: skip
-def test_the_rule_axial_has_one_ladder_for_rows_and_columns(name, layout, axes):
+def test_the_rule_axial_has_the_same_frequencies_for_rows_and_columns(name, layout, axes):
     """As transformers 5.23 writes the parts for images; its modules compute the same ladder."""
     eyes = {"model_type": name, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
             "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}  # fmt: skip

@@ -63,7 +63,7 @@ def test_reordering_returns_a_new_array_of_the_same_type(reorder):
 
 
 @given(seeds, st.integers(1, 16), st.integers(0, 40), layouts)
-def test_a_part_turns_on_a_ladder_of_its_own_and_the_rest_is_left(seed, n, more, layout):
+def test_a_part_turns_at_frequencies_of_its_own_and_the_rest_is_left(seed, n, more, layout):
     x, t, width = normal(seed, 5, 2 * n + more), np.arange(5) * 7, 2 * n
     # A fraction that is a little too large, as decimals in configs are: it is rounded down.
     fraction = min((width + 0.5) / (width + more), 1)

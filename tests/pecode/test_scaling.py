@@ -111,7 +111,7 @@ def test_a_ramp_is_at_least_a_thousandth_of_a_pair_long():
 
 
 @given(several_pairs, st.floats(0.01, 1), bases)
-def test_proportional_turns_the_fast_pairs_of_the_ladder_and_no_other(d_head, share, base):
+def test_proportional_turns_the_fast_pairs_and_no_other(d_head, share, base):
     turned = int(share * d_head // 2)
     assume(turned >= 1)
     omega = proportional(d_head, share, base)
