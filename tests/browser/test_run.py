@@ -399,7 +399,7 @@ def test_a_changed_number_changes_its_figure_and_a_moving_one_has_a_state(reader
     slider.wait_for(timeout=SECONDS * 1000)
     assert slider.input_value() == "7"
     slider.fill("9")
-    page.prints(6, "print(clock.position)\nclock.position = 11", "9")
+    page.prints(5, "print(clock.position)\nclock.position = 11", "9")
     page.page.wait_for_function("input => input.value === '11'", arg=slider.element_handle())
 
 
