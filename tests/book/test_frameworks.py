@@ -243,6 +243,9 @@ def test_outside_of_its_table_a_module_raises(torch, torch_code, position):
         assert module(torch.zeros(1, 8), torch.tensor([9])).shape == (1, 8)
         with pytest.raises(IndexError, match="out of range"):
             module(torch.zeros(1, 8), torch.tensor([position]))
+    # Without that check an index below 0 would count from the end, and a word beyond would vanish.
+    assert torch.equal(encoding.table[torch.tensor([-1])], encoding.table[9:])
+    assert (torch.zeros(1, 8) + encoding.table[10:11]).shape == (0, 8)
 
 
 @pytest.mark.parametrize("width", [2, 7, 10])
@@ -271,6 +274,11 @@ def test_an_old_checkpoint_with_a_table_fails_in_a_strict_load(torch_code):
     encoding = torch_code.SinusoidalEncoding(8)
     with pytest.raises(RuntimeError, match=r'Unexpected key.*"table"'):
         encoding.load_state_dict({"table": encoding.table})
+    encoding.register_buffer("table", encoding.table)  # now it is saved, and fits no longer one
+    with pytest.raises(RuntimeError, match="size mismatch for table"):
+        encoding.load_state_dict({"table": encoding.table[:10]})
+    made = [torch_code.SinusoidalEncoding(8, length) for length in (20, 10)]
+    made[0].load_state_dict(made[1].state_dict())
 
 
 @LAYOUTS
@@ -295,6 +303,11 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code
     turned = rotary(x, torch.arange(4096)).float().numpy()
     expected = pecode.rotate(x.float().numpy(), np.arange(4096), layout="half")
     assert np.abs(turned - expected).max() < 0.02
+    # What the modules avoid, since they keep the cosines: frequencies lose the position.
+    omega = torch.tensor(pecode.frequencies(64)).to(torch.bfloat16).double().numpy()
+    turned = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half", frequencies=omega)
+    expected = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half")
+    assert np.abs(turned - expected).max() > 1
 
 
 # JAX
@@ -333,6 +346,18 @@ def test_outside_of_its_table_jax_gives_nan_and_no_other_row(jax_code, position)
     np.testing.assert_allclose(turned[0], pecode.rotate(x[0], 9, layout="half"), rtol=0, atol=1e-6)
     assert np.isnan(sums[1]).all()
     assert np.isnan(turned[1]).all()
+    # By itself JAX would take other rows: counted from the end, or the last ones.
+    table = jax_code.sinusoidal_table(10, 8)
+    np.testing.assert_array_equal(table.at[-1].get(mode="fill"), table[9])
+    beyond = load("jax").lax.dynamic_slice_in_dim(table, 10, 1)
+    np.testing.assert_array_equal(beyond, table[9:])
+
+
+def test_a_table_computed_by_jax_in_float32_would_be_off(jax_code):
+    jnp = load("jax.numpy")
+    theta = jnp.arange(4096)[:, None] * 10000.0 ** (-jnp.arange(0, 64, 2) / 64)
+    expected = pecode.sinusoidal(np.arange(4096), 64)[:, 0::2]
+    assert np.abs(np.asarray(jnp.sin(theta)) - expected).max() > 1e-5
 
 
 def test_a_table_of_another_width_is_an_error(jax_code):

@@ -17,8 +17,6 @@ from pecode import (
 from pecode._check import LAYOUTS
 from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, seeds, spacings
 
-CLOSE = {"rtol": 0, "atol": 4e-15}  # a few roundings of numbers that are at most 1
-
 conventions = st.fixed_dictionaries({"base": bases, "layout": layouts, "spacing": spacings})
 
 
