@@ -260,7 +260,6 @@ def test_an_encoding_does_not_repeat_the_rows_of_x(torch, torch_code):
         torch_code.SinusoidalEncoding(8)(torch.zeros(1, 8), torch.arange(5))
 
 
-# What the compiler needs of the interpreter's insides is its own affair.
 def test_a_module_made_on_the_meta_device_stays_without_a_table(torch, torch_code):
     with torch.device("meta"):
         rotary = torch_code.Rotary(8, "half")

@@ -23,6 +23,4 @@ def reach(**state):
     return figures.Reach(results(), guessing=GUESSING, **state)
 
 
-ALL = {name: getattr(figures, name) for name in figures.FIGURES} | {
-    "Reach": reach,
-}
+ALL = {name: getattr(figures, name) for name in figures.FIGURES} | {"Reach": reach}

@@ -8,13 +8,7 @@ import pytest
 import traitlets
 
 import figures
-from figures import (
-    EncodingTable,
-    GuessTheBug,
-    Reach,
-    Shuffle,
-    guess,
-)
+from figures import EncodingTable, GuessTheBug, Reach, Shuffle, guess
 from figures.base import FloatTrait, IntTrait
 from pecode.diagnose.variants import VARIANTS
 

@@ -11,18 +11,7 @@ from figures import Clock, Curve, EncodingTable, GuessTheBug, Shuffle, guess
 from pecode.diagnose.variants import VARIANTS
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
-from .page import (
-    cells,
-    listen,
-    near,
-    numbers,
-    pixels,
-    press,
-    said,
-    settled,
-    slider,
-    swipe,
-)
+from .page import cells, listen, near, numbers, pixels, press, said, settled, slider, swipe
 
 MOVING = {"clock": True, "reduced_motion": "no-preference"}
 

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import formulas
-from pecode.relative import (
-    alibi_bias,
-    by_offset,
-    relative_key_scores,
-    t5_bias,
-    t5_buckets,
-)
+from pecode.relative import alibi_bias, by_offset, relative_key_scores, t5_bias, t5_buckets
 from tests.pecode.draws import normal
 
 lengths = st.integers(0, 20)
