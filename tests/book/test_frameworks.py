@@ -6,7 +6,7 @@ Each file is run where its framework is installed. `PECODE_PEERS=all` makes an a
 import ast
 import re
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -21,6 +21,7 @@ from tests.conformance.groups import GROUPS
 FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FLOAT32 = 2.0**-24
+assert_close = partial(np.testing.assert_allclose, rtol=0, atol=1e-6)
 FILES = {"torch": "pytorch"}  # a file that has another name than its package
 
 
@@ -139,7 +140,7 @@ def test_the_table_is_that_of_pecode(framework, d_model, positions, dtype, modul
     expected = pecode.sinusoidal(positions, d_model)
     assert table.shape == expected.shape
     # Computed in float64, so the position does not matter: one rounding to float32.
-    np.testing.assert_allclose(table, expected, rtol=0, atol=1.01 * FLOAT32)
+    assert_close(table, expected, atol=1.01 * FLOAT32)
 
 
 LAYOUTS = pytest.mark.parametrize("layout", ["interleaved", "half"])
@@ -155,9 +156,7 @@ def test_turned_rows_are_those_of_pecode(framework, layout, shape, start, dtype,
     positions = np.arange(start, start + shape[-2], dtype=dtype)
     turned = framework.rotate(module, x, positions, layout)
     assert turned.dtype == np.float32
-    np.testing.assert_allclose(
-        turned, pecode.rotate(x, positions, layout=layout), rtol=0, atol=8 * FLOAT32
-    )
+    assert_close(turned, pecode.rotate(x, positions, layout=layout), atol=8 * FLOAT32)
 
 
 @every_framework
@@ -200,10 +199,10 @@ def test_as_many_heads_as_positions_are_turned_by_the_number_of_the_head(framewo
     """The one case that no shape tells from the right one."""
     x, t = sample(2, 5, 5, 8), np.arange(5)
     turned = framework.rotate(module, x, t, "half")
-    np.testing.assert_allclose(turned, pecode.rotate(x, t, layout="half"), rtol=0, atol=1e-6)
+    assert_close(turned, pecode.rotate(x, t, layout="half"))
     right = framework.rotate(module, x, t[:, None], "half")
     expected = pecode.rotate(x.swapaxes(1, 2), t, layout="half").swapaxes(1, 2)
-    np.testing.assert_allclose(right, expected, rtol=0, atol=1e-6)
+    assert_close(right, expected)
     assert np.abs(turned - right).max() > 1
 
 
@@ -292,8 +291,7 @@ def test_the_function_of_chapter_12_turns_a_batch(torch, layout):
     x, positions = sample(2, 3, 5, 8), np.array([np.arange(5), np.arange(100, 105)])
     turned = written["rotate"](torch.tensor(x), torch.tensor(positions)).numpy()
     for each, row, at in zip(turned, x, positions, strict=True):
-        expected = pecode.rotate(row, at, layout=layout)
-        np.testing.assert_allclose(each, expected, rtol=0, atol=1e-4)
+        assert_close(each, pecode.rotate(row, at, layout=layout), atol=1e-4)
 
 
 def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code):
@@ -307,6 +305,14 @@ def test_modules_moved_to_bfloat16_lose_digits_and_no_position(torch, torch_code
     turned = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half", frequencies=omega)
     expected = pecode.rotate(sample(4096, 64), np.arange(4096), layout="half")
     assert np.abs(turned - expected).max() > 1
+
+
+def test_the_line_of_the_page_keeps_autocast_from_rounding_angles(torch):
+    (line,) = re.findall(r"`(with torch\.autocast.*?:)`", PAGE)
+    x, omega = torch.arange(300.0)[:, None], torch.ones(1, 1)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert (x @ omega)[257] == 256
+        exec(f"{line} assert torch.equal(x @ omega, x)", locals())
 
 
 # JAX
@@ -324,8 +330,7 @@ def test_positions_may_be_traced(jax_code, layout):
 
     turned = jax.vmap(turn)(np.arange(5))
     for start in range(5):
-        expected = pecode.rotate(x, start + t, layout=layout)
-        np.testing.assert_allclose(turned[start], expected, rtol=0, atol=1e-6)
+        assert_close(turned[start], pecode.rotate(x, start + t, layout=layout))
 
 
 def test_a_bias_may_be_asked_for_a_query_that_is_traced(jax_code):
@@ -341,8 +346,8 @@ def test_outside_of_its_table_jax_gives_nan_and_no_other_row(jax_code, position)
     x = sample(2, 8)
     sums = np.asarray(jax_code.add_positions(x, positions, jax_code.sinusoidal_table(10, 8)))
     turned = np.asarray(jax_code.rotate(x, positions, jax_code.rotary_table(10, 8), "half"))
-    np.testing.assert_allclose(sums[0], x[0] + pecode.sinusoidal(9, 8), rtol=0, atol=1e-6)
-    np.testing.assert_allclose(turned[0], pecode.rotate(x[0], 9, layout="half"), rtol=0, atol=1e-6)
+    assert_close(sums[0], x[0] + pecode.sinusoidal(9, 8))
+    assert_close(turned[0], pecode.rotate(x[0], 9, layout="half"))
     assert np.isnan(sums[1]).all()
     assert np.isnan(turned[1]).all()
     # By itself JAX would take other rows: counted from the end, or the last ones.
@@ -409,19 +414,13 @@ def test_every_row_of_the_page_is_a_comparison_with_that_layout():
 
 def block(start):
     """The code block of the page that begins in this way."""
-    (found,) = re.findall(
-        rf"^```python\n({re.escape(start)}.*?)^```", PAGE, re.MULTILINE | re.DOTALL
-    )
+    (found,) = re.findall(rf"(?ms)^```python\n({re.escape(start)}.*?)^```", PAGE)
     return found
 
 
 def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_code):
-    names = {
-        "np": np,
-        "length": 5,
-        "start": 3,
-        "mask": np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]]),
-    }
+    names = {"np": np, "length": 5, "start": 3}
+    names["mask"] = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])
     exec(block("whole_text"), names)
     np.testing.assert_array_equal(names["whole_text"], range(5))
     np.testing.assert_array_equal(names["behind_a_cache"], range(3, 8))
@@ -429,14 +428,9 @@ def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_cod
     np.testing.assert_array_equal(names["next_of_each_text"], last)
     x = sample(2, 4, 5, 8)  # batch, heads, length, d_head
     turned = numpy_code.rotate(x, names["padded_on_the_left"], "half")
-    np.testing.assert_allclose(
-        turned[0, :, 2:], pecode.rotate(x[0, :, 2:], range(3), layout="half"), rtol=0, atol=1e-6
-    )
-    np.testing.assert_allclose(
-        turned[1], pecode.rotate(x[1], range(5), layout="half"), rtol=0, atol=1e-6
-    )
-    text = block("whole_text").replace("[:, None]", "[:, :, None]")  # the heads after the length
-    exec(text, names)
+    assert_close(turned[0, :, 2:], pecode.rotate(x[0, :, 2:], range(3), layout="half"))
+    assert_close(turned[1], pecode.rotate(x[1], range(5), layout="half"))
+    exec(block("whole_text").replace("[:, None]", "[:, :, None]"), names)  # heads after length
     other = numpy_code.rotate(x.swapaxes(1, 2), names["padded_on_the_left"], "half")
     np.testing.assert_array_equal(other.swapaxes(1, 2), turned)
     counted = numpy_code.rotate(x, names["whole_text"], "half")
@@ -449,11 +443,11 @@ def test_two_lines_make_the_table_of_other_code(d_model):
     names = {"np": np, "base": 10000.0, "t": np.arange(1500)[:, None], "d_model": d_model}
     exec("\n".join(lines), names)
     expected = pecode.sinusoidal(range(1500), d_model, layout="concatenated", spacing="endpoint")
-    np.testing.assert_allclose(names["table"], expected, rtol=0, atol=1e-12)
+    assert_close(names["table"], expected, atol=1e-12)
     names["omega"] = pecode.frequencies(d_model)  # one of the two changes alone
     exec(lines[1], names)
     expected = pecode.sinusoidal(range(1500), d_model, layout="concatenated")
-    np.testing.assert_allclose(names["table"], expected, rtol=0, atol=1e-12)
+    assert_close(names["table"], expected, atol=1e-12)
 
 
 def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width(numpy_code):
@@ -462,8 +456,7 @@ def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width(numpy_cod
     exec(block("turned"), names)
     assert names["turned"].shape == x.shape
     np.testing.assert_array_equal(names["turned"][..., r:], x[..., r:])
-    expected = pecode.rotate(x[..., :r], range(5), layout="half")
-    np.testing.assert_allclose(names["turned"][..., :r], expected, rtol=0, atol=1e-6)
+    assert_close(names["turned"][..., :r], pecode.rotate(x[..., :r], range(5), layout="half"))
 
 
 @pytest.mark.parametrize("shape", [(3 * 8, 5), (3 * 8,)])

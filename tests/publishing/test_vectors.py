@@ -42,6 +42,16 @@ def test_every_rule_and_every_field_is_described():
         assert all(f"`{name}`" in others for name in record)
 
 
+def test_the_five_numbers_to_compare_first_are_those_of_the_first_record():
+    rows = re.findall(r"(?m)^\| `(.*?)`.*? \| (-?[\d.]+) \|", SECTION)
+    assert len(rows) == 5
+    for path, number in rows:
+        value = FILE["cases"][0]
+        for key in re.findall(r"\w+", path):
+            value = value[int(key) if key.isdigit() else key]
+        assert f"{value:.6f}" == number, path
+
+
 def run_page(folder, monkeypatch, cases):
     (folder / "vectors.json").write_text(json.dumps({"version": 1, "cases": cases}))
     monkeypatch.chdir(folder)
