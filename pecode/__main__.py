@@ -34,6 +34,7 @@ def main(arguments=None):
     command = commands.add_parser("examine", help="what a function does with positions")
     command.add_argument("function", help="module:function, also of a file in this folder")
     command.add_argument("--d-head", type=int, help="the width of its vectors")
+    command.add_argument("--heads", type=int, help="of slopes or a bias: 8, then 12, if not given")
     command.add_argument("--layout", help="the one that is expected: half or interleaved")
     command.add_argument("--base", type=float, help="the one that is expected")
     command.add_argument("--config", metavar="FILE", help="of the model that is expected")
@@ -90,7 +91,7 @@ def _examine(options):
         layers = config(Path(options.config)).layers
         layer = next((each for each in layers if each.frequencies is not None), layers[0])
     expected = {"layout": options.layout, "base": options.base, "layer": layer}
-    found = examine(function, options.d_head, convert=convert, **expected)
+    found = examine(function, options.d_head, n_heads=options.heads, convert=convert, **expected)
     print(found)
     return 1 if found.problems else 0
 

@@ -65,6 +65,13 @@ def boolean(name, value):
     return bool(value)
 
 
+def function(name, value):
+    """Anything that can be called."""
+    if not callable(value):
+        raise TypeError(f"{name}: expected a function, got {shown(value)}")
+    return value
+
+
 def choice(name, value, options):
     """One of a few words."""
     if not isinstance(value, str) or value not in options:

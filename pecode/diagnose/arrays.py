@@ -23,11 +23,9 @@ def table(name, value):
     if array.ndim > 2:  # axes of length 1: a batch of one text, heads that share a cache
         sizes = tuple(n for n in array.shape if n > 1)
         array = array.reshape(sizes if len(sizes) > 1 else array.shape)
-    if array.ndim > 2:
-        what = "one table, such as table[0] of several"
-        raise ValueError(f"{name}: expected {what}, got shape {array.shape}")
-    if array.ndim < 2 or array.shape[0] < 3 or array.shape[1] < 2:
-        raise ValueError(f"{name}: expected at least 3 rows and 2 columns, got {array.shape}")
+    right = array.ndim == 2 and array.shape[0] >= 3 and array.shape[1] >= 2
+    what = "one table, such as table[0] of several, of at least 3 rows and 2 columns"
+    _check.require(right, name, what, f"shape {array.shape}")
     return array.astype(np.float64)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from pecode import _check
 from pecode.diagnose.identity.known import match_slopes
 from pecode.diagnose.identity.naming import SUMMARIES
 from pecode.relative import relative_positions, t5_buckets
@@ -30,9 +31,20 @@ def read(report, call, *asked):
     if (slopes < 0).all():
         report.wrong("the slopes have the wrong sign: far keys are preferred")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
-    report.says(f"slopes: {shown}", slopes=slopes)
+    report.says(f"slopes for {len(slopes)} heads: {shown}", slopes=slopes)
     bug = (match_slopes(np.abs(slopes), 1e-3) or ["not ALiBi's"])[0] or "those of ALiBi"
     return report.wrong(SUMMARIES[bug]) if bug in SUMMARIES else report.says(bug)
+
+
+def read_others(report, call, heads, *length):
+    """Ask for other numbers of heads, which a function may refuse."""
+    for n in heads:
+        try:
+            found = len(call(n, *length).squeeze())
+            _check.require(found == n, "the result", f"{n} heads", found)
+            read(report, call, n, *length)
+        except Exception as error:  # whatever the function of somebody else raises
+            report.says(f"not read for {n} heads: {type(error).__name__}: {error}"[:80])
 
 
 def _buckets(bias, seen):

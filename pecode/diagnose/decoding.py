@@ -25,10 +25,7 @@ _MAX_PRODUCTS = 2**36  # positions times pairs of a vector: more take minutes
 _ROUNDING_ERROR = 1e-24
 
 
-@checked(
-    encoding=partial(_check.reals, minimum_ndim=1),
-    length=_check.positive_length,
-)
+@checked(encoding=partial(_check.reals, minimum_ndim=1, filled=1), length=_check.positive_length)
 def decode(
     encoding: ArrayLike,
     length: int,
@@ -64,10 +61,8 @@ def decode(
     [3, 70000, 12]
     """
     vectors, steps = _prepared(encoding, length, base, layout, spacing)
-    if vectors.shape[-1] % 2 == 0 and not vectors.any(axis=-1).all():
-        raise ValueError(
-            "encoding: expected vectors with a direction, got one of zeros: every position fits"
-        )
+    right = vectors.shape[-1] % 2 or vectors.any(axis=-1).all()
+    _check.require(right, "encoding", "vectors with a direction", "zeros: every position fits")
     rows = vectors.reshape(-1, vectors.shape[-1])
     positions, _ = nearest(_of_unit_pairs(rows), steps, length)
     return positions.reshape(vectors.shape[:-1])
@@ -114,11 +109,7 @@ def _prepared(encoding, length, base, layout, spacing):
     """Interleaved float64 vectors, and how far their pairs turn."""
     encoding = encoding.astype(np.float64)
     d_model = encoding.shape[-1]
-    if d_model == 0:
-        raise ValueError(f"encoding: expected at least one column, got shape {encoding.shape}")
-    if length * d_model > 2 * _MAX_PRODUCTS:
-        most = 2 * _MAX_PRODUCTS // d_model
-        raise ValueError(f"length: expected at most {most:,} for this width, got {length:,}")
+    _check.integer("length", length, maximum=2 * _MAX_PRODUCTS // d_model)
     vectors = np.empty_like(encoding)
     vectors[..., 0::2], vectors[..., 1::2] = split_columns(encoding, layout)
     with np.errstate(over="ignore"):

@@ -31,6 +31,7 @@ from pecode.precision import bfloat16
 START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
 BEYOND = (60, 100, 301, 1000, 3001)  # as far as the function's table reaches
 HEADS, WIDTHS = 3, (32, 64, 128)  # of vectors, unless it is said
+N_HEADS = 8, 12  # of slopes, unless it is said: a power of two, and not one
 ANGLES = re.compile("cos|sin|freq|rot|angle|.*emb")  # arguments that other functions make
 WRAPPERS = {  # of a function that takes them, by its vectors; one output alone would hide the keys
     1: "def turned(x, t):\n    return {}(x, {})",
@@ -83,7 +84,7 @@ def examine(
     layout: str | None = None,
     base: float | None = None,
     layer: object = None,
-    n_heads: int = 8,
+    n_heads: int | None = None,
     convert: Callable[[np.ndarray], object] | None = None,
 ) -> Examination:
     """Call a function of positions, and say what it does and what is wrong with it.
@@ -96,6 +97,8 @@ def examine(
         slopes (n_heads). Vectors are (length, d_head), with axes of a batch and of heads or not.
     layout, base, layer : optional
         What is expected: "half" or "interleaved"; the base; a layer of `config` that turns.
+    n_heads : int, optional
+        How many slopes, or heads of a bias, to ask for: 8 and then 12 where it is not given.
     convert : callable
         Makes an array of the function's framework of one of numpy, such as `torch.tensor`.
 
@@ -108,8 +111,7 @@ def examine(
       pairs: halves (i, i + d/2)
       ...
     """
-    if not callable(function):
-        raise TypeError(f"function: expected a function, got {_check.shown(function)}")
+    _check.function("function", function)
     _check.choice("layout", layout or "half", tuple(LAYOUTS))
     _check.real("base", 10_000.0 if base is None else base, above=1)
     expected = {"layout": layout, "base": base, "frequencies": None, "scale": None}
@@ -119,6 +121,7 @@ def examine(
         expected |= {"layout": layout or layer.layout, "scale": layer.attention_scaling}
         expected["frequencies"] = layer.frequencies[layer.frequencies > 0]
         d_head = d_head or layer.head_dim
+    heads = N_HEADS if n_heads is None else (_check.integer("n_heads", n_heads, 1),)
     widths = WIDTHS if d_head is None else (_check.even_width("d_head", d_head),)
 
     def call(*arguments):  # numpy in and out
@@ -128,7 +131,7 @@ def examine(
         return np.asarray(as_array("function", found))
 
     said = {}
-    for form, arguments in (call for width in widths for call in _calls(width, n_heads)):
+    for form, arguments in (call for width in widths for call in _calls(width, heads[0])):
         fits, read = FORMS[form]
         try:
             right = fits(call(*arguments), *arguments)
@@ -138,6 +141,8 @@ def examine(
         if right:
             report = Examination(form, expected)
             read(report, call, *arguments)
+            if form == "bias" and arguments[0] == heads[0] and not report.problems:
+                biases.read_others(report, call, heads[1:], *arguments[1:])
             return report
     raise ValueError(_refusal(function, said))
 

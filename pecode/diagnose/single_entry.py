@@ -71,8 +71,7 @@ def positions_of_entry(
     tolerance = max(_default_tolerance(value) if tolerance is None else tolerance, 2e-15)
     _check.integer("length", length, maximum=_MAX_LENGTH)
     value = float(value)
-    if abs(value) - tolerance > 1:
-        raise ValueError(f"value: expected a number from -1 to 1, got {value:g}")
+    _check.require(abs(value) - tolerance <= 1, "value", "a number from -1 to 1", value)
     sine_columns, cosine_columns = split_columns(np.arange(d_model), layout)
     is_sine = column in sine_columns
     pair = list(sine_columns if is_sine else cosine_columns).index(column)

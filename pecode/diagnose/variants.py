@@ -47,13 +47,10 @@ class Variant:
 
 def checked_output(name, function, shape, *arguments):
     """What a function returns, as a float64 array of the expected shape."""
-    if not callable(function):
-        raise TypeError(f"{name}: expected a function, got {_check.shown(function)}")
+    _check.function(name, function)
     array = _check.reals(name, function(*arguments), finite=False).astype(np.float64)
-    if array.shape != shape:
-        raise ValueError(
-            f"{name}: expected a function that returns the shape {shape}, got {array.shape}"
-        )
+    what = f"a function that returns the shape {shape}"
+    _check.require(array.shape == shape, name, what, array.shape)
     return array
 
 

@@ -102,8 +102,8 @@ def layers_with(n=6, **keys):
           "max_window_layers": 4}, "full full full full sliding sliding"),
         ({"model_type": "jamba", "attn_layer_period": 3, "attn_layer_offset": 1},
          "linear full linear linear full linear"),
-        ({"model_type": "bamba", "attn_layer_indices": [2]}, "linear linear full linear linear "
-         "linear"),
+        ({"model_type": "bamba", "attn_layer_indices": [2]}, "linear linear full" + " linear" * 3),
+        ({"model_type": "qwen3_next"}, "linear linear linear full linear linear"),
         ({"sliding_window_pattern": "LLG"}, "sliding sliding full sliding sliding full"),
         ({"hybrid_override_pattern": "M-*E-*"}, "linear mlp full mlp mlp full"),
         ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),

@@ -119,6 +119,11 @@ def test_messages_carry_the_numbers_that_were_reported():
     assert "5,063,256" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
     assert "1.8739" in message(SETTINGS["deepseek-v3"], "scale-in-no-key")
     assert "1.3466" in message(OSS, "scale-in-no-key")
+    reached = "but the rule 'yarn' already reaches 16,384: raise max_position_embeddings"
+    no_key = {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4.0}}
+    asked = (STRETCHED, 16384), (STRETCHED, 16385), (no_key, 16384)
+    told = [reached in message(each, "beyond-the-promise", length) for each, length in asked]
+    assert told == [True, False, False]
     # the columns of Qwen3.5: pair 2 of 32 in turn, pair 22 in blocks
     turns, blocks = (2 * np.pi / frequencies(64, 1e7)[pair] for pair in (2, 22))
     said = f"needs {blocks:,.0f} steps for a turn instead of {turns:,.0f}."

@@ -72,7 +72,7 @@ ROWS = {
     "granitemoeshared arcee doge diffllama hunyuan_v1_dense hunyuan_v1_moe dots1 "
     "nanochat eurobert idefics chameleon minicpm exaone mimo aria_text esmc "
     "hunyuan_vl_text granite_docling_text hyperclovax granite4_vision_text falcon_h1 "
-    "baichuan": Family(),
+    "baichuan hf_olmo": Family(),
     "smollm3": Family(base=2000000.0, length=32768, unrotated="interval", period=4),
     "bitnet mllama_text_model flex_olmo csm evolla": Family(base=500000.0),
     "apertus": Family(base=12000000.0, needs_rule=True),
@@ -110,7 +110,6 @@ ROWS = {
     "nomic_bert": Family(base=1000.0, reads_partial=True),
     "granitemoehybrid olmo_hybrid": Family(attention="hybrid"),
     "zamba2": Family(attention="hybrid", switch="use_mem_rope"),
-    "hf_olmo": Family(),
     # --- rotary, some of the columns
     "gpt_neox": Family(partial=0.25, reads_partial=True, length=2048),
     "gpt_neox_japanese": Family(reads_partial=True, attention="sliding"),
@@ -179,9 +178,8 @@ ROWS = {
     "t5 mt5 umt5 longt5 switch_transformers": Family("buckets", two_stacks=True),
     "deberta deberta-v2": Family("relative", rows="length"),
     # --- a trained table
-    "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3": Family("learned", rows="length"),
-    "bert distilbert electra albert mobilebert convbert ernie layoutlm bert-generation": Family(
-        "learned", rows="length"),
+    "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3 bert distilbert electra albert mobilebert "
+    "convbert ernie layoutlm bert-generation": Family("learned", rows="length"),
     "roberta xlm-roberta xlm-roberta-xl camembert roberta-prelayernorm longformer data2vec-text "
     "ibert layoutlmv3 luke mpnet xmod": Family("learned", rows="length", offset=2),
     "lilt markuplm": Family("learned", rows="length", offset=1),
@@ -224,17 +222,17 @@ ROWS = {
         layout="interleaved", axes="frame row column", n_layers=28, head_dim=64),
     # --- images (transformers), also as parts of models that read text
     "dinov3_vit eomt_dinov3": Family(base=100.0, axes="row column", split="halves", span="picture"),
-    "mlcd_vision_model mlcd": Family(axes="row column", split="halves"),
     "qwen2_vl_vision qwen2_5_vl_vision qwen2_5_omni_vision_encoder qwen3_vl_vision "
     "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
     "qwen4_exp_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
     "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
-    "cohere_compass_vision dots3_note_vision_encoder": Family(axes="row column", split="halves"),
+    "cohere_compass_vision dots3_note_vision_encoder mlcd_vision_model mlcd": Family(
+        axes="row column", split="halves"),
     "gemma4_vision": Family(base=100.0, axes="row column", split="halves"),
     "step3p5_vision": Family(axes="column row", split="halves"),
-    "inkling2_vision": Family(layout="interleaved", axes="column row", split="halves"),
     "sam3_vit_model": Family(layout="interleaved", axes="row column", split="halves"),
-    "llama4_vision_model": Family(layout="interleaved", axes="column row", split="halves"),
+    "inkling2_vision llama4_vision_model": Family(
+        layout="interleaved", axes="column row", split="halves"),
     "pixtral": Family(axes="row column", split="alternating"),
 }
 # fmt: on

@@ -104,16 +104,6 @@ def _dense_prefix(settings, numbers):
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
-def _first_of_n_layers_full(settings, n):
-    period = _period(settings)
-    return [_sliding(i % period != 0) for i in range(n)]
-
-
-def _nth_layer_attends(settings, n):
-    period = _period(settings)
-    return [_attends((i + 1) % period == 0) for i in range(n)]
-
-
 def _chunked(settings, n):
     full = _unrotated(settings, ["chunked_attention"] * n)
     return ["full_attention" if i in full else "chunked_attention" for i in range(n)]
@@ -139,8 +129,10 @@ ATTENTION = {
     "sliding": _every_layer_sliding,
     "late sliding": _late_layers_sliding,
     "nth full": _nth_layer_full,
-    "first of n full": _first_of_n_layers_full,
-    "nth attends": _nth_layer_attends,
+    "first of n full": lambda settings, n: [_sliding(i % _period(settings)) for i in range(n)],
+    "nth attends": lambda settings, n: [
+        _attends((i + 1) % _period(settings) == 0) for i in range(n)
+    ],
     "chunked": _chunked,
     "hybrid": _hybrid,
 }

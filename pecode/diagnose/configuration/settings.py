@@ -55,6 +55,13 @@ use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
 use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
 use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
 )
+# Keys of a rule that some code reads, or that say nothing wrong
+KEYS_OF_RULES = """
+rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
+attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
+alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
+llama_4_scaling_beta max_position_embeddings finetuned interleaved
+"""
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 ROTARY_KEYS = {
@@ -80,6 +87,9 @@ class Settings:
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
+        if whole and whole.keys() <= {*KEYS_OF_RULES.split(), "rope_scaling", "rope_parameters"}:
+            what = "this looks like rope_scaling or rope_parameters alone"
+            raise Unreadable(f"settings: {what}: paste the whole config.json")
         self.own, self.guess = usual_names(self.own), False
         self.model_type, self.family = self._family()
         if self.own.get("use_mla") is False:

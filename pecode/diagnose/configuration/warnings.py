@@ -15,19 +15,12 @@ from pecode import scaling
 from pecode.diagnose.configuration.axial import compression
 from pecode.diagnose.configuration.layers import Layer
 from pecode.diagnose.configuration.patterns import NO_ATTENTION
-from pecode.diagnose.configuration.rotation import ERNIE, RULES, TYPES, reads, rule_of
-from pecode.diagnose.configuration.settings import Settings, printable
+from pecode.diagnose.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, reads, rule_of
+from pecode.diagnose.configuration.settings import KEYS_OF_RULES, Settings, printable
 
 GITHUB = "https://github.com"
 TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
-# Keys of a rule that some code reads, or that say nothing wrong
-KEYS_OF_RULES = """
-rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
-attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
-alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
-llama_4_scaling_beta max_position_embeddings finetuned interleaved
-"""
 
 
 @dataclass(frozen=True)
@@ -58,6 +51,11 @@ class Case:
         said = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
         kinds = [v for v in said.values() if isinstance(v, dict)]
         return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
+
+    @property
+    def says_original(self):
+        """Whether a key says the length before stretching."""
+        return any("original_max_position_embeddings" in x for x in (self.own, *self.rules))
 
     def rotary(self, *rules):
         """The kinds of layers that turn, under one of these rules."""
@@ -272,8 +270,7 @@ def rule_without_effect(case):
 def length_means_two_things(case):
     """The length may be meant before or after stretching, and the rule depends on it."""
     promised = case.settings.integer("length")
-    said = any("original_max_position_embeddings" in keys for keys in (case.own, *case.rules))
-    for layer in case.rotary("linear", "yarn", "llama3") if not said else ():
+    for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
         if layer.factor and layer.factor > 1 and promised:
             yield (
                 f"max_position_embeddings {promised:,} may be the length before stretching "
@@ -307,10 +304,16 @@ def beyond_the_promise(case):
     trained = case.own.get("max_trained_positions") is not None  # then it is no promise
     if case.length is not None and limits and case.length > min(limits) and not trained:
         new = max(len(each.at_length.new_pairs) for each in rotary)
+        beyond = f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}"
+        for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
+            if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
+                yield (
+                    f"{beyond}, but the rule {layer.rule!r} already reaches {reach:,.0f}: raise "
+                    "max_position_embeddings and the limit of your server."
+                )
         yield (
-            f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}: "
-            f"{counted(new, 'pair')} of a layer would meet angles that training did not have. "
-            "Cut the text, or train on with a rule that stretches."
+            f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
+            "have. Cut the text, or train on with a rule that stretches."
         )
 
 

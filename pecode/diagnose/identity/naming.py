@@ -99,7 +99,7 @@ class Identity:
         return "\n".join(lines)
 
 
-@checked(table=arrays.table, tolerance=partial(_check.real, above=0))
+@checked(table=arrays.table, tolerance=partial(_check.real, above=0, maximum=1))
 def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> Identity | None:
     """Name the convention or the mistake that a table of encodings follows.
 
@@ -147,11 +147,6 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
     True
     """
-    if tolerance > 1:
-        raise ValueError(
-            f"tolerance: expected a part of the scale, at most 1, got {tolerance:g}: nearly any "
-            "table would be believed"
-        )
     if table.ndim == 1:
         return _identity_of_frequencies(table, base, tolerance)
     largest = np.abs(table).max()
