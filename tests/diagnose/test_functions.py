@@ -11,7 +11,6 @@ from pecode import (
     alibi_slopes,
     bfloat16,
     frequencies,
-    interpolated,
     llama3,
     ntk_aware,
     proportional,
@@ -141,7 +140,6 @@ def masked(queries, keys):
 
 
 RIGHT = {
-    "neighbors": rotate,
     "halves, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_halves, rotate_half),
     "neighbors, by cos and sin": lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_every_two),
     "complex numbers": complex_numbers,
@@ -155,10 +153,8 @@ RIGHT = {
     "a part, at the end": lambda x, t: part(x, t, last=True),
     "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
     "Llama 3": lambda x, t: half(x, t, base=5e5, frequencies=llama3(D, 8, 8192)),
-    "interpolation": lambda x, t: half(x, t, frequencies=interpolated(D, 4)),
     "a larger base": lambda x, t: half(x, t, frequencies=ntk_aware(D, 4)),
     "rounded to 16 bits": lambda x, t: half(x, t).astype(np.float16),
-    "scores": scores(scale=D**-0.5),
     "scores at positions": scores_at,
     "scores, both moved": scores(7, 7),
     "scores, masked": masked,
