@@ -13,6 +13,8 @@ LENGTH = 40
 def read(report, call, *asked):
     """Say what a bias depends on, and whose slopes it has."""
     slopes = call(*asked).astype(float).squeeze()
+    if slopes.shape[1:] == (LENGTH,) != slopes.shape[:1]:  # one row a head, for all queries
+        slopes = np.repeat(slopes[:, None], LENGTH, axis=1)
     if slopes.shape[-2:] == (LENGTH, LENGTH):
         bias = slopes.reshape(-1, LENGTH, LENGTH)
         of_keys = np.ptp(bias, axis=1).max() < 1e-5  # BLOOM's and MPT's: behind a causal mask

@@ -163,6 +163,7 @@ RIGHT = {
     "slopes": alibi_slopes,
     "slopes of 8 heads alone": lambda n: {8: alibi_slopes(8)}[n],
     "ALiBi": lambda length: alibi_bias(length, alibi_slopes(8)),
+    "ALiBi, one row a head": lambda n, length: alibi_slopes(n)[:, None] * np.arange(length),
     "BLOOM": lambda length: (
         alibi_slopes(8)[:, None, None] * np.tile(np.arange(length), (length, 1))
     ),
