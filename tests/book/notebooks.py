@@ -151,7 +151,7 @@ def what_folds_says_what_it_opens(notebook):
 def is_folded(cell):
     """Whether the source of a cell is folded on the page and in JupyterLab."""
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    return hidden and "hide-input" in cell.metadata.get("tags", [])
+    return hidden and bool({"hide-input", "hide-cell"} & {*cell.metadata.get("tags", [])})
 
 
 @chapter_rule
