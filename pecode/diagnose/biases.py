@@ -13,7 +13,7 @@ LENGTH = 40
 def read(report, call, *asked):
     """Say what a bias depends on, and whose slopes it has."""
     slopes = call(*asked).astype(float).squeeze()
-    if slopes.shape[1:] == (LENGTH,) != slopes.shape[:1]:  # one row a head, for all queries
+    if slopes.ndim == 2 and len(slopes) != LENGTH:  # one row a head, for all queries
         slopes = np.repeat(slopes[:, None], LENGTH, axis=1)
     if slopes.shape[-2:] == (LENGTH, LENGTH):
         bias = slopes.reshape(-1, LENGTH, LENGTH)
