@@ -153,7 +153,7 @@ RIGHT = {
     "a part, at the end": lambda x, t: part(x, t, last=True),
     "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
     "Llama 3": lambda x, t: half(x, t, base=5e5, frequencies=llama3(D, 8, 8192)),
-    "a larger base": lambda x, t: half(x, t, frequencies=ntk_aware(D, 4)),
+    "neighbors, a larger base": lambda x, t: rotate(x, t, frequencies=ntk_aware(D, 4)),
     "rounded to 16 bits": lambda x, t: half(x, t).astype(np.float16),
     "scores at positions": scores_at,
     "scores, both moved": scores(7, 7),
