@@ -119,7 +119,7 @@ def test_messages_carry_the_numbers_that_were_reported():
     assert "5,063,256" in message(SETTINGS["gemma-4-e2b"], "proportional-pairs")
     assert "1.8739" in message(SETTINGS["deepseek-v3"], "scale-in-no-key")
     assert "1.3466" in message(OSS, "scale-in-no-key")
-    reached = "but the rule 'yarn' already reaches 16,384: raise max_position_embeddings"
+    reached = "but the rule 'yarn' reaches 16,384 once that key says so: raise it"
     no_key = {**LLAMA, "rope_scaling": {"type": "yarn", "factor": 4.0}}
     asked = (STRETCHED, 16384), (STRETCHED, 16385), (no_key, 16384)
     told = [reached in message(each, "beyond-the-promise", length) for each, length in asked]
