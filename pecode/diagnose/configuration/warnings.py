@@ -308,8 +308,8 @@ def beyond_the_promise(case):
         for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
             if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
                 yield (
-                    f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key says "
-                    "so: raise it, and the limit of your server."
+                    f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key "
+                    "says so: raise it, and the limit of your server."
                 )
         yield (
             f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
