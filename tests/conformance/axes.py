@@ -6,19 +6,7 @@ import types
 
 import numpy as np
 
-from pecode import softmax
-from pecode.axes import (
-    axial_frequencies,
-    grid_positions,
-    grid_table,
-    joined_positions,
-    mixed_frequencies,
-    normalized_coordinates,
-    resize_table,
-    rotate_points,
-    section_frequencies,
-    timestep_embedding,
-)
+from pecode import axes, softmax
 from tests.conformance.case import FLOAT32, Case, load, sample
 
 # A film of two frames of 2 × 3 patches, and texts around a picture.
@@ -50,8 +38,8 @@ def _rows(points, d_head):
 
 
 def axial(shape, widths, base):
-    points, omega = grid_positions(shape), axial_frequencies(widths, base)
-    return rotate_points(_rows(points, sum(widths)), points, omega)
+    points, omega = axes.grid_positions(shape), axes.axial_frequencies(widths, base)
+    return axes.rotate_points(_rows(points, sum(widths)), points, omega)
 
 
 def axial_halves(shape, d_head, base):
@@ -66,28 +54,28 @@ def _with_registers(n_first, points):
 
 def normalized(shape, d_head, base, n_first=0):
     """Coordinates from -1 to 1, in turns; pairs a half apart."""
-    points = _with_registers(n_first, normalized_coordinates(shape))
-    omega = math.tau * axial_frequencies((d_head // 2, d_head // 2), base)
-    return rotate_points(_rows(points, d_head), points, omega, "half")
+    points = _with_registers(n_first, axes.normalized_coordinates(shape))
+    omega = math.tau * axes.axial_frequencies((d_head // 2, d_head // 2), base)
+    return axes.rotate_points(_rows(points, d_head), points, omega, "half")
 
 
 def attention_behind_registers(shape, d_head, base, n_first):
-    points = _with_registers(n_first, grid_positions(shape))
+    points = _with_registers(n_first, axes.grid_positions(shape))
     x = _rows(points, d_head)
-    turned = rotate_points(x, points, axial_frequencies((d_head // 2, d_head // 2), base))
+    turned = axes.rotate_points(x, points, axes.axial_frequencies((d_head // 2, d_head // 2), base))
     return softmax(turned @ turned.T / math.sqrt(d_head)) @ x
 
 
 def mixed(shape, d_head, base):
-    points, omega = grid_positions(shape), mixed_frequencies(d_head // 2, 2, base)
-    return rotate_points(_rows(points, d_head), points, omega)
+    points, omega = axes.grid_positions(shape), axes.mixed_frequencies(d_head // 2, 2, base)
+    return axes.rotate_points(_rows(points, d_head), points, omega)
 
 
 def sections(interleaved):
     def ours(parts, sections, base):
-        points, d_head = joined_positions(parts), 2 * sum(sections)
-        omega = section_frequencies(d_head, sections, base, interleaved)
-        return rotate_points(_rows(points, d_head), points, omega, "half")
+        points, d_head = axes.joined_positions(parts), 2 * sum(sections)
+        omega = axes.section_frequencies(d_head, sections, base, interleaved)
+        return axes.rotate_points(_rows(points, d_head), points, omega, "half")
 
     return ours
 
@@ -102,7 +90,7 @@ def _apply_rotary(x, cos, sin):
 
 def flux(shape, widths, base):
     torch, code = load("torch"), load("diffusers.models.transformers.transformer_flux")
-    points = grid_positions(shape)
+    points = axes.grid_positions(shape)
     waves = code.FluxPosEmbed(base, widths)(torch.tensor(points))
     return _apply_rotary(_rows(points, sum(widths)), *waves)
 
@@ -110,7 +98,7 @@ def flux(shape, widths, base):
 def hunyuan_video(shape, widths, base):
     torch, code = load("torch"), load("diffusers.models.transformers.transformer_hunyuan_video")
     waves = code.HunyuanVideoRotaryPosEmbed(1, 1, widths, base)(torch.zeros(1, 1, *shape))
-    return _apply_rotary(_rows(grid_positions(shape), sum(widths)), *waves)
+    return _apply_rotary(_rows(axes.grid_positions(shape), sum(widths)), *waves)
 
 
 def wan(shape, widths, base):
@@ -118,20 +106,20 @@ def wan(shape, widths, base):
     made = code.WanRotaryPosEmbed(sum(widths), (1, 1, 1), 1024, base)
     assert [made.t_dim, made.h_dim, made.w_dim] == widths
     cos, sin = made(torch.zeros(1, 1, *shape))
-    return _apply_rotary(_rows(grid_positions(shape), sum(widths)), cos[0, :, 0], sin[0, :, 0])
+    return _apply_rotary(_rows(axes.grid_positions(shape), sum(widths)), cos[0, :, 0], sin[0, :, 0])
 
 
 def timm_axial(shape, d_head, base):
     torch, layers = load("torch"), load("timm.layers.pos_embed_sincos")
     sin, cos = layers.build_rotary_pos_embed(shape, dim=d_head, temperature=base, in_pixels=False)
-    x = torch.tensor(_rows(grid_positions(shape), d_head))
+    x = torch.tensor(_rows(axes.grid_positions(shape), d_head))
     return layers.apply_rot_embed(x, sin, cos).numpy()
 
 
 def timm_mixed(shape, d_head, base):
     torch, layers = load("torch"), load("timm.layers.pos_embed_sincos")
-    points = grid_positions(shape)
-    omega = torch.tensor(mixed_frequencies(d_head // 2, 2, base).T).float()
+    points = axes.grid_positions(shape)
+    omega = torch.tensor(axes.mixed_frequencies(d_head // 2, 2, base).T).float()
     waves = layers.get_mixed_freqs(omega, *torch.tensor(points.T.copy()))
     return layers.apply_rot_embed_cat(torch.tensor(_rows(points, d_head)), waves).numpy()
 
@@ -181,7 +169,7 @@ def qwen(module, config, embedding):
             head_dim=d_head,
             rope_parameters=rope,
         )
-        points = joined_positions(parts)
+        points = axes.joined_positions(parts)
         x = torch.tensor(_rows(points, d_head))[None, None]
         waves = getattr(code, embedding)(made)(x, torch.tensor(points.T.copy())[:, None])
         return code.apply_rotary_pos_emb(x, x, *waves)[0][0, 0].numpy()
@@ -297,31 +285,31 @@ CASES = [
          sections(interleaved=True), TEXT, TEXTS, rotated),
     Case("Qwen2-VL: the positions of words and pictures",
          _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
-         lambda parts: joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
+         lambda parts: axes.joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
          {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, _exactly),
     *(
         Case(name, function, theirs, ours, GRID, LARGE_GRID, entries)
         for name, function, theirs, ours in [
             ("timm: all sines, then all cosines",
              "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
-             timm_table(interleave=False), grid_table),
+             timm_table(interleave=False), axes.grid_table),
             ("timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
              "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed", timm_table(interleave=True),
-             lambda shape, d_model: grid_table(shape, d_model, style="blocks")),
+             lambda shape, d_model: axes.grid_table(shape, d_model, style="blocks")),
             ("DETR: interleaved, counted from 1",
              _HF.format("detr") + "DetrSinePositionEmbedding", detr,
-             lambda shape, d_model: grid_table(shape, d_model, style="detr")),
+             lambda shape, d_model: axes.grid_table(shape, d_model, style="detr")),
         ]
     ),
     Case("diffusers: the columns first, as in MAE and DiT",
          _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"), diffusers_grid,
-         lambda shape, d_model, base_size: grid_table(shape, d_model, style="mae"),
+         lambda shape, d_model, base_size: axes.grid_table(shape, d_model, style="mae"),
          {"shape": [3, 3], "d_model": 8, "base_size": 3},
          {"shape": [16, 16], "d_model": 64, "base_size": 16}, entries),
     *(
         Case(f"torch: a table for another grid, align_corners={align_corners}",
              "torch.nn.functional.interpolate", torch_resize,
-             lambda shape, new_shape, align_corners: resize_table(
+             lambda shape, new_shape, align_corners: axes.resize_table(
                  sample(math.prod(shape), 2), shape, new_shape, align_corners),
              {"shape": [3, 4], "new_shape": [5, 3], "align_corners": align_corners},
              {"shape": [14, 14], "new_shape": [24, 37], "align_corners": align_corners},
@@ -331,7 +319,7 @@ CASES = [
     *(
         Case(f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
              _DIFFUSERS.format("embeddings.get_timestep_embedding"), diffusers_times,
-             lambda timesteps, d_model, flip, shift: timestep_embedding(
+             lambda timesteps, d_model, flip, shift: axes.timestep_embedding(
                  timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift),
              _TIMES | {"flip": flip, "shift": shift},
              _MANY_TIMES | {"flip": flip, "shift": shift},

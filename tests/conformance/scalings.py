@@ -6,19 +6,7 @@ cosines and sines are multiplied.
 
 import numpy as np
 
-from pecode import frequencies
-from pecode.scaling import (
-    dynamic_ntk,
-    interpolated,
-    llama3,
-    longrope,
-    longrope_temperature,
-    ntk_aware,
-    proportional,
-    yarn,
-    yarn_scales,
-    yarn_temperature,
-)
+from pecode import frequencies, scaling
 from tests.conformance.case import FLOAT32, Case, load
 
 
@@ -35,37 +23,37 @@ def _original(rope, max_length):
 
 
 def _ours_linear(d_head, base, max_length, rope, length):
-    return interpolated(d_head, rope["factor"], base), 1.0
+    return scaling.interpolated(d_head, rope["factor"], base), 1.0
 
 
 def _ours_dynamic(d_head, base, max_length, rope, length):
-    return dynamic_ntk(d_head, length, max_length, rope["factor"], base), 1.0
+    return scaling.dynamic_ntk(d_head, length, max_length, rope["factor"], base), 1.0
 
 
 def _ours_yarn(d_head, base, max_length, rope, length):
     named = {key: rope[key] for key in ("beta_fast", "beta_slow", "truncate") if key in rope}
-    omega = yarn(d_head, rope["factor"], _original(rope, max_length), base, **named)
+    omega = scaling.yarn(d_head, rope["factor"], _original(rope, max_length), base, **named)
     if "mscale" in rope:
-        return omega, yarn_scales(rope["factor"], rope["mscale"], rope["mscale_all_dim"])[0]
-    return omega, yarn_temperature(rope["factor"])
+        return omega, scaling.yarn_scales(rope["factor"], rope["mscale"], rope["mscale_all_dim"])[0]
+    return omega, scaling.yarn_temperature(rope["factor"])
 
 
 def _ours_longrope(d_head, base, max_length, rope, length):
     original = _original(rope, max_length)
     factors = rope["long_factor"] if length > original else rope["short_factor"]
-    temperature = longrope_temperature(max_length / original, original)
-    return longrope(d_head, factors, base), temperature
+    temperature = scaling.longrope_temperature(max_length / original, original)
+    return scaling.longrope(d_head, factors, base), temperature
 
 
 def _ours_llama3(d_head, base, max_length, rope, length):
     factors = {key: rope[key] for key in ("low_freq_factor", "high_freq_factor")}
-    omega = llama3(d_head, rope["factor"], _original(rope, max_length), base, **factors)
+    omega = scaling.llama3(d_head, rope["factor"], _original(rope, max_length), base, **factors)
     return omega, 1.0
 
 
 def _ours_proportional(d_head, base, max_length, rope, length):
     """The first pairs turn with the frequencies of the whole width, the others stand still."""
-    omega = proportional(d_head, rope["partial_rotary_factor"], base)
+    omega = scaling.proportional(d_head, rope["partial_rotary_factor"], base)
     return omega / rope.get("factor", 1.0), 1.0
 
 
@@ -213,13 +201,13 @@ CASES = [
            {"rope_type": "proportional", "factor": 8.0, "partial_rotary_factor": 0.25}, None),
     Case("proportional: the global layers of Gemma 4",
          "transformers.models.gemma4.modeling_gemma4.Gemma4TextRotaryEmbedding", gemma4,
-         lambda d_head, base, share: proportional(d_head, share, base),
+         lambda d_head, base, share: scaling.proportional(d_head, share, base),
          {"d_head": 64, "base": 1e6, "share": 0.25}, {"d_head": 512, "base": 1e6, "share": 0.25},
          float32_power, relative=True),
     *(
         Case(f"yarn: DeepSeek's two scales, {mscale:g} and {mscale_all_dim:g}",
              "transformers.models.deepseek_v3.modeling_deepseek_v3.yarn_apply_mscale",
-             deepseek_scores, yarn_scales,
+             deepseek_scores, scaling.yarn_scales,
              {"factor": 40.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
              {"factor": 8.0, "mscale": mscale, "mscale_all_dim": mscale_all_dim},
              lambda **arguments: 1e-14, relative=True)
@@ -227,7 +215,7 @@ CASES = [
     ),
     Case("NTK-aware: rotary-embedding-torch, theta_rescale_factor",
          "rotary_embedding_torch.RotaryEmbedding", _rotary_embedding_torch,
-         lambda d_head, base, factor: ntk_aware(d_head, factor, base), _SCALE,
+         lambda d_head, base, factor: scaling.ntk_aware(d_head, factor, base), _SCALE,
          _SCALE | {"d_head": 256, "factor": 7.0}, float32_power, relative=True),
     # Another rule under the name of dynamic NTK: it slows down the fastest pair too.
     Case("dynamic: Keras divides every frequency by the same number",

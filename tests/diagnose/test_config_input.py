@@ -24,6 +24,8 @@ def without(name):
 REFUSED = [  # what was given, and words of the sentence: what was read, and what is missing
     ("{}", "empty object"),
     ('{"model_type": llama}', "expected JSON, but: .*line 1 column 16"),
+    ('{"model_type": "llama"', "expected JSON, but: .*line 1"),
+    ("[1, 2]", "expected a JSON object with keys, got a list of 2"),
     ('{"a":' * 100_000, "expected JSON, but: "),
     (YARN, "looks like rope_scaling or rope_parameters alone: paste the whole config"),
     ({"rope_parameters": YARN, "rope_theta": 1e6}, "or rope_parameters alone"),
@@ -47,6 +49,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "rope_theta": None}, "rope_theta: expected .* got null"),
     (json.dumps({**LLAMA, "rope_theta": math.nan}), "rope_theta: expected .* got nan"),
     ({**LLAMA, "rope_theta": 1}, "rope_theta: .*greater than 1, got 1"),
+    ({**LLAMA, "num_hidden_layers": True}, "_layers: .*integer, got True"),
     ({**LLAMA, "num_hidden_layers": 0}, "num_hidden_layers: .*at least 1, got 0"),
     ({"\x1b[31m": 1}, r"Read: .x1b\[31m\. Missing"),
     ({**LLAMA, "hidden_size": 10**12}, r"^head_dim: .* 2\*\*20 columns, got"),
