@@ -17,6 +17,15 @@ def test_the_tour_has_at_most_twenty_folds():
     assert len(hidden) + sum(cell.source.count("<details") for cell in cells) <= 20
 
 
+def test_no_text_refers_to_a_figure_that_a_print_leaves_out():
+    cells = [cell for path in PATHS for cell in notebooks.read(path).cells]
+    away = [cell for cell in cells if "hide-cell" in cell.metadata.get("tags", [])]
+    names = [each.metadata.get("mystnb", {}).get("figure", {}).get("name") for each in away]
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("appendices/*.md")]
+    texts = [cell.source for cell in cells] + [path.read_text("utf-8") for path in pages]
+    assert not [name for name in filter(None, names) for text in texts if f"`{name}`" in text]
+
+
 def test_the_book_has_chapters():
     assert any(path.parent.name == "chapters" for path in PATHS)
 
