@@ -14,6 +14,7 @@ import tracemalloc
 
 import numpy as np
 
+from pecheck import decode
 from pecode import (
     alibi_bias,
     alibi_slopes,
@@ -30,7 +31,6 @@ from pecode import (
     translate,
     translation_matrix,
 )
-from pecode.diagnose import decode
 
 ROUNDS = 7
 

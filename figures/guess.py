@@ -6,8 +6,8 @@ import numpy as np
 import traitlets
 
 from figures.base import Figure, IntTrait, bundle, refuse
-from pecode.diagnose.identity import find_formula
-from pecode.diagnose.variants import VARIANTS
+from pecheck.identity import find_formula
+from pecheck.variants import VARIANTS
 from pecode.encodings import sinusoidal_table
 
 WIDTH = 32
@@ -41,7 +41,7 @@ def wave(name):
 class GuessTheBug(Figure):
     """A table is shown, and the reader says which mistake, if any, has made it.
 
-    The tables are those of `pecode.diagnose.variants.VARIANTS` that look different from each other
+    The tables are those of `pecheck.variants.VARIANTS` that look different from each other
     at 32 columns, and the right one.
 
     Parameters

@@ -77,7 +77,7 @@ links: $(STAMP) ## Ask every address outside of the book that it leads to (needs
 live: $(STAMP) ## Build the book with pages that run in the browser (needs npm)
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
 
-package: $(STAMP) ## Build what a package index gets, `pecode` alone: _build/dist
+package: $(STAMP) ## Build what a package index gets, `pecode` and `pecheck`: _build/dist
 	rm -rf _build/dist
 	$(BIN)/uv build --no-build-isolation --out-dir _build/dist
 

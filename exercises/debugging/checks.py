@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from exercises.registry import ChapterExercises
+from pecheck.variants import VARIANTS
 from pecode import frequencies, sinusoidal, sinusoidal_table
-from pecode.diagnose.variants import VARIANTS
 
 chapter = ChapterExercises("debugging")
 

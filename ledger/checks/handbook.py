@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from pecheck import decode, positions_of_entry
 from pecode import (
     binary,
     frequencies,
@@ -11,7 +12,6 @@ from pecode import (
     rotate,
     sinusoidal,
 )
-from pecode.diagnose import decode, positions_of_entry
 
 # The handbook's table of "classify the book": d = 16, base 100, as printed.
 TABLE = np.array(

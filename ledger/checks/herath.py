@@ -7,6 +7,7 @@ import numpy as np
 from lab import tasks
 from lab.scorecard import pairwise_distances
 from lab.training import train
+from pecheck import identify
 from pecode import (
     attention_weights,
     fit_translation,
@@ -15,7 +16,6 @@ from pecode import (
     sinusoidal,
     translation_matrix,
 )
-from pecode.diagnose import identify
 
 DOLPHINS = ["Dolphins", "leap", "grace", "##fully", "over", "waves", "."]
 EAGLES = ["Eagles", "soar", "above", "the", "clouds", "during", "migration"]

@@ -9,6 +9,7 @@ from lab.schemes import ALiBi, Learned, Rotary
 from lab.scorecard import pairwise_distances, scorecard
 from lab.training import train
 from ledger.checks.shared import words_and_matrices
+from pecheck.variants import VARIANTS
 from pecode import (
     alibi_bias,
     alibi_slopes,
@@ -30,7 +31,6 @@ from pecode import (
     wavelengths,
 )
 from pecode.axes import timestep_embedding
-from pecode.diagnose.variants import VARIANTS
 from pecode.precision import bfloat16
 
 # Attention and order

@@ -20,7 +20,7 @@ const atHome = async () => {
   const name = await list.then(({ packages }) => packages.pecode.file_name).catch(() => null);
   const first = name ? `pip install ${new URL(`python/${name}`, root)}` : "# In a copy of the book:";
   const run = isCode ? "examine FILE.py:NAME --convert torch:tensor" : "config FILE";
-  return `${first}\npython -m pecode ${run}`;
+  return `${first}\npython -m pecheck ${run}`;
 };
 const finish = (report) => {
   clearTimeout(waiting);
@@ -73,7 +73,7 @@ const ask = (argument) =>
         worker.onerror = () => fail(NONE);
         worker.postMessage({ do: "start" });
       }
-      const call = { module: `pecode.diagnose.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
+      const call = { module: `pecheck.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
       worker.postMessage({ do: "call", id: asked, ...call });
       wait();
     } catch {

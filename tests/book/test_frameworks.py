@@ -479,7 +479,7 @@ def test_a_function_of_cosines_and_sines_is_examined_by_its_scores(capsys):
         return pecode.sinusoidal(t, 64)[:, 1::2], pecode.sinusoidal(t, 64)[:, 0::2]
 
     for sign, said in ((1, "no mistake is seen\n"), (-1, "wrong: keys turn against")):
-        exec(block("from pecode.diagnose import examine"), {
+        exec(block("from pecheck import examine"), {
             "apply_rotary_pos_emb": lambda q, k, *by, s=sign: (
                 turned(q, *by), turned(k, by[0], s * by[1])),
             "cos_sin": cos_sin, "torch": SimpleNamespace(tensor=np.array),

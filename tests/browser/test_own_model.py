@@ -5,8 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from pecode.diagnose import config, functions
-from pecode.diagnose.configuration import answer, models
+from pecheck import config, functions
+from pecheck.configuration import answer, models
 
 from ..axe import violations
 from ..browser_fixtures import resize
@@ -73,11 +73,11 @@ def test_a_text_that_is_no_config_or_breaks_python_stays_with_the_reason(form):
     page, own, _ = form
     own.get_by_label("length").fill("")
     for text, said, shown in (
-        ("fatal", "Python could not answer (unreachable)", "python -m pecode config FILE"),
-        ("python", "answer (TypeError: x: y)", "python -m pecode config FILE"),
-        ("lost", "numpy could not be loaded from a.example.", "python -m pecode config FILE"),
+        ("fatal", "Python could not answer (unreachable)", "python -m pecheck config FILE"),
+        ("python", "answer (TypeError: x: y)", "python -m pecheck config FILE"),
+        ("lost", "numpy could not be loaded from a.example.", "python -m pecheck config FILE"),
         ("[1]", "a JSON object with keys, got a list of 1", ""),
-        (TENSORS, "No module named", "pecode examine FILE.py:NAME --convert torch:tensor"),
+        (TENSORS, "No module named", "pecheck examine FILE.py:NAME --convert torch:tensor"),
         (APPLY, "Examine both together", "q, k = apply_rotary_pos_emb(q, k, *cos_sin(t))"),
     ):
         own.get_by_label("config.json").fill(text)
@@ -97,5 +97,5 @@ def test_a_copy_without_python_says_so(visit):
     page.route("**/python/worker.js", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Read it").click()
     expect(page.locator("#own-model [role=status]")).to_contain_text("brings no Python")
-    expect(page.locator("#own-model pre")).to_contain_text("python -m pecode config FILE")
+    expect(page.locator("#own-model pre")).to_contain_text("python -m pecheck config FILE")
     page.unroute("**/python/worker.js")

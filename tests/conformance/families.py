@@ -10,9 +10,9 @@ import json
 import re
 import sys
 
-from pecode.diagnose import config as ours
-from pecode.diagnose.configuration.families import FAMILIES
-from pecode.diagnose.configuration.settings import KEYS, KNOWN, POSITION_KEY
+from pecheck import config as ours
+from pecheck.configuration.families import FAMILIES
+from pecheck.configuration.settings import KEYS, KNOWN, POSITION_KEY
 from tests.conformance.case import VECTORS, load
 
 SIZES = {  # of a small model, under all names

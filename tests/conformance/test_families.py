@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from pecode.diagnose import config
+from pecheck import config
 from tests.conformance.case import VECTORS
 
 RECORDS = json.loads((VECTORS / "families.json").read_text(encoding="utf-8"))

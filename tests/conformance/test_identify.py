@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pecode.diagnose import identify
+from pecheck import identify
 from tests.conformance import case as cases
 from tests.conformance.groups import GROUPS
 

@@ -10,7 +10,7 @@ import traitlets
 import figures
 from figures import EncodingTable, GuessTheBug, Reach, Shuffle, guess
 from figures.base import FloatTrait, IntTrait
-from pecode.diagnose.variants import VARIANTS
+from pecheck.variants import VARIANTS
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
 every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)

@@ -9,7 +9,7 @@ import pytest
 import pecode
 from figures import guess
 from lab.scorecard import pairwise_distances
-from pecode.diagnose.variants import VARIANTS
+from pecheck.variants import VARIANTS
 
 from ..browser_fixtures import ROOT
 

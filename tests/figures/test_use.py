@@ -8,7 +8,7 @@ import pytest
 import figures
 import pecode
 from figures import Clock, Curve, EncodingTable, GuessTheBug, Shuffle, guess
-from pecode.diagnose.variants import VARIANTS
+from pecheck.variants import VARIANTS
 
 from .data import ALL, GUESSING, SCHEMES, reach, results
 from .page import cells, listen, near, numbers, pixels, press, said, settled, slider, swipe

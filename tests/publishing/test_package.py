@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import pecheck
 import pecode
-from pecode import diagnose
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = re.findall(
@@ -30,17 +30,18 @@ def wheel(tmp_path_factory):
     return built
 
 
-def test_the_wheel_holds_pecode_alone_and_needs_numpy_alone(wheel):
+def test_the_wheel_holds_its_two_packages_and_needs_numpy_alone(wheel):
     with zipfile.ZipFile(wheel) as held:
         names = set(held.namelist())
         (described,) = (held.read(name).decode() for name in names if name.endswith("METADATA"))
-    assert {name.split("/")[0].partition("-")[0] for name in names} == {"pecode"}
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"pecode", "pecheck"}
     wanted = {
         path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "pecode").rglob("*")
+        for package in ("pecode", "pecheck")
+        for path in (ROOT / package).rglob("*")
         if path.is_file() and path.suffix not in (".pyc", ".md")
     }
-    assert "pecode/py.typed" in wanted
+    assert {"pecode/py.typed", "pecheck/py.typed"} <= wanted
     assert wanted <= names
     assert re.findall(r"^Requires-Dist: (.*)$", described, flags=re.MULTILINE) == ["numpy>=1.26"]
 
@@ -62,7 +63,7 @@ def test_there_are_three_examples():
     assert len(EXAMPLES) == 3
 
 
-@pytest.mark.parametrize("module", [pecode, diagnose])
+@pytest.mark.parametrize("module", [pecode, pecheck])
 def test_public_functions_say_their_types(module):
     functions = [getattr(module, name) for name in module.__all__]
     for function in (each for each in functions if not isinstance(each, type)):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
+from pecheck import config
 from pecode import alibi_slopes, rotate, rotate_points, section_frequencies
-from pecode.diagnose import config
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "publishing" / "vectors.json"

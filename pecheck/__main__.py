@@ -1,0 +1,112 @@
+"""`python -m pecheck`: read the config of a model, name a table, or a function.
+
+Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input cannot be read;
+3: part of a config had to be guessed, with warnings or without.
+"""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+_LOOSE = 0.1  # a tolerance that noise of 0.02 passes
+
+
+def main(arguments=None):
+    """Run a command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m pecheck", description=__doc__.split("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    command = commands.add_parser("config", help="what a config.json does with positions")
+    command.add_argument("file", help="path of the file, or - for standard input")
+    command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
+    command.add_argument(
+        "--json", action="store_true", help="for programs: see the page of the API"
+    )
+    command.set_defaults(run=_config)
+
+    command = commands.add_parser("identify", help="what a table of encodings in a file is")
+    command.add_argument("file", help="path of an array that numpy.save wrote")
+    command.add_argument("--base", type=float, default=10000.0, help="the expected base")
+    command.add_argument("--tolerance", type=float, default=0.01, help="largest part of the scale")
+    command.set_defaults(run=_identify)
+
+    command = commands.add_parser("examine", help="what a function does with positions")
+    command.add_argument("function", help="module:function, also of a file in this folder")
+    command.add_argument("--d-head", type=int, help="the width of its vectors")
+    command.add_argument("--heads", type=int, help="of slopes or a bias: 8, then 12, if not given")
+    command.add_argument("--layout", help="the one that is expected: half or interleaved")
+    command.add_argument("--base", type=float, help="the one that is expected")
+    command.add_argument("--config", metavar="FILE", help="of the model that is expected")
+    command.add_argument("--convert", help="module:function that makes its arrays: torch:tensor")
+    command.set_defaults(run=_examine)
+
+    options = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):  # of a terminal that cannot show every character
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        return options.run(options)
+    except BrokenPipeError:  # `| head` has seen enough
+        sys.stderr.close()
+        return 0
+    except (TypeError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _config(options):
+    from pecheck import config
+    from pecheck.configuration.settings import parse, text_of
+
+    source = Path(options.file)
+    if options.file == "-":
+        source = parse(text_of("standard input", sys.stdin.buffer))
+    report = config(source, options.length)
+    print(report.json(indent=1) if options.json else report)
+    if any("a guess" in layer.sources.values() for layer in report.layers):
+        return 3
+    return 1 if report.warnings else 0
+
+
+def _identify(options):
+    from pecheck import identify
+
+    path = Path(options.file)
+    found = identify(path, options.base, options.tolerance)
+    print(found or f"No known formula or mistake fits within {options.tolerance:g}.")
+    if not found and options.tolerance < _LOOSE:
+        loosely = identify(path, options.base, _LOOSE)
+        if loosely:
+            print(f"With --tolerance {_LOOSE:g} it may be: {loosely}")
+    return 0 if found and not found.bug else 1
+
+
+def _examine(options):
+    from pecheck import config, examine
+
+    function, layer = _loaded("function", options.function), None
+    convert = _loaded("convert", options.convert) if options.convert else None
+    if options.config:
+        layers = config(Path(options.config)).layers
+        layer = next((each for each in layers if each.frequencies is not None), layers[0])
+    expected = {"layout": options.layout, "base": options.base, "layer": layer}
+    found = examine(function, options.d_head, n_heads=options.heads, convert=convert, **expected)
+    print(found)
+    return 1 if found.problems else 0
+
+
+def _loaded(name, text):
+    module, _, function = text.partition(":")
+    if not module or not function:
+        raise ValueError(f"{name}: expected module:function, got {text!r}")
+    sys.path.insert(0, "")
+    try:
+        return getattr(importlib.import_module(module.removesuffix(".py")), function)
+    except (Exception, SystemExit) as error:  # whatever that module raises
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{name}: {text} cannot be loaded: {why}") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main())

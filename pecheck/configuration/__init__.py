@@ -1,0 +1,17 @@
+"""The published settings of a model: what it does with positions, and what can go wrong."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+
+from pecheck.configuration.config import Config, answer, config
+from pecheck.configuration.settings import Unreadable
+from pecode._types import Any
+
+__all__ = ["Config", "Unreadable", "answer", "config", "models"]
+
+
+def models() -> dict[str, Any]:
+    """Real settings by name, each with its model and where it was read."""
+    return json.loads(resources.files(__name__).joinpath("models.json").read_text("utf-8"))

@@ -1,0 +1,172 @@
+"""Layers whose tokens have several coordinates: frames, rows and columns."""
+
+import numpy as np
+
+from pecheck.configuration.settings import Unreadable, integer, listed, real
+from pecode.encodings import frequencies
+
+# Columns of a head for each axis, where no key says them
+SPLITS = {
+    "sixths": lambda head: (head - 4 * (head // 6), 2 * (head // 6), 2 * (head // 6)),
+    "eighths": lambda head: (head // 4, 3 * (head // 8), 3 * (head // 8)),
+    "halves": lambda head: (head // 2, head // 2),
+    "alternating": lambda head: (head // 2, head // 2),  # of one ladder, pair by pair
+}
+
+
+def axial(settings, length=None):
+    """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
+    family, own = settings.family, settings.own
+    if length is not None:
+        settings.note("A length is one of text: of several axes nothing is said about it.")
+    found = {
+        "kind": "full_attention",
+        "indices": tuple(range(_blocks(settings))),
+        "layout": "half" if own.get("rope_type") == "split" else family.layout,
+        "axes": tuple(family.axes.split()),
+        "grid": _grid(settings),
+        "rule": "default",
+    }
+    if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
+        return {**found, **_table(settings)}
+    if settings.model_type in NOTES:
+        settings.note(NOTES[settings.model_type])
+    for name in ("num_position_embeddings", "position_embedding_size"):
+        if own.get(name):
+            settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
+    head = _head(settings)
+    if settings.model_type in NOT_COMPUTED:
+        return {**found, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
+    widths = _widths(settings, head)
+    base = _base(settings)
+    omegas = [frequencies(n, base) for n in widths]
+    if family.split == "alternating":
+        omega = frequencies(head, base)
+        omegas = [omega[0::2], omega[1::2]]
+    omega = np.concatenate(omegas) * _radians_per_step(settings)
+    turned = sum(widths)
+    return {
+        **found,
+        "scheme": "rotary" if turned == head else "partial rotary",
+        "head_dim": head,
+        "rotary_dim": turned,
+        "base": base,
+        "frequencies": omega,
+        "plain": omega,
+        "sections": tuple(n // 2 for n in widths),
+    }
+
+
+def _blocks(settings):
+    """How many layers there are, of the usual kind and of the second one (Flux and others)."""
+    usual = {"layers": settings.family.n_layers, "num_single_layers": settings.family.n_single}
+    total = 0
+    for what, default in usual.items():
+        said = settings.integer(what, 0)
+        name = "num_layers" if what == "layers" else what
+        if said is None and default:
+            settings.note(f"{name} is absent: {default} is the default of this class.")
+        elif said is None and what == "layers":
+            settings.note(f"{name} is absent: how many layers there are is not known.")
+        total += (default or 0) if said is None else said
+    return total
+
+
+def _radians_per_step(settings):
+    """What multiplies a ladder: 1, or what one patch is of a picture that reaches from -1 to 1."""
+    if settings.family.span != "picture":
+        return 1.0
+    side = settings.needed("image_size") // settings.needed("patch_size")
+    if side == 0:
+        raise Unreadable("patch_size: expected at most image_size, so that there is a patch")
+    settings.note(
+        "Coordinates run from -1 to 1 across a picture of any size, and angles are 2π times that: "
+        f"the frequencies are those of {side} patches in a row and in a column."
+    )
+    return 4 * np.pi / side
+
+
+NOTES = {
+    "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
+    "are told apart, and its coordinates are seconds and pixels: see diffusers' code.",
+    "CogView4Transformer2DModel": "rope_axes_dim is a grid, not widths: positions of every picture "
+    "are stretched to it.",
+}
+NOTES["LTX2VideoTransformer3DModel"] = NOTES["LTXVideoTransformer3DModel"]
+NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
+
+
+def _head(settings):
+    said = settings.integer("head") or settings.family.head_dim
+    if said is not None:
+        return said
+    if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers
+        raise Unreadable(f"attention_head_dim: missing. Read: {listed(settings.own)}.")
+    width = settings.integer("embed_dim") or settings.needed("width")  # Qwen2-VL's width of images
+    return width // settings.needed("heads")
+
+
+def _base(settings):
+    """The base of every axis: a key, also inside rope_parameters, or that of the family."""
+    rope = settings.own.get("rope_parameters") or {}
+    if rope.get("rope_theta") is not None:
+        return real("rope_theta", rope["rope_theta"], 1)
+    return settings.real("base", 1) or settings.family.base
+
+
+def _widths(settings, head):
+    name, family = settings.key("axes") or "axes_dims_rope", settings.family
+    said = settings.raw("axes")
+    if family.split and isinstance(family.split, str):
+        said = SPLITS[family.split](head)
+    elif said is None:
+        said = family.split
+        settings.note(f"{name} is absent: {said} is the default of this class.")
+    elif not isinstance(said, list):
+        raise Unreadable(f"{name}: expected a list of integers, got {said!r:.60}")
+    widths = [integer(name, n) for n in said]
+    if sum(widths) > head or any(n % 2 for n in widths):
+        raise Unreadable(f"{name}: expected even widths within {head}, got {widths}")
+    return widths
+
+
+def _grid(settings):
+    """How many frames, rows and columns the training had, as far as keys or the family say it."""
+    family, own = settings.family, settings.own
+    known = {"frame": family.frames}
+    if settings.model_type == "CogView4Transformer2DModel":
+        known |= zip(("row", "column"), settings.raw("axes") or (256, 256), strict=False)
+    if own.get("sample_frames") is not None:
+        clip = settings.integer("sample_frames")
+        known["frame"] = (clip - 1) // compression(settings) + 1
+    for names, key in ((("row", "column"), "image_size"), (("row",), "sample_height"),
+                       (("column",), "sample_width")):  # fmt: skip
+        if isinstance(own.get(key), int) and isinstance(own.get("patch_size") or "", int):
+            known |= dict.fromkeys(names, own[key] // own["patch_size"])
+    return tuple(known.get(axis) for axis in family.axes.split())
+
+
+def compression(settings):
+    """Frames of a video in one latent frame, after the first."""
+    return settings.integer("temporal_compression_ratio") or 4
+
+
+def _table(settings):
+    """Sines and cosines that are added, a share of the columns for each axis."""
+    family = settings.family
+    width = _head(settings) * settings.needed("heads")
+    axes = family.axes.split()
+    shares = [width // 2] * 2 if len(axes) == 2 else [width // 4, 3 * width // 8, 3 * width // 8]
+    omega = np.concatenate([frequencies(2 * (n // 2), family.base) for n in shares])
+    rows = None
+    if settings.key("image_size") and "_class_name" not in settings.own:  # and one for the class
+        rows = (settings.needed("image_size") // settings.needed("patch_size")) ** 2 + 1
+    return {
+        "scheme": "sinusoidal",
+        "layout": "concatenated",
+        "base": family.base,
+        "frequencies": omega,
+        "plain": omega,
+        "sections": tuple(n // 2 for n in shares),
+        "rows": rows,
+    }

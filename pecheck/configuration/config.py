@@ -1,0 +1,175 @@
+"""The report on a config: a dataclass, a text, and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, is_dataclass
+
+import numpy as np
+
+from pecheck.configuration import layers as _layers
+from pecheck.configuration.settings import Unreadable, load, parse
+from pecheck.configuration.warnings import Case, warnings_of
+from pecode import _check
+from pecode._types import Any, Mapping, PathLike
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a config says about positions. `str` of it is a page, `json` the same for programs."""
+
+    model_type: str | None
+    layers: tuple
+    vision: tuple
+    warnings: tuple
+    notes: tuple
+    length: int | None
+
+    def __str__(self):
+        blocks = [f"{self.model_type or 'A model without a type'}"]
+        blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
+        windows = any(layer.window for layer in self.layers)
+        blocks += [_described(layer, windows) for layer in self.layers]
+        blocks += [f"images, {_described(layer)}" for layer in self.vision]
+        blocks += [f"· {note}" for note in self.notes]
+        return "\n".join(blocks)
+
+    def report(self):
+        """The report in dicts, lists and numbers; a wavelength without end is None."""
+        names = "model_type", "length", "layers", "vision", "warnings", "notes"
+        return _json_values({name: getattr(self, name) for name in names})
+
+    def json(self, indent=None):
+        """The report as JSON; what does not apply is null."""
+        return json.dumps(self.report(), indent=indent, allow_nan=False)
+
+
+def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None = None) -> Config:
+    """Read the published settings of a model: what each layer does with positions, and warnings.
+
+    Nothing is fetched. What a file leaves out and the code of its family knows is taken from
+    there, and marked so.
+
+    Parameters
+    ----------
+    settings : dict, path, or str
+        The config as a dict, the path of its file, or JSON text that begins with a brace.
+    length : int, at least 1, optional
+        Of a text: frequencies are those of this length, and `at_length` of each layer says which
+        pairs meet new angles, what a stretching rule changes, whether a table has a row.
+
+    Returns
+    -------
+    Config
+        model_type; layers, one `Layer` for each kind; vision, those of the part for images;
+        warnings, each with an id, a message and the report of somebody who met it; notes, what
+        was assumed.
+
+    Examples
+    --------
+    >>> llama = {
+    ...     "model_type": "llama",
+    ...     "hidden_size": 4096,
+    ...     "num_attention_heads": 32,
+    ...     "num_hidden_layers": 32,
+    ...     "rope_theta": 10000,
+    ...     "max_position_embeddings": 4096,
+    ... }
+    >>> (layer,) = config(llama).layers
+    >>> layer.scheme, layer.head_dim, len(layer.frequencies), layer.attention_scaling
+    ('rotary', 128, 64, 1.0)
+    """
+    if length is not None:
+        length = _check.integer("length", length, 1, 2**40)
+    found = load(settings)
+    try:
+        layers = tuple(_layers.layers_of(found, length))
+        vision = tuple(_layers.vision_of(found))
+        warnings = tuple(warnings_of(Case(found, layers, length)))
+    except Unreadable:
+        raise
+    except ValueError as error:  # of a formula, whose argument no key gives alone
+        raise Unreadable(str(error)) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
+        raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
+    return Config(found.model_type, layers, vision, warnings, tuple(found.notes), length)
+
+
+def answer(request):
+    """For a page: {"text": JSON, "length": a number or null} gives the report, or {"error": …}."""
+    try:
+        read = config(parse(request["text"]), request.get("length"))
+    except (TypeError, ValueError) as error:
+        return {"error": str(error)}
+    return read.report() | {"text": str(read)}
+
+
+def _json_values(value):
+    """Dataclasses, arrays and tuples as JSON has them; an infinite number is None."""
+    if isinstance(value, _layers.Layer):
+        return _json_values({**vars(value), "wavelengths": value.wavelengths, "turns": value.turns})
+    if is_dataclass(value):
+        return _json_values(asdict(value))
+    if isinstance(value, dict):
+        return {name: _json_values(each) for name, each in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_json_values(each) for each in value]
+    if isinstance(value, np.ndarray):
+        return _json_values(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _described(layer, windows=False):
+    """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
+    mark = {name: f" ({source})" for name, source in layer.sources.items()}
+    mark["original length"] = mark.get("trained", "")
+    own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
+    lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
+    far = "all" if windows and layer.kind == "full_attention" else None
+    original = layer.trained_length if layer.trained_length != layer.promised_length else None
+    facts = {
+        "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
+        "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
+        "factor": layer.factor, "window": layer.window, "sees": far,
+        "original length": original, "max length": layer.promised_length,
+        "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
+        "axes take pairs": layer.order,
+        "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
+        "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
+    }  # fmt: skip
+    said = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
+    lines += [f"  {said}"] if said else []
+    if layer.rotary_dim and layer.frequencies is None:
+        lines.append("  the frequencies are not computed here")
+    elif layer.rotary_dim:
+        turning = layer.wavelengths[np.isfinite(layer.wavelengths)]
+        unit = "steps" if layer.axes and not layer.order else "tokens"
+        low, high = turning.min(), turning.max()
+        lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
+    scale, score = layer.attention_scaling, layer.score_scaling
+    part = "" if layer.rotary_dim == layer.head_dim else "the turned part of "
+    scaled = [f"cosines and sines × {scale:.4f}, which makes {part}scores × {scale**2:.4f}"]
+    scaled = scaled * (scale != 1) + [f"scores × {score:.4f}"] * (score != 1)
+    lines += ["  " + ", and all ".join(scaled)] if scaled else []
+    then = layer.at_length
+    if then:
+        slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
+        said = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
+        said += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
+        if then.has_row is not None:
+            said.append("the table has a row" if then.has_row else "the table has no row")
+        said.append(f"temperature {then.temperature:.4g}")
+        lines.append(f"  at {then.length:,}: {', '.join(said)}")
+    return "\n".join(lines)
+
+
+def _numbers(indices):
+    """The numbers of layers, short: 0-31, or 3, 7, 11 … (9)."""
+    if not indices:
+        return "layers"
+    if indices == tuple(range(indices[0], indices[-1] + 1)) and len(indices) > 1:
+        return f"layers {indices[0]}-{indices[-1]}"
+    if len(indices) <= 3:
+        return f"layers {', '.join(map(str, indices))}"
+    return f"layers {', '.join(map(str, indices[:3]))} … {indices[-1]} ({len(indices)})"

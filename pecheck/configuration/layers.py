@@ -1,0 +1,364 @@
+"""From settings to layers: how each kind of layer knows positions, and what a length changes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from pecheck.configuration.axial import axial
+from pecheck.configuration.patterns import (
+    KINDS,
+    NO_ATTENTION,
+    changed_layers,
+    kinds_of,
+)
+from pecheck.configuration.rotation import is_local, rotation
+from pecheck.configuration.settings import Settings, Unreadable, integer, real
+from pecode.encodings import frequencies
+from pecode.relative import alibi_slopes
+
+
+@dataclass(frozen=True)
+class AtLength:
+    """What becomes of one kind of layer in a text of a given length.
+
+    new_pairs: the pairs that meet angles which they never met in training. slowed: by how much the
+    rule divides the frequency of each pair. temperature: what multiplies the last query's scores.
+    has_row: whether a table has a row for the last position, None where there is no table.
+    """
+
+    length: int
+    new_pairs: tuple
+    slowed: tuple
+    temperature: float
+    has_row: bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """One kind of layer: how it knows positions. None is what does not apply or is not said."""
+
+    kind: str
+    indices: tuple
+    scheme: str
+    head_dim: int | None = None
+    rotary_dim: int | None = None
+    layout: str | None = None
+    base: float | None = None
+    frequencies: np.ndarray | None = None  # of a text of the asked length
+    attention_scaling: float = 1.0  # of cosines and sines
+    window: int | None = None
+    trained_length: int | None = None
+    promised_length: int | None = None
+    rule: str | None = None
+    factor: float | None = None
+    plain: np.ndarray | None = None  # the frequencies without the rule
+    score_scaling: float = 1.0  # of the scores, beside attention_scaling
+    sections: tuple | None = None  # pairs for each axis
+    sections_in_turn: bool | None = None  # whether the axes take pairs in turn, not in blocks
+    slopes: np.ndarray | None = None
+    buckets: int | None = None
+    max_distance: int | None = None
+    rows: int | None = None
+    offset: int = 0
+    axes: tuple | None = None  # names of the coordinates, where a token has several
+    grid: tuple | None = None  # how many of each were trained, None where it is not known
+    at_length: AtLength | None = None
+    sources: Mapping = field(default_factory=dict)  # of what no key says: guess or family
+
+    @property
+    def wavelengths(self):
+        """2π / ω for each pair, infinite where it does not turn."""
+        with np.errstate(divide="ignore"):
+            return None if self.frequencies is None else 2 * np.pi / self.frequencies
+
+    @property
+    def order(self):
+        """How the axes take pairs where they do not take one section after the other."""
+        if self.sections_in_turn and self.axes:
+            return "{} and {} in turn, then {}".format(*self.axes)
+        return "in turn" if self.sections_in_turn else None
+
+    @property
+    def turns(self):
+        """How often each pair turns within the trained length."""
+        if self.frequencies is None or self.trained_length is None:
+            return None
+        return self.trained_length * self.frequencies / (2 * np.pi)
+
+
+def layers_of(settings, length=None):
+    """Every kind of layer of a config, for a text of a length or of the trained one."""
+    found = _layers_of(settings, length)
+    return [replace(layer, sources=_sources(settings, layer)) for layer in found]
+
+
+def _layers_of(settings, length):
+    family = settings.family
+    if family.two_stacks:
+        return _two_stacks(settings, length)
+    if family.axes:
+        return [Layer(**axial(settings, length))]
+    kinds, unrotated = kinds_of(settings)
+    changed = changed_layers(settings.own)
+    groups = {}
+    for i, kind in enumerate(kinds):
+        groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
+    return [
+        _layer(settings.with_own(changed.get(indices[0], {})), kind, tuple(indices), still, length)
+        for (kind, still, _), indices in groups.items()
+    ]
+
+
+def vision_of(settings):
+    """The layers of the part for images, if its family is known."""
+    part = settings.vision()
+    if part is None:
+        return []
+    try:
+        own = Settings(part)
+        found = layers_of(own)
+    except Unreadable as error:
+        settings.note(f"vision_config was not read: {error}")
+        return []
+    for sentence in own.notes:
+        settings.note(f"vision_config: {sentence}")
+    return found
+
+
+def _layer(settings, kind, indices, unrotated, length):
+    own, scheme = settings.own, scheme_of(settings)
+    rules = own.get("rope_parameters")
+    if isinstance(rules, Mapping) and kind in rules and rules[kind] is None:
+        unrotated = True
+    attends = kind not in NO_ATTENTION
+    if unrotated or not attends:
+        scheme = "none"
+    start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind))
+    temperature = 1.0
+    if scheme == "rotary":
+        head = _head(settings, kind)
+        fields, temperature = rotation(settings, kind, head, start.trained_length, length)
+    elif scheme == "ALiBi":
+        slopes = alibi_slopes(settings.needed("heads"))
+        fields = {"head_dim": _head(settings, kind), "slopes": slopes}
+        if settings.model_type == "falcon":
+            settings.note("Falcon divides scores by √d after adding ALiBi: so the slopes, too.")
+    elif scheme != "none":
+        fields = _table(settings, start)
+    else:
+        fields = {"head_dim": _head(settings, kind, asked=False) if attends else None}
+        if attends:
+            temperature = _temperature_without_positions(settings, length)
+    return with_length(replace(start, **fields), length, temperature)
+
+
+def _sources(settings, layer):
+    """Where fields come from that no key of the file says: a guess, or the family."""
+    own, source = settings.own, "a guess" if settings.guess else "from the family"
+    listed = own.get("layer_types") or own.get("layers_block_type")
+    rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
+    based = settings.key(
+        "local base" if is_local(settings, layer.kind) else "base"
+    ) or "rope_theta" in str(rule)
+    scaled = "a guess" if own.get("use_scaled_rope") else None
+    unknown = listed and layer.kind not in KINDS
+    found = {
+        "scheme": "a guess" if settings.guess or unknown else None,
+        "layout": source if own.get("rope_interleave") is None else None,
+        "base": None if based else source,
+        "rule": scaled,
+        "factor": scaled if own.get("rope_scale_factor") is None else None,
+        "trained": scaled,
+    }
+    return {k: v for k, v in found.items() if v and getattr(layer, k, True) is not None}
+
+
+def scheme_of(settings):
+    """The scheme of a family, where a config may choose."""
+    own, scheme = settings.own, settings.family.scheme
+    if "attn_config" in own and scheme == "ALiBi":
+        return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
+    said = own.get("position_embedding_type")
+    if settings.family.switch and not own.get(settings.family.switch):
+        settings.note(f"{settings.family.switch} is not true: no layer turns.")
+        return "none"
+    if scheme == "relative" and settings.family.rows == "length":  # DeBERTa
+        if not own.get("relative_attention"):
+            return "learned"
+        if own.get("position_biased_input", True):
+            settings.note("position_biased_input: beside the distances, a trained table is added.")
+    if scheme == "relative" and "patches" in settings.family.rows:  # BEiT
+        if own.get("use_absolute_position_embeddings"):
+            return "learned"
+        shared = own.get("use_shared_relative_position_bias")
+        return "relative" if shared or own.get("use_relative_position_bias") else "none"
+    if settings.model_type == "baichuan":  # no key says it, only the size
+        return "rotary" if settings.needed("width") == 4096 else "ALiBi"
+    if own.get("alibi") is True or said == "alibi":
+        return "ALiBi"
+    if scheme == "learned" and said in ("rotary", "rope"):
+        return "rotary"
+    if scheme == "learned" and said in ("relative_key", "relative_key_query"):
+        settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
+    olmo = settings.model_type == "hf_olmo" and own.get("rope") is False
+    if olmo or (settings.model_type == "esm" and said != "rotary"):
+        return "learned"
+    if settings.model_type == "roformer" and own.get("rotary_value"):
+        settings.note("rotary_value: values turn too, as queries and keys do.")
+    return scheme
+
+
+def _lengths(settings):
+    """The length of the training, and the one that the config promises."""
+    promised, default = settings.integer("length"), settings.family.length
+    if promised is None and default:
+        promised = settings.needed("length", default)
+    return {"trained_length": promised, "promised_length": promised}
+
+
+def _window(settings, kind):
+    if kind == "chunked_attention":
+        return settings.integer("attention_chunk_size")
+    if kind != "sliding_attention":
+        return None
+    window, default = settings.integer("window"), settings.family.window
+    if window is None and default and "sliding_window" not in settings.own:
+        settings.note(f"sliding_window is absent: {default:,} is the default of this family.")
+        return default
+    # The key of ModernBERT counts both sides.
+    return window // 2 if settings.key("window") == "local_attention" else window
+
+
+def _head(settings, kind, asked=True):
+    """The width of a head: said, or the family's, or the width shared among the heads."""
+    own, family = settings.own, settings.family
+    if own.get("qk_head_dim") is not None:
+        return integer("qk_head_dim", own["qk_head_dim"])
+    if family.decoupled:
+        still, turned = family.head_parts or (None, None)
+        turned = settings.needed("qk_rope_head_dim", turned, minimum=0)
+        return settings.needed("qk_nope_head_dim", still, minimum=0) + turned
+    if kind == "full_attention" and own.get("global_head_dim") is not None:
+        return integer("global_head_dim", own["global_head_dim"])
+    said = settings.integer("head")
+    if said is not None:
+        return said
+    if family.head_dim:
+        settings.note(f"head_dim is absent: {family.head_dim} is the default of this family.")
+        return family.head_dim
+    names = ("width", "heads")
+    if not asked and not all(settings.key(name) or family.size(name) for name in names):
+        return None
+    width, heads = (settings.needed(name, family.size(name)) for name in names)
+    if width % heads:
+        settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
+    return width // heads
+
+
+def _temperature_without_positions(settings, length):
+    """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
+    own = settings.own
+    tuned = settings.family.attention == "chunked" and own.get("attn_temperature_tuning", True)
+    if not tuned or length is None:
+        return 1.0
+    floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
+    return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
+
+
+# --- tables, two stacks
+
+
+def _table(settings, layer):
+    """The fields of a layer whose positions stand in a table, trained or of sines."""
+    family, scheme = settings.family, layer.scheme
+    width = settings.needed("width", family.size("width"))
+    rows, offset = layer.promised_length, family.offset
+    known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
+    if "patches" in known:
+        side = _side(settings)
+        rows = side**2 + ("class" in known) + ("distilled" in known)
+    elif known == "any":  # computed anew when a text is longer
+        rows = None
+    elif rows is None:
+        settings.note("max_position_embeddings is absent: the rows of the table are not known.")
+    elif known == "length + 2":
+        rows += 2
+    elif offset and settings.key("pad_token_id"):  # RoBERTa's: rows after that of the padding
+        offset = settings.integer("pad_token_id", 0) + 1
+    if scheme == "sinusoidal":
+        omega = frequencies(width, family.base, spacing=family.spacing)
+        return {"base": family.base, "layout": family.layout, "frequencies": omega, "plain": omega,
+                "rows": rows, "offset": offset}  # fmt: skip
+    if scheme == "relative":
+        far = None if "patches" in known else rows
+        return {"head_dim": _head(settings, layer.kind), "max_distance": far}
+    usable = None if rows is None else rows - offset
+    return {"head_dim": _head(settings, layer.kind, asked=False), "rows": rows, "offset": offset,
+            "trained_length": usable, "promised_length": usable}  # fmt: skip
+
+
+def _side(settings):
+    image, patch = (
+        settings.needed(name, settings.family.size(name)) for name in ("image_size", "patch_size")
+    )
+    return image // patch
+
+
+def _two_stacks(settings, length):
+    """An encoder and a decoder; T5 counts distances in both, Whisper's decoder has a table."""
+    own, scheme = settings.own, settings.family.scheme
+    sizes = {"encoder": settings.needed("layers"), "decoder": settings.needed("decoders")}
+    if scheme == "buckets" and own.get("is_encoder_decoder") is False:
+        sizes.pop("decoder")
+    found = []
+    for kind, n in sizes.items():
+        start = Layer(kind, tuple(range(n)), scheme, **_lengths(settings))
+        if scheme == "buckets":
+            fields = {"head_dim": _head(settings, kind), **_buckets(settings)}
+        else:
+            fields = _table(settings, start)
+            if own.get("max_target_positions") is not None and kind == "decoder":
+                rows = settings.integer("max_target_positions")
+                fields = {"scheme": "learned", "rows": rows, "trained_length": rows,
+                          "promised_length": rows}  # fmt: skip
+        found.append(with_length(replace(start, **fields), length))
+    return found
+
+
+def _buckets(settings):
+    far = settings.integer("relative_attention_max_distance")
+    if far is None:
+        settings.note("relative_attention_max_distance is absent: 128, the default of T5.")
+    buckets = settings.integer("relative_attention_num_buckets")
+    return {"buckets": buckets or 32, "max_distance": far or 128}
+
+
+# --- at a length
+
+
+def with_length(layer, length, temperature=1.0):
+    """The layer, with what a text of this length does to it."""
+    if length is None:
+        return layer
+    new, slowed = (), ()
+    if layer.rotary_dim is not None and layer.frequencies is not None:
+        if layer.trained_length is not None:
+            new = tuple(np.flatnonzero(_meets_new_angles(layer, length)).tolist())
+        with np.errstate(invalid="ignore"):
+            ratio = np.where(layer.frequencies > 0, layer.plain / layer.frequencies, 1.0)
+        slowed = tuple(ratio.tolist())
+    row = None if layer.rows is None else length + layer.offset <= layer.rows
+    scale = layer.attention_scaling**2 * layer.score_scaling * temperature
+    return replace(layer, at_length=AtLength(length, new, slowed, scale, row))
+
+
+def _meets_new_angles(layer, length):
+    """Whether the largest offset turns a pair a whole step past training, short of a turn."""
+    within = layer.window or math.inf
+    # Where no key says the length before stretching, the promised one was stretched already.
+    trained = layer.frequencies if layer.rule == "linear" else layer.plain
+    then = trained * (min(layer.trained_length, within) - 1)
+    now = layer.frequencies * (min(length, within) - 1)
+    return (then < 2 * np.pi) & (now > 0) & (now >= (then + trained) * (1 - 1e-12))

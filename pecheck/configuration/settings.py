@@ -1,0 +1,393 @@
+"""From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
+
+import copy
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pecheck.configuration.families import FAMILIES, Family
+from pecode import _check
+from pecode._check import shown
+
+LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
+
+# The same thing under the names of each family, the usual one first.
+KEYS = {
+    "width": "hidden_size n_embd d_model n_embed dim",
+    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
+    "decoder_num_attention_heads",
+    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
+    "decoder_num_hidden_layers",
+    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
+    "head": "head_dim attention_head_dim kv_channels d_kv",
+    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
+    "max_source_positions seq_length n_ctx model_max_length",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
+    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
+    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction",
+    "window": "sliding_window sliding_window_size local_attention attention_window_size",
+    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
+}
+# Keys whose names speak of positions; what is not read of them is told.
+POSITION_KEY = re.compile(
+    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
+    "|interpolation_scale|window|(?<!qk_)nope|attention_chunk|(layer|block|window|attn)_pattern"
+    "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
+    "|^(swa|global)_layers|temperature_tuning"
+)
+SWITCH_KEY = re.compile(
+    "^(use_)?(rope|rotary)$|neox_style$"
+)  # keys that are told when they are false, too
+KNOWN = set(
+    f"""
+{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types learned_pos_emb
+linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
+max_trained_positions max_window_layers mrope_section no_rope_layer_interval no_rope_layers
+num_position_embeddings offset_alibi original_max_position_embeddings hybrid_override_pattern
+nope_layer_interval pos_att_type pos_embed_max_size position_biased_input position_embedding_size
+position_embedding_type qk_rope_head_dim relative_attention rope rope_3d rope_interleave
+rope_high_freq_factor rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type
+rope_ratio rope_scaling rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved
+rotary_scaling_factor _sliding_window_pattern sliding_window_pattern
+use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
+use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
+use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
+)
+# Keys of a rule that some code reads, or that say nothing wrong
+KEYS_OF_RULES = """
+rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
+attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
+alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
+llama_4_scaling_beta max_position_embeddings finetuned interleaved
+"""
+IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
+TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
+ROTARY_KEYS = {
+    "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
+    "qk_rope_head_dim", "rope_embedding_base",
+}  # fmt: skip
+
+
+class Unreadable(ValueError):
+    """What was given is not the config of a model, or lacks what positions need."""
+
+
+class Settings:
+    """The part of a config that speaks of text, and what had to be assumed to read it.
+
+    `whole` is everything that was given, `own` the part that is read, `part` its name, `notes`
+    sentences, `guess` whether the family is one by the look of the keys.
+    """
+
+    def __init__(self, whole):
+        self.whole, self.notes = whole, []
+        self.own, self.part = whole, ""
+        self._find_text_part()
+        if isinstance(self.own.get("attn_config"), Mapping):
+            self.own = {**self.own["attn_config"], **self.own}
+        if whole and whole.keys() <= {*KEYS_OF_RULES.split(), "rope_scaling", "rope_parameters"}:
+            what = "this looks like rope_scaling or rope_parameters alone"
+            raise Unreadable(f"settings: {what}: paste the whole config.json")
+        self.own, self.guess = usual_names(self.own), False
+        self.model_type, self.family = self._family()
+        if self.own.get("use_mla") is False:
+            self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
+            self.family = replace(self.family, layout="half", decoupled=False, head_parts=())
+            self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
+        for name in ("rope_scaling", "rope_parameters"):
+            if not isinstance(rule := self.own.get(name) or {}, Mapping):
+                raise Unreadable(f"{name}: expected an object with keys, got {shown(rule)}")
+        self._note_what_is_not_read()
+
+    def _find_text_part(self):
+        outer, prefix = self.whole, ""
+        if isinstance(outer.get("thinker_config"), Mapping):
+            outer, prefix = outer["thinker_config"], "thinker_config."
+        name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
+        if name is None:
+            return
+        self.own, self.part = outer[name], prefix + name
+        self.notes.append(f"The part for text, {self.part}, was read.")
+        lacking = [w for w in ("width", "heads", "layers", "length") if self.key(w) is None]
+        borrowed = {k: outer[k] for w in lacking for k in KEYS[w].split() if k in outer}
+        if borrowed:
+            self.own = {**borrowed, **self.own}
+            self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
+
+    def _note_what_is_not_read(self):
+        """Parts for something else than text, and keys that are not understood."""
+        parts = [k for k, v in self.whole.items() if isinstance(v, Mapping)
+                 and k.endswith(("vision_config", "audio_config"))]  # fmt: skip
+        if self.part:
+            parts = [k for k in self.whole if k.endswith("_config") and k not in self.part]
+        parts = sorted(k for k in parts if k != "vision_config" or self.vision() is None)
+        parts += ["vision_encoder"] if isinstance(self.own.get("vision_encoder"), Mapping) else []
+        if parts:
+            self.notes.append(f"Not read: {', '.join(parts)}.")
+        encoders = self.own.get("encoder_num_hidden_layers")
+        if encoders is not None and not self.family.two_stacks:
+            self.notes.append(
+                f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
+            )
+        said = {k for k, v in self.own.items() if (v is False and SWITCH_KEY.search(str(k)))
+                or v is True or v not in (None, 0, 1, [], "", IGNORED.get(k))}  # fmt: skip
+        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
+        read = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
+        if self.family.attention == "chunked":
+            read = read | {"attention_chunk_size", "attn_temperature_tuning"}
+        elif self.family.attention == "full" and not self.own.get("layer_types"):
+            read = read - {*KEYS["window"].split()}
+        unread = sorted(k for k in said if POSITION_KEY.search(str(k)) and k not in read)
+        if unread:
+            self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
+
+    def vision(self):
+        """The part for images with the name of its family, or None where that is not known."""
+        part = self.whole.get("vision_config")
+        if not isinstance(part, Mapping):
+            return None
+        for name in (f"{self.whole.get('model_type')}_vision", part.get("model_type")):
+            family = FAMILIES.get(name) if isinstance(name, str) else None
+            if family and (family.axes or "patches" in family.rows):
+                return {**part, "model_type": name}
+        return None
+
+    def _family(self):
+        names = [self.own.get("model_type"), self.whole.get("_class_name")]
+        names += [self.whole.get("model_type")] if self.part else []
+        names += [name.removesuffix("_text") for name in names[:1] if isinstance(name, str)]
+        names = [name for name in names if name is not None]
+        for name in names:
+            if not isinstance(name, str) or not name.isprintable():
+                raise Unreadable(f"model_type: expected a text, got {shown(name)}")
+            if name in FAMILIES:
+                return name, FAMILIES[name]
+        named = names[0] if names else None
+        what = "there is no model_type"
+        if named:
+            what = f"the model type {named!r} is not in the table"
+        guess = self._guess()
+        if guess is None:
+            parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
+            inside = listed(k for k in parts if k not in ("id2label", "label2id"))
+            more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
+            raise Unreadable(
+                f"model_type: {what}, and no key says how positions enter. Read: "
+                f"{listed(self.own)}. Missing: rope_theta, rope_parameters, rotary_dim, "
+                f"attn_config, relative_attention_num_buckets or position_embedding_type.{more}"
+            )
+        family, look = guess
+        self.guess = True
+        self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
+        return named, family
+
+    def _guess(self):
+        """A family by the look of the keys, and in words, or None."""
+        own = self.own
+        if self.key("axes"):
+            widths = self.raw("axes")
+            if not isinstance(widths, list):
+                name = self.key("axes")
+                raise Unreadable(f"{name}: expected a list of integers, got {shown(widths)}")
+            axes = " ".join(f"axis-{i}" for i in range(len(widths)))
+            return Family(layout="interleaved", axes=axes), "rotary of several axes"
+        rule = own.get("rope_parameters")
+        axial = isinstance(rule, Mapping) and rule.get("rope_type") == "axial"
+        patches = {"image_size", "patch_size"} <= own.keys() and own.keys() & ROTARY_KEYS
+        if patches or axial:
+            raise Unreadable(
+                f"model_type: {own.get('model_type')!r} is a model of images that is not in the "
+                "table, and which columns of a head are for rows and columns no key says. "
+                f"Read: {listed(own)}."
+            )
+        if "_class_name" in self.whole:
+            return None  # of diffusers, so with axes, and no key says which
+        if {"initial_context_length", "rope_ntk_alpha"} <= own.keys():
+            return FAMILIES["gpt_oss"], "gpt-oss's original file"
+        latent = own.get("qk_rope_head_dim") is not None and "qk_nope_head_dim" in own
+        if latent and own.get("use_mla") is not False:
+            latent = Family(layout="interleaved", decoupled=True, attention="sliding")
+            return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
+        if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
+            if own.get("nope_layer_interval"):
+                return FAMILIES["llama4"], "a params.json of Llama 4, whose weights turn neighbors"
+            makers = Family(layout="interleaved", attention="sliding")
+            return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
+        if own.keys() & ROTARY_KEYS or own.get("rope") is True:
+            rotary = Family(reads_partial=True, attention="sliding")
+            return rotary, "rotary in halves"
+        if "relative_attention_num_buckets" in own:
+            return FAMILIES["t5"], "a model like T5"
+        if "attn_config" in own:
+            return FAMILIES["mpt"], "a model like MPT"
+        if own.get("alibi") is True or own.get("position_embedding_type") == "alibi":
+            return FAMILIES["bloom"], "ALiBi"
+        if own.get("position_embedding_type") == "absolute":
+            return FAMILIES["bert"], "a trained table like BERT's"
+        length = own.get("max_position_embeddings")
+        if "type_vocab_size" in own and isinstance(length, int):
+            # 514 rows for 512 positions is RoBERTa's mark, and no key says it.
+            name = "roberta" if length % 64 == 2 else "bert"
+            return FAMILIES[name], f"a trained table like {name}'s, because it has {length} rows"
+        return None
+
+    def key(self, what):
+        """The name under which this config says it, or None."""
+        names = KEYS.get(what, what).split()
+        return next((name for name in names if self.own.get(name) is not None), None)
+
+    def raw(self, what):
+        """The value as it stands there, or None."""
+        name = self.key(what)
+        return None if name is None else self.own[name]
+
+    def integer(self, what, minimum=1):
+        """A checked integer, or None where the config does not say it."""
+        name = self.key(what)
+        n = None if name is None else integer(name, self.own[name], minimum)
+        if what in ("layers", "decoders", "num_single_layers") and n and n > 10_000:
+            raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
+        return n
+
+    def real(self, what, above=0):
+        """A checked number, or None."""
+        name = self.key(what)
+        return None if name is None else real(name, self.own[name], above)
+
+    def needed(self, what, otherwise=None, minimum=1):
+        """A checked integer, the family's value with a note, or a refusal."""
+        value = self.integer(what, minimum)
+        if value is not None:
+            return value
+        name, *others = KEYS.get(what, what).split()
+        if otherwise is not None:
+            self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
+            return otherwise
+        also = f" It may also be called {', '.join(others)}." if others else ""
+        raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
+
+    def with_own(self, changed):
+        """The same settings, with some keys of other values; notes stay shared."""
+        other = copy.copy(self)
+        other.own = {**self.own, **changed}
+        return other
+
+    def note(self, sentence):
+        """Say once what was assumed."""
+        if sentence not in self.notes:
+            self.notes.append(sentence)
+
+
+def usual_names(own):
+    """What makers' own files say, under the names that transformers has for it."""
+    get, found, rule = own.get, {}, {}
+    length = "original_max_position_embeddings"
+    if get("rotary_emb_interleaved") is not None:  # Nomic
+        found["rope_interleave"] = own["rotary_emb_interleaved"]
+    if get("nope_layer_interval") is not None:  # Llama 4
+        found["no_rope_layer_interval"] = own["nope_layer_interval"]
+    if get("rotary_scaling_factor") not in (None, 1):
+        rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
+        if get("max_trained_positions") is not None:
+            found["max_position_embeddings"] = own["max_trained_positions"]
+    elif "rope_ntk_alpha" in own:  # gpt-oss
+        rule = {"rope_type": "yarn", "factor": get("rope_scaling_factor"), "truncate": False,
+                "beta_fast": get("rope_ntk_beta"), "beta_slow": get("rope_ntk_alpha"),
+                length: get("initial_context_length")}  # fmt: skip
+    elif isinstance(get("yarn"), Mapping):  # Mistral
+        yarn = own["yarn"]
+        rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
+                "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
+                "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
+    elif get("use_scaled_rope") is True:
+        usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
+        factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
+        rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
+                "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
+    if rule and not get("rope_scaling") and not get("rope_parameters"):
+        found["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
+    return {**own, **found}
+
+
+def integer(name, value, minimum=1):
+    """One integer; 4096.0 counts, "4096" and NaN do not."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return refused(_check.integer, name, value, minimum, 2**60)
+
+
+def real(name, value, above=0):
+    """One finite number."""
+    return refused(_check.real, name, value, above)
+
+
+def refused(check, name, value, *options):
+    """What a check returns; what it raises becomes an `Unreadable`."""
+    try:
+        return check(name, value, *options)
+    except (TypeError, ValueError) as error:
+        raise Unreadable(str(error)) from error
+
+
+def listed(names):
+    """The keys of a config, as many as a sentence holds."""
+    names = sorted(printable(str(name)) for name in names)
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return (", ".join(names[:12]) + more) or "nothing"
+
+
+def printable(text):
+    """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
+    return shown(text)[1:-1]
+
+
+# --- from what was given to settings
+
+
+def load(source):
+    """Settings from a dict, the path of a file, or JSON text that begins with "{" or "["."""
+    if isinstance(source, Settings):
+        return source
+    if isinstance(source, Mapping):
+        return Settings(dict(source))
+    if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
+        return parse(source)
+    if not isinstance(source, (str, Path)):
+        raise Unreadable(f"settings: expected a dict, a path or JSON text, got {shown(source)}")
+    name = printable(str(source))
+    try:
+        with Path(source).open("rb") as file:
+            return parse(text_of(name, file))
+    except Unreadable:
+        raise
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
+
+
+def text_of(name, file):
+    """The text in an open file of bytes."""
+    content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise Unreadable(f"{name}: expected a config of a few KB, got {LARGEST / 1e6:.1f} MB or "
+                         "more, which is another file")  # fmt: skip
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
+
+
+def parse(text):
+    """Settings from JSON text."""
+    try:
+        whole = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"settings: expected JSON, but: {error}") from error
+    if not isinstance(whole, dict):
+        size = f" of {len(whole)}" if isinstance(whole, list) else ""
+        kind = {list: "a list", str: "a text"}.get(type(whole), shown(whole))
+        raise Unreadable(f"settings: expected a JSON object with keys, got {kind}{size}")
+    if not whole:
+        raise Unreadable("settings: expected the keys of a model, got an empty object")
+    return Settings(whole)

@@ -1,0 +1,504 @@
+"""What somebody should know before this config is run: one function a warning.
+
+A function looks at a `Case` and yields messages with numbers of this very config; the first one
+counts. Each names, as its `report`, the public thread of somebody who met it or, where we found
+none, the source file that decides. Engines are named with the version that the thread names; newer
+ones may have fixed it.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pecheck.configuration.axial import compression
+from pecheck.configuration.layers import Layer
+from pecheck.configuration.patterns import NO_ATTENTION
+from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, reads, rule_of
+from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
+from pecode import scaling
+
+GITHUB = "https://github.com"
+TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
+LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One thing to know: what, why here, and a link to somebody who met it."""
+
+    id: str
+    message: str
+    report: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a warning looks at."""
+
+    settings: Settings
+    layers: tuple[Layer, ...]
+    length: int | None
+
+    @property
+    def own(self):
+        """The part for text."""
+        return self.settings.own
+
+    @property
+    def rules(self):
+        """The keys of the rule for all layers, then those for single kinds of layers."""
+        said = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
+        kinds = [v for v in said.values() if isinstance(v, dict)]
+        return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
+
+    @property
+    def says_original(self):
+        """Whether a key says the length before stretching."""
+        return any("original_max_position_embeddings" in x for x in (self.own, *self.rules))
+
+    def rotary(self, *rules):
+        """The kinds of layers that turn, under one of these rules."""
+        rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
+        return [each for each in rotary if not rules or each.rule in rules]
+
+    def without_positions(self):
+        """The numbers of the layers that attend without positions."""
+        still = (x for x in self.layers if x.scheme == "none" and x.kind not in NO_ATTENTION)
+        return sorted(i for each in still for i in each.indices)
+
+
+WARNINGS = {}  # id: where it was met, and the function
+
+
+def warning(report):
+    """Put a function into the table; its name, with hyphens, is the id."""
+
+    def listed(check):
+        WARNINGS[check.__name__.replace("_", "-")] = report, check
+        return check
+
+    return listed
+
+
+def warnings_of(case):
+    """All warnings of a config, in the order of this file."""
+    found = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
+    return [Notice(*each) for each in found if each[1]]
+
+
+def slowest(omega):
+    """The longest wavelength of the pairs that turn."""
+    return 2 * math.pi / omega[omega > 0].min()
+
+
+def counted(n, noun):
+    """3 pairs, 1 pair."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def numbered(layers):
+    """Layers in words: how many, and the first four numbers."""
+    shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
+    return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
+
+
+# --- which layers turn
+
+
+@warning(f"{TF}/issues/43756")
+def no_rope_layers_means_on(case):
+    """In this list a 1 turns the rotation on, although its name says the opposite."""
+    marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
+    if not isinstance(marks, list) or not case.rotary():
+        return
+    if not marks:
+        yield (
+            "no_rope_layers is an empty list, which Llama 4's code takes for “every fourth layer "
+            f"without rotation” ({off}); taken at its word, no layer would be. Write the list out."
+        )
+    yield (
+        f"In no_rope_layers a 1 means that rotation is on: {sum(map(bool, marks))} of {len(marks)} "
+        f"layers turn, and without positions are {off}. Do not negate it, as its name asks."
+    )
+
+
+@warning(f"{GITHUB}/pytorch/executorch/issues/22043")
+def layers_without_positions(case):
+    """Some layers are not rotated, and only an interval, or no key at all, says so."""
+    off = case.without_positions()
+    if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
+        return
+    interval = case.own.get("no_rope_layer_interval")
+    key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
+    yield (
+        f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
+        "family, and does not rotate them."
+    )
+
+
+# --- what is said twice, or elsewhere
+
+
+@warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
+def attention_factor_read_otherwise(case):
+    """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
+    said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
+    for layer in case.rotary("yarn") if said is not None else ():
+        computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
+        if computed > 1:
+            yield (
+                f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
+                f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
+                f"{said * computed:.4f}"
+                + (", those that ignore it the formula's." if abs(said - computed) > 1e-6 else ".")
+                + " Multiply once, by the number in the file."
+            )
+
+
+@warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
+def two_keys_for_one_scale(case):
+    """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
+    for rule in case.rules if case.rotary("yarn") else ():
+        both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
+        alone = scaling.yarn_temperature(layer.factor or 1.0)
+        if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
+            yield (
+                f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
+                f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
+                f"Engines that skip these keys get {alone:.4f}: read both."
+            )
+
+
+@warning(f"{VLLM}/pull/42624")
+def base_inside_rope_parameters(case):
+    """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
+    own = case.own
+    said = own.get("rope_parameters") and not own.get("rope_scaling")
+    if not said or case.settings.key("base") or case.settings.family.needs_rule:
+        return  # a family that needs its rule never had other keys
+    for layer in case.rotary():
+        lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
+        lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
+        if layer.attention_scaling != 1:
+            lost += [f"drops the factor {layer.attention_scaling:.4f} of cosines and sines"]
+        if lost:
+            yield (
+                "The rotation stands inside rope_parameters, as transformers 5 writes it. A reader "
+                "of transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) "
+                f"{', '.join(lost)}. For such a reader, write them in the old keys, too."
+            )
+
+
+@warning(f"{VLLM}/pull/28542")
+def said_twice(case):
+    """The rule, its base, length or share is said twice, and programs read one or the other."""
+    own, rule, said = case.own, case.rules[0], []
+    dicts = own.get("rope_scaling"), own.get("rope_parameters")
+    if all(dicts) and dicts[0] != dicts[1]:
+        said.append(
+            "rope_scaling and rope_parameters are both there and differ: transformers 5.23 takes "
+            "rope_scaling whole, its base included, and readers of rope_parameters take the other."
+        )
+    for name, wins in (
+        ("rope_theta", "transformers 5.23 takes the one inside, transformers 4 the one outside"),
+        ("original_max_position_embeddings", "the one outside counts"),
+    ):
+        outside, inside = own.get(name), rule.get(name)
+        if None not in (outside, inside) and outside != inside:
+            said.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
+    for each in case.rules:
+        names = each.get("rope_type"), each.get("type")
+        if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
+            said.append(f"rope_type says {names[0]!r} and type says {names[1]!r}: rope_type wins.")
+    names = [name for name in LENGTHS if isinstance(case.settings.whole.get(name), int)]
+    lengths = {case.settings.whole[name]: name for name in names}
+    if len(lengths) > 1:
+        both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
+        said.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
+    part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
+    if part and share and share < 1:
+        said.append(
+            f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
+            f"program that applies both turns {int(part * share)} columns. Keep one."
+        )
+    parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
+    if None not in parts and parts[0] != parts[1]:
+        said.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
+    if said:
+        yield " ".join(said)
+
+
+@warning(f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
+def unknown_rule(case):
+    """No program knows this rule; some stop, others stretch nothing."""
+    for layer in case.layers:
+        if layer.rule and layer.rule not in RULES:
+            yield (
+                f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
+                "computed here, and transformers 5.23 warns and then fails. Correct its name."
+            )
+
+
+@warning(f"{GITHUB}/deepseek-ai/DeepSeek-R1/issues/684")
+def unknown_keys(case):
+    """Nobody reads this key of the rule: it may be misspelled."""
+    unknown = sorted({key for rule in case.rules for key in rule} - set(KEYS_OF_RULES.split()))
+    if unknown:
+        names = ", ".join(map(printable, unknown))
+        yield f"No rule reads {names}: correct the spelling. The model runs without it, too."
+
+
+@warning(f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
+def rule_without_effect(case):
+    """The rule changes nothing, although it looks as if it did."""
+    rule = case.rules[0]
+    asked = rule.get("rope_type") or rule.get("type")
+    if rule.get("factor") is not None and asked in (None, "default"):
+        yield (
+            f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
+            "ignores it: name the rule. Now the output is that of a config without the factor."
+        )
+    if asked not in (None, "default", "mrope") and not any(each.rotary_dim for each in case.layers):
+        yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
+
+
+# --- lengths and factors
+
+
+@warning(f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
+def length_means_two_things(case):
+    """The length may be meant before or after stretching, and the rule depends on it."""
+    promised = case.settings.integer("length")
+    for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
+        if layer.factor and layer.factor > 1 and promised:
+            yield (
+                f"max_position_embeddings {promised:,} may be the length before stretching "
+                f"(then the text may have {promised * layer.factor:,.0f}) or after it (then "
+                f"training had {promised / layer.factor:,.0f}): no "
+                "original_max_position_embeddings says which. Write that key."
+            )
+
+
+@warning(f"{TF}/issues/25104")
+def dynamic_and_a_cache(case):
+    """The frequencies change with the length of the text, and cached keys keep the old ones."""
+    for layer in case.rotary("dynamic"):
+        if layer.frequencies is not None and not case.rules[0].get("alpha"):
+            trained = case.settings.integer("length")
+            llama = case.settings.model_type == "llama" and layer.base == 500000.0
+            yield (
+                f"'dynamic' does nothing up to {trained:,} tokens. Beyond, every token changes the "
+                "frequencies, and keys in a cache keep the turn they had: cache them before they "
+                "are turned."
+                + " It also replaces the rule 'llama3' of Llama 3.1 and later: put that one back."
+                * llama
+            )
+
+
+@warning(f"{VLLM}/issues/8793")
+def beyond_the_promise(case):
+    """The asked length is beyond the one that the file promises."""
+    rotary = [each for each in case.layers if each.rotary_dim]
+    limits = [each.promised_length for each in rotary if each.promised_length]
+    trained = case.own.get("max_trained_positions") is not None  # then it is no promise
+    if case.length is not None and limits and case.length > min(limits) and not trained:
+        new = max(len(each.at_length.new_pairs) for each in rotary)
+        beyond = f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}"
+        for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
+            if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
+                yield (
+                    f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key "
+                    "says so: raise it, and the limit of your server."
+                )
+        yield (
+            f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
+            "have. Cut the text, or train on with a rule that stretches."
+        )
+
+
+@warning(f"{TF}/issues/14243")
+def no_row(case):
+    """The table has no row for the last positions of the asked length."""
+    for layer in case.layers:
+        if layer.at_length and layer.at_length.has_row is False:
+            usable = layer.rows - layer.offset
+            spare = f", of which {usable:,} are for positions" if layer.offset else ""
+            yield (
+                f"The table of the {layer.kind} layers has {layer.rows:,} rows{spare}: a text of "
+                f"{case.length:,} has none from position {usable:,} on. Cut it there."
+            )
+
+
+@warning(f"{GITHUB}/facebookresearch/fairseq/issues/1187")
+def rows_before_position_zero(case):
+    """The first rows of the table are not for positions: the first token needs a later one."""
+    for layer in case.layers:
+        rows = layer.rows
+        held = f"{rows:,} rows hold {rows - layer.offset:,} positions, and " if rows else ""
+        if layer.offset:
+            yield (
+                f"Position 0 is row {layer.offset} of the table, and no key says so: {held}a "
+                f"reader that starts at row 0 shifts every position. Add {layer.offset}."
+            )
+
+
+# --- what a rule does
+
+
+@warning(f"{VLLM}/pull/28244")
+def truncate_ignored(case):
+    """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
+    for rule in case.rules if case.rotary("yarn") else ():
+        if rule.get("truncate", True):
+            continue
+        low, high = ramp(case.rotary("yarn")[-1], rule)
+        yield (
+            f"truncate is false: do not round the ramp, from pair {low:.4f} to {high:.4f}. Engines "
+            f"that do (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
+        )
+
+
+def ramp(layer, rule):
+    """The pairs at which YaRN's ramp begins and ends, as fractions."""
+    turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
+    pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
+    return tuple(pairs / math.log(layer.base))
+
+
+@warning(f"{GITHUB}/onnxruntime/mobius/pull/548")
+def scale_in_no_key(case):
+    """Cosines or scores carry a factor that no key gives, only a formula."""
+    keys = ("attention_factor", "short_mscale", "long_mscale")
+    said = any(rule.get(key) is not None for rule in case.rules for key in keys)
+    for layer in case.rotary("yarn", "longrope"):
+        if layer.score_scaling != 1:
+            yield (
+                f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
+                f"and sines carry {layer.attention_scaling:.4f}: a reader that leaves the first "
+                "out is right at position 0 alone, where one key takes all the weight. Carry both."
+            )
+        if layer.attention_scaling != 1 and not said:
+            yield (
+                f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
+                "follows from the factor. Without it scores are too small by a factor of "
+                f"{layer.attention_scaling**2:.3f}. Multiply by it."
+            )
+
+
+@warning(f"{GITHUB}/lablup/mlxcel/issues/1358")
+def long_factors_for_short_texts(case):
+    """Short and long texts have factors of their own: one table cannot serve both."""
+    for layer in case.rotary("longrope"):
+        rule = rule_of(case.settings, layer.kind)
+        lists = rule.get("short_factor"), rule.get("long_factor")
+        if lists[0] == lists[1] or None in lists:
+            continue
+        short, long = map(np.array, lists)
+        slower = (long / short).max()
+        yield (
+            f"Two lists of factors: up to {layer.trained_length:,} tokens the short one (at most "
+            f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
+            f"one table turns short texts up to {slower:.1f} times too slowly, or long ones too "
+            "fast, and cached keys keep their turn: choose the list by the final length of a text."
+        )
+
+
+# --- widths and pairs
+
+
+@warning(f"{GITHUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
+def proportional_pairs(case):
+    """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
+    for layer in case.rotary("proportional"):
+        wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
+        yield (
+            f"Proportional: column i is paired with i + {layer.head_dim // 2}, and the slowest "
+            f"pair that turns has a wavelength of {slowest(layer.frequencies):,.0f} tokens. Read "
+            f"as partial rotary it would be {slowest(wrong):,.0f}, and i paired with i + "
+            f"{layer.rotary_dim // 2}: read the rule."
+        )
+
+
+@warning(f"{GITHUB}/alibaba/MNN/pull/4133")
+def sections_in_turn(case):
+    """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
+    told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
+    for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
+        turns, sections = layer.wavelengths, layer.sections
+        if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
+            yield (
+                f"The axes of sections {list(sections)} take pairs in turn. In blocks (MNN in "
+                "January 2026) every text comes out the same, but the fastest pair of the columns "
+                f"needs {turns[sum(sections[:2])]:,.0f} steps for a turn instead of "
+                f"{turns[2]:,.0f}. Test with a picture."
+            )
+
+
+@warning(f"{TF}/pull/48486")
+def part_not_read(case):
+    """The file gives a share of the head that this family's code does not read."""
+    said = {**case.rules[0], **{k: v for k, v in case.own.items() if v is not None}}
+    names = ("partial_rotary_factor", "rotary_dim", "rotary_pct")
+    key = next((name for name in names if said.get(name) is not None), None)
+    if key and case.rotary("default") and not reads(case.settings.family, key):
+        turned = case.rotary()[0].rotary_dim
+        if said[key] not in (1, turned):
+            yield (
+                f"{key} is {said[key]}, and the code of {case.settings.model_type} does not read "
+                f"it: all {turned} columns turn. Other engines read it: leave it out."
+            )
+
+
+@warning(f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
+def clip_starts_over(case):
+    """A video longer than the trained clips comes back to the angles of its beginning."""
+    for layer in case.rotary():
+        if layer.grid is None or "frame" not in layer.axes:
+            continue
+        axis = layer.axes.index("frame")
+        frames, before = layer.grid[axis], sum(layer.sections[:axis])
+        turns = 2 * math.pi / layer.frequencies[before : before + layer.sections[axis]]
+        if frames is None or turns.max() <= frames:
+            continue
+        pair = int(np.argmax(turns > frames))
+        back = compression(case.settings) * round(turns[pair]) + 1
+        yield (
+            f"Of the {counted(len(turns), 'pair')} for the time, pair {pair} is the fastest that "
+            f"does not finish a turn within the {frames} latent frames of the training. It is back "
+            f"after {turns[pair]:.1f}: cut a longer video, which may start over, at frame {back}."
+        )
+
+
+# --- what holds for every file with such a rule, after what this one has of its own
+
+
+@warning(f"{VLLM}/issues/18728")
+def yarn_at_every_length(case):
+    """The rule is on for short texts, too, which need no stretching."""
+    for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
+        slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
+        scale = layer.attention_scaling**2
+        scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
+        if layer.factor != 1.0:
+            yield (
+                f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also "
+                f"in texts within the {layer.trained_length:,} tokens of the training{scores}. "
+                "Where the model was not trained with it, short texts get worse (vLLM 0.8.5); "
+                "leave it out for them."
+            )
+
+
+@warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
+def scaled_for_some_layers(case):
+    """The rule is for some kinds of layers only, and some programs apply it to all."""
+    ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
+    plain = case.rotary("default")
+    if ruled and plain:
+        counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
+                  for group in (ruled, plain)]  # fmt: skip
+        yield (
+            f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for "
+            f"{counts[0]}, not for {counts[1]}. Engines have left it out of both, and put "
+            "it into both (mlx-vlm in July 2026; ferrox, issue 39): read it for each kind."
+        )

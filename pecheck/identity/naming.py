@@ -1,0 +1,276 @@
+"""Naming the convention, or the mistake, that a whole table follows.
+
+Three steps. First, measure (`turns`): by which angle does every pair turn from one row to the next?
+Second, propose (`proposals`): in all laws that people use, the frequency of pair k is
+exp(-decay * k), so one number, the decay, is fitted to all pairs; it says which base each spacing
+would need (`spacings`), and the one that needs a plain base is the likely one; then the table tells
+where it begins (`first_row`). Third, compare: build the table that was proposed, and believe it
+only if every entry of the given table is within the tolerance. Otherwise there is no name.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from pecheck import arrays
+from pecheck.identity.caches import match_cache
+from pecheck.identity.known import find_base, match_slopes
+from pecheck.identity.proposals import find_formula, formula_of
+from pecheck.identity.spacings import conventions
+from pecheck.identity.table_formula import LAYOUTS
+from pecheck.variants import VARIANTS
+from pecode import _check
+from pecode._check import checked
+
+# Frequencies alone can follow every law but the one that divides by the number of rows.
+_LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
+SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
+    "wrong base": "The base is not the expected one.",  # any other base, not only 1000
+    "another width": "The exponent divides by another width, such as that of the whole head or of "
+    "the model (pie-project/pie#603).",
+    "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
+    "slopes of one power": "The number of heads is not a power of two: ALiBi takes those of the "
+    "power below it, then every second one of the next (ml-explore/mlx#343).",
+    "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
+    "(Modalities/modalities#462).",
+    "never filled": "Every frequency is 0: the memory was never filled.",
+    "positions in float16": "Positions are stored as float16, which has 11 significant bits.",
+    "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
+    "angles in float16": "Angles are rounded to float16: from 2,048 on by up to a radian.",
+}
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a table is.
+
+    layout : "interleaved", "cosine first", "concatenated" or "concatenated, cosine first"; of
+    frequencies "frequencies alone", of a rotary cache "cosines alone" or "sines alone", of ALiBi
+    "slopes".
+    spacing : how the exponents grow: "paper" (2i/d_model), "endpoint", "even width" (at an odd
+    width 2i/(d_model + 1): the table of the width above, less its last column), "exponent over
+    512" for another width, or the name of a mistake.
+    base : the one that this spacing needs.
+    first_position, scale : of the first row, and of all entries.
+    bug : the name of a mistake in `pecheck.variants.VARIANTS`, "another width", "never
+    filled" of frequencies, what was rounded of a rotary cache, or None.
+    conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
+    "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
+    error : the largest difference from the named table, as a part of the scale.
+    confidence : 1 - error / error of the next best formula that is another table, from 0 to 1. 1
+    says that nothing else comes near, 0 that the rows cannot tell.
+    also : other formulas that give the same rows.
+    """
+
+    layout: str
+    spacing: str
+    base: float
+    first_position: int
+    scale: float
+    bug: str | None
+    conventions: tuple
+    error: float
+    confidence: float
+    also: tuple
+
+    @property
+    def name(self):
+        """The mistake, else the conventions, else "paper"."""
+        return self.bug or " + ".join(self.conventions) or "paper"
+
+    def __str__(self):
+        """One line for each thing that was found."""
+        what = f"{self.name}: one number for each head" if self.layout == "slopes" else None
+        lines = [
+            what
+            or f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
+            f"first position {self.first_position}, scale {self.scale:.4g}",
+            f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
+        ]
+        if self.bug:
+            lines.append(SUMMARIES[self.bug])
+        if self.also:
+            same = "frequencies" if self.layout == "frequencies alone" else "rows"
+            lines.append(f"the same {same}: " + "; ".join(self.also))
+        return "\n".join(lines)
+
+
+@checked(table=arrays.table, tolerance=partial(_check.real, above=0, maximum=1))
+def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> Identity | None:
+    """Name the convention or the mistake that a table of encodings follows.
+
+    Parameters
+    ----------
+    table : array-like of floats, shape (rows, d_model), at least (3, 2)
+        Rows of consecutive positions, from anywhere in a sequence: a list, an array or a tensor
+        of any package, a data frame, the path of a file that `numpy.save` wrote. One axis alone
+        holds the frequencies of the pairs (`inv_freq`), whose layout and first position are not
+        known; axes of length 1 are dropped.
+    base : float > 1
+        The expected base. Some laws give the same table with different bases (a doubled exponent
+        is a squared base); then the law that needs this base is named, else the one that needs
+        the plainest base. `also` has the others. A law other than the paper's is named with
+        another base only where somebody might use that base: from 2 to 1e9.
+    tolerance : float, above 0, at most 1
+        Largest difference of any entry, as a part of the scale, at which a formula is believed.
+        The default lets float16 and noise of 0.001 pass; noise of 0.3 does not. A larger
+        tolerance accepts whatever a smaller one accepts.
+
+    Returns
+    -------
+    Identity or None
+        None when no formula is within the tolerance: learned or shuffled rows, noise, constants.
+
+    Notes
+    -----
+    The first row is looked for at positions from -64 to 131,071; those of "divided twice", of
+    exponents by column and of a rotary cache at 0 and 1. "divided twice", "along the batch" and
+    "low precision" are looked for with the expected base and powers of ten only. A single pair
+    fits nearly any angle of its first row with some position of that range, and two pairs every
+    third one: at such widths only a first position near 0 says much.
+
+    Examples
+    --------
+    >>> from pecode import sinusoidal
+    >>> from pecheck.variants import VARIANTS
+    >>> identify(sinusoidal(range(7, 20), 32)).first_position
+    7
+    >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
+    factor 2 doubled: interleaved, factor 2 doubled spacing, base 10000, first position 0, scale 1
+    largest error ..., confidence 1.000
+    The loop runs over even columns, which are 2i already, and the exponent doubles them.
+    the same rows: paper, base 1e+08
+    >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
+    True
+    """
+    if table.ndim == 1:
+        return _identity_of_frequencies(table, base, tolerance)
+    largest = np.abs(table).max()
+    if largest == 0:
+        return None
+    unit = table / largest  # so that no square overflows
+    if np.ptp(unit) <= 0.01:
+        return None  # a constant, as far as the tolerance can tell, and no law gives that
+    if np.ptp(table[0]) < 1e-6:  # cosines or sines alone, at position 0
+        found = _of_a_cache(table, base, tolerance)
+        if found:
+            return found
+    found = _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
+    return found or _of_a_grid(table, base, tolerance)
+
+
+def _identity_of_frequencies(frequencies, base, tolerance):
+    """What frequencies are; which columns hold sines, and where positions begin, is not known."""
+    slopes = match_slopes(frequencies, tolerance)
+    if slopes and (base != 256 or not slopes[0]):
+        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
+    known = find_base(frequencies, [base])
+    if known and any(known[1:3]):
+        return Identity("frequencies alone", "paper", base, 0, 1.0, *known[1:], 1.0, ())
+    found = identify(arrays.table_of(frequencies), base, tolerance)
+    if found is None:
+        return None
+    return replace(
+        found,
+        layout="frequencies alone",
+        first_position=0,
+        bug="never filled" if found.bug == "along the batch" else found.bug,
+        conventions=tuple(name for name in found.conventions if name != "positions from 1"),
+        also=tuple(other for other in found.also if other.startswith(_LAWS_OF_FREQUENCIES)),
+    )
+
+
+def _of_a_grid(table, base, tolerance):
+    """The identity of the columns of a picture, where half of a vector is that of the row; or None.
+
+    The places of a picture stand one row after the other, as DETR flattens them.
+    """
+    parts = np.array_split(table, 2, axis=1)
+    for row, column in (parts, parts[::-1]):
+        width = int((np.abs(row - row[0]).max(axis=1) > 1e-5).argmax())
+        if width > 2 and len(table) % width == 0 and len(table) > 2 * width:
+            grid = column.reshape(-1, width, column.shape[1])
+            found = identify(grid[0], base, tolerance) if np.ptp(grid, 0).max() < 1e-5 else None
+            if found and identify(row[::width], base, tolerance):
+                size = f"grid of {len(grid)} rows and {width} columns"
+                return replace(found, conventions=(size, *found.conventions))
+    return None
+
+
+def _of_a_cache(table, base, tolerance):
+    """The identity of cosines alone, of rounded angles, or of positions in other steps."""
+    found = match_cache(table, base, tolerance)
+    if found is None:
+        return None
+    layout, of, bug, conventions, error = found
+    bug = bug or (None if of == base else "wrong base")
+    confidence = max(0.0, 1 - float(error / np.abs(np.diff(table, axis=0)).max()))
+    return Identity(layout, "paper", of, 0, 1.0, bug, conventions, error, confidence, ())
+
+
+def _named(table, largest, expected, tolerance):
+    """The identity of a table as it is, `largest` times smaller than it was given."""
+    formula = find_formula(table, expected, tolerance)
+    if formula is None:
+        return None
+    first = formula.positions[0]
+    same_position = bool((formula.positions == first).all())
+    interleaved, sines_first = LAYOUTS[formula.layout]
+    conventions = {
+        "concatenated": not interleaved,
+        "cosine first": not sines_first,
+        "endpoint spacing": formula.spacing == "endpoint",
+        "even width": formula.spacing == "even width",
+        "positions from 1": first == 1 and not same_position,
+    }
+    return Identity(
+        formula.layout,
+        formula.spacing,
+        formula.base,
+        int(first),
+        float(formula.scale * largest),
+        _mistake(formula, expected),
+        tuple(name for name, holds in conventions.items() if holds),
+        float(formula.error),
+        _confidence(formula, table, expected),
+        formula.also,
+    )
+
+
+def _mistake(formula, expected):
+    """The name of what is wrong with a formula, or None."""
+    if (formula.positions == formula.positions[0]).all():
+        return "along the batch"
+    if (np.diff(formula.positions) != 1).any():
+        return "low precision"
+    if formula.spacing in VARIANTS:
+        return formula.spacing
+    if formula.spacing.startswith("exponent over"):
+        return "another width"
+    return None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
+
+
+def _confidence(formula, table, expected):
+    """1 - error / error of the next best formula, on some rows."""
+    which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
+    made, given = formula.rows(which), table[which]
+    error = np.abs(made - given).max()
+    rivals = [rival.rows(which) for rival in _rivals(formula, expected)]
+    errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
+    return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
+
+
+def _rivals(formula, expected):
+    """Formulas next to this one: a position away, in another layout, spacing or base."""
+    d_model = len(formula.omega)
+    for away in (-1, 1):
+        yield replace(formula, positions=formula.positions + away)
+    for layout in LAYOUTS:
+        for base in {formula.base, expected}:
+            for rival in conventions(d_model, base):
+                rival = formula_of(layout, rival, formula.positions, d_model)
+                yield replace(rival, scale=formula.scale)

@@ -1,0 +1,223 @@
+"""Formulas that might explain a table, the likeliest first; the first that no entry contradicts.
+
+A formula needs a layout (which columns are the sines), a spacing with its base, and the positions
+of the rows. Each *family* below proposes formulas of one kind: frequencies that fall from pair to
+pair, frequencies that rise, rows that all are the same position, positions that were rounded.
+"""
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from pecheck.decoding import nearest, positions_within
+from pecheck.identity import spacings
+from pecheck.identity.spacings import Candidate
+from pecheck.identity.table_formula import (
+    LAYOUTS,
+    TableFormula,
+    columns_of,
+    consecutive,
+    largest_error,
+)
+from pecheck.identity.turns import PairTurns, fit_of_pairs
+from pecode import _phases
+from pecode.precision import bfloat16
+
+_SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
+_CONVENTIONS = "paper", "endpoint", "even width"
+_LOWEST, _HIGHEST = -64, 2**17  # first positions that are looked for
+_PAIRS_SEARCHED = 32  # so many pairs are enough to find one
+_FIRST_POSITIONS = 0, 1  # first positions of tables that no search can place
+_ROWS_FOR_SCALE = 64  # rows that tell the scale
+
+
+def find_formula(table, base=10000.0, tolerance=0.01):
+    """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
+
+    A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
+    """
+    others = _falling, _rising, _rounded_positions, _one_position
+    return (
+        _first_that_fits(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
+        or _first_that_fits(_by_pair(table, base, tolerance, others), table, tolerance)
+        or _first_that_fits(_by_column(table, base, tolerance), table, tolerance)
+    )
+
+
+def _first_that_fits(formulas, table, tolerance):
+    """The first formula that no entry contradicts."""
+    for formula in formulas:
+        error = largest_error(formula, table)
+        if error <= tolerance:
+            return replace(formula, error=error)
+    return None
+
+
+def formula_of(layout, candidate, positions, d_model, omega=None):
+    """The formula with one frequency for each pair, those of the candidate unless given."""
+    omega = candidate.omega((d_model + 1) // 2) if omega is None else omega
+    sines, cosines = columns_of(layout, d_model)
+    by_column, quarter = np.empty(d_model), np.empty(d_model)
+    by_column[sines], by_column[cosines] = omega[: len(sines)], omega[: len(cosines)]
+    quarter[sines], quarter[cosines] = 0, 1
+    return TableFormula(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
+
+
+# A sine and a cosine share each frequency
+
+
+def _by_pair(table, base, tolerance, families):
+    d_model = table.shape[1]
+    for layout in LAYOUTS:
+        sines, cosines = columns_of(layout, d_model)
+        n = d_model // 2
+        phasors = table[:, cosines[:n]] + 1j * table[:, sines[:n]]  # (rows, n)
+        lengths = np.abs(phasors)
+        scale = math.sqrt((lengths**2).mean())
+        if scale == 0 or np.abs(lengths / scale - 1).max() > 2 * tolerance:
+            continue  # these columns are not sine and cosine of one angle
+        for family in families:
+            for formula in family(layout, phasors / scale, d_model, base, tolerance):
+                yield replace(formula, scale=scale)
+
+
+def _with_expected_base(layout, phasors, d_model, base, tolerance):
+    """Spacings with the expected base that fit; then the conventions, as far as they may."""
+    fit = fit_of_pairs(phasors, tolerance)
+    if fit is None:
+        return
+    known = spacings.of_pairs(d_model, len(phasors))
+    fitting = spacings.with_base(known, base, partial(fit.within, misfit=fit.noisy))
+    conventions = [spacing for spacing in known if spacing.name in _CONVENTIONS]
+    loose = spacings.with_base(conventions, base, partial(fit.within, misfit=(4 * tolerance) ** 2))
+    likely = [*fitting, *spacings.without_a_base(d_model, base, fit.allows)]
+    others = [*likely, *spacings.with_plain_base(known, fit, excluded=fitting)]
+    widths = spacings.of_other_widths(d_model, base)
+    widths = spacings.with_base(widths, base, partial(fit.within, misfit=fit.noisy))
+    for candidate in dict.fromkeys([*likely, *loose, *widths[:1]]):
+        yield from _located(layout, phasors, d_model, candidate, others, tolerance)
+
+
+def _falling(layout, phasors, d_model, base, tolerance):
+    """Spacings with any base, the plainest first."""
+    fit = fit_of_pairs(phasors, tolerance)
+    if fit is None or not fit.within(fit.decay, (4 * tolerance) ** 2):
+        return
+    plain = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
+    fitted = Candidate("paper", math.exp(min(fit.decay * d_model / 2, 700)), fit.decay)
+    for candidate in [*plain[:3], fitted]:
+        yield from _located(layout, phasors, d_model, candidate, plain, tolerance)
+
+
+def _located(layout, phasors, d_model, candidate, others, tolerance):
+    """The formula of a candidate at the first position that fits it, if any."""
+    rows, n = phasors.shape
+    first = _first_position(phasors, candidate.decay, tolerance)
+    if first is not None:
+        also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
+        formula = formula_of(layout, candidate, consecutive(first, rows), d_model)
+        yield replace(formula, also=also)
+
+
+def _first_position(phasors, decay, tolerance, same_position=False):
+    """The first position for the frequencies exp(-decay * k), or None if none is near.
+
+    With same_position, all rows have that position.
+    """
+    if decay == 0:
+        phasors = phasors.mean(axis=1, keepdims=True)  # all pairs are one
+    n = phasors.shape[1]
+    omega = np.exp(-decay * np.arange(n))
+    rows = 0 if same_position else np.arange(len(phasors))[:, None]
+    start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
+    start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
+    some = np.unique(np.linspace(0, n - 1, _PAIRS_SEARCHED).astype(int))
+    row = np.stack([start.imag, start.real], axis=1)[some].reshape(1, -1)
+    steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
+    found, squared = nearest(row, steps, _HIGHEST - _LOWEST)
+    if squared[0] > len(some) * min(2 * tolerance, 0.8) ** 2:  # of unit phasors; anywhere
+        return None
+    if n > 1:
+        bound = 2 * squared[0] + 1e-12 * len(some)
+        found = positions_within(row, steps, _HIGHEST - _LOWEST, bound)
+    found = found + _LOWEST
+    return int(found[np.abs(found).argmin()])
+
+
+def _rising(layout, phasors, d_model, base, tolerance):
+    """The mistake "divided twice"; its turns are too fast to measure, so usual bases are tried."""
+    rows, n = phasors.shape
+    turns = PairTurns(phasors)
+    for usual in spacings.usual_bases(base) if n > 1 else ():
+        omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
+        if turns.misfit(omega[:n], lags=2) <= (4 * tolerance) ** 2:
+            candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
+            for first in _FIRST_POSITIONS:
+                yield formula_of(layout, candidate, consecutive(first, rows), d_model, omega)
+
+
+def _rounded_positions(layout, phasors, d_model, base, tolerance):
+    """Some rows repeat the row before: positions that were rounded to bfloat16."""
+    rows = len(phasors)
+    stands = _changes(phasors) <= _SAME_ROW
+    if stands.all() or not stands.any():
+        return
+    for candidate in _usual_candidates(d_model, base):
+        start = _first_position(phasors[:1], candidate.decay, tolerance)
+        if start is None:
+            continue
+        step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
+        for first in range(start - step, start + step + 1):
+            positions = bfloat16(first + np.arange(rows)).astype(float)
+            if np.array_equal(np.diff(positions) == 0, stands):
+                yield formula_of(layout, candidate, positions, d_model)
+
+
+def _one_position(layout, phasors, d_model, base, tolerance):
+    """All rows alike: the vector of one position, if it is one."""
+    rows, n = phasors.shape
+    if _changes(phasors).max() > _SAME_ROW:
+        return
+    for candidate in _usual_candidates(d_model, base) if n > 1 else ():
+        first = _first_position(phasors, candidate.decay, tolerance, same_position=True)
+        if first is not None:
+            formula = formula_of(layout, candidate, np.full(rows, float(first)), d_model)
+            # Pairs that never turn give the row of position 0 at every position.
+            yield replace(formula, also=() if first else ("frequencies of 0, never filled",))
+
+
+def _changes(phasors):
+    """How much each row differs from the row before, at most in any pair."""
+    return np.abs(np.diff(phasors, axis=0)).max(axis=1)
+
+
+def _usual_candidates(d_model, base):
+    for usual in spacings.usual_bases(base):
+        yield from spacings.conventions(d_model, usual)
+
+
+# Every column has a frequency of its own
+
+
+def _by_column(table, base, tolerance):
+    """A frequency for each column, ω_j = base^(-j/d) or its square, of usual bases."""
+    rows, d_model = table.shape
+    j, glance = np.arange(d_model), slice(_ROWS_FOR_SCALE)
+    names = "exponent by column", "factor 2 by column"
+    for usual in spacings.usual_bases(base) if d_model >= 4 else ():
+        for step, name in enumerate(names, 1):
+            omega = usual ** (-step * j / d_model)
+            also = (f"{names[2 - step]}, base {usual ** (step / (3 - step)):.6g}",)
+            for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
+                for first in _FIRST_POSITIONS:
+                    positions = consecutive(first, rows)
+                    formula = TableFormula(
+                        layout, name, usual, positions, omega, quarter, also=also
+                    )
+                    made = formula.rows(glance)
+                    scale = (made * table[glance]).sum() / (made**2).sum()
+                    if np.abs(scale * made - table[glance]).max() <= tolerance * scale:
+                        yield replace(formula, scale=scale)

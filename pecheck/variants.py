@@ -1,0 +1,301 @@
+"""Tables that differ from the paper's: mistakes of real code, and conventions that are as good.
+
+Each stands here as it was written, so that a reader sees the mistake, with the shortest test that
+catches it. `pecheck.identify` names them.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from pecode import _check, formulas
+from pecode._check import checked
+from pecode.encodings import sinusoidal, sinusoidal_table
+from pecode.precision import bfloat16
+from pecode.translation import translate
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A way to make a table that is not the paper's.
+
+    kind : "mistake" or "convention". A convention is as good as the paper's; the trouble is to mix
+    the two.
+    summary, fingerprint : what the code does, and what to look at in a table of any size.
+    reports : where people met it, owner/repository#number; empty where no report is known.
+    make : (length, d_model, base=10000.0) -> ndarray (length, d_model), the variant itself. d_model
+    is even and at least 4. `inspect.getsource` shows it.
+    test : (make) -> bool: True where the given function makes the table of the paper, as far as
+    this test looks. It is False for this variant.
+    """
+
+    name: str
+    kind: str
+    summary: str
+    fingerprint: str
+    reports: tuple
+    make: Callable
+    test: Callable
+
+
+# Tests of a table: short enough for anybody's test suite. `make` is a function (length, d_model,
+# base) -> (length, d_model); widths are even and at least 4, for a single pair hides most mistakes.
+
+
+def checked_output(name, function, shape, *arguments):
+    """What a function returns, as a float64 array of the expected shape."""
+    _check.function(name, function)
+    array = _check.reals(name, function(*arguments), finite=False).astype(np.float64)
+    what = f"a function that returns the shape {shape}"
+    _check.require(array.shape == shape, name, what, array.shape)
+    return array
+
+
+def _checked_table(make, length, d_model, base):
+    _check.two_pairs("d_model", d_model)
+    _check.real("base", base, above=1)
+    return checked_output("make", make, (length, d_model), length, d_model, base)
+
+
+def starts_with_zero_and_one(make, d_model=16, base=10000.0):
+    """Row 0 is 0, 1, 0, 1, …: position 0 comes first, sines stand in the even columns.
+
+    Examples
+    --------
+    >>> starts_with_zero_and_one(sinusoidal_table)
+    True
+    >>> starts_with_zero_and_one(VARIANTS["concatenated"].make)
+    False
+    """
+    row = _checked_table(make, 2, d_model, base)[0]
+    return bool(np.allclose(row[0::2], 0) and np.allclose(row[1::2], 1))
+
+
+def pairs_lie_on_circles(make, d_model=16, base=10000.0):
+    """sin² + cos² = 1 for every pair in every row: both have the same angle."""
+    rows = _checked_table(make, 64, d_model, base)
+    return bool(np.allclose(rows[:, 0::2] ** 2 + rows[:, 1::2] ** 2, 1, atol=1e-5))
+
+
+def slowest_pair_has_its_frequency(make, d_model=16, base=10000.0):
+    """The last sine of row 1 is the sine of base**(-(d_model - 2) / d_model)."""
+    entry = _checked_table(make, 64, d_model, base)[1, d_model - 2]
+    return math.isclose(entry, math.sin(base ** (2 / d_model - 1)), rel_tol=1e-4)
+
+
+def second_pair_has_its_frequency(make, d_model=16, base=10000.0):
+    """The second sine of row 1 is the sine of base**(-2 / d_model)."""
+    entry = _checked_table(make, 64, d_model, base)[1, 2]
+    return math.isclose(entry, math.sin(base ** (-2 / d_model)), rel_tol=1e-4)
+
+
+def one_step_moves_each_row_to_the_next(make, d_model=16, base=10000.0):
+    """T(1) turns row t into row t + 1, for 600 rows: the translation theorem as a test."""
+    rows = _checked_table(make, 600, d_model, base)
+    return bool(np.allclose(translate(rows[:-1], 1, base), rows[1:], atol=1e-5))
+
+
+def a_longer_table_begins_with_the_shorter(make, d_model=16, base=10000.0):
+    """The first 20 rows of 64 are the table of length 20."""
+    short, long = _checked_table(make, 20, d_model, base), _checked_table(make, 64, d_model, base)
+    return bool(np.allclose(short, long[:20], atol=1e-5))
+
+
+def neighbors_are_a_step_apart(make, d_model=16, base=10000.0):
+    """Every row differs from the one before by more than 0.4 in some entry, for 512 rows."""
+    rows = _checked_table(make, 512, d_model, base)
+    return bool((np.abs(np.diff(rows, axis=0)).max(axis=1) > 0.4).all())
+
+
+# Tables, each with its mistake in plain sight
+
+VARIANTS = {}
+
+
+def _variant(kind, summary, fingerprint, test, *reports):
+    """Put a function that makes a table into the gallery, under its own name."""
+
+    def listed(make):
+        make = checked(length=_check.positive_length, d_model=_check.two_pairs)(make)
+        name = make.__name__.strip("_").replace("_", " ")
+        VARIANTS[name] = Variant(name, kind, summary, fingerprint, reports, make, test)
+        return make
+
+    return listed
+
+
+_mistake, _convention = partial(_variant, "mistake"), partial(_variant, "convention")
+
+
+def _by_column(length, omega):
+    """Sines and cosines in turn, with a frequency of its own for each column."""
+    angles = np.arange(length)[:, None] * omega
+    return np.where(np.arange(len(omega)) % 2, np.cos(angles), np.sin(angles))
+
+
+@_mistake(
+    "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
+    "Wide tables: the last sine of row 1 is near 1/base² instead of 1/base.",
+    slowest_pair_has_its_frequency, "SamLynnEvans/Transformer#25",
+)  # fmt: skip
+def _factor_2_doubled(length, d_model, base=10000.0):
+    i = np.arange(0, d_model, 2)  # already 2i
+    omega = base ** (-2 * i / d_model)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "The exponent is i/d_model for pair i, half of the right one.",
+    "The last sine of row 1 is near 1/√base instead of 1/base, if the table is wide.",
+    slowest_pair_has_its_frequency,
+)  # fmt: skip
+def _factor_2_lost(length, d_model, base=10000.0):
+    i = np.arange(d_model // 2)
+    omega = base ** (-i / d_model)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "Column j uses base**(-j/d_model), so a sine and its cosine turn at different speeds.",
+    "The sum sin² + cos² of a pair is not 1.",
+    pairs_lie_on_circles, "maxjcohen/transformer#62",
+)  # fmt: skip
+def _exponent_by_column(length, d_model, base=10000.0):
+    j = np.arange(d_model)  # a sine and its cosine have different j
+    return _by_column(length, base ** (-j / d_model))
+
+
+@_mistake(
+    "Column j uses base**(-2j/d_model): columns were taken for pairs.",
+    "The sum sin² + cos² of a pair is not 1, and the last columns hardly move.",
+    pairs_lie_on_circles, "jadore801120/attention-is-all-you-need-pytorch#32",
+    "Kyubyong/transformer#38", "SamLynnEvans/Transformer#25", "shenweichen/DeepCTR#379",
+    "BrianPulfer/PapersReimplementations#9", "YutaroOgawa/pytorch_advanced#79",
+)  # fmt: skip
+def _factor_2_by_column(length, d_model, base=10000.0):
+    j = np.arange(d_model)  # the columns, taken for the pairs
+    return _by_column(length, base ** (-2 * j / d_model))
+
+
+@_mistake(
+    "A zero is missing: 1000 stands for 10000.",
+    "The last sine of row 1 is too large, up to ten times in a wide table.",
+    slowest_pair_has_its_frequency, "maxjcohen/transformer#62",
+)  # fmt: skip
+def _wrong_base(length, d_model, base=10000.0):
+    i = np.arange(d_model // 2)
+    omega = (base / 10) ** (-2 * i / d_model)  # a zero is missing
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "The exponent is divided by the length of the table instead of d_model.",
+    "Tables of two lengths disagree in their common rows.",
+    a_longer_table_begins_with_the_shorter, "warner-benjamin/commented-transformers#1",
+)  # fmt: skip
+def _length_for_width(length, d_model, base=10000.0):
+    i = np.arange(d_model // 2)
+    omega = base ** (-2 * i / length)
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "In `exp(two_i * (-log(base) / d // 2))` the division by d comes first, and `// 2` rounds down "
+    "to -1.",
+    "From one pair to the next the frequency falls by a factor of e², whatever the base is.",
+    second_pair_has_its_frequency, "zju3dv/LoFTR#41", "GrumpyZhou/image-matching-toolbox#36",
+)  # fmt: skip
+def _precedence(length, d_model, base=10000.0):
+    two_i = np.arange(0, d_model, 2)
+    # meant: / (d_model // 2), with pairs counted; reads: (… / d_model) // 2, rounded down to -1
+    omega = np.exp(two_i * (-math.log(base) / d_model // 2))
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "The exponent is computed in integers and is 0 for every pair.",
+    "All sines are the same column, sin t, and all cosines are cos t.",
+    second_pair_has_its_frequency, "codertimo/BERT-pytorch#18", "Kyubyong/transformer#81",
+)  # fmt: skip
+def _integer_division(length, d_model, base=10000.0):
+    two_i = np.arange(0, d_model, 2)
+    omega = base ** -(two_i // d_model).astype(float)  # always 0
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_mistake(
+    "`position / base**(-2i/d)`: the position is divided by its frequency, not multiplied.",
+    "Frequencies grow from 1 to nearly base; neighbors are nearly orthogonal.",
+    one_step_moves_each_row_to_the_next, "harvardnlp/annotated-transformer#131",
+    "goodfire-ai/spd#88",
+)  # fmt: skip
+def _divided_twice(length, d_model, base=10000.0):
+    div_term = formulas.frequencies(d_model, base)
+    angles = np.arange(length)[:, None] / div_term  # div_term is a factor already
+    return formulas.join(np.sin(angles), np.cos(angles), "interleaved")
+
+
+@_mistake(
+    "The table is added along the batch axis.",
+    "All rows of one text get the same vector.",
+    neighbors_are_a_step_apart, "KasperGroesLudvigsen/influenza_transformer#9",
+    "cmu-l3/anlp-fall2025-code#1", "songyangco/GETNext#2",
+)  # fmt: skip
+def _along_the_batch(length, d_model, base=10000.0):
+    batch = np.zeros((2, length, d_model))
+    batch += sinusoidal_table(len(batch), d_model, base)[:, None, :]  # meant for axis 1
+    return batch[1]  # the second text
+
+
+@_mistake(
+    "Positions are stored as bfloat16, which has 8 significant bits.",
+    "Rows 256 and 257 are equal; from 512 to 1024, rows are equal in groups of 3 or 5.",
+    neighbors_are_a_step_apart, "EleutherAI/gpt-neox#1003", "huggingface/transformers#25681",
+    "huggingface/transformers#29496",
+)  # fmt: skip
+def _low_precision(length, d_model, base=10000.0):
+    t = bfloat16(np.arange(length)).astype(float)
+    return formulas.sinusoidal(t, d_model, base)
+
+
+@_convention(
+    "All sines first, then all cosines, where interleaved columns were expected.",
+    "Row 0 is 0, 0, …, 1, 1, …",
+    starts_with_zero_and_one, "tensorflow/text#1122", "tensorflow/tensorflow#37191",
+)  # fmt: skip
+def _concatenated(length, d_model, base=10000.0):
+    return sinusoidal_table(length, d_model, base, layout="concatenated")
+
+
+@_convention(
+    "The exponents are i/(d_model/2 - 1): the slowest frequency is exactly 1/base.",
+    "The last sine of row 1 is sin(1/base).",
+    slowest_pair_has_its_frequency,
+)  # fmt: skip
+def _endpoint_spacing(length, d_model, base=10000.0):
+    n = d_model // 2
+    omega = base ** (-np.arange(n) / (n - 1))
+    return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
+
+
+@_convention(
+    "The first token is position 1.",
+    "Row 0 starts with sin 1 = 0.841.",
+    starts_with_zero_and_one,
+)  # fmt: skip
+def _positions_from_1(length, d_model, base=10000.0):
+    return sinusoidal(np.arange(1, length + 1), d_model, base)
+
+
+@_convention(
+    "Each pair is cosine, sine.",
+    "Row 0 is 1, 0, 1, 0, …",
+    starts_with_zero_and_one,
+)  # fmt: skip
+def _cosine_first(length, d_model, base=10000.0):
+    table = sinusoidal_table(length, d_model, base)
+    table[:, 0::2], table[:, 1::2] = table[:, 1::2].copy(), table[:, 0::2].copy()
+    return table

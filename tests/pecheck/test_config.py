@@ -1,0 +1,387 @@
+"""Real settings: the frequencies that transformers computes from them, what each layer is."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pecheck import Unreadable, config
+from pecheck.configuration import models
+from pecheck.configuration.patterns import NO_ATTENTION
+from pecode import frequencies
+from tests.pecheck import LLAMA, YARN
+
+MODELS = models()
+CASES = json.loads(Path(__file__).with_name("configs.json").read_text())
+SETTINGS = {name: (MODELS.get(name) or case)["settings"] for name, case in CASES.items()}
+ROTARY = {
+    name: case["expected"]["rope"] for name, case in CASES.items() if "rope" in case["expected"]
+}
+
+
+def of_kind(report, kind):
+    """The layers that turn, of a kind as transformers names it."""
+    turned = [layer for layer in report.layers if layer.rotary_dim]
+    names = {"main": "sliding_attention", "compress": "compressed_attention"}
+    return turned if kind == "all" else [x for x in turned if x.kind == names.get(kind, kind)]
+
+
+@pytest.mark.parametrize("name", ROTARY)
+def test_frequencies_are_those_of_transformers(name):
+    for kind, expected in ROTARY[name].items():
+        layers = of_kind(config(SETTINGS[name]), kind)
+        assert layers
+        for layer in layers:
+            np.testing.assert_allclose(layer.frequencies, expected["inv_freq"], rtol=1e-6, atol=0)
+            assert f"{layer.attention_scaling:.9g}" == f"{expected['attention_scaling']:.9g}"
+        for key in (key for key in expected if key.startswith("inv_freq_")):
+            length = int(key.rsplit("_", 1)[1]) if key[-1].isdigit() else 4097
+            for layer in of_kind(config(SETTINGS[name], length), kind):
+                np.testing.assert_allclose(layer.frequencies, expected[key], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "kinds" in c["expected"]])
+def test_every_layer_has_the_kind_that_transformers_gives_it(name):
+    short = {"compressed_sparse_attention": "compressed_attention"}
+    short["heavily_compressed_attention"] = "compressed_attention"
+    short["indexed_attention"] = "full_attention"  # which keys it picks is no matter of positions
+    kinds = {i: layer.kind for layer in config(SETTINGS[name]).layers for i in layer.indices}
+    expected = [short.get(kind, kind) for kind in CASES[name]["expected"]["kinds"]]
+    assert [kinds[i] for i in range(len(kinds))] == expected
+
+
+@pytest.mark.parametrize("name", [n for n, c in CASES.items() if "unrotated" in c["expected"]])
+def test_layers_without_positions_are_those_of_transformers(name):
+    report, expected = config(SETTINGS[name]), CASES[name]["expected"]["unrotated"]
+    without = [x for x in report.layers if x.scheme == "none" and x.kind not in NO_ATTENTION]
+    if expected == "all":
+        assert not any(layer.rotary_dim for layer in report.layers)
+    else:
+        assert sorted(i for layer in without for i in layer.indices) == expected
+
+
+def test_tables_slopes_buckets_and_scales_are_those_of_transformers():
+    seen = set()
+    for name, case in CASES.items():
+        expected, layer = case["expected"], config(SETTINGS[name]).layers[0]
+        seen |= expected.keys()
+        if "table" in expected:
+            assert [layer.rows, layer.offset] == expected["table"], name
+        if "alibi_slopes" in expected:
+            np.testing.assert_allclose(layer.slopes, expected["alibi_slopes"], rtol=1e-6)
+        if "buckets" in expected:
+            assert [layer.buckets, layer.max_distance] == expected["buckets"]
+        if "score_scaling" in expected:
+            assert layer.score_scaling == pytest.approx(expected["score_scaling"], abs=1e-8)
+        for key, row in expected.get("sinusoidal", {}).items():  # "row2_first4_sin": position 2
+            values = getattr(np, key[-3:])(int(key[3]) * layer.frequencies[:4])
+            np.testing.assert_allclose(values, row, atol=1e-6)
+    assert seen >= {"table", "alibi_slopes", "buckets", "score_scaling", "sinusoidal"}
+
+
+# Patterns of layers and windows
+
+
+def layers_with(n=6, **keys):
+    """The kind of each of n layers, without "_attention"."""
+    report = config({**LLAMA, "num_hidden_layers": n, **keys})
+    kinds = {i: layer.kind.removesuffix("_attention") for layer in report.layers
+             for i in layer.indices}  # fmt: skip
+    return " ".join(kinds[i] for i in range(n))
+
+
+@pytest.mark.parametrize(
+    ("keys", "kinds"),
+    [
+        ({"model_type": "modernbert", "global_attn_every_n_layers": 2},
+         "full sliding full sliding full sliding"),
+        ({"model_type": "gemma2", "sliding_window": None}, "full full full full full full"),
+        ({"model_type": "qwen2", "sliding_window": 64, "use_sliding_window": True,
+          "max_window_layers": 4}, "full full full full sliding sliding"),
+        ({"model_type": "jamba", "attn_layer_period": 3, "attn_layer_offset": 1},
+         "linear full linear linear full linear"),
+        ({"model_type": "bamba", "attn_layer_indices": [2]}, "linear linear full" + " linear" * 3),
+        ({"model_type": "qwen3_next"}, "linear linear linear full linear linear"),
+        ({"sliding_window_pattern": "LLG"}, "sliding sliding full sliding sliding full"),
+        ({"hybrid_override_pattern": "M-*E-*"}, "linear mlp full mlp mlp full"),
+        ({"block_types": ["recurrent", "attention"]}, "linear sliding " * 2 + "linear sliding"),
+    ],
+)  # fmt: skip
+def test_which_layers_see_everything_follows_the_pattern(keys, kinds):
+    assert layers_with(**keys) == kinds
+
+
+def test_the_window_of_modernbert_is_half_of_its_key():
+    (_, local) = config({**LLAMA, "model_type": "modernbert", "local_attention": 128}).layers
+    assert (local.kind, local.window, local.base) == ("sliding_attention", 64, 10000.0)
+    (one,) = config({**LLAMA, "model_type": "mistral", "sliding_window": 128}).layers
+    assert one.window == 128
+
+
+def test_single_layers_may_have_heads_of_another_width():
+    """As transformers 5.23 writes Gemma 4: global_head_dim has become per_layer_config."""
+    old = SETTINGS["gemma-4-e2b"]["text_config"]
+    new = {k: v for k, v in old.items() if k != "global_head_dim"}
+    full = [i for i, kind in enumerate(old["layer_types"]) if kind == "full_attention"]
+    new["per_layer_config"] = {f"{i:02}": {"head_dim": 512} for i in full}
+    for one, other in zip(config(old).layers, config(new).layers, strict=True):
+        assert (one.indices, one.head_dim) == (other.indices, other.head_dim)
+        np.testing.assert_array_equal(one.frequencies, other.frequencies)
+    for strange in ([1], {"all": {}}, {"0": 3}, {"0": {"head_dim": "512"}}):
+        with pytest.raises(Unreadable, match=r"^(per_layer_config|head_dim): expected"):
+            config({**new, "per_layer_config": strange})
+
+
+# At a length
+
+
+def test_new_angles_are_those_that_training_did_not_reach():
+    layer = config(LLAMA, 8192).layers[0]
+    reached = frequencies(128, 500000.0) * 4095
+    assert layer.at_length.new_pairs == tuple(np.flatnonzero(reached < 2 * np.pi))
+    assert config(LLAMA, 4096).layers[0].at_length.new_pairs == ()
+    # One token more is one offset more, and every pair short of a whole turn meets it.
+    assert config(LLAMA, 4097).layers[0].at_length.new_pairs == layer.at_length.new_pairs
+    # A pair that stands still meets none.
+    for still in config(SETTINGS["gemma-4-e2b"], 2**20).layers:
+        assert all(still.frequencies[list(still.at_length.new_pairs)] > 0)
+    # A window keeps every offset within what was trained.
+    window = {**LLAMA, "model_type": "mistral", "sliding_window": 1024}
+    assert config(window, 8192).layers[0].at_length.new_pairs == ()
+
+
+def test_interpolation_meets_no_new_angle_up_to_its_length():
+    stretched = {**LLAMA, "rope_scaling": YARN, "max_position_embeddings": 16384}
+    then = config(stretched, 4096 * 4).layers[0].at_length
+    assert then.new_pairs == ()
+    assert config(stretched, 4096 * 4 + 1).layers[0].at_length.new_pairs
+    assert (min(then.slowed), max(then.slowed)) == (1, pytest.approx(4))
+    assert then.temperature == pytest.approx((0.1 * math.log(4) + 1) ** 2)
+
+
+def test_the_temperature_of_llama_4_grows_in_layers_without_rotation():
+    scout = SETTINGS["llama-4-scout-first-revision"]
+    off = next(x for x in config(scout, 8192 * 3).layers if x.scheme == "none")
+    assert off.at_length.temperature == pytest.approx(1 + 0.1 * math.log(4))
+    for length, factor in ((8192, 1), (8193, 1 + 0.1 * math.log(2))):  # of the last token's index
+        (small,) = config(SETTINGS["mistral-small-4"], length).layers
+        assert small.at_length.temperature / small.score_scaling == pytest.approx(factor)
+
+
+# Several axes
+
+COGVIDEO = {
+    "_class_name": "CogVideoXTransformer3DModel", "attention_head_dim": 64, "num_layers": 42,
+    "num_attention_heads": 48, "sample_frames": 49, "sample_height": 60, "sample_width": 90,
+    "patch_size": 2, "temporal_compression_ratio": 4, "use_rotary_positional_embeddings": True,
+}  # fmt: skip
+DIFFUSERS = {  # settings, columns for each axis, base, axes, trained grid
+    "FluxTransformer2DModel": (
+        {"num_layers": 19, "num_single_layers": 38}, (16, 56, 56), 1e4, "index row column", None),
+    "Flux2Transformer2DModel": (
+        {"num_layers": 8, "num_single_layers": 48, "axes_dims_rope": [32] * 4}, (32,) * 4, 2000.0,
+        "frame row column token", None),
+    "WanTransformer3DModel": (
+        {"num_layers": 40, "patch_size": [1, 2, 2]}, (44, 42, 42), 1e4, "frame row column",
+        (21, None, None)),
+    "CogVideoXTransformer3DModel": (
+        COGVIDEO, (16, 24, 24), 1e4, "frame row column", (13, 30, 45)),
+    "HunyuanVideoTransformer3DModel": (
+        {"num_layers": 20, "num_single_layers": 40, "rope_axes_dim": [16, 56, 56]}, (16, 56, 56),
+        256.0, "frame row column", (33, None, None)),
+    "NewTransformer": (
+        {"attention_head_dim": 96, "num_layers": 2, "axes_dims_rope": [32, 64],
+         "rope_theta": 500.0}, (32, 64), 500.0, "axis-0 axis-1", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIFFUSERS)
+def test_a_model_of_images_has_frequencies_for_each_axis(name):
+    settings, widths, base, axes, grid = DIFFUSERS[name]
+    settings = {"_class_name": name, "attention_head_dim": 128, **settings}
+    (layer,) = config(settings).layers
+    expected = [base ** (-2 * k / n) for n in widths for k in range(n // 2)]
+    np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+    assert (layer.axes, layer.grid) == (tuple(axes.split()), grid or (None,) * len(widths))
+    assert layer.sections == tuple(n // 2 for n in widths)
+    assert layer.layout == "interleaved"
+    blocks = settings["num_layers"] + settings.get("num_single_layers", 0)
+    assert layer.indices == tuple(range(blocks))
+
+
+def test_coordinates_across_a_picture_make_a_step_depend_on_its_patches():
+    """DINOv3; transformers 5.23's `DINOv3ViTRopePositionEmbedding` turns by the same angles."""
+    dino = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6,
+            "num_hidden_layers": 12, "image_size": 224, "patch_size": 16}  # fmt: skip
+    (layer,) = config(dino).layers
+    omega = 4 * np.pi / 14 * 100.0 ** (-np.arange(16) / 16)
+    np.testing.assert_allclose(layer.frequencies, np.tile(omega, 2), rtol=1e-12)
+    assert (layer.layout, layer.axes, layer.grid) == ("half", ("row", "column"), (14, 14))
+    with pytest.raises(Unreadable, match=r"^patch_size: missing\. Read: .*image_size"):
+        config({k: v for k, v in dino.items() if k != "patch_size"})
+
+
+@pytest.mark.parametrize(("name", "in_turn"), [("qwen3-vl-4b", True), ("qwen2-vl-7b", False)])
+def test_axes_take_pairs_in_turn_or_in_blocks(name, in_turn):
+    (layer,) = config(MODELS[name]["settings"]).layers
+    assert layer.sections_in_turn is in_turn
+    assert ("in turn" in str(config(MODELS[name]["settings"]))) is in_turn
+    assert config(MODELS["qwen3-8b"]["settings"]).layers[0].sections_in_turn is None
+
+
+def test_sines_that_are_added_have_a_share_of_the_width_for_each_axis():
+    added = {**COGVIDEO, "use_rotary_positional_embeddings": False}
+    (layer,) = config(added).layers
+    assert (layer.scheme, layer.sections, layer.rotary_dim) == ("sinusoidal", (384, 576, 576), None)
+
+
+VISION = {  # pairs for each axis, the first and the last frequency that transformers computes
+    "mistral-small-4": (16, [1.0, 0.000177827940], [0.749894202, 0.000133352149]),
+    "gemma-4-e2b": (16, [1.0, 0.0133352149], [1.0, 0.0133352149]),
+    "qwen2-vl-7b": (20, [1.0, 0.000158489333], [1.0, 0.000158489333]),
+}
+
+
+@pytest.mark.parametrize("name", VISION)
+def test_the_part_for_images_is_read_too(name):
+    report = config(SETTINGS[name], 8192)
+    (vision,) = report.vision
+    pairs, *ends = VISION[name]
+    assert vision.sections == (pairs, pairs)
+    np.testing.assert_allclose(vision.frequencies.reshape(2, pairs)[:, [0, -1]], ends, rtol=1e-6)
+    assert not any("vision_config was not read" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "layout", "axes"),
+    [("qwen3_vl_vision", "half", "row"), ("step3p5_vision", "half", "column"),
+     ("inkling2_vision", "interleaved", "column"), ("sam3_vit_model", "interleaved", "row")],
+)  # fmt: skip
+def test_the_rule_axial_has_the_same_frequencies_for_rows_and_columns(name, layout, axes):
+    """As transformers 5.23 writes the parts for images; its modules compute the same ladder."""
+    eyes = {"model_type": name, "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+            "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}}  # fmt: skip
+    report = config(eyes)
+    (layer,) = report.layers
+    np.testing.assert_allclose(layer.frequencies, [1, 0.1, 0.01, 0.001] * 2)
+    assert (layer.layout, layer.axes[0], report.warnings) == (layout, axes, ())
+    with pytest.raises(Unreadable, match="'eyes' is a model of images that is not in the table"):
+        config({**eyes, "model_type": "eyes"})
+
+
+def test_a_part_for_images_that_is_not_known_is_said():
+    own = {"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}}
+    assert "Not read: audio_config, vision_config." in config(own).notes
+    own["vision_config"] = {"model_type": "pixtral"}
+    assert any(note.startswith("vision_config was not read: ") for note in config(own).notes)
+
+
+# Settings that were not among the published ones
+
+KIMI = {
+    "model_type": "kimi_k2", "hidden_size": 7168, "num_attention_heads": 64,
+    "num_hidden_layers": 61, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+    "max_position_embeddings": 131072, "rope_theta": 50000.0,
+    "rope_scaling": {"beta_fast": 1.0, "beta_slow": 1.0, "factor": 32.0, "mscale": 1.0,
+                     "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096,
+                     "type": "yarn"},
+}  # fmt: skip
+
+
+# The columns that turn, and all of them, in heads that no key gives: transformers 5.23's defaults
+@pytest.mark.parametrize(
+    ("name", "turned", "head"),
+    [("deepseek_v3", 64, 192), ("glm_moe_dsa", 64, 256), ("mistral4", 64, 128),
+     ("minicpm3", 32, 96)],
+)  # fmt: skip
+def test_parts_of_a_head_that_no_key_says_are_those_of_the_family(name, turned, head):
+    bare = {k: v for k, v in KIMI.items() if not k.startswith("qk_")} | {"model_type": name}
+    report = config(bare)
+    assert (report.layers[0].rotary_dim, report.layers[0].head_dim) == (turned, head)
+    assert f"qk_rope_head_dim is absent: {turned} is the default of {name}." in report.notes
+    with pytest.raises(Unreadable, match=r"^qk_rope_head_dim: missing\. Read: "):
+        config({**bare, "model_type": "kimi_k2"})
+
+
+def test_latent_attention_of_an_unknown_family_turns_neighbors():
+    report = config({**KIMI, "model_type": "brandnew", "head_dim": 256})
+    layer = report.layers[0]
+    assert (layer.head_dim, layer.rotary_dim, layer.layout) == (192, 64, "interleaved")
+    assert "neighboring columns turn" in report.notes[0]
+
+
+def test_no_column_that_turns_is_no_position():
+    """As transformers 5.23 writes GLM 5 Next."""
+    report = config({**KIMI, "model_type": "glm5_next_text", "qk_rope_head_dim": 0})
+    assert [(x.scheme, x.head_dim) for x in report.layers] == [("none", 128)]
+
+
+def test_a_ramp_may_be_a_step_and_two_weights_are_a_ratio():
+    (layer,) = config(KIMI).layers
+    last = math.ceil(64 * math.log(4096 / (2 * math.pi)) / (2 * math.log(50000)))
+    omega = frequencies(64, 50000.0)
+    omega[last:] /= 32.0
+    np.testing.assert_allclose(layer.frequencies, omega, rtol=1e-12)
+    grown = 0.1 * math.log(32)
+    assert (layer.layout, layer.attention_scaling) == ("interleaved", 1.0)
+    assert layer.score_scaling == pytest.approx((grown + 1) ** 2)
+    (layer,) = config({**KIMI, "rope_scaling": {**KIMI["rope_scaling"], "mscale": 0.707}}).layers
+    assert layer.attention_scaling == pytest.approx((0.707 * grown + 1) / (grown + 1))
+    assert layer.score_scaling == pytest.approx((grown + 1) ** 2)
+
+
+def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
+    own = {**LLAMA, "model_type": "hunyuan_v1_dense", "rope_theta": 10000.0,
+           "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}}  # fmt: skip
+    expected = frequencies(128, 10000.0 * 1000.0 ** (128 / 126))
+    for length in (None, 100_000):
+        layer = config(own, length).layers[0]
+        np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
+
+
+def test_the_original_length_of_phi_3_goes_before_that_of_the_rule():
+    long = SETTINGS["phi-3.5-mini"]
+    without = {k: v for k, v in long.items() if k != "original_max_position_embeddings"}
+    rule = {**long["rope_scaling"], "original_max_position_embeddings": 8192}
+    report = config({**without, "rope_scaling": rule})
+    assert report.layers[0].trained_length == 4096
+    assert "absent at the top" in " ".join(report.notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "scheme"), [("alibi", "ALiBi"), ("rotary", "rotary"), ("absolute", "learned")]
+)
+def test_a_key_may_choose_another_scheme_than_a_table(said, scheme):
+    bert = {**SETTINGS["bert-base-uncased"], "position_embedding_type": said}
+    assert {layer.scheme for layer in config(bert).layers} == {scheme}
+
+
+# What was assumed is said
+
+GEMMA = {"model_type": "gemma3_text", "hidden_size": 1152, "num_attention_heads": 4,
+         "num_hidden_layers": 26, "head_dim": 256}  # fmt: skip
+MOONSHINE = {"model_type": "moonshine", "hidden_size": 288, "encoder_num_hidden_layers": 5,
+             "decoder_num_hidden_layers": 6, "decoder_num_attention_heads": 8}  # fmt: skip
+LINEAR = {"type": "linear", "factor": 8.0}
+NOTES = {
+    "The decoder was read; its encoder, of 5 layers, was not.": MOONSHINE,
+    "num_single_layers is absent: 38 is the default of this class.": {
+        "_class_name": "FluxTransformer2DModel", "attention_head_dim": 128},
+    "no object for each kind of layer": {**GEMMA, "rope_parameters": LINEAR},
+    "looks at rope_type only": {**GEMMA, "rope_scaling": LINEAR},
+    "Not read: dual_chunk_attention_config, which": {
+        **LLAMA, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False},
+    "no multiple of 32 heads": {**LLAMA, "hidden_size": 4097},
+    "No key says the base of the full_attention layers: 10,000": {
+        k: v for k, v in LLAMA.items() if k != "rope_theta"},
+    "'brandnew' is not in the table": {**LLAMA, "model_type": "brandnew"},
+    "The part for text, text_config, was read.": {"model_type": "llava", "text_config": LLAMA},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("note", NOTES)
+def test_what_was_assumed_is_said(note):
+    assert note in " ".join(config(NOTES[note]).notes)
+    assert note not in " ".join(config(LLAMA).notes)

@@ -1,0 +1,153 @@
+"""What is not a config is refused with a sentence; the form of the report."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pecheck import Unreadable, config
+from pecheck.configuration import answer, models
+from tests.pecheck import LLAMA, YARN
+
+LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 4.0, "high_freq_factor": 1.0,
+          "original_max_position_embeddings": 8192}  # fmt: skip
+LONGROPE = {"type": "longrope", "short_factor": [1.0], "long_factor": [2.0],
+            "original_max_position_embeddings": 4096}  # fmt: skip
+
+
+def without(name):
+    return {k: v for k, v in LLAMA.items() if k != name} | {"model_type": "olmo"}
+
+
+REFUSED = [  # what was given, and words of the sentence: what was read, and what is missing
+    ("{}", "empty object"),
+    ('{"model_type": llama}', "expected JSON, but: .*line 1 column 16"),
+    ('{"model_type": "llama"', "expected JSON, but: .*line 1"),
+    ("[1, 2]", "expected a JSON object with keys, got a list of 2"),
+    ('{"a":' * 100_000, "expected JSON, but: "),
+    (YARN, "looks like rope_scaling or rope_parameters alone: paste the whole config"),
+    ({"rope_parameters": YARN, "rope_theta": 1e6}, "or rope_parameters alone"),
+    ({"compilerOptions": {}, "include": []}, "compilerOptions, include. Missing"),
+    ({"_class_name": "UNet2DConditionModel", "attention_head_dim": [5, 10, 20, 20]},
+     "'UNet2DConditionModel' is not in the table, and no key says how positions enter"),
+    ({"dim": "x", "n_heads": 2, "n_layers": 2, "use_scaled_rope": True, "rope_theta": 1e4},
+     "dim: expected"),
+    ({"model_type": "dinov3_vit", "hidden_size": 64, "num_attention_heads": 2, "image_size": 224,
+      "patch_size": 0, "num_hidden_layers": 2}, "patch_size: expected"),
+    ({**LLAMA, "rope_scaling": {**YARN, "mscale": 1e308, "mscale_all_dim": 1}}, "OverflowError"),
+    ({"model_type": "eyes", "rope_theta": 100.0, "image_size": 224, "patch_size": 16},
+     "'eyes' is a model of images that is not in the table"),
+    ({"model_type": "t5gemma", "encoder": dict(LLAMA), "decoder": dict(LLAMA)},
+     r"Parts that may be given alone: decoder, encoder\.$"),
+    ({"axes_dims_rope": [16, "a"], "attention_head_dim": 64}, "axes_dims_rope: .*integer, got"),
+    ({"axes_dims_rope": [64, 64], "attention_head_dim": 64}, "even widths within 64"),
+    (without("hidden_size"), "hidden_size: missing. Read: .*num_attention_heads"),
+    (without("num_hidden_layers"), "num_hidden_layers: missing"),
+    ({**LLAMA, "hidden_size": "4096"}, "hidden_size: .*integer, got '4096'"),
+    ({**LLAMA, "rope_theta": None}, "rope_theta: expected .* got null"),
+    (json.dumps({**LLAMA, "rope_theta": math.nan}), "rope_theta: expected .* got nan"),
+    ({**LLAMA, "rope_theta": 1}, "rope_theta: .*greater than 1, got 1"),
+    ({**LLAMA, "num_hidden_layers": True}, "_layers: .*integer, got True"),
+    ({**LLAMA, "num_hidden_layers": 0}, "num_hidden_layers: .*at least 1, got 0"),
+    ({"\x1b[31m": 1}, r"Read: .x1b\[31m\. Missing"),
+    ({**LLAMA, "hidden_size": 10**12}, r"^head_dim: .* 2\*\*20 columns, got"),
+    ({**LLAMA, "head_dim": 127}, "head_dim: .*even number of columns.* got 127"),
+    ({**LLAMA, "rope_scaling": "yarn"}, "rope_scaling: expected an object"),
+    ({**LLAMA, "rope_scaling": {"type": "linear"}}, "factor: missing"),
+    ({**LLAMA, "rope_scaling": {**YARN, "factor": 0.5}}, "factor: .*least 1"),
+    ({**LLAMA, "rope_scaling": LLAMA3}, "high_freq_factor: expected .*greater than 4"),
+    ({**LLAMA, "rope_scaling": LONGROPE}, "factors: expected 64 numbers"),
+    ({**LLAMA, "model_type": "phi", "partial_rotary_factor": 2.0}, "at most 1, got 2"),
+    (None, "^settings: expected a dict, a path or JSON text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "words"), REFUSED, ids=[words for _, words in REFUSED])
+def test_what_is_not_a_config_is_refused_in_a_sentence(given, words):
+    with pytest.raises(Unreadable, match=f"(?s){words}"):
+        config(given)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "expected JSON"), (b"\xff\xfe\x00", "UTF-8"), (b"x" * 2_000_001, "2.0 MB"),
+     (None, "No such")],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_is_named(tmp_path, content, words):
+    file = tmp_path / "config.json"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(Unreadable, match=words):
+        config(file)
+
+
+@pytest.mark.parametrize("length", [0, -1, 2**41])
+def test_a_length_that_no_text_has_is_refused(length):
+    with pytest.raises(ValueError, match=r"^length: expected"):
+        config(LLAMA, length)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=5), values),
+    max_leaves=4,
+)
+OUTER = sorted({key for model in models().values() for key in model["settings"]})
+RULE = sorted({*YARN, *LLAMA3, *LONGROPE, "rope_theta", "mscale", "mscale_all_dim", "truncate",
+               "attention_factor", "beta_fast", "beta_slow", "full_attention"})  # fmt: skip
+
+
+@given(
+    st.sampled_from(sorted(models())),
+    st.dictionaries(st.sampled_from(OUTER), VALUES, max_size=2),
+    st.none() | st.dictionaries(st.sampled_from(RULE), VALUES, max_size=3),
+)
+def test_any_value_under_any_key_gives_a_report_or_a_sentence(name, strange, rule):
+    settings = {**models()[name]["settings"], **strange}
+    if rule is not None:
+        settings["rope_scaling"] = {**YARN, **rule}
+    try:
+        report = config(settings, 8192)
+    except Unreadable as error:
+        said = str(error)
+    else:
+        json.loads(report.json())
+        said = str(report)
+    assert len(said) > 20
+
+
+LAYER = {
+    "kind", "indices", "scheme", "head_dim", "rotary_dim", "layout", "base", "frequencies",
+    "attention_scaling", "window", "trained_length", "wavelengths", "turns", "at_length",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", models())
+def test_the_json_has_the_documented_form(name):
+    settings = models()[name]["settings"]
+    report = json.loads(config(settings, 100_000).json())
+    assert {"model_type", "length", "layers", "vision", "warnings", "notes"} == report.keys()
+    for layer in report["layers"]:
+        assert layer.keys() >= LAYER
+        assert all(isinstance(i, int) for i in layer["indices"])
+        if "_class_name" in settings:  # images and video: no axis is the text's
+            assert layer["at_length"] is None
+        else:
+            assert layer["at_length"]["length"] == 100_000
+    for warning in report["warnings"]:
+        assert list(warning) == ["id", "message", "report"]
+        assert all(isinstance(value, str) and value for value in warning.values())
+
+
+def test_a_page_asks_with_a_text_and_a_length():
+    asked = {"text": json.dumps(LLAMA), "length": 8192}
+    read = config(LLAMA, 8192)
+    assert answer(asked) == json.loads(read.json()) | {"text": str(read)}
+    assert answer({**asked, "text": "\ufeff" + asked["text"]}) == answer(asked)
+    for text, length, words in [
+        ("", None, "expected JSON"), ("config.json", None, "expected JSON"),
+        (json.dumps(LLAMA), 0, "length: expected"), (json.dumps(LLAMA), "9", "length: expected"),
+    ]:  # fmt: skip
+        assert words in answer({"text": text, "length": length})["error"]

@@ -1,0 +1,329 @@
+"""A table gets the name of the convention or the mistake that it follows, or none."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pecheck import identify
+from pecheck.variants import VARIANTS
+from pecode import alibi_slopes, binary, frequencies, sinusoidal, sinusoidal_table
+from pecode._check import LAYOUTS, SPACINGS
+from pecode.precision import bfloat16
+from pecode.scaling import interpolated, yarn
+
+
+def arranged(table, layout):
+    """An interleaved table in another layout."""
+    sines, cosines = table[:, 0::2], table[:, 1::2]
+    first, second = (cosines, sines) if "cosine first" in layout else (sines, cosines)
+    if "concatenated" in layout:
+        return np.concatenate([first, second], axis=1)
+    return np.stack([first, second], axis=2).reshape(len(table), -1)
+
+
+ALL_LAYOUTS = ["interleaved", "cosine first", "concatenated", "concatenated, cosine first"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+@pytest.mark.parametrize("d_model", [8, 64, 512])
+def test_every_mistake_and_convention_is_named(variant, d_model):
+    length = 600 if variant.name == "low precision" else 300
+    table = variant.make(length, d_model)
+    for dtype in (np.float16, np.float32, np.float64):
+        found = identify(table.astype(dtype))
+        assert found.name == variant.name
+        assert (found.bug is None) == (variant.kind == "convention")
+
+
+# Right tables, made as the code of libraries makes them
+
+
+def with_exponentials(t, d, base):
+    """As in PyTorch's tutorial: float32, exp of a multiple of the logarithm."""
+    step = np.float32(-math.log(base) / d)
+    return interleaved(t.astype("f4")[:, None] * np.exp(np.arange(0, d, 2, dtype="f4") * step), d)
+
+
+def with_powers(t, d, base):
+    return interleaved(t[:, None] * base ** (-2 * np.arange((d + 1) // 2) / d), d)
+
+
+def with_inverse_frequencies(t, d, base):
+    """As in rotary code: float32, one over a power."""
+    inverse = np.float32(1) / np.float32(base) ** (np.arange(0, d, 2, dtype="f4") / np.float32(d))
+    return interleaved(t.astype("f4")[:, None] * inverse, d)
+
+
+def in_halves_to_the_endpoint(t, d, base):
+    """As in tensor2tensor: float32, sines before cosines."""
+    step = np.float32(math.log(base) / max(d // 2 - 1, 1))
+    angles = t.astype("f4")[:, None] * np.exp(np.arange(d // 2, dtype="f4") * -step)
+    return np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+
+
+def in_halves(t, d, base):
+    angles = t[:, None] / base ** (2 * (np.arange(d) // 2) / d)
+    return np.concatenate([np.sin(angles[:, 0::2]), np.cos(angles[:, 1::2])], axis=1).astype("f4")
+
+
+def interleaved(angles, d):
+    table = np.empty((len(angles), d), angles.dtype)
+    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : d // 2]
+    return table
+
+
+STORED = {
+    "as it is": lambda table, rng: table,
+    "float16": lambda table, rng: table.astype(np.float16),
+    "bfloat16": lambda table, rng: bfloat16(table),
+    "printed": lambda table, rng: np.round(table, int(rng.integers(2, 5))),
+    "noisy": lambda table, rng: table + rng.normal(0, 1e-3, table.shape),
+    "scaled": lambda table, rng: table * rng.choice([0.5, 0.02, 11.3]),
+}
+
+
+@pytest.mark.parametrize("stored", STORED)
+@pytest.mark.parametrize(
+    "make",
+    [
+        with_exponentials,
+        with_powers,
+        with_inverse_frequencies,
+        in_halves_to_the_endpoint,
+        in_halves,
+    ],
+)
+def test_no_right_table_is_accused(make, stored):
+    rng = np.random.default_rng(0)
+    for d in (4, 5, 6, 7, 9, 10, 16, 32, 63, 64, 128, 512):
+        rows, first = int(rng.choice([3, 4, 8, 50])), int(rng.choice([0, 0, 1, 2, 100, 5000]))
+        base = float(rng.choice([1e4, 5e5, 100]))
+        table = STORED[stored](make(first + np.arange(rows), d, base), rng)
+        found = identify(table, base)
+        assert found is not None, (d, rows, first, base)
+        assert found.bug is None, (d, rows, first, base)
+
+
+@given(
+    st.integers(4, 130),
+    st.integers(3, 100),
+    st.sampled_from(ALL_LAYOUTS),
+    st.sampled_from(SPACINGS),
+    st.floats(1, 7),
+    st.integers(-5, 10**5) | st.integers(-5, 20),
+    st.sampled_from([np.float16, np.float32, np.float64, "noise"]),
+    st.sampled_from([1.0, 22.6, 0.05]),
+)
+@settings(max_examples=150)
+def test_a_convention_is_read_off_any_slice(
+    n_pairs, rows, layout, spacing, log_base, first, rounding, scale
+):
+    base = float(f"{10**log_base:.2e}")
+    positions = first + np.arange(rows)
+    table = arranged(sinusoidal(positions, 2 * n_pairs, base, spacing=spacing), layout)
+    if rounding == "noise":
+        table = table + 1e-3 * np.random.default_rng(rows).normal(size=table.shape)
+    else:
+        table = table.astype(rounding).astype(float)
+    found = identify(scale * table, base)
+    assert (found.layout, found.first_position) == (layout, first)
+    assert found.scale == pytest.approx(scale, rel=0.01)
+    # A few noisy rows of a few pairs may not tell 2i/d from i/(d/2 - 1): then it says so.
+    if (found.spacing, found.base) != (spacing, base):
+        assert any(other.startswith(spacing) for other in found.also) or found.spacing == spacing
+        assert found.confidence < 0.9 or found.base == pytest.approx(base, rel=1e-2)
+
+
+def strangers(rows, d_model, rng):
+    """Tables that follow none of the laws."""
+    right = sinusoidal_table(rows, d_model)
+    swapped, one_entry, mixed = right.copy(), right.copy(), right.copy()
+    some = rng.choice(rows, max(2, rows // 20), replace=False)
+    swapped[some] = swapped[np.roll(some, 1)]
+    one_entry[3, 3] += 0.1
+    mixed[:, d_model // 2 :] = rng.normal(size=(rows, d_model - d_model // 2))
+    return {
+        "normal": rng.normal(size=(rows, d_model)),
+        "a random walk": np.cumsum(rng.normal(size=(rows, d_model)), axis=0),
+        "rows in another order": right[rng.permutation(rows)],
+        "columns in another order": right[:, rng.permutation(d_model)],
+        "one row in twenty swapped": swapped,
+        "noise of 0.3": right + 0.3 * rng.normal(size=right.shape),
+        "half of the columns random": mixed,
+        "one wrong entry": one_entry,
+        "zeros": np.zeros((rows, d_model)),
+        "ones": np.ones((rows, d_model)),
+        "one random row": np.tile(rng.normal(size=d_model), (rows, 1)),
+        "one-hot": np.eye(max(rows, d_model))[:rows, :d_model],
+        "binary": binary(np.arange(rows), 60)[:, -d_model:],
+        "counts": np.tile(np.arange(rows)[:, None] / rows, d_model),
+        "random points on circles": arranged(
+            np.exp(1j * rng.uniform(0, 7, (rows, d_model // 2))).view(float), "interleaved"
+        ),
+        "rows twice": np.repeat(right, 2, axis=0),
+        "absolute values": np.abs(right),
+        "rows reversed": right[::-1],
+    }
+
+
+@pytest.mark.parametrize("rows", [12, 60])
+@pytest.mark.parametrize("d_model", [8, 10, 64])
+def test_what_follows_no_law_gets_no_name(rows, d_model):
+    rng = np.random.default_rng(rows + d_model)
+    named = {
+        what: str(found)
+        for what, table in strangers(rows, d_model, rng).items()
+        if (found := identify(table)) is not None
+    }
+    assert named == {}
+
+
+def test_a_law_with_the_expected_base_is_preferred_and_the_others_are_told():
+    table = sinusoidal_table(50, 32, base=1e8)
+    doubled = identify(table)
+    assert (doubled.name, doubled.base) == ("factor 2 doubled", 10000)
+    assert "paper, base 1e+08" in doubled.also
+    assert identify(table, base=1e8).name == "paper"
+    other = identify(sinusoidal_table(50, 32, base=500_000.0))
+    assert str(other).startswith("wrong base")
+    assert "not the expected one" in str(other)  # a lost zero is only one of the reasons
+    assert identify(sinusoidal_table(50, 32, base=500_000.0), base=500_000.0).bug is None
+
+
+@pytest.mark.parametrize("rows", [3, 64, 512])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_an_odd_width_cut_from_the_even_one_above_is_told(rows, layout):
+    for d_model in (3, 5, 7, 63, 511):
+        cut = sinusoidal_table(rows, d_model + 1, layout=layout)[:, :-1]
+        found = identify(cut)
+        assert (found.spacing, found.base, found.bug) == ("even width", 10000, None)
+        assert found.conventions[-1] == "even width"
+        assert found.error < 1e-13
+        assert identify(sinusoidal_table(rows, d_model, layout=layout)).spacing == "paper"
+
+
+def test_one_position_in_every_row_has_no_start():
+    for table, first in (
+        (np.tile(sinusoidal(0, 7), (5, 1)), 0),
+        (VARIANTS["along the batch"].make(20, 32), 1),
+    ):
+        found = identify(table)
+        assert (found.bug, found.first_position) == ("along the batch", first)
+        assert found.conventions == ()
+
+
+@pytest.mark.parametrize("d_model", [30, 62])
+def test_the_exponent_of_another_width_goes_before_an_odd_base(d_model):
+    # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
+    # the length gives the same for the base 1e32, whose single digit is plain, and nobody's base.
+    found = identify(sinusoidal_table(512, 64)[:, :d_model])
+    assert (found.bug, found.spacing, found.base) == ("another width", "exponent over 64", 10000)
+    assert "another width" in str(found).splitlines()[2]
+
+
+@pytest.mark.parametrize(("d_model", "base"), [(48, 1e6), (96, 1e6), (96, 1e3)])
+def test_a_power_of_ten_goes_before_the_exponent_of_another_width(d_model, base):
+    # 1e6 ** (2/96) is 10000 ** (2/64), too.
+    found = identify(sinusoidal_table(60, d_model, base))
+    assert (found.bug, found.spacing, found.base) == ("wrong base", "paper", base)
+
+
+def test_few_rows_that_cannot_tell_give_a_low_confidence():
+    rng = np.random.default_rng(0)
+    vague = sinusoidal_table(3, 512) + 1e-3 * rng.normal(size=(3, 512))
+    clear = sinusoidal_table(300, 64) + 1e-3 * rng.normal(size=(300, 64))
+    assert identify(vague).confidence < 0.9 < identify(clear).confidence
+    assert identify(sinusoidal_table(300, 64)).confidence > 0.999
+
+
+def test_the_tolerance_decides_how_much_noise_is_believed():
+    table = sinusoidal_table(200, 64)
+    noisy = table + 0.02 * np.random.default_rng(0).normal(size=table.shape)
+    assert identify(noisy) is None
+    found = identify(noisy, tolerance=0.15)
+    assert found.name == "paper"
+    assert found.error == pytest.approx(np.abs(noisy - table).max(), rel=0.01)
+
+
+def test_an_identity_reads_as_text():
+    text = str(identify(8 * VARIANTS["positions from 1"].make(30, 64)))
+    assert text.startswith("positions from 1: interleaved, paper spacing, base 10000, first")
+    assert "scale 8" in text
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e300])
+def test_the_scale_may_be_anything(factor):
+    assert identify(factor * sinusoidal_table(20, 16)).scale == pytest.approx(factor)
+
+
+@pytest.mark.parametrize("n_heads", [4, 8, 12, 32])
+def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
+    assert identify(alibi_slopes(n_heads)).name == "slopes of ALiBi"
+    powers = 2.0 ** (-8 * np.arange(n_heads) / n_heads)
+    assert identify(powers).bug == "slopes from 1"
+    if n_heads == 12:
+        assert identify(powers * powers[1]).bug == "slopes of one power"
+
+
+STRETCHED = {
+    "all divided by 4": interpolated(64, 4),
+    "on divided by 4": yarn(64, 4, 2048),
+    "on divided by 2": yarn(64, 2, 2048),
+    "frequencies in bfloat16": bfloat16(frequencies(64)),
+}
+
+
+@pytest.mark.parametrize("name", STRETCHED)
+def test_frequencies_that_were_stretched_or_rounded_are_named(name):
+    assert name in identify(STRETCHED[name]).name
+
+
+def flattened(rows, columns, width=32, step=1.0, order=1):
+    """Half of the vector of a place is that of its row, half that of its column, as DETR has it."""
+    places = np.mgrid[:rows, :columns].reshape(2, -1)[::order]
+    return np.hstack([sinusoidal(step * (each + 1.0), width) for each in places])
+
+
+@pytest.mark.parametrize("options", [{}, {"step": 0.2}, {"order": -1}])
+def test_a_picture_row_by_row_is_named_as_a_grid(options):
+    name = identify(flattened(6, 9, **options)).name
+    assert name.startswith("grid of 6 rows and 9 columns")
+    assert ("steps of 0.2" in name) == ("step" in options)
+    noise = np.random.default_rng(0).normal(size=(54, 32))
+    assert identify(np.hstack([flattened(6, 9)[:, :32], noise])) is None
+
+
+def test_a_complex_table_is_one_of_cosines_and_sines():
+    angles = np.arange(9)[:, None] * frequencies(32)
+    assert identify(np.exp(1j * angles).astype("c8")).name == "paper"
+
+
+ROUNDINGS = {  # of positions, of angles, and the name of it
+    "cosines alone": (np.asarray, np.asarray),
+    "low precision": (bfloat16, np.asarray),
+    "angles in bfloat16": (np.asarray, bfloat16),
+    "angles in float16": (np.asarray, lambda a: a.astype(np.float16).astype(float)),
+}
+
+
+@pytest.mark.parametrize("name", ROUNDINGS)
+@pytest.mark.parametrize("base", [10000.0, 500_000.0])
+def test_a_rotary_cache_is_named_with_what_was_rounded(name, base):
+    of_positions, of_angles = ROUNDINGS[name]
+    angles = of_angles(of_positions(np.arange(600.0))[:, None] * frequencies(64, base))
+    for cache in (angles, np.hstack([angles, angles]), np.repeat(angles, 2, axis=1)):
+        found = identify(np.cos(cache).astype(np.float32), base)
+        assert (found.name, found.layout, found.base) == (name, "cosines alone", base)
+    if "angles" in name:
+        assert identify(interleaved(angles, 64), base).name == name
+    assert identify(np.sin(angles), base).layout == "sines alone"
+
+
+@pytest.mark.parametrize(("first", "name"), [(0.5, "centers of cells"), (1, "positions from 1")])
+def test_positions_in_other_steps_are_told(first, name):
+    """As DETR's: a whole turn across the picture."""
+    angles = ((np.arange(20) + first) / 20 * 2 * np.pi)[:, None] * frequencies(128)
+    assert identify(interleaved(angles, 128)).conventions == ("steps of 0.3142", name)

@@ -1,0 +1,183 @@
+"""What people met in public threads: the smallest settings, and the answer that was right."""
+
+import math
+
+import pytest
+
+from pecheck import Unreadable, config
+from tests.pecheck import LLAMA, YARN
+
+SIZES = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
+TABLE = {**SIZES, "position_embedding_type": "absolute", "pad_token_id": 1}
+PICTURE = {**SIZES, "image_size": 224, "patch_size": 16}
+NOMIC = {"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "n_layer": 12,
+         "rotary_emb_base": 1000, "n_positions": 8192}  # fmt: skip
+MAKERS = {"dim": 4096, "n_layers": 32, "n_heads": 32, "rope_theta": 500000.0}
+LATENT = {**LLAMA, "num_attention_heads": 32, "qk_rope_head_dim": 0, "qk_nope_head_dim": 0}
+GROWN = 0.1 * math.log(4) + 1
+OSS = {"num_hidden_layers": 2, "hidden_size": 2880, "head_dim": 64, "num_attention_heads": 64,
+       "sliding_window": 128, "initial_context_length": 4096, "rope_theta": 150000,
+       "rope_scaling_factor": 32.0, "rope_ntk_alpha": 1, "rope_ntk_beta": 32}  # fmt: skip
+MISTRAL = {**MAKERS, "yarn": {"factor": 4, "original_max_position_embeddings": 4096, "alpha": 1,
+                              "beta": 32, "apply_scale": False}}  # fmt: skip
+EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LLLG",
+          "sliding_window": 64}  # fmt: skip
+LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
+STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
+        "original_max_position_embeddings": 8192}  # fmt: skip
+COGVIEW = {"_class_name": "CogView4Transformer2DModel", "attention_head_dim": 128,
+           "num_layers": 28, "rope_axes_dim": [256, 256]}  # fmt: skip
+
+FIELDS = [  # settings, fields of the last kind of layer
+    ({**SIZES, "model_type": "roformer"}, {"layout": "interleaved", "rotary_dim": 64}),
+    ({**TABLE, "model_type": "esm", "max_position_embeddings": 1026},
+     {"scheme": "learned", "offset": 2, "trained_length": 1024}),
+    (LILT, {"offset": 2, "rows": 514}),
+    ({**PICTURE, "model_type": "deit"}, {"rows": 198}),
+    ({**PICTURE, "model_type": "beit"}, {"scheme": "none"}),
+    ({**PICTURE, "model_type": "vit_mae"}, {"scheme": "sinusoidal", "rows": 197}),
+    ({**SIZES, "model_type": "zamba2", "layers_block_type": ["hybrid"] * 12}, {"scheme": "none"}),
+    ({**SIZES, "model_type": "zamba2", "use_mem_rope": True}, {"scheme": "rotary"}),
+    ({**NOMIC, "rotary_scaling_factor": 2, "max_trained_positions": 2048},
+     {"rule": "dynamic", "factor": 2, "trained_length": 2048}),
+    ({**NOMIC, "rotary_emb_fraction": 0.5, "rotary_emb_interleaved": True},
+     {"rotary_dim": 32, "layout": "interleaved"}),
+    (OSS, {"rule": "yarn", "factor": 32, "window": None, "trained_length": 4096}),
+    ({**LATENT, "use_mla": False}, {"head_dim": 128, "rotary_dim": 128, "layout": "half"}),
+    (EXAONE, {"scheme": "none", "window": None}),
+    ({**EXAONE, "model_type": "gpt_oss_text", "rope_scaling": YARN}, {"rule": "yarn"}),
+    ({**LLAMA, "model_type": "ernie4_5_moe_vl", "rope_scaling": {"mrope_section": [22, 22, 20]}},
+     {"layout": "interleaved", "order": "row and column in turn, then frame"}),
+    (MAKERS, {"layout": "interleaved", "rotary_dim": 128}),
+    ({**MAKERS, "use_scaled_rope": True}, {"rule": "llama3", "factor": 8}),
+    (MISTRAL, {"rule": "yarn", "attention_scaling": 1.0}),
+    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel", "rope_type": "split"},
+     {"axes": ("frame", "row", "column"), "layout": "half", "frequencies": None}),
+    (COGVIEW, {"axes": ("row", "column"), "sections": (32, 32), "layout": "half",
+               "grid": (256, 256)}),
+    ({**LLAMA, "model_type": "cohere2_moe", "first_k_dense_replace": 1},
+     {"scheme": "none", "indices": (4, 8, 12, 16, 20, 24, 28)}),
+    ({**LLAMA, "model_type": "cohere2_moe", "layer_types": ["full_attention"] * 32,
+      "sliding_window": 8, "mlp_layer_types": ["dense"] * 32}, {"scheme": "rotary"}),
+    ({"model_type": "llama"}, {"head_dim": 128, "base": 10000.0}),
+    ({**LLAMA, "model_type": "hf_olmo", "rope": True}, {"scheme": "rotary"}),
+    ({"model_type": "distilbert", "dim": 768, "n_heads": 12, "n_layers": 6,
+      "max_position_embeddings": 512}, {"scheme": "learned", "rows": 512}),
+    ({**LLAMA, "attn_type_list": [0, 1] * 16}, {"indices": tuple(range(1, 32, 2))}),
+    ({**LLAMA, "linear_attn_config": {"full_attn_layers": [4, 8]}}, {"indices": (3, 7)}),
+    ({**LLAMA, "model_type": "lfm2", "full_attn_idxs": [2, 5]}, {"indices": (2, 5)}),
+    ({**LLAMA, "model_type": "mistral"}, {"kind": "sliding_attention", "window": 4096}),
+    ({**LLAMA, "model_type": "mistral", "sliding_window": None}, {"kind": "full_attention"}),
+    ({**LLAMA, "model_type": "granitemoehybrid", "layer_types": ["attention"] * 32},
+     {"scheme": "none"}),
+    ({**LLAMA, "model_type": "baichuan"}, {"scheme": "rotary"}),
+    ({**LLAMA, "model_type": "baichuan", "hidden_size": 5120}, {"scheme": "ALiBi"}),
+    ({**SIZES, "model_type": "jais", "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
+    ({**SIZES, "model_type": "xglm"}, {"kind": "full_attention", "offset": 2}),
+    ({"model_type": "clip_text_model"}, {"rows": 77, "head_dim": 64}),
+    ({**MAKERS, "use_scaled_rope": True, "nope_layer_interval": 4, "attention_chunk_size": 64,
+      "rope_scaling_factor": 16.0}, {"scheme": "none", "indices": tuple(range(3, 32, 4))}),
+    ({**MAKERS, "dim": 2048, "use_scaled_rope": True}, {"factor": 32.0}),
+    ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
+      "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "expected"), FIELDS)
+def test_settings_of_a_report_are_read_as_their_code_reads_them(settings, expected):
+    layer = config(settings).layers[-1]
+    assert {name: getattr(layer, name) for name in expected} == expected
+
+
+def test_two_rules_of_makers_files_have_the_reported_wavelengths():
+    nomic = {**NOMIC, "rotary_scaling_factor": 2, "max_trained_positions": 2048}
+    assert config(nomic, 8192).layers[0].wavelengths.max() == pytest.approx(35443, abs=1)
+    step = config({**LLAMA, "rope_scaling": STEP}).layers[0]
+    plain = 2 * math.pi / step.plain
+    assert (step.plain / step.frequencies).round(9).tolist() == [16 if w > 8192 else 1
+                                                                 for w in plain]  # fmt: skip
+
+
+SAID = [  # settings, words of the answer, words that must not be there
+    ({**LLAMA, "use_dynamic_ntk": True}, "Not read: use_dynamic_ntk, which may", "!"),
+    ({**LLAMA, "attention_window_kind": 3, "scale": 2}, "Not read: attention_window_kind, ", "!"),
+    ({**LLAMA, "layer_types": ["full_attention", "funny"] * 16}, "funny: rotary (a guess)", "!"),
+    ({**LLAMA, "rope_scaling_factor": 4, "hybrid_layer_pattern": [0, 1], "nope_layers": [3]},
+     "Not read: hybrid_layer_pattern, nope_layers, rope_scaling_factor, which", "!"),
+    ({**LLAMA, "use_rope": False, "sliding_window": 64, "use_xpos": True},
+     "Not read: sliding_window, use_rope, use_xpos, which", "!"),
+    ({**LLAMA, "model_type": "bamba"}, "No key says which layers attend", "rotary\n"),
+    ({**LLAMA, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
+    (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
+    ({**MAKERS, "use_scaled_rope": True},
+     "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+    ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
+     "factor 32.0, original length", "!"),
+    ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
+        "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"}}, "ALiBi", "·"),
+    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel"}, "frequencies are not computed",
+     "pairs turn"),
+    (OSS, "the ramp, from pair 8.09", "unknown"),
+    ({**LLAMA, "model_type": None, "rope_theta": 1e4}, "layout half (a guess)", "!"),
+    ({**LLAMA, "rope_theta": 10000.0, "n_positions": 8192},
+     "max_position_embeddings 4,096, n_positions 8,192", "unknown"),
+    ({**LLAMA, "model_type": "deepseek_v4", "head_dim": 512, "partial_rotary_factor": 0.125,
+      "qk_rope_head_dim": 64}, "a program that applies both turns 8 columns", "unknown"),
+    ({**LLAMA, "rope_scaling": {**YARN, "attention_factor": GROWN}},
+     f"(SGLang before August 2026) get {GROWN**2:.4f}.", "no key says"),
+    ({**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}},
+     f"Engines that skip these keys get {GROWN:.4f}", "multiplies their scores"),
+    ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 8.0}},
+     "does nothing up to 4,096 tokens", "may be the length before"),
+    ({**NOMIC, "rope_parameters": {"rope_theta": 1000.0}}, "base 1,000", "rope_parameters"),
+    ({**LLAMA, "rope_scaling": YARN},
+     f"× {GROWN:.4f}, which makes scores × {GROWN**2:.4f}", "sees all"),
+    ({**LLAMA, "rope_scaling": YARN, "partial_rotary_factor": 0.5, "model_type": "glm4"},
+     "which makes the turned part of scores × ", "and all scores"),
+    ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
+     "sees all, max length 4096", "trained"),
+    ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "words", "absent"), SAID)
+def test_the_answer_has_the_words_that_a_report_needed(settings, words, absent):
+    said = str(config(settings))
+    assert words in said
+    assert absent not in said
+
+
+def test_a_reader_of_the_old_keys_loses_the_long_factors_too():
+    rule = {"rope_type": "longrope", "rope_theta": 10000.0, "short_factor": [1.0] * 64,
+            "long_factor": [2.0] * 64, "original_max_position_embeddings": 1024,
+            "factor": 4.0}  # fmt: skip
+    own = {k: v for k, v in LLAMA.items() if k != "rope_theta"}
+    said = str(config({**own, "rope_parameters": rule}))
+    assert "drops the rule 'longrope', drops the factor 1.0954 of cosines and sines" in said
+
+
+FACTORS = [[], [1.0], "1.0", [None] * 64, ["a"] * 64, [0.0] * 64, [math.nan] * 64]
+
+
+@pytest.mark.parametrize("factors", [*FACTORS, None])
+@pytest.mark.parametrize("inside", [False, True])
+def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
+    for name in ("short_factor", "long_factor"):
+        rule = {"rope_type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64,
+                "original_max_position_embeddings": 1024, name: factors}  # fmt: skip
+        own = {**LLAMA, "rope_scaling": {"full_attention": rule} if inside else rule}
+        with pytest.raises(Unreadable, match=r"factors?: "):
+            config(own, 4096 if name == "long_factor" else None)
+        if factors is None:  # of the list that a text of this length does not need
+            assert str(config(own, None if name == "long_factor" else 4096))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"model_type": "t5", "d_model": 8, "num_heads": 1, "num_layers": 2**31},
+     {**COGVIEW, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
+     {"_class_name": "FluxTransformer2DModel", "num_single_layers": 2**31}],
+)  # fmt: skip
+def test_more_layers_than_a_model_has_are_refused(settings):
+    with pytest.raises(Unreadable, match="at most 10,000 layers"):
+        config(settings)
