@@ -19,10 +19,7 @@ NOT_WITHIN = r"(?<![a-zA-Z\d.-])"
 
 def git(*arguments):
     """Run git at the top of the repository, and return the lines that it prints."""
-    done = subprocess.run(
-        ["git", *arguments], cwd=ROOT, check=True, capture_output=True, encoding="utf8"
-    )
-    return done.stdout.splitlines()
+    return subprocess.check_output(["git", *arguments], cwd=ROOT, encoding="utf8").splitlines()
 
 
 def either(words):

@@ -38,9 +38,6 @@ def test_a_row_says_what_the_tensors_of_its_family_do(name):
         assert [layers[-1].rows, layers[-1].offset] in record["tables"]
 
 
-def test_many_families_of_every_scheme_are_recorded():
-    assert len(RECORDS) > 150
-    assert sum("turned" in record for record in RECORDS.values()) > 80
-    assert sum(bool(record.get("tables")) for record in RECORDS.values()) > 20
+def test_families_of_every_scheme_are_recorded():
     schemes = {config(record["settings"]).layers[0].scheme for record in RECORDS.values()}
     assert schemes >= {"rotary", "partial rotary", "learned", "ALiBi", "buckets", "sinusoidal"}
