@@ -9,6 +9,7 @@ BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 STAMP := .venv/.installed
 GRADING := .venv/.grading
 HTML := _build/html
+SERVE = $(BIN)/python -m http.server --bind 127.0.0.1 --directory $(HTML) $(PORT)
 BIOME := _build/biome/node_modules/.bin/biome
 # A recipe that calls make has the environment by then.
 AGAIN := --no-print-directory -o $(STAMP)
@@ -51,10 +52,11 @@ COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--u
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
-	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
+	@$(SERVE)
 
 preview: $(STAMP) ## Serve the book as it was built last (PORT=8000)
-	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
+	@test -f $(HTML)/index.html || { echo "No book in $(HTML): run make book first" >&2; exit 1; }
+	@$(SERVE)
 
 book: $(STAMP) ## Build the book into _build/html
 	$(BIN)/python -m publishing.home
