@@ -150,8 +150,9 @@ class ChapterExercises:
 
         The others are the popular mistakes. `otherwise` is said to any other number.
         """
+        # Ten digits: the last ones of a sine differ between machines, and the notebooks store them.
         options = tuple(
-            Option(_format_number(value), why, right=not count, value=float(value))
+            Option(_format_number(value), why, right=not count, value=float(f"{value:.10g}"))
             for count, (value, why) in enumerate(answers.items())
         )
         numbers = {"unit": unit, "tolerance": tolerance, "otherwise": otherwise}
