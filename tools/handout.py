@@ -111,11 +111,7 @@ def options(question):
 
 
 def without_solutions(text):
-    """Return Markdown without its folded solutions; the hints become folds of plain notebooks.
-
-    >>> without_solutions(":::{dropdown} The solution\\n:class: solution\\n\\nx\\n:::")
-    ''
-    """
+    """Return Markdown without its folded solutions; the hints become folds of plain notebooks."""
 
     def fold(found):
         _, title, look, body = found.groups()
