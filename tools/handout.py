@@ -39,9 +39,9 @@ FOLD = re.compile(r"(?ms)^(:{3,})\{dropdown\} ([^\n]*)\n:class: (\w+)\n(.*?)^\1$
 ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
-    ". A question tells you at once whether your answer is right. To write a function, press *Edit "
-    "and run the code* at the top, fill in its cell, and press *Check* below it.\n\n"
-    "{doc}`Or work at home <../run>`."
+    ". A question tells you at once whether your answer is right. To write a function, fill in "
+    "its cell and run the one below it, which checks it. (On the website, press *Edit and run the "
+    "code* at the top first.)\n\n{doc}`Or work at home <../run>`."
 )
 TEACHER_MODULES = {"answers"}  # modules of `exercises` that students do not get
 
