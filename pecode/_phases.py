@@ -91,8 +91,8 @@ def angles(positions, frequencies, n):
     return _check.no_overflow("positions, frequencies", products)
 
 
-def phasors(count, steps, stride=1):
-    """exp(i · phase) at positions 0, stride, 2·stride, …: a complex array (count, n).
+def phasors(count, steps, stride=1, start=1):
+    """Numbers start · exp(i · phase) at positions 0, stride, 2·stride, …: complex (count, n).
 
     Built by doubling: the second half of 2m rows is the first half, turned on by m strides.
     A negative stride turns the other way: exp(-i · phase).
@@ -100,8 +100,36 @@ def phasors(count, steps, stride=1):
     doublings = max(count - 1, 0).bit_length()
     angles = phases(stride * 2 ** np.arange(doublings), steps)  # (doublings, n)
     out = np.empty((count, len(steps.whole)), dtype=np.complex128)
-    out[:1] = 1
+    out[:1] = start
     for j, turn in enumerate(np.cos(angles) + 1j * np.sin(angles)):
         second = out[2**j : 2 ** (j + 1)]  # shorter than the first at the end of the array
         np.multiply(out[: len(second)], turn, out=second)
     return out
+
+
+BLOCK = 2**14  # phasors in a block: 256 KB, which a level-2 cache holds beside what they make
+
+
+def near_phasors(length, d_model, base, spacing="paper", stride=1, start=1):
+    """The first rows of `phasors`, of which `turned` makes all others: at most a block.
+
+    They are kept for a width and a base, whatever the length, unless a row is very wide.
+    """
+    n = (d_model + 1) // 2
+    rows = max(BLOCK // n, 16)  # with fewer rows the turns of all blocks would take much memory
+    if rows * n <= BLOCK:
+        return _kept(rows, d_model, base, spacing, stride, start)
+    return _kept.__wrapped__(min(rows, length), d_model, base, spacing, stride, start)
+
+
+@lru_cache(maxsize=16)
+def _kept(rows, d_model, base, spacing, stride, start):
+    near = phasors(rows, pair_steps(d_model, base, spacing), stride, start)
+    near.flags.writeable = False  # shared by the cache
+    return near
+
+
+def turned(near, far, length):
+    """For each block of `length` rows: where it stands, the near rows, and what turns them."""
+    for first, turn in zip(range(0, length, len(near)), far, strict=True):
+        yield slice(first, first + len(near)), near[: length - first], turn

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
 from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
-
-_ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
 
 
 @checked()
@@ -214,23 +213,38 @@ def sinusoidal_table(
     """
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
-    n = (d_model + 1) // 2
-    # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
-    block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
-    steps = _phases.pair_steps(d_model, base, spacing)
     # i·exp(-iθ) = sin θ + i·cos θ: each pair is one complex number
-    near = 1j * _phases.phasors(min(block, length), steps, stride=-1)  # (block, n)
-    far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
-    turned = np.empty_like(near)
-    for first, turn in zip(range(0, length, block), far, strict=True):
-        rows = np.multiply(near[: length - first], turn, out=turned[: length - first])
-        written = out[first : first + block]
-        if layout == "interleaved":  # real and imaginary parts alternate, as the columns do
-            written[...] = rows.view(np.float64)[:, :d_model]
-        else:
-            sines, cosines = split_columns(written, layout)
-            sines[...], cosines[...] = rows.real, rows.imag[:, : d_model // 2]
+    near = _phases.near_phasors(length, d_model, base, spacing, stride=-1, start=1j)  # (rows, n)
+    _write(near[:length], out[: len(near)], layout)
+    if length <= len(near):
+        return out
+    steps = _phases.pair_steps(d_model, base, spacing)
+    far = _phases.phasors(-(-length // len(near)), steps, stride=-len(near))  # (blocks, n)
+    numbers = _as_complex(out, layout)
+    for block, rows, turn in islice(_phases.turned(near, far, length), 1, None):
+        if numbers is None:
+            _write(rows * turn, out[block], layout)
+        else:  # numpy rounds to float32 on the way
+            np.multiply(rows, turn, out=numbers[block], casting="same_kind")
     return out
+
+
+def _write(numbers, out, layout):
+    """Write sin + i·cos to the columns."""
+    d_model = out.shape[1]
+    if layout == "interleaved":  # real and imaginary parts alternate, as the columns do
+        out[...] = numbers.view(np.float64)[:, :d_model]
+    else:
+        sines, cosines = split_columns(out, layout)
+        sines[...], cosines[...] = numbers.real, numbers.imag[:, : d_model // 2]
+
+
+def _as_complex(out, layout):
+    """A table as the complex numbers sin + i·cos, if products can be written there; else None."""
+    together = layout == "interleaved" and out.shape[1] % 2 == 0 and out.strides[1] == out.itemsize
+    if together and out.dtype != np.float16:
+        return out.view(np.result_type(out.dtype, np.complex64))
+    return None
 
 
 @checked(encoding=_check.anything)
