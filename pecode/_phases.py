@@ -107,29 +107,55 @@ def phasors(count, steps, stride=1, start=1):
     return out
 
 
-BLOCK = 2**14  # phasors in a block: 256 KB, which a level-2 cache holds beside what they make
+_BLOCK = 2**14  # phasors in a block: 256 KB, which a level-2 cache holds beside what they make
 
 
-def near_phasors(length, d_model, base, spacing="paper", stride=1, start=1):
-    """The first rows of `phasors`, of which `turned` makes all others: at most a block.
-
-    They are kept for a width and a base, whatever the length, unless a row is very wide.
-    """
-    n = (d_model + 1) // 2
-    rows = max(BLOCK // n, 16)  # with fewer rows the turns of all blocks would take much memory
-    if rows * n <= BLOCK:
-        return _kept(rows, d_model, base, spacing, stride, start)
-    return _kept.__wrapped__(min(rows, length), d_model, base, spacing, stride, start)
+def near_rows(n):
+    """Rows in a block of n pairs; fewer than 16 would make the turns of all blocks large."""
+    return max(_BLOCK // n, 16)
 
 
-@lru_cache(maxsize=16)
-def _kept(rows, d_model, base, spacing, stride, start):
-    near = phasors(rows, pair_steps(d_model, base, spacing), stride, start)
-    near.flags.writeable = False  # shared by the cache
-    return near
+def first_phasors(count, most, d_model, base, spacing="paper", stride=1, start=1):
+    """The first `count` rows of `phasors`. Up to `most` are kept for a width and a base."""
+    if count > most or most * d_model > 2 * _BLOCK:
+        return phasors(count, pair_steps(d_model, base, spacing), stride, start)
+    return _kept_phasors(most, d_model, base, spacing, stride, start)[:count]
+
+
+@lru_cache(maxsize=32)
+def _kept_phasors(count, d_model, base, spacing, stride, start):
+    kept = phasors(count, pair_steps(d_model, base, spacing), stride, start)
+    kept.flags.writeable = False  # shared by the cache
+    return kept
 
 
 def turned(near, far, length):
     """For each block of `length` rows: where it stands, the near rows, and what turns them."""
     for first, turn in zip(range(0, length, len(near)), far, strict=True):
         yield slice(first, first + len(near)), near[: length - first], turn
+
+
+def cut(most, leader, *others):
+    """Cut arrays alike, along all axes but the last, until the leader has at most so many entries.
+
+    The others have the leader's axes; where one has size 1 there, it is not cut.
+    """
+    axis = next((k for k, size in enumerate(leader.shape[:-1]) if size > 1), None)
+    if leader.size <= most or axis is None:
+        yield leader, *others
+        return
+    middle = leader.shape[axis] // 2
+    for part in (slice(middle), slice(middle, None)):
+        index = (slice(None),) * axis + (part,)
+        yield from cut(most, *(a if a.shape[axis] == 1 else a[index] for a in (leader, *others)))
+
+
+def consecutive(positions, d_model, base):
+    """Phasors in complex64 of positions t, t + 1, t + 2, …, made like the blocks of a table."""
+    rows, n = near_rows(d_model // 2), d_model // 2
+    near = first_phasors(min(len(positions), rows), rows, d_model, base)
+    angles = phases(positions[::rows], pair_steps(d_model, base))
+    out = np.empty((len(positions), n), np.complex64)
+    for block, numbers, turn in turned(near, np.cos(angles) + 1j * np.sin(angles), len(out)):
+        np.multiply(numbers, turn, out=out[block], casting="same_kind")
+    return out

@@ -213,19 +213,20 @@ def sinusoidal_table(
     """
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
+    width = d_model, base, spacing
+    rows = _phases.near_rows((d_model + 1) // 2)
     # i·exp(-iθ) = sin θ + i·cos θ: each pair is one complex number
-    near = _phases.near_phasors(length, d_model, base, spacing, stride=-1, start=1j)  # (rows, n)
-    _write(near[:length], out[: len(near)], layout)
-    if length <= len(near):
+    near = _phases.first_phasors(min(length, rows), rows, *width, stride=-1, start=1j)  # (rows, n)
+    _write(near, out[:rows], layout)
+    if length <= rows:
         return out
-    steps = _phases.pair_steps(d_model, base, spacing)
-    far = _phases.phasors(-(-length // len(near)), steps, stride=-len(near))  # (blocks, n)
+    far = _phases.first_phasors(-(-length // rows), 16, *width, stride=-rows)  # (blocks, n)
     numbers = _as_complex(out, layout)
-    for block, rows, turn in islice(_phases.turned(near, far, length), 1, None):
+    for block, numbers_near, turn in islice(_phases.turned(near, far, length), 1, None):
         if numbers is None:
-            _write(rows * turn, out[block], layout)
+            _write(numbers_near * turn, out[block], layout)
         else:  # numpy rounds to float32 on the way
-            np.multiply(rows, turn, out=numbers[block], casting="same_kind")
+            np.multiply(numbers_near, turn, out=numbers[block], casting="same_kind")
     return out
 
 
