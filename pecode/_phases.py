@@ -136,18 +136,19 @@ def turned(near, far, length):
 
 
 def cut(most, leader, *others):
-    """Cut arrays alike, along all axes but the last, until the leader has at most so many entries.
+    """Cut arrays alike, along all axes but the last, until the leader has at most `most` entries.
 
-    The others have the leader's axes; where one has size 1 there, it is not cut.
+    The others have the leader's axes. Where one of them has size 1 on an axis, it stays whole.
     """
     axis = next((k for k, size in enumerate(leader.shape[:-1]) if size > 1), None)
     if leader.size <= most or axis is None:
         yield leader, *others
         return
-    middle = leader.shape[axis] // 2
-    for part in (slice(middle), slice(middle, None)):
-        index = (slice(None),) * axis + (part,)
-        yield from cut(most, *(a if a.shape[axis] == 1 else a[index] for a in (leader, *others)))
+    length = leader.shape[axis]
+    step = max(most * length // leader.size, 1)
+    for first in range(0, length, step):
+        index = (slice(None),) * axis + (slice(first, first + step),)
+        yield from cut(most, leader[index], *(a if a.shape[axis] < 2 else a[index] for a in others))
 
 
 def consecutive(positions, d_model, base):

@@ -200,12 +200,13 @@ def _columns(phasors):
 
 def _rotate(x, out, phasors, layout):
     """Write x, turned, to out; the phasors broadcast to the rows."""
-    turn = _turn_halves if layout == "half" else _turn_neighbors
+    turn = _turn_neighbors if layout == "interleaved" else _turn_halves
+    blocks = ((x, out, *phasors),)
     if x.size > _BLOCK:
         phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
         blocks = _phases.cut(_BLOCK, x, out, *phasors)
-    else:
-        blocks = ((x, out, *phasors),)
+        if layout == "half":  # fresh memory for every block would take longer than the products
+            turn = partial(_turn_many_halves, np.empty(_BLOCK, x.dtype))
     for x, out, *phasors in blocks:
         x = np.ascontiguousarray(x)
         # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
@@ -224,17 +225,19 @@ def _turn_neighbors(x, out, phasors):
     np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
 
 
-def _turn_halves(x, out, phasors, sines=None):
-    """Columns i and i + d_head / 2."""
+def _turn_halves(x, out, phasors):
+    """Columns i and i + d_head / 2, brought together and parted again."""
     n = x.shape[-1] // 2
-    if sines is not None:  # of many rows: whole rows at once, and no complex numbers
-        np.multiply(x, phasors, out=out)
-        halves = (*x.shape[:-1], 2, n)
-        out += (x.reshape(halves)[..., ::-1, :] * sines.reshape(*sines.shape[:-1], 2, n)).reshape(
-            x.shape
-        )
-        return
     numbers = np.empty((*x.shape[:-1], n), phasors.dtype)
     numbers.real, numbers.imag = x[..., :n], x[..., n:]
     numbers *= phasors
     out[..., :n], out[..., n:] = numbers.real, numbers.imag
+
+
+def _turn_many_halves(scratch, x, out, cosines, sines):
+    """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
+    halves = (*x.shape[:-1], 2, x.shape[-1] // 2)
+    swapped = scratch[: x.size].reshape(halves)
+    np.multiply(x.reshape(halves)[..., ::-1, :], sines.reshape(halves), out=swapped)
+    np.multiply(x, cosines, out=out)
+    out += swapped.reshape(x.shape)
