@@ -98,7 +98,7 @@ def float_dtype(name, value):
     """float16, float32 or float64, as a numpy dtype."""
     try:
         dtype = np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):
         dtype = None
     if dtype not in (np.float16, np.float32, np.float64):
         raise TypeError(f"{name}: expected float16, float32 or float64, got {shown(value)}")
@@ -236,7 +236,8 @@ CHECKS = {  # of an argument, by its name
     "n_bits": partial(integer, minimum=1, maximum=63),  # an int64 has no more
     "n_heads d_model n_pairs n_axes n_vectors": width,
     "d_head": even_width,
-    "clip seed": partial(integer, minimum=0),
+    "clip": partial(integer, minimum=0, maximum=2**31),
+    "seed": partial(integer, minimum=0),
     "base": above_one,
     "factor": partial(real, minimum=1),
     "mscale mscale_all_dim": partial(real, minimum=0),
@@ -319,7 +320,9 @@ def require(holds, name, expected, got):
 
 def no_overflow(name, array):
     """Return the array; where it overflowed, the argument was finite and its products were not."""
-    require(np.isfinite(array).all(), name, "entries whose products fit a float", "an overflow")
+    require(
+        np.isfinite(array).all(), name, "numbers whose products and sums fit a float", "an overflow"
+    )
     return array
 
 

@@ -107,7 +107,8 @@ def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
     >>> wavelengths(8).round(2).tolist()
     [6.28, 62.83, 628.32, 6283.19]
     """
-    return 2 * math.pi / frequencies(d_model, base, spacing)
+    with np.errstate(over="ignore"):
+        return _check.no_overflow("base", 2 * math.pi / frequencies(d_model, base, spacing))
 
 
 @checked()

@@ -201,12 +201,12 @@ def _columns(phasors):
 def _rotate(x, out, phasors, layout):
     """Write x, turned, to out; the phasors broadcast to the rows."""
     turn = _turn_neighbors if layout == "interleaved" else _turn_halves
+    if len(phasors) == 2:  # fresh memory for every block would take longer than the products
+        turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
     blocks = ((x, out, *phasors),)
     if x.size > _BLOCK:
         phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
         blocks = _phases.cut(_BLOCK, x, out, *phasors)
-        if layout == "half":  # fresh memory for every block would take longer than the products
-            turn = partial(_turn_many_halves, np.empty(_BLOCK, x.dtype))
     for x, out, *phasors in blocks:
         x = np.ascontiguousarray(x)
         # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
@@ -236,8 +236,9 @@ def _turn_halves(x, out, phasors):
 
 def _turn_many_halves(scratch, x, out, cosines, sines):
     """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
-    halves = (*x.shape[:-1], 2, x.shape[-1] // 2)
-    swapped = scratch[: x.size].reshape(halves)
-    np.multiply(x.reshape(halves)[..., ::-1, :], sines.reshape(halves), out=swapped)
+    halves = 2, x.shape[-1] // 2
+    a_and_b, sines = (each.reshape(*each.shape[:-1], *halves) for each in (x, sines))
+    swapped = scratch[: x.size].reshape(a_and_b.shape)
+    np.multiply(a_and_b[..., ::-1, :], sines, out=swapped)
     np.multiply(x, cosines, out=out)
     out += swapped.reshape(x.shape)
