@@ -9,7 +9,19 @@ from pecode.relative import alibi_slopes, relative_positions, t5_buckets
 
 LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
 SAME = 1e-5  # numbers that differ by less are one
-DISTANCES = 128, 256, 64, 512, 1024  # up to which T5's buckets may reach
+DISTANCES = (
+    128,
+    256,
+    64,
+    96,
+    100,
+    192,
+    200,
+    384,
+    400,
+    512,
+    1024,
+)  # up to which T5's buckets may reach
 
 
 def fits(out, *asked):
@@ -53,9 +65,10 @@ def _name_slopes(report, slopes):
 def _read_square(report, bias):
     """Read a bias (heads, queries, keys); return the slopes, or None where it has none."""
     length, order = bias.shape[-1], np.arange(bias.shape[-1])
-    of_keys = np.ptp(bias, axis=1).max() < SAME  # BLOOM's and MPT's: behind a causal mask
     own = np.diagonal(bias, 0, 1, 2)[..., None]  # softmax is blind to a number for all keys
-    seen, bias = bias[0] > -1e4, np.where(bias > -1e4, bias - own, 0)
+    seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
+    of_keys = np.ptp(alike, axis=1).max() < SAME  # BLOOM's and MPT's: behind a causal mask
+    bias = np.where(bias > -1e4, bias - own, 0)
     report.says("bias", len(bias), ", masked" * (not seen.all()))
     offsets = order - order[:, None]
     back, ahead = bias[:, -1, ::-1], bias[:, 0]  # by the distance: of the last query, of the first
@@ -86,8 +99,11 @@ def _say_where(report, bias, seen, offsets, wrong, alone):
     for query in (len(seen) - 1, 0):  # perhaps all others agree
         rest = np.delete(np.arange(len(seen)), query)
         square = bias[:, rest][:, :, rest]
-        if all(np.ptp(np.diagonal(square, k, 1, 2), axis=1).max() < SAME
-               for k in range(1 - len(rest), len(rest)) if seen[rest][:, rest].diagonal(k).all()):
+        if all(
+            np.ptp(np.diagonal(square, k, 1, 2), axis=1).max() < SAME
+            for k in range(1 - len(rest), len(rest))
+            if seen[rest][:, rest].diagonal(k).all()
+        ):
             report.wrong("one row", query)
             return
     sides = [name for name, side in (("behind the query", offsets < 0), ("ahead of it", offsets > 0))

@@ -21,8 +21,19 @@ from pecheck.sentences import FINDINGS, GALLERY, HEADLINES, PROBLEMS
 from pecode import _check
 
 START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
-BEYOND = (60, 100, 301, 1000, 3001, 9000)  # as far as the function's table reaches
-LENGTHS = (9001, 4000, 2000, 300, 50)  # of the function's table
+BEYOND = (
+    60,
+    100,
+    160,
+    301,
+    600,
+    1000,
+    1500,
+    3001,
+    5000,
+    9000,
+)  # as far as the function's table reaches
+LENGTHS = (9001, 8192, 4096, 2048, 1024, 512, 300, 50)  # of the function's table
 ROWS = 40  # of vectors; what goes wrong in chunks shows where a second one begins
 HEADS, WIDTHS = 3, (32, 64, 128)  # of vectors, unless it is said
 N_HEADS = 8, 12  # of slopes, unless it is said: a power of two, and not one
@@ -164,7 +175,9 @@ def _refusal(function, reasons):
         code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
         text = f"it takes angles that another function makes. Examine both together:\n{code}"
     else:
-        forms = {why: ", ".join(k for k in reasons if reasons[k] == why) for why in reasons.values()}
+        forms = {
+            why: ", ".join(k for k in reasons if reasons[k] == why) for why in reasons.values()
+        }
         text = "expected one of the forms of `examine`, got "
         text += "; ".join(f"{forms[why]}: {why}" for why in forms)
     if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
@@ -225,7 +238,10 @@ def _far(call):
 
 def _read_rotation(report, call, x, at):
     turned = partial(turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
-    near, noise = _positions(min(LENGTHS)), np.random.default_rng(0).normal(size=(ROWS, x.shape[-1]))
+    near, noise = (
+        _positions(min(LENGTHS)),
+        np.random.default_rng(0).normal(size=(ROWS, x.shape[-1])),
+    )
     first = turned(noise, near)
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
     far, farther = _far(lambda length: turned(noise, _positions(length)))
@@ -235,7 +251,7 @@ def _read_rotation(report, call, x, at):
     if not same(first, again):
         report.wrong("sticks")
     elif not same(own, first[0, head, here]) and same(own, farther[0, head, here]):
-        _say_length(report, M, far, near)
+        _say_length(report, Turned(M, far, np.arange(ROWS)), near)
         M, far = matrices(turned, near, head), near
     if not same(turned(2 * noise, far), 2 * turned(noise, far)):
         report.wrong("not linear")
@@ -272,58 +288,75 @@ def matrices(turned, positions, head=0):
     return np.stack([turned(unit, positions)[0, head] for unit in units], axis=-1)
 
 
-def _say_length(report, M, far, near):
+def _say_length(report, turned, near):
     """Say which frequencies a call with far positions has, where near ones have others."""
     other = Examination(report.form, report.expected)
-    rotations.read(other, Turned(M, far, np.arange(ROWS)))
-    law = next((f for f in other.findings if f.startswith("frequencies")), "unclear")
-    report.says("length", near.max(), far.max(), law)
+    rotations.read(other, turned)
+    law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
+    report.says("length", near.max(), turned.positions.max(), law)
 
 
 def _read_scores(report, call, zeros, _, *at):
-    d = zeros.shape[-1]
+    d, near = zeros.shape[-1], at[0] if at else np.arange(ROWS)
 
-    def scores(columns, positions=at):  # of queries and keys, (length, d) or alike for all, (d,)
+    def scores(p, *columns):  # of queries and keys, (length, d) or alike for all, (d,)
         vectors = (np.broadcast_to(each, (ROWS, d)).reshape(zeros.shape) for each in columns)
-        out = call(*(each.astype(np.float32) for each in vectors), *positions)
+        out = call(*(each.astype(np.float32) for each in vectors), *(p,) * len(at))
         return out.squeeze().astype(float)
 
-    nothing, unit, noise = scores(np.zeros((2, d))), np.eye(d), np.random.default_rng(0)
-    seen = nothing > -1e4  # not masked
+    nothing, some = (
+        scores(near, *np.zeros((2, d))),
+        np.random.default_rng(0).normal(size=(2, ROWS, d)),
+    )
+    seen, first, far = nothing > -1e4, scores(near, *some), near
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
         raise ValueError("function: expected scores before softmax, got weights")
-    some = noise.normal(size=(2, ROWS, d))
-    first, positions = scores(some), at
     if at:
-        positions = (_far(lambda length: scores(some, (_positions(length),)))[0],)
-        nothing, last = scores(np.zeros((2, d)), positions), scores(some)
-        if not np.allclose(first[seen], last[seen], atol=0.02 * np.abs(first[seen]).max()):
+        far, farther = _far(lambda length: scores(_positions(length), *some))
+        again, same = (
+            scores(near, *some),
+            partial(np.allclose, atol=0.02 * np.abs(first[seen]).max()),
+        )
+        here = np.outer(far == near, far == near) & seen & (farther > -1e4)
+        if not same(first[seen], again[seen]):
             report.wrong("sticks")
-    queries, keys = noise.permutation(np.argwhere(seen))[:SEEN].T
-    both = np.flatnonzero(queries == keys)
-    same = both[0] if len(both) else 0  # a key at its query comes first
-    queries, keys = (np.roll(each, -same) for each in (queries, keys))
-
-    def entries(i, j):  # what the query's column i and the key's column j make
-        made = scores((unit[i], unit[j]), positions)
-        return made[queries, keys] - nothing[queries, keys]
-
-    # Each row of keys has another column; in turn every column stands at the first four.
-    meets = np.eye(d, dtype=bool)
-    for first in range(0, d, 4):
-        columns = (first + np.arange(ROWS)) % d
-        for i in range(d):
-            made = np.zeros_like(nothing)
-            made[seen] = scores((unit[i], unit[columns]), positions)[seen] - nothing[seen]
-            meets[i, columns[(np.abs(made) > 1e-12).any(axis=0)]] = True
-    M = np.zeros((len(queries), d, d))
-    for i, j in np.argwhere(meets | meets.T):
-        M[:, i, j] = entries(i, j)
-    if not M.any():
+        elif not same(first[here], farther[here]):
+            _say_length(report, _turned_by_scores(scores, far, d), near)
+            far = near
+    turned = _turned_by_scores(scores, far, d)
+    if not turned.M.any():
         report.wrong("no vectors")
         return
-    p = np.asarray(positions[0] if at else range(ROWS))
-    rotations.read(report, Turned(M, p, queries, keys))
+    rotations.read(report, turned)
+
+
+def _turned_by_scores(scores, p, d):
+    """Return the matrices of some queries and keys: what their columns i and j make of a score."""
+    nothing, unit, rows = scores(p, *np.zeros((2, d))), np.eye(d), np.arange(ROWS)
+    seen = nothing > -1e4  # not masked
+    early = seen & (np.add.outer(rows, rows) < 12)
+    some = np.random.default_rng(0).permutation(np.argwhere(seen))[:SEEN]
+    at_query = np.argwhere(seen & np.eye(ROWS, dtype=bool))[:1]  # where nothing is turned
+    queries, keys = np.concatenate([at_query, np.argwhere(early), some]).T
+
+    def made(i, columns):
+        found = scores(p, unit[i], unit[columns])
+        return np.subtract(found, nothing, out=np.zeros_like(nothing), where=seen)
+
+    meets, told, useful = np.eye(d, dtype=bool), np.zeros(d, bool), np.zeros(ROWS, bool)
+    while not told.all():  # which column meets which: each row of keys has another column
+        left = np.flatnonzero(~told)
+        columns = np.resize(left, ROWS)
+        columns[useful] = np.resize(left, useful.sum())
+        for i in range(d):
+            met = (np.abs(made(i, columns)) > 1e-12).any(axis=0) & (columns != i)
+            meets[i, columns[met]] = True
+            useful |= met & (rows < ROWS // 2)
+        told[columns[useful] if useful.any() else columns] = True
+    M = np.zeros((len(queries), d, d))
+    for i, j in np.argwhere(meets | meets.T):
+        M[:, i, j] = made(i, j)[queries, keys]
+    return Turned(M, p, queries, keys)
 
 
 def _cosines_and_sines(out, asked):
@@ -360,7 +393,7 @@ def _read_angles(report, call, asked):
 
     here = far == near
     if not np.allclose(first[:, here], np.array([cos, sin])[:, here], atol=0.02):
-        _say_length(report, turned(cos, sin), far, near)
+        _say_length(report, Turned(turned(cos, sin), far, np.arange(ROWS)), near)
         (cos, sin), far = first, near
     use = rotations.read(report, Turned(turned(cos, sin), far, np.arange(ROWS)))
     if use:

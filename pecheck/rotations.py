@@ -6,6 +6,7 @@ from itertools import chain
 import numpy as np
 
 from pecheck.identity.known import (
+    SLOWED,
     TOLERANCE,
     float16,
     max_error,
@@ -39,6 +40,11 @@ class Turned:
         if self.keys is None:
             return of_queries[self.queries]
         return of_keys[self.keys] - of_queries[self.queries]
+
+    def farthest(self, of_queries, of_keys):
+        """The farthest position in each sample, if rows count as these."""
+        keys = self.queries if self.keys is None else self.keys
+        return np.maximum(np.abs(of_queries[self.queries]), np.abs(of_keys[keys]))
 
 
 def read(report, turned):
@@ -84,6 +90,11 @@ def read_pairs(report, M):
         return report.wrong("mixed")
     a, b = np.argwhere(np.triu(coupling)).T
     columns = np.sort([*a, *b])
+    sizes = np.abs(R).max(axis=0)
+    for one, other in ((a, b), (b, a)):
+        if (sizes[other, one] < 1e-12).all():
+            report.wrong("one way", _range(np.sort(one)))
+            return None
     lengths = np.hypot(R[:, a, a], R[:, b, a]), np.hypot(R[:, a, b], R[:, b, b])
     keeps_norms = np.abs(np.array(lengths) - 1).max() <= ROUNDED
     key = "rotation" if keeps_norms or form == "scores" else "no rotation"
@@ -148,31 +159,51 @@ def _two_angles(angles):
 
 def read_positions(report, turned, angles):
     """Find the use that explains the angles: (in words, frequencies, their error), or None."""
-    near, p = np.abs(turned.offsets(turned.positions, turned.positions)) <= _NEAR, turned.positions
+    near = np.abs(turned.offsets(turned.positions, turned.positions)) <= _NEAR
     least, chosen = np.inf, None
     for use in chain(_uses(turned), _far_uses(turned, angles, near)):
         offsets = turned.offsets(*use[:2])
         omega = frequencies(angles, offsets)
         left = residual(angles, offsets, omega)
         if left.max() < least / 4:
-            least, chosen, far = left.max(), (use, omega), np.abs(np.outer(offsets, omega))
-            rounded = (left < ROUNDED + far / 50).all() and (left[far < 1] < ROUNDED).all()
-            off = left.max(axis=1)
+            least, chosen = left.max(), (use, omega)
+            rounded = (
+                left < ROUNDED + np.outer(turned.farthest(*use[:2]), np.abs(omega)) / 100
+            ).all()
         if least < FLOAT32:
             break
     (*_, words, problem), omega = chosen
     if least > ROUNDED and rounded:
         return report.wrong("angles in 16 bits")
     if least > ROUNDED:
-        omega = frequencies(angles[near], turned.offsets(p, p)[near])
-        off = residual(angles, turned.offsets(p, p), omega).max(axis=1)
-        rows = turned.queries if turned.keys is None else np.maximum(turned.queries, turned.keys)
-        first = rows[off > ROUNDED].min()
-        return report.wrong("unclear", first, p[first])
+        return report.wrong("unclear", *_departure(turned, angles))
     if problem:
         report.wrong(*problem)
     farthest = np.abs(turned.offsets(*chosen[0][:2])).max()
     return words, omega, max(1e-7, 2 * least / farthest)
+
+
+def _departure(turned, angles):
+    """The first row that does not agree with those before it, its position, as what it counts."""
+    p = turned.positions.astype(float)
+    offsets, last = turned.offsets(p, p), turned.farthest(*[np.arange(len(p))] * 2)
+    for row in range(2, len(p)):
+        before = last < row
+        omega = frequencies(angles[before], offsets[before])
+        new = np.flatnonzero(
+            (last == row) & (residual(angles, offsets, omega).max(axis=1) > ROUNDED)
+        )
+        if len(new) and omega.any():
+            _, absolute, _ = _sides(turned, angles, p, omega)[0]
+            mine = new[turned.queries[new] == row]
+            counted = _effective(absolute[mine], omega)[0] if len(mine) else np.nan
+            left = residual(absolute[mine], np.full(len(mine), counted), omega)
+            return (
+                row,
+                p[row],
+                f", which counts as {counted:.0f}" * bool((left < ROUNDED).all() and len(mine)),
+            )
+    return 0, p[0], ""
 
 
 def frequencies(angles, offsets):
@@ -209,11 +240,7 @@ def _uses(turned):
         yield p + 1, p, "", ("queries too far",)
         yield p, p + 1, "", ("keys too far",)
     for rows, words, *problem in _bookkeeping(p, order):
-        yield rows, rows, words, problem
-        if turned.keys is not None:
-            text = PROBLEMS[problem[0]].format(*problem[1:])
-            yield rows, p, words, ("of queries", text)
-            yield p, rows, words, ("of keys", text)
+        yield from _of_both(rows, p, words, problem, turned.keys)
 
 
 def _bookkeeping(p, order):
@@ -240,17 +267,42 @@ def _far_uses(turned, angles, near):
     p = turned.positions.astype(float)
     for first in (0, 1) if turned.keys is None else (0,):
         omega = frequencies(angles[near], turned.offsets(p + first, p + first)[near])
-        some = ~near if turned.keys is None else ~near & (p[turned.keys] == 0)
-        if not some.any() or not omega.any():
-            return
-        counted = _effective(angles[some] * (1 if turned.keys is None else -1), omega) - first
-        asked = p[turned.queries[some]]
-        ends = [(f"as given up to {counted.max():g}", "stops", int(counted.max()))]
-        size = int(np.gcd.reduce((asked - counted).astype(int)))
-        ends += [(f"modulo {size}", "modulo", size)] if size > 1 else []
-        for words, key, at in ends:
-            rows = np.minimum(p, at) if key == "stops" else p % at
-            yield rows + first, rows + first, words, (key, at, at)
+        for asked, absolute, others in _sides(turned, angles, p, omega):
+            some = (asked > _NEAR) & (others <= _NEAR)
+            if not some.any() or not omega.any():
+                continue
+            counted = _effective(absolute[some], omega) - first
+            yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
+
+
+def _sides(turned, angles, p, omega):
+    """Positions and absolute angles of each side of the samples, if the other counts as given."""
+    of_queries = p[turned.queries]
+    if turned.keys is None:
+        return ((of_queries, angles, 0 * of_queries),)
+    of_keys = p[turned.keys]
+    by_queries, by_keys = np.outer(of_queries, omega), np.outer(of_keys, omega)
+    return (of_queries, by_keys - angles, of_keys), (of_keys, by_queries + angles, of_queries)
+
+
+def _ends(p, first, asked, counted, keys):
+    """Yield positions that stop where the farthest was counted, or begin again."""
+    size = np.gcd.reduce(asked - counted)
+    sizes = [n for n in range(counted.max() + 1, size + 1) if size % n == 0][:1]
+    stop = int(counted.max())
+    ends = [(np.minimum(p, stop), f"as given up to {stop}", "stops", stop, stop)]
+    ends += [(p % n, f"modulo {n}", "modulo", n, n) for n in sizes]
+    for rows, words, *problem in ends:
+        yield from _of_both(rows + first, p + first, words, problem, keys)
+
+
+def _of_both(rows, p, words, problem, keys):
+    """Yield a use of queries and keys, and of each of them alone."""
+    yield rows, rows, words, problem
+    if keys is not None:
+        text = PROBLEMS[problem[0]].format(*problem[1:])
+        yield rows, p, words, ("of queries", text)
+        yield p, rows, words, ("of keys", text)
 
 
 def _effective(angles, omega):
@@ -287,5 +339,5 @@ def say_frequencies(report, size, width, slack, of=""):
         report.wrong("no rule", base)
     elif base and abs(law.base / base - 1) > TOLERANCE:
         report.wrong("base", f"{law.base:,.0f}", base)
-    elif base and law.factor > 1:
+    elif base and law.factor != 1 and law.factor > SLOWED:
         report.wrong("times", law.factor, base)

@@ -16,6 +16,7 @@ PROBLEMS = {
     "no effect": "no position has an effect: all are turned alike, or not at all",
     "multiplied": "columns are multiplied and not turned: norms are not kept",
     "unused": "columns {} of the vectors do not enter at position 0: a part of x is not used",
+    "one way": "columns {} do not enter the other column of their pair: a part of x is not used",
     "mixed": "more than two columns are mixed: no pairs, or queries and keys in different layouts "
     "(huggingface/transformers#40462)",
     "scale": "vectors are multiplied by {:.4g}, not {:.4g}",
@@ -34,15 +35,14 @@ PROBLEMS = {
     "not linear": "twice the vector is not turned into twice the result",
     "texts": "equal texts of a batch are turned differently: wrong axis",
     "angles in 16 bits": "the angles are rounded to 16 bits: use float32",
-    "unclear": "the angles are not proportional to the positions, from row {} on, position {:g}",
+    "unclear": "the angles are not proportional to the positions, from row {} on, position {:g}{}",
     "ignored": "the positions are ignored: row i counts as i (right in one pass, wrong with a "
     "cache) (NVIDIA/Megatron-LM#453)",
     "bfloat16": "positions are rounded to bfloat16: beyond 256 neighbors become one "
     "(EleutherAI/gpt-neox#1003)",
     "float16": "positions are rounded to float16: beyond 2048 neighbors become one "
     "(huggingface/transformers#25681)",
-    "stops": "positions stop at {}: all that lie farther count as {}, as where the size of a cache "
-    "or a table is taken for a position",
+    "stops": "positions stop at {}: farther ones count as {}, as where a cache or a table ends",
     "modulo": "positions are read modulo {}: a table of {} rows begins again "
     "(neuralmagic/sparseml#1826)",
     "restarts": "positions begin again at 0 every {} rows: each chunk forgets how many rows came "

@@ -10,6 +10,7 @@ from pecode.relative import alibi_slopes
 
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+SLOWED = 2 / 3  # a share of the slowest pair; a neighboring base looks like less
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
 
@@ -84,14 +85,15 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
             law.text, law.alternative = f"{law.text}, or base {of:,.0f} {words}", name
         if factor != 1:
             law.text += f"; all multiplied by {factor:.4g}"
-        if factor < 2 / 3:
+        if factor < SLOWED:
             law.text = f"{law.text.split(';')[0]}; all divided by {1 / factor:.4g} (interpolation)"
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
             law.mistake, law.values = "degrees", (factor, base)
         return law
     if size[0] < size[-1] and (found := _geometric(size[::-1], width, slack)):
         return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
-    stretched = find_stretch(size, bases, width)
+    rules = (*STRETCHED, _ever_more) if expected else STRETCHED
+    stretched = find_stretch(size, bases, width, rules)
     if stretched:
         base, how = stretched
         slowed = by_formula(base, width, n)[-1] / size[-1] if "from pair" in how else 1
@@ -106,25 +108,33 @@ def _folded(omega):
 
 def _geometric(size, width, slack):
     """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly."""
-    i = np.arange(len(size))
-    sure = (size < 3) & (size > 300 * slack)
+    i, logs = np.arange(len(size)), np.log(np.maximum(size, 1e-300))
+    sure = size > 300 * slack
     if sure.sum() < 2:
         return None
-    weight = 1 / (slack / size[sure] + 1e-6)
-    slope, start = np.polyfit(i[sure], np.log(size[sure]), 1, w=weight)
+    fall = np.median(np.diff(logs[sure]) / np.diff(i[sure]))  # fast pairs may turn more than half
+    start = np.median((logs - fall * i)[sure])
+    sure &= np.abs(logs - fall * i - start) < 0.1
+    if sure.sum() < 2:
+        return None
+    weight = 1 / (slack / size + 1e-6)
+    fall, start = np.polyfit(i[sure], logs[sure], 1, w=weight[sure])
     factor = 1.0 if abs(start) < TOLERANCE else np.exp(start)
     if factor == 1:
-        slope = (weight * i[sure] * np.log(size[sure])).sum() / (weight * i[sure] ** 2).sum()
-    if not 0 < -slope * width / 2 < 300:
+        fall = (weight * i * logs)[sure].sum() / (weight * i**2)[sure].sum()
+    if not 0 < -fall * width / 2 < 300:
         return None
 
     def error(base):
-        return max_error(size, _folded(factor * by_formula(base, width, len(size))), slack)
+        rule = factor * by_formula(base, width, len(size))
+        return np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
 
-    fitted = np.exp(-slope * width / 2)
+    fitted = np.exp(-fall * width / 2)
     least = error(fitted)
     plain = (float(f"{fitted:.{digits}e}") for digits in range(5))
-    base = next((each for each in plain if each > 1 and error(each) <= max(3 * least, 3e-4)), fitted)
+    base = next(
+        (each for each in plain if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
+    )
     if error(base) > TOLERANCE:
         return None
     rounded = max_error(size, bfloat16(by_formula(base, width, len(size))), slack)
@@ -149,27 +159,15 @@ def _alternative(size, width, base, slack):
     return None, ""
 
 
-def find_stretch(size, bases, width=None):
-    """Return (base, how pairs are slowed against the formula, in words), or None."""
-    shares = {each: size / by_formula(each, width or 2 * len(size), len(size)) for each in bases}
-    for rule in (_interpolation, _by_parts) + (_ever_more,) * (len(bases) == 1):
-        for base, share in shares.items():
-            slow = share[-1]
-            # a neighboring base looks like less
-            if share.min() > 0 and slow < 2 / 3 and (how := rule(share, slow)):
-                return base, how
-    return None
-
-
 def _interpolation(share, slow):
-    evenly = np.ptp(share) < TOLERANCE * slow
+    evenly = np.ptp(share) < TOLERANCE * slow and slow < SLOWED
     return f"all divided by {1 / slow:.4g} (interpolation)" if evenly else None
 
 
 def _by_parts(share, slow):
     """From some pair on all are slowed alike, or along a straight line that does not end."""
     last, steps = np.abs(share / slow - 1) < TOLERANCE, -np.diff(share)
-    if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3:
+    if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3 or slow > SLOWED:
         return None
     if last.sum() > 1:
         return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
@@ -181,8 +179,22 @@ def _by_parts(share, slow):
 
 def _ever_more(share, slow):
     """Each pair is slowed at least as much as the one before, by factors that no law gives."""
-    if share[0] < 1 + TOLERANCE and np.diff(share).max() < TOLERANCE:
+    if share[0] < 1 + TOLERANCE and np.diff(share).max() < TOLERANCE * slow:
         return f"divided by {1 / share[0]:.4g} to {1 / slow:.4g} (as LongRoPE)"
+    return None
+
+
+STRETCHED = _interpolation, _by_parts
+
+
+def find_stretch(size, bases, width=None, rules=STRETCHED):
+    """Return (base, how pairs are slowed against the formula, in words), or None."""
+    shares = {each: size / by_formula(each, width or 2 * len(size), len(size)) for each in bases}
+    for rule in rules:
+        for base, share in shares.items():
+            slow = share[-1]
+            if share.min() > 0 and (how := rule(share, slow)):
+                return base, how
     return None
 
 

@@ -172,7 +172,9 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     if known and known[1]:
         return Identity("frequencies alone", "paper", base, 0, 1.0, known[1], (), known[2], 1.0, ())
     if stretched and not known:
-        return Identity("frequencies alone", "paper", base, 0, 1.0, None, stretched[1:], 0.0, 1.0, ())
+        return Identity(
+            "frequencies alone", "paper", base, 0, 1.0, None, stretched[1:], 0.0, 1.0, ()
+        )
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None
