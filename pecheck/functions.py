@@ -144,7 +144,7 @@ def examine(
     reasons, unmoved = {}, None
     for form, arguments in (call for width in widths for call in _calls(width, heads[0])):
         fits, read = FORMS[form]
-        if unmoved and form != "axes":
+        if unmoved and form not in ("rotation", "axes"):
             continue
         try:
             right = fits(call(*arguments), *arguments)
@@ -243,6 +243,9 @@ def _read_rotation(report, call, x, at):
         np.random.default_rng(0).normal(size=(ROWS, x.shape[-1])),
     )
     first = turned(noise, near)
+    if not np.isfinite(first).all():
+        report.wrong("not finite")
+        return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
     far, farther = _far(lambda length: turned(noise, _positions(length)))
     M, again = matrices(turned, far, head), turned(noise, near)
@@ -309,6 +312,9 @@ def _read_scores(report, call, zeros, _, *at):
         np.random.default_rng(0).normal(size=(2, ROWS, d)),
     )
     seen, first, far = nothing > -1e4, scores(near, *some), near
+    if np.isnan(nothing).any() or not np.isfinite(first[seen]).all():
+        report.wrong("not finite")
+        return
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
         raise ValueError("function: expected scores before softmax, got weights")
     if at:

@@ -69,9 +69,9 @@ def read_pairs(report, M):
     """Say which columns are turned; return (a, b, columns, angles, one angle a pair), or None."""
     d, form, wanted = M.shape[-1], report.form, report.expected["scale"]
     first = np.linalg.norm(M[0], axis=0)  # at position 0, or of a key at its query
-    scale = float(np.sqrt((first[first > 0] ** 2).mean())) if first.any() else 0.0
-    if not np.isfinite(M).all() or scale < 1e-6:
+    if not np.isfinite(M).all() or first.max() < 1e-6:
         return report.wrong("not finite")
+    scale = float(np.sqrt((first[first > 0] ** 2).mean()))
     if np.abs(M - M[:1]).max() < 1e-12:
         return report.wrong("no effect")
     R = M / scale
@@ -111,7 +111,7 @@ def read_pairs(report, M):
         by_column = np.zeros((len(R), d))
         by_column[:, a], by_column[:, b] = angles, others
         report.wrong(_two_angles(by_column[:, columns]))
-        return a, b, columns, angles, False
+        return None if form == "scores" else (a, b, columns, angles, False)
     if not keeps_norms and form == "scores" and np.allclose(*lengths, atol=ROUNDED):
         report.says("xpos")
     elif not keeps_norms:
@@ -193,7 +193,7 @@ def _departure(turned, angles):
         new = np.flatnonzero(
             (last == row) & (residual(angles, offsets, omega).max(axis=1) > ROUNDED)
         )
-        if len(new) and omega.any():
+        if len(new) and offsets[before].any():
             _, absolute, _ = _sides(turned, angles, p, omega)[0]
             mine = new[turned.queries[new] == row]
             counted = _effective(absolute[mine], omega)[0] if len(mine) else np.nan

@@ -114,7 +114,7 @@ def _geometric(size, width, slack):
         return None
     fall = np.median(np.diff(logs[sure]) / np.diff(i[sure]))  # fast pairs may turn more than half
     start = np.median((logs - fall * i)[sure])
-    sure &= np.abs(logs - fall * i - start) < 0.02
+    sure &= np.abs(logs - fall * i - start) < 5e-3
     if sure.sum() < 2:
         return None
     weight = 1 / (slack / size + 1e-6)
