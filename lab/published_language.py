@@ -1,19 +1,15 @@
 """Two published language models in numpy, with positions that can be exchanged layer by layer.
 
 SmolLM2-135M-Instruct (Allal et al., 2025, arXiv:2502.02737) and Gemma 3 270M (Gemma Team, 2025,
-arXiv:2503.19786), as GGUF files whose weights were rounded to about four bits. `load` needs the
-packages gguf and tokenizers, everything else numpy. What was measured with them is in
-lab/published: `results` returns it, tools/measure_published.py measures it.
-
-Keys are cached as they are, unturned, and turned when they are used, so that frequencies can change
-in the middle of a text. Weights and scores are float32, angles float64 up to the cosine.
+arXiv:2503.19786), as GGUF files of about four bits a weight. `load` needs gguf and tokenizers, the
+rest numpy. Keys are cached unturned, and turned when they are used, so that frequencies can change
+in the middle of a text. `results` returns what tools/measure_published.py measured.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +22,7 @@ from pecode.rotary import rotate_by_angles
 
 FOLDER = Path(__file__).parent / "published"
 LOCAL_BASE, GLOBAL_EVERY = 10_000.0, 6  # of Gemma 3, from its report: the file holds neither
-SCORES = 2**18  # that are computed at once: a megabyte stays in the processor's cache
+BLOCK = 64  # queries whose scores are computed at once
 
 
 def results(table: str) -> dict[str, dict[str, Any]]:
@@ -84,10 +80,8 @@ class PublishedModel:
     def change(self, layers: Any = None, **fields: Any) -> tuple[Positions, ...]:
         """Return the trained positions with other fields in these layers, in all if None."""
         chosen = range(len(self.positions)) if layers is None else layers
-        return tuple(
-            dataclasses.replace(each, **fields) if n in chosen else each
-            for n, each in enumerate(self.positions)
-        )
+        each = enumerate(self.positions)
+        return tuple(dataclasses.replace(p, **fields) if n in chosen else p for n, p in each)
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text's tokens; Gemma's texts begin with <bos>."""
@@ -99,45 +93,28 @@ class PublishedModel:
 
 
 class Cache:
-    """Keys, unturned, and values of each layer, (key heads, tokens, d_head).
+    """What a model keeps of a text: keys, unturned, and values, (2, key heads, tokens, d_head).
 
     `ids` are the position IDs of the tokens, `places` count them from the start of the text.
     """
 
-    def __init__(self) -> None:
-        self.keys: dict[int, Floats] = {}
-        self.values: dict[int, Floats] = {}
-        self.ids, self.places = np.zeros(0), np.zeros(0, int)
+    def __init__(self, layers: Any = (), ids: Any = (), places: Any = ()) -> None:
+        self.layers, self.places = dict(layers), np.array(places, int)
+        self.ids = np.array(ids, np.float64)
 
     def keep(self, rows: Any = slice(None), ids: ArrayLike | None = None) -> Cache:
         """Return a copy with these rows alone, under other position IDs if there are any."""
-        new = Cache()
-        new.keys = {layer: each[:, rows] for layer, each in self.keys.items()}
-        new.values = {layer: each[:, rows] for layer, each in self.values.items()}
-        new.ids = self.ids[rows] if ids is None else np.asarray(ids, np.float64)
-        new.places = self.places[rows]
-        return new
+        layers = {n: each[:, :, rows] for n, each in self.layers.items()}
+        return Cache(layers, self.ids[rows] if ids is None else ids, self.places[rows])
 
 
-def read(
-    model: PublishedModel,
-    tokens: ArrayLike,
-    cache: Cache | None = None,
-    ids: ArrayLike | None = None,
-    positions: tuple[Positions, ...] | None = None,
-    watch: Callable[..., Any] | None = None,
-) -> Floats:
-    """Return the last hidden states, (tokens, width); the cache grows by these tokens.
+def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Floats:
+    """Return the last hidden states, (tokens, width); the cache, if any, grows by these tokens.
 
-    Parameters
-    ----------
-    ids : numbers, shape (tokens,), optional
-        Position IDs; without them they go on where the cache stopped, or start at 0.
-    positions : tuple of Positions, one a layer, optional
-        In place of the trained ones.
-    watch : function, optional
-        Called in each layer with its number, queries (heads, tokens, d_head) and cached keys before
-        they are turned, and the attention weights (heads, tokens, keys).
+    `ids` are position IDs in place of those that go on where the cache stopped, or start at 0, and
+    `positions` those of each layer in place of the trained ones. In each layer `watch` is called
+    with its number, queries (heads, tokens, d_head) and cached keys before they are turned, and the
+    attention weights (heads, tokens, keys).
     """
     w, cache, new = model.weights, cache or Cache(), np.arange(len(np.asarray(tokens)))
     ids = new + (cache.ids[-1] + 1 if len(cache.ids) else 0) if ids is None else np.asarray(ids)
@@ -147,9 +124,9 @@ def read(
     x = w["token_embd"][tokens]  # (tokens, width)
     x = x * np.float32(x.shape[-1] ** 0.5) if model.gemma else x
 
-    def norm(x, name, here=True):  # the second and third of Gemma's four norms are no one else's
+    def norm(x, name):
         squares = np.mean(x * x, axis=-1, keepdims=True)
-        return x / np.sqrt(squares + np.float32(model.epsilon)) * w[f"{name}_norm"] if here else x
+        return x / np.sqrt(squares + np.float32(model.epsilon)) * w[f"{name}_norm"]
 
     for n, how in enumerate(positions or model.positions):
         at, h = f"blk.{n}.", norm(x, f"blk.{n}.attn")
@@ -157,22 +134,22 @@ def read(
             (h @ w[f"{at}attn_{part}"].T).reshape(len(h), -1, model.d_head).swapaxes(0, 1)
             for part in "qkv"
         )  # (heads or key heads, tokens, d_head)
-        query, key = (
-            norm(each, f"{at}attn_{part}", model.gemma) for each, part in ((query, "q"), (key, "k"))
-        )
-        for held, each in ((cache.keys, key), (cache.values, value)):
-            held[n] = np.concatenate([held.get(n, each[:, :0]), each], axis=1)
-        turned = how.turn(query, ids + how.query_shift), how.turn(cache.keys[n], cache.ids)
-        mixed, weights = _attend(*turned, cache.values[n], cache.places, how, watch is not None)
+        if model.gemma:
+            query, key = norm(query, f"{at}attn_q"), norm(key, f"{at}attn_k")
+        added = np.stack([key, value])
+        cache.layers[n] = np.concatenate([cache.layers.get(n, added[:, :, :0]), added], axis=2)
+        keys, values = cache.layers[n]
+        turned = how.turn(query, ids + how.query_shift), how.turn(keys, cache.ids)
+        mixed, weights = _attend(*turned, values, cache.places, how, watch is not None)
         if watch:
-            watch(n, query, cache.keys[n], weights)
+            watch(n, query, keys, weights)
         h = mixed.swapaxes(0, 1).reshape(len(x), -1) @ w[f"{at}attn_output"].T
-        x = x + norm(h, f"{at}post_attention", model.gemma)
+        x = x + (norm(h, f"{at}post_attention") if model.gemma else h)
         h = norm(x, f"{at}ffn")
         gate = h @ w[f"{at}ffn_gate"].T
         gate = gelu(gate) if model.gemma else gate / (1 + np.exp(-gate))
         h = (gate * (h @ w[f"{at}ffn_up"].T)) @ w[f"{at}ffn_down"].T
-        x = x + norm(h, f"{at}post_ffw", model.gemma)
+        x = x + (norm(h, f"{at}post_ffw") if model.gemma else h)
     return norm(x, "output")
 
 
@@ -186,9 +163,8 @@ def _attend(query, keys, values, places, how, want_weights):
     query = query * np.float32(how.temperature**2 / d_head**0.5)
     mixed = np.empty_like(query)
     weights = np.zeros((heads, length, end), np.float32) if want_weights else None
-    block = max(SCORES // (share * end), 16)
-    for start in range(0, length, block):
-        rows = slice(start, min(start + block, length))
+    for start in range(0, length, BLOCK):
+        rows = slice(start, min(start + BLOCK, length))
         own = end - length + np.arange(rows.start, rows.stop)  # the keys of these queries' tokens
         back = places[own, None] - places[: own[-1] + 1]  # later keys are in the future of all
         hidden = back < 0
@@ -208,22 +184,16 @@ def _attend(query, keys, values, places, how, want_weights):
     return mixed, weights
 
 
-def logits(model: PublishedModel, hidden: Floats) -> Floats:
-    """Return a number for each token that may follow, (length, vocabulary)."""
-    return hidden @ model.weights["token_embd"].T
-
-
 def losses(model: PublishedModel, tokens: ArrayLike, after: Any = None, **options: Any) -> Floats:
-    """Return -ln of the probability of each token but the first, or only after some places.
+    """Return -ln of the probability of each token but the first: (length - 1,).
 
-    The tokens, (length,), but the last are read with the `options` of `read`; `after` chooses
-    among these length - 1 places, and the answer has one number for each.
+    With `after`, a choice of these places, only there. The options are those of `read`.
     """
     chosen = slice(None) if after is None else after
     hidden, targets = read(model, tokens[:-1], **options)[chosen], np.asarray(tokens)[1:][chosen]
     found = []
-    for i in range(0, len(targets), 64):  # tens of megabytes: the vocabularies are large
-        y = logits(model, hidden[i : i + 64])
+    for i in range(0, len(targets), 64):
+        y = hidden[i : i + 64] @ model.weights["token_embd"].T  # (64, vocabulary)
         y -= y.max(axis=-1, keepdims=True)
         found.append(np.log(np.exp(y).sum(axis=-1)) - y[np.arange(len(y)), targets[i : i + 64]])
     return np.concatenate(found)
@@ -236,7 +206,8 @@ def generate(model, prompt, n, temperature=0.0, seed=0, next_id=None, **options)
     """
     rng, cache, found, new = np.random.default_rng(seed), Cache(), [], prompt
     for _ in range(n):
-        answers = logits(model, read(model, new, cache, **options)[-1]).astype(np.float64)
+        last = read(model, new, cache, **options)[-1]
+        answers = (model.weights["token_embd"] @ last).astype(np.float64)
         options["ids"], next_id = None if next_id is None else [next_id], None
         p = np.exp((answers - answers.max()) / (temperature or 1.0))
         found.append(int(rng.choice(len(p), p=p / p.sum()) if temperature else answers.argmax()))
@@ -252,15 +223,12 @@ def load(path: Any) -> PublishedModel:
     """
     from gguf import GGUFReader, dequantize
 
-    _check.require(Path(path).is_file(), "path", "a GGUF file", path)
     reader = GGUFReader(path)
     meta = {name: field.contents() for name, field in reader.fields.items() if name[:4] != "GGUF"}
     kind = _check.choice("architecture", meta["general.architecture"], ("llama", "gemma3"))
     of = {name.removeprefix(f"{kind}."): value for name, value in meta.items()}
-    weights = {
-        each.name.removesuffix(".weight"): dequantize(each.data, each.tensor_type).astype("f4")
-        for each in reader.tensors
-    }
+    read = ((each.name, dequantize(each.data, each.tensor_type)) for each in reader.tensors)
+    weights = {name.removesuffix(".weight"): array.astype("f4") for name, array in read}
     base, gemma = of["rope.freq_base"], kind == "gemma3"
     width = of.get("attention.key_length", of["embedding_length"] // of["attention.head_count"])
     far = Positions(frequencies(width, base), "half" if gemma else "interleaved")
@@ -293,6 +261,6 @@ def _tokenizer(meta, gemma):
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, by_bytes])
         decoding = [decoders.ByteLevel()]
     tokenizer.decoder = decoders.Sequence(decoding)
-    special = [token for token, kind in zip(tokens, kinds, strict=True) if kind == 3]
+    special = (token for token, kind in zip(tokens, kinds, strict=True) if kind == 3)
     tokenizer.add_special_tokens([AddedToken(token, normalized=False) for token in special])
     return tokenizer
