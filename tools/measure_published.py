@@ -445,7 +445,7 @@ def pairs():
         held /= held.sum(axis=-1, keepdims=True)
         return {
             "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
-            "less than a turn in 8,192": held[..., W < 2 * np.pi / TRAINED].sum(axis=-1).mean(),
+            "less than a turn in 8,192": held[..., 2 * np.pi / TRAINED > W].sum(axis=-1).mean(),
             "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
             "largest pair, heads": np.bincount(held.argmax(axis=-1).ravel(), minlength=32),
             "mean": held.mean(axis=(0, 1)),
@@ -545,11 +545,9 @@ def plain(value):
     """Return numbers with six digits, and arrays as lists."""
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
-    if isinstance(value, str):
-        return value
-    if np.ndim(value) == 0 and not hasattr(value, "__iter__"):
+    if isinstance(value, int | float | np.number):
         return float(f"{value:.6g}")
-    return [plain(each) for each in value]
+    return value if isinstance(value, str) else [plain(each) for each in value]
 
 
 def main(again):
@@ -577,12 +575,14 @@ def main(again):
 
 
 def close(value, stored):
-    """Return whether two results are equal but for rounding; texts may differ by a word."""
+    """Return whether two results are equal but for rounding; of a written text, its beginning."""
     if isinstance(value, dict):
         return value.keys() == stored.keys() and all(close(value[k], stored[k]) for k in value)
+    if isinstance(value, list) and isinstance(value[0], str):
+        return value[0][:20] == stored[0][:20]
     if isinstance(value, list):
         return len(value) == len(stored) and all(map(close, value, stored))
-    return isinstance(value, str) or abs(value - stored) <= 0.01 * abs(stored) + 0.01
+    return abs(value - stored) <= 0.01 * abs(stored) + 0.01
 
 
 if __name__ == "__main__":
