@@ -10,6 +10,7 @@ import pytest
 from lab import published_language as pl
 from pecode import causal_mask, frequencies, rotate
 from pecode.formulas import softmax
+from tools import show_published
 
 D, TOKENS = 8, np.random.default_rng(1).integers(0, 11, 20)
 
@@ -188,3 +189,8 @@ def test_an_unknown_table_is_named():
     assert pl.results("mistakes")["as is"]["macbeth"][1] == 0
     with pytest.raises(ValueError, match=r"table: expected one of lab/published/results.jsonl"):
         pl.results("mistake")
+
+
+def test_the_tables_of_the_readme_are_those_of_the_results():
+    text = show_published.README.read_text("utf-8")
+    assert show_published.updated(text) == text
