@@ -72,7 +72,6 @@ class PublishedModel:
     weights: dict[str, Floats] = dataclasses.field(repr=False)
     positions: tuple[Positions, ...] = dataclasses.field(repr=False)
     d_head: int
-    base: float
     epsilon: float
     gemma: bool = False
     tokenizer: Any = dataclasses.field(default=None, repr=False)
@@ -80,8 +79,8 @@ class PublishedModel:
     def change(self, layers: Any = None, **fields: Any) -> tuple[Positions, ...]:
         """Return the trained positions with other fields in these layers, in all if None."""
         chosen = range(len(self.positions)) if layers is None else layers
-        each = enumerate(self.positions)
-        return tuple(dataclasses.replace(p, **fields) if n in chosen else p for n, p in each)
+        new = {n: dataclasses.replace(self.positions[n], **fields) for n in chosen}
+        return tuple(new.get(n, how) for n, how in enumerate(self.positions))
 
     def encode(self, text: str) -> list[int]:
         """Return the numbers of a text's tokens; Gemma's texts begin with <bos>."""
@@ -99,8 +98,8 @@ class Cache:
     """
 
     def __init__(self, layers: Any = (), ids: Any = (), places: Any = ()) -> None:
-        self.layers, self.places = dict(layers), np.array(places, int)
-        self.ids = np.array(ids, np.float64)
+        self.layers, self.ids = dict(layers), np.array(ids, float)
+        self.places = np.array(places, int)
 
     def keep(self, rows: Any = slice(None), ids: ArrayLike | None = None) -> Cache:
         """Return a copy with these rows alone, under other position IDs if there are any."""
@@ -130,10 +129,8 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
 
     for n, how in enumerate(positions or model.positions):
         at, h = f"blk.{n}.", norm(x, f"blk.{n}.attn")
-        query, key, value = (
-            (h @ w[f"{at}attn_{part}"].T).reshape(len(h), -1, model.d_head).swapaxes(0, 1)
-            for part in "qkv"
-        )  # (heads or key heads, tokens, d_head)
+        parts = (h @ w[f"{at}attn_{part}"].T for part in "qkv")  # then (heads, tokens, d_head)
+        query, key, value = (x.reshape(len(h), -1, model.d_head).swapaxes(0, 1) for x in parts)
         if model.gemma:
             query, key = norm(query, f"{at}attn_q"), norm(key, f"{at}attn_k")
         added = np.stack([key, value])
@@ -184,13 +181,12 @@ def _attend(query, keys, values, places, how, want_weights):
     return mixed, weights
 
 
-def losses(model: PublishedModel, tokens: ArrayLike, after: Any = None, **options: Any) -> Floats:
+def losses(model: PublishedModel, tokens: ArrayLike, after: Any = slice(None), **options: Any):
     """Return -ln of the probability of each token but the first: (length - 1,).
 
     With `after`, a choice of these places, only there. The options are those of `read`.
     """
-    chosen = slice(None) if after is None else after
-    hidden, targets = read(model, tokens[:-1], **options)[chosen], np.asarray(tokens)[1:][chosen]
+    hidden, targets = read(model, tokens[:-1], **options)[after], np.asarray(tokens)[1:][after]
     found = []
     for i in range(0, len(targets), 64):
         y = hidden[i : i + 64] @ model.weights["token_embd"].T  # (64, vocabulary)
@@ -224,38 +220,35 @@ def load(path: Any) -> PublishedModel:
     from gguf import GGUFReader, dequantize
 
     reader = GGUFReader(path)
-    meta = {name: field.contents() for name, field in reader.fields.items() if name[:4] != "GGUF"}
-    kind = _check.choice("architecture", meta["general.architecture"], ("llama", "gemma3"))
-    of = {name.removeprefix(f"{kind}."): value for name, value in meta.items()}
+    of = {name.partition(".")[2]: field.contents() for name, field in reader.fields.items()}
+    gemma = _check.choice("architecture", of["architecture"], ("llama", "gemma3")) == "gemma3"
     read = ((each.name, dequantize(each.data, each.tensor_type)) for each in reader.tensors)
     weights = {name.removesuffix(".weight"): array.astype("f4") for name, array in read}
-    base, gemma = of["rope.freq_base"], kind == "gemma3"
     width = of.get("attention.key_length", of["embedding_length"] // of["attention.head_count"])
-    far = Positions(frequencies(width, base), "half" if gemma else "interleaved")
+    far = Positions(frequencies(width, of["rope.freq_base"]), "half" if gemma else "interleaved")
     positions = [far] * of["block_count"]
     if gemma:
         near = Positions(frequencies(width, LOCAL_BASE), window=of["attention.sliding_window"])
         positions = [near if (n + 1) % GLOBAL_EVERY else far for n in range(len(positions))]
-    epsilon, tokenizer = of["attention.layer_norm_rms_epsilon"], _tokenizer(meta, gemma)
-    return PublishedModel(weights, tuple(positions), width, base, epsilon, gemma, tokenizer)
+    epsilon, tokenizer = of["attention.layer_norm_rms_epsilon"], _tokenizer(of, gemma)
+    return PublishedModel(weights, tuple(positions), width, epsilon, gemma, tokenizer)
 
 
-def _tokenizer(meta, gemma):
+def _tokenizer(of, gemma):
     from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers
     from tokenizers.models import BPE
 
-    tokens, kinds = (meta[f"tokenizer.ggml.{name}"] for name in ("tokens", "token_type"))
+    tokens, kinds = of["ggml.tokens"], of["ggml.token_type"]
     number = {token: n for n, token in enumerate(tokens)}
     if gemma:  # merges follow from the scores
-        scores = np.array(meta["tokenizer.ggml.scores"])
-        ranked = (tokens[n] for n in np.argsort(-scores, kind="stable"))
+        ranked = (tokens[n] for n in np.argsort(-np.array(of["ggml.scores"]), kind="stable"))
         cuts = ((token[:i], token[i:]) for token in ranked for i in range(1, len(token)))
         merges = [(a, b) for a, b in cuts if a in number and b in number]
         tokenizer = Tokenizer(BPE(number, merges, byte_fallback=True, unk_token="<unk>"))
         tokenizer.normalizer = normalizers.Replace(" ", "▁")
         decoding = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
     else:  # pieces of bytes, whose merges are listed
-        merges = [tuple(merge.split(" ")) for merge in meta["tokenizer.ggml.merges"]]
+        merges = [tuple(merge.split(" ")) for merge in of["ggml.merges"]]
         tokenizer, digits = Tokenizer(BPE(number, merges)), pre_tokenizers.Digits(True)
         by_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False)
         tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, by_bytes])

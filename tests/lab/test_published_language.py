@@ -29,7 +29,7 @@ def tiny(gemma):
         pl.Positions(frequencies(D, 100.0)),
         pl.Positions(frequencies(D, 1000.0), "interleaved", 5),
     )
-    return pl.PublishedModel(weights, how, D, 100.0, 1e-6, gemma)
+    return pl.PublishedModel(weights, how, D, 1e-6, gemma)
 
 
 def naive(model, tokens):
@@ -106,7 +106,7 @@ def test_a_window_keeps_the_first_tokens_if_told_so():
 
 def test_what_is_evicted_is_not_seen_and_may_be_renumbered():
     model, cache = tiny(False), pl.Cache()
-    model = pl.PublishedModel(model.weights, model.positions[:1] * 2, D, 100.0, 1e-6)
+    model = pl.PublishedModel(model.weights, model.positions[:1] * 2, D, 1e-6)
     pl.read(model, TOKENS[:10], cache)
     left = cache.keep([0, 8, 9], [7, 8, 9])
     np.testing.assert_array_equal(left.places, [0, 8, 9])
@@ -194,3 +194,31 @@ def test_an_unknown_table_is_named():
 def test_the_tables_of_the_readme_are_those_of_the_results():
     text = show_published.README.read_text("utf-8")
     assert show_published.updated(text) == text
+
+
+def test_a_file_is_read_with_its_layout_and_its_tokens(tmp_path):
+    gguf, _ = (pytest.importorskip(name) for name in ("gguf", "tokenizers"))
+    model, letters = tiny(False), [*"abcdefghi", "Ġ", "ab"]
+    writer = gguf.GGUFWriter(tmp_path / "tiny.gguf", "llama")
+    writer.add_block_count(2)
+    writer.add_embedding_length(12)
+    writer.add_head_count(4)
+    writer.add_key_length(D)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(100.0)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(letters)
+    writer.add_token_types([1] * 11)
+    writer.add_token_merges(["a b"])
+    for name, array in model.weights.items():
+        writer.add_tensor(f"{name}.weight", array)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    got = pl.load(tmp_path / "tiny.gguf")
+    assert got.encode("cab a") == [2, 10, 9, 0]
+    assert got.decode([2, 10, 9, 0]) == "cab a"
+    assert {how.layout for how in got.positions} == {"interleaved"}
+    expected = pl.read(model, TOKENS, positions=got.positions)
+    np.testing.assert_allclose(pl.read(got, TOKENS), expected, atol=1e-5)
