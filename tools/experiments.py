@@ -11,10 +11,29 @@ from typing import NamedTuple
 import numpy as np
 
 from lab import tasks
-from lab.schemes import ALiBi, Fixed, Layered, Learned, Rotary, Scheme, Window, scheme
+from lab.schemes import (
+    ALiBi,
+    BucketBias,
+    Fixed,
+    Layered,
+    Learned,
+    RelativeBias,
+    Rotary,
+    RotaryPoints,
+    Scheme,
+    Window,
+    scheme,
+)
 from lab.training import train
 from lab.transformer import layers_of, recurrence
-from pecode import frequencies, scaling, sinusoidal, softmax
+from pecode import frequencies, relative_positions, scaling, sinusoidal, softmax
+from pecode.axes import (
+    axial_frequencies,
+    grid_positions,
+    joined_positions,
+    mixed_frequencies,
+    section_frequencies,
+)
 from pecode.rotary import to_interleaved
 
 
@@ -32,7 +51,7 @@ TASKS = {"recent": tasks.recent, "2 back": tasks.back(2), "first": tasks.first}
 def fit(task, position, width, seed, n_layers=1, **options):
     """Train one model: wider and deeper ones in smaller steps, deeper ones longer."""
     rate = min(0.32 / width, 0.02 / n_layers)
-    options = {"steps": (1000, 3000)[n_layers - 1], "rate": rate} | options
+    options = {"steps": (1000, 1500)[n_layers - 1], "rate": rate} | options
     return train(task, position, seed, d_model=width, n_layers=n_layers, **options)
 
 
@@ -53,7 +72,7 @@ def needle(width, seed, setting):
     near, far = setting.split(", ")
     near = Window(Rotary(), 8) if near == "window" else Rotary()
     far = Scheme() if far == "nothing" else Rotary(float(far))
-    model = fit(tasks.needle, Layered(near, far), width, seed, n_layers=2)
+    model = fit(tasks.needle, Layered(near, far), width, seed, n_layers=2, steps=3000)
     without = Layered(near, Scheme())
     return trained_and_far(model) | {
         "256-511": accuracy(model, 512, 256, 16),
@@ -118,26 +137,18 @@ def folded(omega, pairs):
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)
 
 
-def shuffled(omega, rng):
-    """Return old angles for distances from 32 on, in each pair in an order of its own."""
-    own = rng.permuted(np.tile(np.arange(8, 32), (len(omega), 4)), axis=1)
-    return omega[:, None] * np.hstack([np.tile(np.arange(32), (len(omega), 1)), own])
-
-
 def rotary(width, seed, setting):
-    task, n_layers, base = setting.split(", ")
-    base = 5 if base == "base 5" else 10_000
-    model = fit(TASKS[task], Rotary(base), width, seed, n_layers=int(n_layers[0]))
-    omega = frequencies(width, base)
+    task, n_layers = setting.split(", ")
+    model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
+    omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
     found = trained_and_far(model) | {
         "all folded": at_offsets(model, folded(omega, pairs)),
         "fast folded": at_offsets(model, folded(omega, fast)),
         "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
-        "new combinations": at_offsets(model, shuffled(omega, np.random.default_rng(0))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
     }
-    slowed = Rotary(frequencies=scaling.interpolated(width, 4, base))
+    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
     order = to_interleaved(np.arange(float(width))).astype(int)
     turned = {
         name: matrix[:, order]
@@ -160,16 +171,10 @@ SCHEMES = (
     *("nothing", "count", "normalized count", "binary", "sine and cosine"),
     *("learned", "ALiBi", "rotary", "relative bias"),
 )
-UNABLE = {  # in one layer, even at the trained lengths
-    "recent": ("nothing", "normalized count"),
-    "2 back": ("nothing", "count", "normalized count", "ALiBi"),
-    "first": ("nothing", "normalized count", "ALiBi", "rotary", "relative bias"),
-}
-
-
-def able(setting):
-    task, name = setting.split(", ")
-    return 0.0 if name in UNABLE[task] else 0.95
+UNABLE = (  # in one layer, even at the trained lengths
+    *(f"2 back, {name}" for name in ("nothing", "count", "normalized count", "ALiBi")),
+    *("first, rotary", "first, relative bias"),
+)
 
 
 def reach(width, seed, setting):
@@ -261,29 +266,210 @@ def order(width, seed, setting):
     }
 
 
-PRODUCT = tuple(f"{task}, {name}" for task in TASKS for name in SCHEMES)
+# Chapter 11
+
+
+def buckets(width, seed, setting):
+    task, ends = setting.split(", ")
+    position = BucketBias(16, 24) if ends == "up to 24" else BucketBias(32, 128)
+    model = fit(TASKS[task], position, width, seed)
+    found = trained_and_far(model)
+    if ends == "up to 128":  # bucket 20 copied into all that training missed, or nearly
+        bias = model.parameters["bias"].copy()
+        bias[21:] = bias[20]
+        model.parameters["bias"] = bias
+        found["filled"] = accuracy(model, 128, 64)
+    return found
+
+
+class DistanceBias(RelativeBias):
+    """A learned bias that cannot tell left from right."""
+
+    def bias(self, parameters, length):
+        distances = np.minimum(np.abs(relative_positions(length)), self.clip)
+        return self.GAIN * parameters["bias"][distances]
+
+
+BITES = {  # "dog bites man": the scheme, whether causal, whether with a start token
+    "ALiBi": (ALiBi(), False, False),
+    "number per distance": (DistanceBias(), False, False),
+    "number per offset": (RelativeBias(), False, False),
+    "T5, both sides": (BucketBias(16, 24, bidirectional=True), False, False),
+    "ALiBi, causal": (ALiBi(), True, False),
+    "nothing, causal": (Scheme(), True, False),
+    "ALiBi, start": (ALiBi(), False, True),
+}
+
+
+def bites(width, seed, setting):
+    position, causal, start = BITES[setting]
+    task = tasks.with_start(tasks.subject) if start else tasks.subject
+    lengths = (task.longest, task.longest)
+    model = fit(task, position, width, seed, lengths=lengths, causal=causal)
+    return {"trained": accuracy(model, task.longest, size=512)}
+
+
+def jump(width, seed, setting):
+    return trained_and_far(fit(tasks.jump, setting, width, seed))
+
+
+def dilution(width, seed, setting):
+    """A learned bias at the second half of 2,048 tokens: as it is, and with each remedy."""
+    model = fit(TASKS[setting], "relative bias", width, seed)
+    p, raised = model.parameters, model.parameters["bias"].copy()
+    raised[model.scheme.clip - 2] += np.log(2048 / 128) / RelativeBias.GAIN
+    times = np.log(2048) / np.log(32)
+    changes = {
+        "2,048": {},
+        "2,048, words alike": {"query 0": np.zeros((width, width))},
+        "2,048, peak raised": {"bias": raised},
+        "2,048, log n": {"query 0": times * p["query 0"], "bias": times * p["bias"]},
+    }
+    found = trained_and_far(model)
+    for name, change in changes.items():
+        found[name] = accuracy(dataclasses.replace(model, parameters=p | change), 2048, 1024, 1)
+    window = Window(model.scheme, 32)
+    return found | {"2,048, window": accuracy(model, 2048, 1024, 1, window)}
+
+
+# Chapter 14
+
+
+def vectors_of(name, width, seed):
+    return {
+        "one long index": lambda: np.outer(frequencies(width, 10), [6, 1]),
+        "axial": lambda: axial_frequencies((width // 2, width // 2), 10),
+        "mixed": lambda: mixed_frequencies(width // 2, base=10, seed=seed),
+    }[name]()
+
+
+def stripes(width, seed, setting):
+    along, name, *deeper = setting.split(", ")
+    task = tasks.stripes((6, 6), (1, 0) if along == "vertical" else (1, 1))
+    places, turns = grid_positions((6, 6)), name not in ("nothing", "learned")
+    if turns:
+        position = RotaryPoints(places, vectors_of(name, width, seed))
+    else:
+        position = Learned(36) if name == "learned" else Scheme()
+    options = {"lengths": (36, 36), "causal": False, "n_layers": 1 + len(deeper)}
+    model = fit(task, position, width, seed, **options)
+    found = {"trained": accuracy(model, 36, size=256)}
+    if not (turns and along == "vertical"):
+        return found
+    wider, finer = grid_positions((6, 9)), grid_positions((12, 12))
+    in_lines = wider * [9 / 6, 1] if name == "one long index" else wider
+    for case, shape, at, wide in [
+        ("wider", (6, 9), in_lines, 1),
+        ("finer, same step", (12, 12), finer, 2),
+        ("finer, squeezed", (12, 12), (finer + 0.5) / 2 - 0.5, 2),
+    ]:
+        there = RotaryPoints(at, vectors_of(name, width, seed))
+        larger = dataclasses.replace(model, task=tasks.stripes(shape, (1, 0), wide))
+        found[case] = accuracy(larger, len(at), size=64, position=there)
+    return found
+
+
+class PlaceInContent(RotaryPoints):
+    """The vectors carry places, too: a learned table is added before anything turns."""
+
+    initial_table, length, scale = None, 36, 0.02
+    start, table = Learned.start, Learned.table
+
+
+def mrope(width, seed, setting):
+    at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
+    shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
+    blocks = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
+    position = {
+        "blocks": lambda: RotaryPoints(at, blocks),
+        "interleaved": lambda: RotaryPoints(
+            at, section_frequencies(width, shares, base=1e6, interleaved=True)
+        ),
+        "blocks, place in content": lambda: PlaceInContent(at, blocks),
+    }[setting]()
+    task, options = tasks.stripes((6, 6), (1, 0)), {"lengths": (36, 36), "causal": False}
+    return {"trained": accuracy(fit(task, position, width, seed, **options), 36, size=256)}
+
+
+# Chapters 7 and 8
+
+
+def table(width, seed, setting):
+    """What a task leaves in a learned table: neighbors alike? A matrix for two back?"""
+    task = {"denoise": tasks.denoise}.get(setting) or TASKS[setting]
+    model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
+    rows = model.parameters["position"]
+    alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    missed = {}
+    for offset in (1, 2, 3):  # fit a matrix to all pairs but one, and let it predict that one
+        here, there = rows[:-offset], rows[offset:]
+        errors = []
+        for t in range(len(here)):
+            others = np.arange(len(here)) != t
+            T = np.linalg.lstsq(here[others], there[others], rcond=None)[0]
+            errors.append(there[t] - here[t] @ T)
+        missed[f"error at {offset}"] = float(np.linalg.norm(errors) / np.linalg.norm(there))
+    neighbors = float((alike[1:] * alike[:-1]).sum(axis=1).mean())
+    return {"trained": accuracy(model, size=128), "neighbors' cosine": neighbors} | missed
+
+
+def ratio(width, seed, setting):
+    """Positions that start so many times as long as words; the sum is kept equally long."""
+    task, size, trains, *frozen = setting.split(", ")
+    task = {"majority": tasks.majority}.get(task) or TASKS[task]
+    size = float(size)
+    word = np.sqrt(1.5 / (1 + size**2))
+    place = word * size / np.sqrt(0.5)
+    position = Fixed(lambda positions, length, d_model: place * sinusoidal(positions, d_model))
+    if trains == "rows trained":
+        position = Learned(table=place * sinusoidal(range(32), width))
+    parameters = train(task, position, seed, steps=0, d_model=width).parameters
+    parameters["embedding"] = word * parameters["embedding"]
+    options = {"parameters": parameters, "frozen": ["embedding"] if frozen else []}
+    model = fit(task, position, width, seed, **options)
+    return {"trained": accuracy(model, size=256)}
+
+
 EXPERIMENTS = {
     "needle": Experiment(
         needle,
-        ("window, 1e4", "window, 1e6", "window, 1e7", "window, nothing", "all, nothing"),
+        ("window, 1e4", "window, nothing", "all, nothing", "window, 1e6"),
     ),
     "rotary": Experiment(
         rotary,
-        ("recent, 1 layer, base 10000", "2 back, 1 layer, base 10000",
-         "recent, 2 layers, base 10000", "2 back, 2 layers, base 10000",
-         "recent, 1 layer, base 5", "2 back, 1 layer, base 5"),
+        ("recent, 1 layer", "2 back, 1 layer", "recent, 2 layers", "2 back, 2 layers"),
     ),
     "order": Experiment(
         order,
-        ("nothing, 2 layers, causal", "nothing, 2 layers, causal, no start",
-         "sine and cosine, 2 layers, causal", "ALiBi, 2 layers, causal",
-         "nothing, 1 layer, causal", "nothing, 2 layers, all"),
+        (
+            "nothing, 2 layers, causal",
+            "nothing, 2 layers, causal, no start",
+            "sine and cosine, 2 layers, causal",
+            "ALiBi, 2 layers, causal",
+            "nothing, 1 layer, causal",
+            "nothing, 2 layers, all",
+        ),
         lambda setting: 0.0 if "1 layer" in setting or "all" in setting else 0.95,
     ),
     "repair": Experiment(repair, ("base 10000", "base 5")),
-    "reach": Experiment(reach, PRODUCT, able),
+    "reach": Experiment(
+        reach,
+        (
+            *(f"2 back, {name}" for name in SCHEMES if name != "rotary"),
+            *(
+                f"recent, {name}"
+                for name in ("count", "sine and cosine", "learned", "ALiBi", "relative bias")
+            ),
+            *(
+                f"first, {name}"
+                for name in ("count", "sine and cosine", "learned", "rotary", "relative bias")
+            ),
+        ),
+        lambda setting: 0.0 if setting in UNABLE else 0.95,
+    ),
     "base": Experiment(
-        base, tuple(f"{task}, {each}" for task in ("recent", "2 back") for each in ("10", "1e4", "1e8"))
+        base,
+        tuple(f"{task}, {each}" for task in ("recent", "2 back") for each in ("10", "1e4", "1e8")),
     ),
     "majority": Experiment(majority, ("nothing", "sine and cosine")),
     "where": Experiment(
@@ -293,13 +479,59 @@ EXPERIMENTS = {
     ),
     "bag": Experiment(
         bag,
-        tuple(f"{task}, {name}" for task in ("majority", "subject", "first", "reverse")
-              for name in ("nothing", "sine and cosine", "learned")),
+        tuple(
+            f"{task}, {name}"
+            for task in ("majority", "subject", "first", "reverse")
+            for name in ("nothing", "sine and cosine", "learned")
+        ),
         lambda setting: 0.0 if "nothing" in setting else 0.95,
     ),
     "recurrent": Experiment(
         recurrent,
         ("recurrence and attention", "attention alone", "recurrence alone", "2 back"),
         lambda setting: 0.95 if setting == "recurrence and attention" else 0.0,
+    ),
+    "buckets": Experiment(
+        buckets,
+        tuple(
+            f"{task}, {ends}" for task in ("recent", "2 back") for ends in ("up to 128", "up to 24")
+        ),
+    ),
+    "bites": Experiment(bites, tuple(BITES), lambda setting: 0.0),
+    "jump": Experiment(
+        jump,
+        ("relative bias", "relative keys"),
+        lambda setting: 0.85 if setting == "relative keys" else 0.0,
+    ),
+    "dilution": Experiment(dilution, ("2 back", "recent")),
+    "stripes": Experiment(
+        stripes,
+        (
+            *(
+                f"{along}, {name}"
+                for along in ("vertical", "diagonal")
+                for name in ("nothing", "one long index", "axial", "mixed", "learned")
+            ),
+            "diagonal, axial, 2 layers",
+        ),
+        lambda setting: 0.0,
+    ),
+    "mrope": Experiment(
+        mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0
+    ),
+    "table": Experiment(table, ("2 back", "denoise"), lambda setting: 0.85),
+    "ratio": Experiment(
+        ratio,
+        (
+            "2 back, 16, fixed",
+            "2 back, 0.71, fixed",
+            "2 back, 0.18, fixed",
+            "2 back, 0.03, fixed",
+            "2 back, 0.03, rows trained",
+            "majority, 16, fixed",
+            "majority, 16, fixed, words frozen",
+            "majority, 0.71, fixed, words frozen",
+        ),
+        lambda setting: 0.0,
     ),
 }

@@ -10,35 +10,37 @@ continues where it stopped.
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from tools.experiments import EXPERIMENTS
 
 FOLDER = Path(__file__).parents[1] / "lab" / "experiments"
-WIDTHS, WANTED, MOST = (16, 32, 64), 5, 10
+WIDTHS, WANTED, MOST = (16, 32, 64), 5, 8
 
 
-def run(name, folder=FOLDER):
-    """Run what is missing of one experiment, and store it."""
+def run(name, width, folder=FOLDER):
+    """Run what is missing of one experiment at one width, and store it."""
     experiment, file = EXPERIMENTS[name], folder / f"{name}.json"
     stored = json.loads(file.read_text("utf8")) if file.exists() else {}
-    for width in WIDTHS:
-        for setting in experiment.settings:
-            seeds = stored.setdefault(setting, {}).setdefault(str(width), {})
-            for seed in range(MOST):
-                threshold = experiment.learned(setting)
-                if sum(each["trained"] >= threshold for each in seeds.values()) >= WANTED:
-                    break
-                if str(seed) not in seeds:
-                    found = experiment.run(width, seed, setting)
-                    seeds[str(seed)] = {key: round(value, 3) for key, value in found.items()}
-                    print(name, width, setting, seed, seeds[str(seed)], flush=True)
-                    write(file, stored)
+    for setting in experiment.settings:
+        seeds = stored.setdefault(setting, {}).setdefault(str(width), {})
+        threshold = experiment.learned(setting)
+        for seed in range(MOST):
+            if sum(each["trained"] >= threshold for each in seeds.values()) >= WANTED:
+                break
+            if str(seed) not in seeds:
+                found = experiment.run(width, seed, setting)
+                seeds[str(seed)] = {key: round(value, 3) for key, value in found.items()}
+                print(name, width, setting, seed, seeds[str(seed)], flush=True)
+                write(file, stored)
 
 
 def write(file, stored):
-    """Write a file as a whole or not at all: one line for each seed."""
-    text = json.dumps(stored, indent=1)
+    """Write a file as a whole or not at all, with one line for each seed."""
+    text = re.sub(
+        r"\{[^{}]*\}", lambda found: " ".join(found[0].split()), json.dumps(stored, indent=1)
+    )
     part = file.with_suffix(".part")
     part.write_text(text + "\n", "utf8")
     part.replace(file)
@@ -47,5 +49,7 @@ def write(file, stored):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=list(EXPERIMENTS), metavar="NAME")
-    for each in parser.parse_args().names:
-        run(each)
+    names = parser.parse_args().names
+    for width in WIDTHS:
+        for each in names:
+            run(each, width)
