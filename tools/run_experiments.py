@@ -32,7 +32,7 @@ def run(name, width, folder=LAB / "experiments"):
     for setting in experiment.settings:
         of_setting = found.setdefault(setting, {})
         threshold = of_setting["learned"] = experiment.learned(setting)
-        seeds = of_setting.setdefault(str(width), {})
+        seeds = [of_setting.setdefault(str(each), {}) for each in WIDTHS][WIDTHS.index(width)]
         for seed in map(str, range(MOST)):
             if sum(each["trained"] >= threshold for each in seeds.values()) >= WANTED:
                 break

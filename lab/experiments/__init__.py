@@ -31,13 +31,18 @@ def measured(of, setting, measure, width):
 
 
 def table(experiment, head, rows):
-    """Return the medians and ranges of {name: (setting, measure)} at each width, in Markdown."""
-    lines = [
-        f"| {head} | {' | '.join(f'{width} columns' for width in WIDTHS)} |",
-        "|---|---|---|---|",
-    ]
+    """Return the medians and ranges of {name: (setting, measure)} at each width, in Markdown.
+
+    They are over the seeds that learned the trained lengths; how many, if some have not.
+    """
+    widths = " | ".join(f"{width} columns" for width in WIDTHS)
+    lines = [f"| {head} | {widths} |", "|---" * (1 + len(WIDTHS)) + "|"]
     for name, case in rows.items():
-        found = [measured(stored(experiment), *case, width)[0] for width in WIDTHS]
-        cells = [f"{np.median(v):.2f} ({v.min():.2f}–{v.max():.2f})" for v in found]
+        cells = []
+        for width in WIDTHS:
+            found, n = measured(stored(experiment), *case, width)
+            some = f"; {found.size} of {n}" if found.size < n else ""
+            spread = f"{found.min():.2f}–{found.max():.2f}"
+            cells.append(f"{np.median(found):.2f} ({spread}{some})")
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
