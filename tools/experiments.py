@@ -470,7 +470,7 @@ EXPERIMENTS = {
         ),
         lambda setting: 0.0 if setting in UNABLE else 0.95,
     ),
-    "base": Experiment(base, ("recent, 10", "2 back, 10", "recent, 1e8", "2 back, 1e8")),
+    "base": Experiment(base, ("2 back, 10", "2 back, 1e4", "2 back, 1e8")),
     "majority": Experiment(majority, ("nothing", "sine and cosine")),
     "where": Experiment(
         where,
