@@ -3,7 +3,7 @@
     python -m tools.run_experiments [NAME ...]
 
 Each experiment (`tools/experiments.py`) has settings; each setting is trained at 16, 32 and 64
-columns, seed after seed, until five have learned the trained lengths or eight were tried. What was
+columns, seed after seed, until five have learned the trained lengths or twelve were tried. What was
 measured goes to `lab/experiments/NAME.json` after each seed, so a run that was interrupted
 continues where it stopped. At the end the claims in `lab/README.md` get their verdicts; with no
 more to train, that is all it does.
@@ -21,7 +21,7 @@ from lab.shakespeare import measured_losses, task_accuracies
 from tools.experiments import EXPERIMENTS
 
 LAB = Path(__file__).parents[1] / "lab"
-WANTED, MOST = 5, 8
+WANTED, MOST = 5, 12
 WAYS = ("interpolation", "ntk-aware", "llama3", "yarn", "keys more than 127 back hidden")
 
 
