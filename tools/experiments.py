@@ -62,6 +62,7 @@ def accuracy(model, length=32, first=0, size=32, position=None):
 
 
 def trained_and_far(model):
+    """Return the accuracy at the trained lengths, and at 64 to 127."""
     return {"trained": accuracy(model, size=128), "64-127": accuracy(model, 128, 64)}
 
 
@@ -69,6 +70,7 @@ def trained_and_far(model):
 
 
 def needle(width, seed, setting):
+    """Find a needle: a near layer, through a window or not, and a far one, of a base or nothing."""
     near, far = setting.split(", ")
     near = Window(Rotary(), 8) if near == "window" else Rotary()
     far = Scheme() if far == "nothing" else Rotary(float(far))
@@ -84,14 +86,15 @@ def needle(width, seed, setting):
 class Recurrence(Scheme):
     """No positions; before the attention, h[t] = a * h[t - 1] + x[t] in each column."""
 
-    def start(self, rng, d_model):
+    def start(self, rng, d_model):  # noqa: D102
         return {"a": np.linspace(0, 0.95, d_model)}
 
-    def layer_input(self, parameters, x):
+    def layer_input(self, parameters, x):  # noqa: D102
         return recurrence(x, parameters["a"])
 
 
 def recurrent(width, seed, setting):
+    """Read with a recurrence, with attention, or with both, in one layer."""
     task, position = {
         "recurrence and attention": (tasks.needle, Recurrence()),
         "attention alone": (tasks.needle, Scheme()),
@@ -103,6 +106,7 @@ def recurrent(width, seed, setting):
 
 
 def base(width, seed, setting):
+    """Train a rotary model with another base."""
     task, number = setting.split(", ")
     return trained_and_far(fit(TASKS[task], Rotary(float(number)), width, seed))
 
@@ -137,6 +141,7 @@ def folded(omega, pairs):
 
 
 def rotary(width, seed, setting):
+    """Take a rotary model past its trained length, as it is and in other ways."""
     task, n_layers = setting.split(", ")
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
@@ -178,6 +183,7 @@ UNABLE = (  # in one layer, even at the trained lengths
 
 
 def reach(width, seed, setting):
+    """Train one scheme on one task, as chapter 10 does."""
     task, name = setting.split(", ")
     position = Learned(length=128) if name == "learned" else scheme(name)
     return trained_and_far(fit(TASKS[task], position, width, seed))
@@ -198,11 +204,11 @@ class Repaired(Scheme):
         brought = scores if held is None else 0  # by the table; softmax is blind to a constant
         self.scores = np.where(back <= reach, wanted - brought, -1e9)
 
-    def table(self, parameters, length, d_model):
+    def table(self, parameters, length, d_model):  # noqa: D102
         own = np.arange(length)
         return sinusoidal(own if self.held is None else 0 * own + self.held, self.width)
 
-    def bias(self, parameters, length):
+    def bias(self, parameters, length):  # noqa: D102
         return self.scores[:length, :length]
 
 
@@ -216,6 +222,7 @@ REPAIRS = {
 
 
 def repair(width, seed, setting):
+    """Train sinusoids on 2 back, and repair them without training."""
     base = 5 if setting == "base 5" else 10_000
     position = Fixed(lambda positions, length, d_model: sinusoidal(positions, d_model, base))
     model = fit(tasks.back(2), position, width, seed)
@@ -230,6 +237,7 @@ def repair(width, seed, setting):
 
 
 def bag(width, seed, setting):
+    """Answer questions that a bag of words can answer, in part or wholly."""
     task, name = setting.split(", ")
     task = {**TASKS, "majority": tasks.majority, "subject": tasks.subject,
             "reverse": tasks.reverse}[task]  # fmt: skip
@@ -239,6 +247,7 @@ def bag(width, seed, setting):
 
 
 def majority(width, seed, setting):
+    """Take a task without order beyond the trained lengths."""
     model = fit(tasks.majority, setting, width, seed, causal=False)
     found = {"trained": accuracy(model, 31, size=256), "127": accuracy(model, 127, size=256)}
     if setting == "sine and cosine":
@@ -248,6 +257,7 @@ def majority(width, seed, setting):
 
 
 def where(width, seed, setting):
+    """Name the position, without any positions."""
     task = tasks.where(16)
     task = tasks.with_start(task) if "with a start" in setting else task
     options = {"lengths": (task.longest, task.longest), "causal": "causal" in setting}
@@ -256,6 +266,7 @@ def where(width, seed, setting):
 
 
 def order(width, seed, setting):
+    """Name the latest marked token: what the mask alone can do, in one layer and in two."""
     name, n_layers, seen, *start = setting.split(", ")
     task = tasks.recent if start else tasks.with_start(tasks.recent)
     model = fit(task, name, width, seed, n_layers=int(n_layers[0]), causal=seen == "causal")
@@ -270,6 +281,7 @@ def order(width, seed, setting):
 
 
 def buckets(width, seed, setting):
+    """Train T5's buckets that end within the trained lengths, or beyond them."""
     task, ends = setting.split(", ")
     position = BucketBias(16, 24) if ends == "up to 24" else BucketBias(32, 128)
     model = fit(TASKS[task], position, width, seed)
@@ -285,7 +297,7 @@ def buckets(width, seed, setting):
 class DistanceBias(RelativeBias):
     """A learned bias that cannot tell left from right."""
 
-    def bias(self, parameters, length):
+    def bias(self, parameters, length):  # noqa: D102
         distances = np.minimum(np.abs(relative_positions(length)), self.clip)
         return self.GAIN * parameters["bias"][distances]
 
@@ -302,6 +314,7 @@ BITES = {  # "dog bites man": the scheme, whether causal, whether with a start t
 
 
 def bites(width, seed, setting):
+    """Say who bites whom."""
     position, causal, start = BITES[setting]
     task = tasks.with_start(tasks.subject) if start else tasks.subject
     lengths = (task.longest, task.longest)
@@ -310,6 +323,7 @@ def bites(width, seed, setting):
 
 
 def jump(width, seed, setting):
+    """Let the token say how far back to look."""
     return trained_and_far(fit(tasks.jump, setting, width, seed))
 
 
@@ -336,6 +350,7 @@ def dilution(width, seed, setting):
 
 
 def vectors_of(name, width, seed):
+    """Return the frequency vectors of a choice of chapter 14."""
     return {
         "one long index": lambda: np.outer(frequencies(width, 10), [6, 1]),
         "axial": lambda: axial_frequencies((width // 2, width // 2), 10),
@@ -344,6 +359,7 @@ def vectors_of(name, width, seed):
 
 
 def stripes(width, seed, setting):
+    """Fill the holes of striped pictures; then of wider and of finer ones."""
     along, name, *deeper = setting.split(", ")
     task = tasks.stripes((6, 6), (1, 0) if along == "vertical" else (1, 1))
     places, turns = grid_positions((6, 6)), name not in ("nothing", "learned")
@@ -377,6 +393,7 @@ class PlaceInContent(RotaryPoints):
 
 
 def mrope(width, seed, setting):
+    """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
     at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
     shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
     blocks = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
@@ -395,7 +412,7 @@ def mrope(width, seed, setting):
 
 
 def table(width, seed, setting):
-    """What a task leaves in a learned table: neighbors alike? A matrix for two back?"""
+    """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
     task = {"denoise": tasks.denoise}.get(setting) or TASKS[setting]
     model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
     rows = model.parameters["position"]
