@@ -75,25 +75,6 @@ def _period(settings):
     return settings.family.period
 
 
-def _every_layer_sliding(settings, n):
-    on = settings.own.get("use_sliding_window") is not False
-    usual = settings.family.window is not None and "sliding_window" not in settings.own
-    return [_sliding(on and (usual or settings.key("window") is not None))] * n
-
-
-def _late_layers_sliding(settings, n):
-    on = settings.own.get("use_sliding_window") and settings.key("window") is not None
-    first = settings.integer("max_window_layers", 0) or 0
-    return [_sliding(on and i >= first) for i in range(n)]
-
-
-def _nth_layer_full(settings, n):
-    on = "sliding_window" not in settings.own or settings.key("window") is not None
-    period, first = _period(settings), len(_dense_prefix(settings, range(n)))
-    kinds = [_sliding(on and (i + 1) % period != 0) for i in range(n - first)]
-    return [_sliding(False)] * first + kinds
-
-
 def _dense_prefix(settings, numbers):
     """The first layers of Cohere 2 MoE, without experts: they see everything, and turn."""
     own = settings.own
@@ -104,37 +85,16 @@ def _dense_prefix(settings, numbers):
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
-def _chunked(settings, n):
-    full = _unrotated(settings, ["chunked_attention"] * n)
-    return ["full_attention" if i in full else "chunked_attention" for i in range(n)]
-
-
-def _hybrid(settings, n):
-    period = settings.integer("attn_layer_period")
-    if period:
-        offset = settings.integer("attn_layer_offset", 0) or 0
-        return [_attends(i % period == offset) for i in range(n)]
-    chosen = settings.own.get("attn_layer_indices", settings.own.get("full_attn_idxs"))
-    if not isinstance(chosen, list):
-        settings.guess = True
-        settings.note("No key says which layers attend: shown as if all did.")
-        return [_attends(True)] * n
-    return [_attends(i in chosen) for i in range(n)]
-
-
-ATTENTION = {
-    "full": lambda settings, n: ["full_attention"] * n,
-    "none": lambda settings, n: ["linear_attention"] * n,
-    "compressed": lambda settings, n: ["compressed_attention"] * n,
-    "sliding": _every_layer_sliding,
-    "late sliding": _late_layers_sliding,
-    "nth full": _nth_layer_full,
-    "first of n full": lambda settings, n: [_sliding(i % _period(settings)) for i in range(n)],
-    "nth attends": lambda settings, n: [
-        _attends((i + 1) % _period(settings) == 0) for i in range(n)
-    ],
-    "chunked": _chunked,
-    "hybrid": _hybrid,
+LETTERS = {
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
+    "i": "indexed_attention", "c": "compressed_sparse_attention", "h": "heavily_compressed_attention",
+}  # fmt: skip
+ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number in it
+    "all": lambda i, p=1, r=0: True,
+    "late": lambda i, p, r=0: i >= p,
+    "early even": lambda i, p, r=0: i < p and i % 2 == 0,
+    "all but": lambda i, p, r: i % p != r,
+    "all but first and": lambda i, p, r: i and i % p != r,
 }
 
 

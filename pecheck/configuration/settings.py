@@ -7,29 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pecheck.configuration.families import FAMILIES, Family
+from pecheck.configuration.families import FAMILIES, KEYS, Family
 from pecode import _check
 from pecode._check import shown
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 
-# The same thing under the names of each family, the usual one first.
-KEYS = {
-    "width": "hidden_size n_embd d_model n_embed dim",
-    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
-    "decoder_num_attention_heads",
-    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
-    "decoder_num_hidden_layers",
-    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
-    "head": "head_dim attention_head_dim kv_channels d_kv",
-    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
-    "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
-    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction",
-    "window": "sliding_window sliding_window_size local_attention attention_window_size",
-    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
-}
 # Keys whose names speak of positions; what is not read of them is told.
 POSITION_KEY = re.compile(
     "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
