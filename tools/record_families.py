@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pecheck.configuration.families import KEYS, ROWS
 from pecheck.configuration.patterns import ATTENTION, LETTERS
-from pecheck.configuration.settings import POSITION_KEY
+from pecheck.configuration.settings import speaks_of_positions
 
 ROOT = Path(__file__).parents[1]
 RECORD = ROOT / "pecheck" / "configuration" / "recorded.json"
@@ -46,8 +46,9 @@ SHARED = {  # what code that several families share reads of a config
 def is_about_positions(key):
     """Whether a key is one that a report would miss, were it not read."""
     told = {name for what in ("base", "local base", "partial", "window") for name in KEYS[what].split()}
-    no_key = key.startswith(("_", "standardize_")) or key in ("position_ids", "attention_scaling")
-    return not no_key and (bool(POSITION_KEY.search(key)) or key in told)
+    named = speaks_of_positions(key) or key in told or key == "alpha"
+    return named and not key.startswith(("_s", "_v", "_n", "standardize_")) and key not in (
+        "position_ids", "attention_scaling")  # fmt: skip
 
 
 # --- the keys that code reads
@@ -136,6 +137,10 @@ def built(cls, **keys):
 def rotation_of(cls):
     """The rule without keys, the bases of one that gives none, and which layers a rule is for."""
     silent = built(cls) or {}
+    if "main" in silent:  # DeepSeek-V4's own names, under which old keys are read
+        local, full = silent["main"], silent["compress"]
+        return {"base": full["rope_theta"], "local_base": local["rope_theta"],
+                "partial": full["partial_rotary_factor"]}  # fmt: skip
     flat = built(cls, rope_scaling={"rope_type": "linear", "factor": 8.0}) or silent
     ruled = [v for v in flat.values() if isinstance(v, dict) and "factor" in v]
     full = flat["full_attention"] if flat.get("full_attention") in ruled else (ruled or [flat])[0]
@@ -148,9 +153,10 @@ def rotation_of(cls):
             found["local_base"] = local.get("rope_theta")
     usual = {"rope_theta": found["base"], "rope_type": "default"}
     local = {**usual, "rope_theta": found.get("local_base", found["base"])}
-    if silent.get("partial_rotary_factor", 1.0) != 1.0:
-        found["partial"] = silent["partial_rotary_factor"]
-    plain = {k: v for k, v in silent.items() if k != "partial_rotary_factor"}
+    if flat.get("partial_rotary_factor", 1.0) != 1.0:
+        found["partial"] = flat["partial_rotary_factor"]
+    known = found.get("partial", 1.0)
+    plain = {k: v for k, v in silent.items() if (k, v) != ("partial_rotary_factor", known)}
     if silent and plain not in (usual, {"full_attention": usual, "sliding_attention": local}):
         found["rule"] = silent
     if not isinstance(found["base"], (int, float)):
@@ -160,15 +166,15 @@ def rotation_of(cls):
 
 def pattern_of(cls, code):
     """The kinds of most layers and of the others, with the pattern's name and numbers; or letters."""
-    fields = cls.__dataclass_fields__
-    if "layer_types" not in fields:
+    fields, made = cls.__dataclass_fields__, cls()
+    if not kinds_of(made):
         windows = "sliding_window" in fields and "create_sliding_window_causal_mask" in vars(code)
         return ["sliding_attention", "full_attention", "all"] if windows else None
     keys = {"use_sliding_window": True, "max_window_layers": 5} if "max_window_layers" in fields else {}
     made = []
     for n in ({}, {"num_hidden_layers": 24}, {"num_hidden_layers": 29}):
         with contextlib.suppress(ValueError):  # some classes take no other number
-            made.append(list(cls(**keys, **n).layer_types or []))
+            made.append(kinds_of(cls(**keys, **n)))
     found = {tuple(pattern) for pattern in patterns(made[0])}
     for kinds in made[1:]:
         found &= {tuple(pattern) for pattern in patterns(kinds)}
@@ -177,7 +183,14 @@ def pattern_of(cls, code):
         best = min(found, key=lambda each: (order.index(each[2]), each[0] == "full_attention", each))
         return None if best[::2] == ("full_attention", "all") else list(best)
     short = {kind: letter for letter, kind in LETTERS.items()}
-    return ["".join(short[kind] for kind in made[0])] if made[0] else None
+    return ["".join(short[kind] for kind in made[0])]
+
+
+def kinds_of(config):
+    """The kinds of the layers of a config, as `config` names them."""
+    names = {"attention": "full_attention", "mamba": "linear_attention"}
+    kinds = getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None)
+    return [names.get(kind, kind) for kind in kinds or []]
 
 
 def patterns(kinds):
