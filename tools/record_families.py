@@ -173,7 +173,7 @@ def pattern_of(cls, code):
     keys = {"use_sliding_window": True, "max_window_layers": 5} if "max_window_layers" in fields else {}
     made = []
     for n in ({}, {"num_hidden_layers": 24}, {"num_hidden_layers": 29}):
-        with contextlib.suppress(ValueError):  # some classes take no other number
+        with contextlib.suppress(Exception):  # some classes take no other number
             made.append(kinds_of(cls(**keys, **n)))
     found = {tuple(pattern) for pattern in patterns(made[0])}
     for kinds in made[1:]:
@@ -188,7 +188,7 @@ def pattern_of(cls, code):
 
 def kinds_of(config):
     """The kinds of the layers of a config, as `config` names them."""
-    names = {"attention": "full_attention", "mamba": "linear_attention"}
+    names = {"attention": "full_attention", "mamba": "linear_attention", "moe": "mlp"}
     kinds = getattr(config, "layer_types", None) or getattr(config, "layers_block_type", None)
     return [names.get(kind, kind) for kind in kinds or []]
 

@@ -70,24 +70,19 @@ class Family:
 # fmt: off
 ROWS = {
     # --- rotary: code that transformers does not have
-    "internlm2 Yi aquila xverse minicpm exaone mimo baichuan hf_olmo RefinedWeb RefinedWebModel "
-    "internlm3 iquestcoder": Family(),
-    "phi-msft": Family(reads=None, defaults={"n_positions": 2048}),
-    "phi3_v": Family(defaults={"original_max_position_embeddings": 4096}),
-    "stablelm_epoch": Family(partial=0.25),
+    "internlm2 xverse minicpm exaone baichuan hf_olmo internlm3 iquestcoder sarvam_moe": Family(),
+    "phi-msft": Family(defaults={"n_positions": 2048}),
     "chatglm": Family(layout="interleaved", partial=0.5),
-    "kimi_k2": Family(layout="interleaved", latent=True, stretched=True),
-    "sarvam_moe": Family(),
     # --- rotary: what no program reads in transformers
     "qwen3_vl_text qwen3_vl_moe_text qwen3_omni_moe_text qwen3_next qwen3_5_text qwen3_5_moe_text "
     "cosmos3_edge_text": Family(mrope_interleaved=True),
-    "ernie4_5_vl_moe_text ernie4_5_moe_vl": Family(
-        base=500000.0, layout="interleaved", mrope_interleaved=True),
+    "ernie4_5_vl_moe_text": Family(mrope_interleaved=True),
     "smollm3": Family(unrotated="interval"),
     "cohere2 cohere2_moe": Family(layout="interleaved", unrotated="full"),
-    "exaone4 exaone4_5_text exaone_moe flint kolibri1 afmoe": Family(unrotated="full"),
+    "exaone4 exaone_moe flint kolibri1 afmoe": Family(unrotated="full"),
     "esm": Family(offset=2),
     "gptj codegen roformer deepseek_v2": Family(layout="interleaved"),
+    "gemma3n_text gemma4_text gemma4_unified_text diffusion_gemma_text": Family(),
     "nomic_bert": Family(also="rotary_emb_base rotary_emb_fraction rotary_emb_interleaved "
                          "rotary_scaling_factor max_trained_positions n_positions"),
     "zamba2": Family(switch="use_mem_rope"),
@@ -101,12 +96,13 @@ ROWS = {
     "mamba mamba2 falcon_mamba rwkv xlstm": Family(
         "none", attention=("linear_attention", "", "all")),
     # --- a bias for each distance
-    "bloom mpt": Family("ALiBi"),
+    "bloom": Family("ALiBi"),
+    "mpt": Family("ALiBi", also="alibi rope learned_pos_emb"),
     "t5 mt5 umt5 longt5 switch_transformers": Family("buckets", two_stacks=True),
     "deberta deberta-v2": Family("relative", rows="length"),
     # --- a trained table
     "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3 bert distilbert electra albert mobilebert "
-    "convbert ernie layoutlm bert-generation": Family("learned", rows="length"),
+    "convbert ernie layoutlm layoutlmv2 layoutxlm bert-generation": Family("learned", rows="length"),
     "roberta xlm-roberta xlm-roberta-xl camembert roberta-prelayernorm longformer data2vec-text "
     "ibert layoutlmv3 luke mpnet xmod": Family("learned", rows="length", offset=2),
     "lilt markuplm": Family("learned", rows="length", offset=1),
@@ -156,7 +152,7 @@ ROWS = {
     "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
     "qwen4_exp_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
     "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
-    "cohere_compass_vision dots3_note_vision_encoder mlcd_vision_model mlcd": Family(
+    "cohere_compass_vision dots3_note_vision_encoder dots_ocr_vision mlcd_vision_model mlcd": Family(
         axes="row column", split="halves"),
     "gemma4_vision": Family(base=100.0, axes="row column", split="halves"),
     "step3p5_vision": Family(axes="column row", split="halves"),
@@ -166,6 +162,11 @@ ROWS = {
     "pixtral": Family(axes="row column", split="alternating"),
 }
 # fmt: on
+SAME = {  # makers' names of code that transformers has
+    "Yi": "llama", "aquila": "llama", "mimo": "qwen2", "dots_ocr": "qwen2", "phi3_v": "phi3",
+    "kimi_k2": "deepseek_v3", "stablelm_epoch": "stablelm", "RefinedWeb": "falcon",
+    "RefinedWebModel": "falcon", "exaone4_5_text": "exaone4", "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
+}  # fmt: skip
 
 
 def _families():
@@ -180,7 +181,8 @@ def _families():
             found[name] = Family(**{**usual, **facts, **{k: v for k, v in row.items() if v != usual[k]}})
     found |= rows
     outer = {name: found[text] for text, names in record["outer"].items() for name in names.split()}
-    return outer | found, record["transformers"]
+    same = {name: found[other] for name, other in SAME.items()}
+    return outer | same | found, record["transformers"]
 
 
 FAMILIES, TRANSFORMERS = _families()

@@ -145,6 +145,11 @@ def _layer(settings, kind, indices, unrotated, length):
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
+        if settings.family.indexer and fields["rotary_dim"]:
+            names = {"half": "halves", "interleaved": "neighboring columns"}
+            wide = settings.needed("index_head_dim")
+            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns wide, "
+                          f"in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
@@ -162,9 +167,10 @@ def _layer(settings, kind, indices, unrotated, length):
 def _sources(settings, layer):
     """Where fields come from that no key of the file says: a guess, or the family."""
     own, source = settings.own, "a guess" if settings.guess else "from the family"
+    unknown = own.get("layer_types") and layer.kind not in KINDS
     makers = "a guess" if own.get("use_scaled_rope") else None  # Llama 3's own files name no rule
     sources = {
-        "scheme": "a guess" if settings.guess or layer.kind not in KINDS else None,
+        "scheme": "a guess" if settings.guess or unknown else None,
         "layout": None if own.get("rope_interleave") is not None else source,
         "base": None if says_base(settings, layer.kind) else source,
         "rule": makers,
@@ -233,8 +239,9 @@ def _window(settings, kind):
         window = default
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
-    # Its makers' engine sees so many tokens before the query.
-    return window + 1 if name == "sliding_window_size" and settings.reads(name) else window
+    name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
+    reads = settings.family.reads or ()
+    return integer(name, settings.own[name]) + 1 if name in reads and name in settings.own else window
 
 
 def _head(settings, kind, asked=True):

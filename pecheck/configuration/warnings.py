@@ -121,13 +121,13 @@ def key_not_read(case):
     unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
     if not unread:
         return
-    one = len(unread) == 1
+    it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    cache = "layer_types" in unread and "sliding_attention" in str(unread["layer_types"])
+    cache = "layer_types" in unread and "sliding_attention" in unread["layer_types"]
     yield (
-        f"{names}: not read by this code, that of {case.settings.model_type} in transformers "
-        f"{TRANSFORMERS}, so {'it changes' if one else 'they change'} nothing here. The weights may "
-        f"want {'it' if one else 'them'}: then another model type, or another program, is theirs."
+        f"{names}: not read by this code, {case.settings.model_type}'s in transformers "
+        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those of "
+        "another model type, or need another program."
         + " The cache of transformers does look at layer_types, and drops keys out of the window."
         * cache
     )
@@ -162,11 +162,16 @@ def is_so(case, key, value):
         return off is False or wide
     if name == "max_window_layers":  # of a window that no other key gives
         return case.settings.unread.keys().isdisjoint(KEYS["window"].split())
-    if name in ("position_embedding_type", "rope_interleave", "alibi"):
-        schemes = {"absolute": "learned", "alibi": "ALiBi", "rope": "rotary", "rotary": "rotary"}
-        want = {layer.scheme.removeprefix("partial ") for layer in layers} - {"none"}
-        neighbors = {layer.layout for layer in turned} == {"interleaved"}
-        return {schemes.get(value)} == want or (name == "rope_interleave" and value and neighbors)
+    if name.endswith("sliding_window_pattern") and number:
+        return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
+    if name.endswith("rope_interleave"):
+        indexer = case.settings.family.indexer if name.startswith("indexer") else None
+        return (indexer or turned[0].layout if turned else "") == "interleaved"
+    if name in ("position_embedding_type", "rotary"):
+        word = "rotary" if value is True else str(value).split("_")[0]
+        words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
+        schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
+        return all(word in words.get(scheme, "").split() for scheme in schemes)
     return name in ("rope_scaling", "rope_parameters") and not any(map(value.get, FACTORS))
 
 
@@ -299,7 +304,7 @@ def said_twice(case):
         yield " ".join(said)
 
 
-@warning(f"{GITHUB}/meta-llama/llama/issues/766")
+@warning(f"{GITHUB}/lyogavin/airllm/pull/369")
 def base_in_no_key(case):
     """No key says the base of a model for long texts: it may have been lost."""
     for layer in case.rotary("default"):
