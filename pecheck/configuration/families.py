@@ -79,7 +79,7 @@ ROWS = {
     "ernie4_5_vl_moe_text": Family(mrope_interleaved=True),
     "smollm3": Family(unrotated="interval"),
     "cohere2 cohere2_moe": Family(layout="interleaved", unrotated="full"),
-    "exaone4 exaone_moe flint kolibri1 afmoe": Family(unrotated="full"),
+    "exaone4 exaone_moe lara_mini flint kolibri1 afmoe": Family(unrotated="full"),
     "esm": Family(offset=2),
     "gptj codegen roformer deepseek_v2": Family(layout="interleaved"),
     "gemma3n_text gemma4_text gemma4_unified_text diffusion_gemma_text": Family(),

@@ -72,7 +72,7 @@ def _listed(settings, listed, n):
             raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
         if len(listed) != n:
             settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
-        names = {"attention": "full_attention", "mamba": "linear_attention"}
+        names = {"attention": "full_attention", "mamba": "linear_attention", "moe": "mlp"}
         kinds = [names.get(kind, kind) for kind in listed[:n]]
         if unknown := sorted({kind for kind in kinds if kind not in KINDS}):
             settings.note(f"layer_types: {', '.join(map(printable, unknown))}: not known, and read "

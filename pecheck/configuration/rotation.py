@@ -11,6 +11,7 @@ from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
 ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
+OF_MODELS = ("mrope_section", "xdrope_section", "mrope_interleaved", "alpha", "llama_4_scaling_beta")
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
@@ -109,6 +110,10 @@ def _keys_of(settings, kind):
     if family.rule and not own.get(name):
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
+    ignored = {f"{name}.{key}": rule[key] for key in OF_MODELS if rule.get(key)
+               and not settings.reads(key) and own.get(name)}  # fmt: skip
+    settings.unread |= ignored
+    rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
     if by_kind and not settings.reads("layer_types"):
@@ -168,7 +173,7 @@ def _base(settings, kind, rope):
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = usual
         what = "what most code takes" if settings.guess else "the base of its code"
-        settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
+        settings.note(f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}.")
     return base
 
 

@@ -147,8 +147,13 @@ def is_so(case, key, value):
     kinds = {i: layer.kind for layer in layers for i in layer.indices}
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if isinstance(value, list):
-        windows = [kinds[i] == "sliding_attention" for i in sorted(kinds)]
-        return value == [kinds[i] for i in sorted(kinds)] or list(map(bool, value)) == windows
+        turn = {i for layer in turned for i in layer.indices}
+        so = {
+            "layer_types": [kinds[i] for i in sorted(kinds)],
+            "hybrid_layer_pattern": [int(kinds[i] == "sliding_attention") for i in sorted(kinds)],
+            "no_rope_layers": [int(i in turn) for i in sorted(kinds)],
+        }
+        return value == so.get(name)
     if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
         return bool(turned) and number and value in {layer.base for layer in turned}
     if name in ("rotary_dim", "qk_rope_head_dim"):
@@ -164,6 +169,8 @@ def is_so(case, key, value):
         return case.settings.unread.keys().isdisjoint(KEYS["window"].split())
     if name.endswith("sliding_window_pattern") and number:
         return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
+    if name.endswith("mrope_interleaved"):
+        return any(layer.sections_in_turn for layer in turned)
     if name.endswith("rope_interleave"):
         indexer = case.settings.family.indexer if name.startswith("indexer") else None
         return (indexer or turned[0].layout if turned else "") == "interleaved"
@@ -204,8 +211,10 @@ def layers_without_positions(case):
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
-    interval = case.own.get("no_rope_layer_interval")
-    key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
+    keys = [f"{k}, {v}" for k in ("no_rope_layer_interval",) if (v := case.own.get(k))]
+    keys += ["the zeros of layer_rope_theta"] * isinstance(case.own.get("layer_rope_theta"), list)
+    keys += [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
+    key = f"only {keys[0]}, says so" if keys else "no key says so"
     yield (
         f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
         "family, and does not rotate them."
@@ -308,7 +317,7 @@ def said_twice(case):
 def base_in_no_key(case):
     """No key says the base of a model for long texts: it may have been lost."""
     for layer in case.rotary("default"):
-        far = layer.promised_length and layer.promised_length > 16384 and not layer.window
+        far = (case.settings.integer("length") or 0) > 16384 and not layer.window
         if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
             yield (
                 "No key says the base. Readers take 10,000, and the slowest pair turns once in "
@@ -334,7 +343,8 @@ def unknown_rule(case):
 def unknown_keys(case):
     """Nobody reads this key of the rule: it may be misspelled."""
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
-    unknown = sorted({key for rule in case.rules for key in rule} - {*KEYS_OF_RULES} - unread)
+    kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
+    unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
         yield (
             f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the spelling. "

@@ -371,7 +371,7 @@ NOTES = {
     "Not read: dual_chunk_attention_config, which": {
         **NEW, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False},
     "no multiple of 32 heads": {**LLAMA, "hidden_size": 4097},
-    "No key says the base of the full_attention layers: 10,000": {
+    "No key that is read says the base of the full_attention layers: 10,000": {
         k: v for k, v in LLAMA.items() if k != "rope_theta"},
     "'brandnew' is not in the table": {**LLAMA, "model_type": "brandnew"},
     "The part for text, text_config, was read.": {"model_type": "llava", "text_config": LLAMA},
