@@ -262,9 +262,12 @@ HEAT_MAP = np.array(
 )
 
 
-def cells_that_agree(d_model):
-    """How many cells of the heat map are right to three decimals, for a width."""
-    return int((np.abs(HEAT_MAP - sinusoidal(range(10), d_model)[:, :8]) <= 5.1e-4).sum())
+def cells_that_agree(widths):
+    """How many cells of the heat map are right to three decimals, for each width."""
+    widths = np.asarray(widths)[..., None, None]
+    angles = np.arange(10)[:, None] * 10_000.0 ** (-2 * np.arange(4) / widths)
+    tables = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (…, 10, 4, 2)
+    return (np.abs(tables - HEAT_MAP.reshape(10, 4, 2)) <= 5.1e-4).sum(axis=(-3, -2, -1))
 
 
 # Herath (2024)
