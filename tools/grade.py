@@ -29,6 +29,7 @@ import nbformat
 
 from publishing.home import ROOT
 from tools import handout
+from tools.grading import submission
 
 COURSE = ROOT / "_build" / "grading"
 LARGEST = 200_000_000  # bytes: an archive that unpacks to more stays packed
@@ -94,20 +95,33 @@ def collect(folder, chapters):
 
 
 def prepare(course, found):
-    """Write the assignments and the submissions to where nbgrader looks for them."""
+    """Write the assignments and the submissions to where nbgrader looks for them.
+
+    Returns for each student and chapter why it cannot be graded or, if it can, what was found in
+    the notebook and which exercises are unedited.
+    """
     for name in ("submitted", "autograded", "feedback"):
         shutil.rmtree(course / name, ignore_errors=True)
-    shutil.copy2(Path(__file__).with_name("nbgrader_config.py"), course)
-    files = handout.files()
+    shutil.copy2(Path(submission.__file__).with_name("nbgrader_config.py"), course)
+    files, about = handout.files(), {}
     handout.write(files, course / "handout")
     for (student, chapter), path in found.items():
         source = course / "source" / chapter / f"{chapter}.ipynb"
         if not source.exists():  # its points may have been changed
             source.parent.mkdir(parents=True)
             source.write_text(files[source.name], encoding="utf8")
+        try:
+            notebook = submission.read(path)
+        except ValueError as error:
+            about[student, chapter] = f"{path.name} {error}", ()
+            continue
+        released = nbformat.read(source, as_version=4)
+        new, remarks, unedited = submission.rebuilt(notebook, released)
         target = course / "submitted" / folder_of(student) / chapter / source.name
         target.parent.mkdir(parents=True)
-        shutil.copy2(path, target)
+        nbformat.write(new, target)
+        about[student, chapter] = remarks, unedited
+    return about
 
 
 def folder_of(student):
@@ -169,42 +183,41 @@ def run_nbgrader(course, chapters, protected):
                     sys.exit(f"make grade: nbgrader failed, see {log.name}")
 
 
-def results(course, student, chapter):
-    """Return the status and the points of each exercise, and a note if it was not graded."""
+def results(course, student, chapter, remarks, unedited):
+    """Return the status and the points of each exercise, and what is to be said about the notebook."""
     from nbgrader.api import Gradebook
 
-    name = f"{chapter}.ipynb"
-    graded = course / "autograded" / student / chapter / name
+    graded = course / "autograded" / folder_of(student) / chapter / f"{chapter}.ipynb"
+    if isinstance(remarks, str):
+        return {}, [remarks]
     if not graded.exists():
-        return {}, f"{chapter} is not a notebook, or ended Python. "
-    source, submitted, found = cells(course / "source" / chapter / name), cells(graded), {}
+        return {}, [f"{chapter} was not graded: nbgrader.log says why"]
+    cells, found = submission.names(nbformat.read(graded, as_version=4)), {}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        for grade in book.find_submission(chapter, student).notebooks[0].grades:
+        for grade in book.find_submission(chapter, folder_of(student)).notebooks[0].grades:
             exercise = grade.name.removeprefix("test_")
-            errors = [each.ename for each in submitted[grade.name].outputs if "ename" in each]
-            unedited = submitted[exercise].source == source[exercise].source
-            status = "open" if unedited or "NotAttempted" in errors else "failed"
+            outputs = [*cells[exercise].outputs, *cells[grade.name].outputs]
+            errors = [each.ename for each in outputs if each.output_type == "error"]
+            status = "open" if exercise in unedited or "NotAttempted" in errors else "failed"
             found[exercise] = "passed" if grade.score >= grade.max_score else status, grade.score
-    return found, ""
+    said = [f"{what}: {', '.join(sorted(names))}" for what, names in remarks.items() if names]
+    return found, said
 
 
-def cells(path):
-    """Return the cells of a notebook that nbgrader knows, by their names."""
-    every = nbformat.read(path, as_version=4).cells
-    return {cell.metadata.nbgrader.grade_id: cell for cell in every if "nbgrader" in cell.metadata}
-
-
-def table(course, found):
-    """Return a row for each student: points, what was not graded, the status of each exercise."""
+def table(course, about):
+    """Return a row for each student: points, what was found, the status of each exercise."""
     rows = {}
-    for student, chapter in sorted(found):
+    for (student, chapter), notebook in sorted(about.items()):
         row = rows.setdefault(student, {**student._asdict(), "points": 0, "note": ""})
-        exercises, note = results(course, folder_of(student), chapter)
-        row["points"] += sum(points for _, points in exercises.values())
-        row["note"] += note
+        exercises, said = results(course, student, chapter, *notebook)
+        if exercises and row["points"] != "":
+            row["points"] += sum(points for _, points in exercises.values())
+        elif not exercises:
+            row["points"] = ""
+        row["note"] = "; ".join(filter(None, [row["note"], *said]))
         row.update({exercise: status for exercise, (status, _) in exercises.items()})
     for row in rows.values():
-        row["points"] = "" if row["note"] else f"{row['points']:g}"
+        row["points"] = row["points"] if row["points"] == "" else f"{row['points']:g}"
     return rows
 
 
@@ -276,14 +289,15 @@ def main(arguments=None):
         print(f"not graded: {name} ({reason})")
     if not found:
         sys.exit(f"make grade: {options.folder} has no notebook named like 05-translation.ipynb")
-    prepare(COURSE, found)
+    about = prepare(COURSE, found)
     chapters = sorted({chapter for _, chapter in found})
     run_nbgrader(COURSE, chapters, not options.unprotected)
-    rows = table(COURSE, found)
+    rows = table(COURSE, about)
     if roster:
-        sources = [cells(COURSE / "source" / each / f"{each}.ipynb") for each in chapters]
-        every = [cell.metadata.nbgrader for source in sources for cell in source.values()]
-        back, rows = with_points(roster, rows, sum(cell.get("points", 0) for cell in every))
+        sources = [COURSE / "source" / each / f"{each}.ipynb" for each in chapters]
+        every = [submission.names(nbformat.read(path, as_version=4)).values() for path in sources]
+        points = [cell.metadata.nbgrader.get("points", 0) for cells in every for cell in cells]
+        back, rows = with_points(roster, rows, sum(points))
         write(COURSE / "grades-class.csv", back)
     write(COURSE / "grades.csv", list(rows.values()))
     print(COURSE / "feedback")

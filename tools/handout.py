@@ -189,6 +189,7 @@ def files(without_checks=False):
         Path("LICENSE"),
         Path("LICENSE-text"),
         *package("pecode"),
+        *package("pecheck"),
         *package("figures"),
         *package("lab"),
     ]

@@ -4,17 +4,24 @@ import csv
 import html
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shutil
 import socket
+import subprocess
+import sys
+import time
 import zipfile
+from base64 import b64encode
 from pathlib import Path
+from urllib.request import urlopen
 
 import nbformat
 import pytest
 
 from exercises.registry import exercises, solution_of
+from tests.browser_fixtures import Log
 from tools import grade, handout
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +71,89 @@ tell("kernel", lambda: next(Path("/tmp").rglob("kernel.json")).open("r+"))
 tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
 tell("itself", lambda: open("marker", "w"))
 """
+
+
+# What runs in a page says so in its title, asks a foreign host, and starts a kernel.
+HIT = (
+    "document.title='hit';new Image().src='http://foreign.example/hit';"
+    "fetch('/api/kernels',{method:'POST',headers:{'X-XSRFToken':document.cookie.slice(6)}})"
+)
+SCRIPT = f"<script>{HIT}</script>"
+FRAMED = b64encode(f"<script>parent.{HIT}</script>".encode()).decode()
+SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"/>'
+# Markdown of a student, or code that is run
+HOSTILE = {
+    "script": [SCRIPT, f"</pre>\n\n$$\n{SCRIPT}\n$$"],
+    "handler": [f'<img src="x" onerror="{HIT}">', f'<details open ontoggle="{HIT}">a</details>'],
+    "link": [f"[x](javascript:{HIT})", f'<a href="javascript:{HIT}">x</a>', f"<javascript:{HIT}>"],
+    "svg": [SVG, f"<svg>{SCRIPT}</svg>"],
+    "iframe": [
+        f'<iframe srcdoc="<script>parent.{HIT}</script>"></iframe>',
+        f'<iframe src="javascript:parent.{HIT}"></iframe>',
+        '<embed src="http://foreign.example/a.svg">',
+    ],
+    "data": [
+        f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
+        f"[x](data:text/html;base64,{FRAMED})",
+        f'<script src="data:text/javascript,{HIT}"></script>',
+    ],
+    "refresh": [
+        '<meta http-equiv="refresh" content="0;url=http://foreign.example/">',
+        '<link rel="stylesheet" href="http://foreign.example/a.css">',
+    ],
+    "style": [
+        "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
+        '<p style="background: url(http://foreign.example/a.png)">a</p>',
+        f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
+    ],
+    "attachment": ["![x](attachment:a.svg) ![y](attachment:b)"],
+    "metadata": ["a"],
+    "javascript": f"""
+from IPython.display import HTML, SVG, Javascript, Markdown, display
+
+display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}))
+display({{"text/html": {SCRIPT!r}}}, raw=True, metadata={{"text/html": {{"isolated": True}}}})
+""",
+    "message": f"""
+size = {{"width": {f"1 src=x onerror={HIT}".replace("new ", "new/**/")!r}}}
+display({{"image/png": "AAAA"}}, raw=True, metadata={{"image/png": size}})
+kernel = get_ipython().kernel
+told = {{"code": "", "execution_count": {SCRIPT!r}}}
+kernel.session.send(kernel.iopub_socket, "execute_input", told, parent=kernel.get_parent())
+""",
+}
+
+
+def with_hostile(name):
+    """Return a change of a notebook: what a student wrote, stored and lets run."""
+
+    def change(notebook):
+        notebook.cells = []  # the rest comes back
+        if isinstance(HOSTILE[name], str):
+            notebook.cells.append(nbformat.v4.new_code_cell(HOSTILE[name]))
+            return
+        for text in HOSTILE[name]:
+            data = {"text/html": text, "application/javascript": HIT}
+            output = nbformat.v4.new_output("display_data", data)
+            raw = nbformat.v4.new_raw_cell(text, metadata={"raw_mimetype": "text/html"})
+            notebook.cells.append(nbformat.v4.new_code_cell("1", outputs=[output]))
+            notebook.cells += [raw, nbformat.v4.new_markdown_cell(text)]
+        last = notebook.cells[-1]
+        if name == "attachment":
+            svg = {"image/svg+xml": b64encode(SVG.encode()).decode()}
+            last.attachments = {"a.svg": svg, "b": {f'" onerror="{HIT}" "': "AAAA"}}
+        if name == "metadata":
+            script = f'">{SCRIPT}'
+            state = {"application/vnd.jupyter.widget-state+json": {"state": {}, "a": script}}
+            notebook.metadata.update(title=script, widgets=state)
+            notebook.metadata.language_info = {"name": script, "pygments_lexer": script}
+            for cell in notebook.cells:
+                cell.metadata["tags"] = [script]
+            flags = {"grade_id": script, "task": True, "grade": False, "solution": False}
+            form = {"locked": True, "points": 1, "schema_version": 3, "cell_type": "markdown"}
+            last.metadata["nbgrader"] = flags | form
+
+    return change
 
 
 def filled_in(released, answers, change=None):
@@ -139,6 +229,8 @@ def course(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
         names = {"root": ROOT, "course": course, "port": server.getsockname()[1]}
+        for name in HOSTILE:
+            texts[name] = filled_in(released, {}, with_hostile(name))
         spy = nbformat.v4.new_code_cell(SPY.format(**names))
         texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
@@ -162,9 +254,8 @@ def test_every_student_has_a_row_with_the_right_results(course):
         row = rows.pop(student)
         assert "".join(row[name][:1] for name in RIGHT) == expected, student
         assert row["points"] == (str(expected.count("p")) if expected else ""), student
-        assert bool(row["note"]) == (not expected), student
     assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
-    assert set(rows) == {"spy"}
+    assert set(rows) == {"spy", *HOSTILE}
 
 
 def test_the_roster_comes_back_as_canvas_imports_it(course):
@@ -184,6 +275,64 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     graded = (course / "autograded" / "spy" / CHAPTER / f"{CHAPTER}.ipynb").read_text("utf8")
     told = re.findall(r"SPY (\w+) (.*?)\\n", graded)
     assert [result for _, result in told] == ["refused"] * 7
+
+
+def read_hostile(context, url, own):
+    """Open a page and click its links; return its title and what it asked for."""
+    page, log = context.new_page(), Log()
+    with log.watching(page, own):
+        page.goto(url, wait_until="load")
+        for link in page.locator(".rendered_html a").all():
+            link.evaluate("link => link.click()")
+        page.wait_for_timeout(200)
+        title = page.title()
+    page.close()
+    return title, log
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, chromium, name):
+    url = (course / "feedback" / name / CHAPTER / f"{CHAPTER}.html").as_uri()
+    with chromium.new_context() as context:
+        title, log = read_hostile(context, url, url)
+    assert (title, log.foreign, log.local) == (CHAPTER, [], [url])
+
+
+@pytest.fixture(scope="module")
+def formgrader(course):
+    """Start the server of a teacher in the folder of the course; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token="]
+    command = [sys.executable, "-m", "jupyter_server", *options]
+    with (
+        (course / "server.log").open("w") as log,
+        subprocess.Popen(command, cwd=course, stdout=log, stderr=log) as server,
+    ):
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                urlopen(f"{address}/api/status").close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield address
+        server.terminate()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        notebook = book.find_submission(CHAPTER, name).notebooks[0].id
+    with chromium.new_context() as context:
+        url = f"{formgrader}/formgrader/submissions/{notebook}/"
+        title, log = read_hostile(context, url, formgrader)
+    assert (title, log.foreign) == (CHAPTER, [])
+    assert not [asked for asked in log.local if "/api/kernels" in asked]
+    with urlopen(f"{formgrader}/api/kernels") as answer:
+        assert json.load(answer) == []
 
 
 def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
