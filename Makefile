@@ -114,7 +114,11 @@ site: $(STAMP) ## Build what is published: pages that run in the browser, the PD
 	$(BIN)/python -m publishing.slides
 
 clean: ## Remove what was built, and the environment
-	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
+	@mkdir -p _build && find _build -mindepth 1 -maxdepth 1 ! -name grading -exec rm -rf {} +
+	@test ! -f _build/grading/gradebook.db || { rm -rf _build/grading/unpacked; \
+	  echo "_build/grading stays: its gradebook has the points and comments that were given by hand"; }
+	@test -f _build/grading/gradebook.db || rm -rf _build
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
 # The environment is made anew when a pin changes, or what the package consists of. Python compiles a module
 # when it is first imported: to compile all of them would take longer than the rest of the installation.

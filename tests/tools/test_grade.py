@@ -23,6 +23,7 @@ import pytest
 from exercises.registry import exercises, solution_of
 from tests.browser_fixtures import Log
 from tools import grade, handout
+from tools.grading import tables
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "05-translation"
@@ -200,8 +201,8 @@ CLASS = {
     "half": ("popo", {name: RIGHT[name] for name in (NUMBER, FUNCTION)}),
     "wrong": ("ffff", WRONG),
     "vandal": ("ooop", {REPAIR: RIGHT[REPAIR]}, vandalize),
-    "loop": ("ppfp", RIGHT | {FUNCTION: LOOP}),
-    "exit": ("", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
+    "loop": ("pptp", RIGHT | {FUNCTION: LOOP}),
+    "exit": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
     "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
     "broken": ("", {}),
@@ -348,19 +349,19 @@ def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
         (tmp_path / "from" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "from" / name).write_text("{}")
     grade.unpack(tmp_path / "from", tmp_path / "to")
-    found, left = grade.collect(tmp_path / "to", [CHAPTER])
+    found, left = grade.collect(tmp_path / "to", {CHAPTER: RIGHT})
     assert set(found) == {(student, CHAPTER) for student in cases.values()}
     assert sorted(map(str, left)) == sorted(others)
 
 
 def test_of_two_notebooks_the_newer_one_is_graded_and_the_other_is_named(tmp_path):
-    for name, time in ("new", 2000), ("old", 1000):
+    for name, seconds in ("new", 2000), ("old", 1000):
         path = tmp_path / "ada" / name / f"{CHAPTER}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(name)
-        os.utime(path, (time, time))
-    found, left = grade.collect(tmp_path, [CHAPTER])
-    assert [path.read_text() for path in found.values()] == ["new"]
+        os.utime(path, (seconds, seconds))
+    found, left = grade.collect(tmp_path, {CHAPTER: RIGHT})
+    assert [(tmp_path / name).read_text() for name in found.values()] == ["new"]
     assert [name.parts[1] for name in left] == ["old"]
 
 
@@ -375,11 +376,11 @@ def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):
     worksheet = "Identifier;Full name;Email\nParticipant 8;Jo Ann;j@b\n;Bo;bo@b\n;Cy;cy@b\n"
     (tmp_path / "class.csv").write_text(worksheet, encoding="utf-8-sig")
     students = {
-        grade.Student("Jo A.", "8"): {"name": "Jo A.", "points": "2", "note": ""},
-        grade.Student("bo@b", ""): {"name": "bo@b", "points": "", "note": "05 ended Python."},
-        grade.Student("guest", ""): {"name": "guest", "points": "1", "note": ""},
+        tables.Student("Jo A.", "8"): {"name": "Jo A.", "points": "2", "note": ""},
+        tables.Student("bo@b", ""): {"name": "bo@b", "points": "", "note": "05 ended Python."},
+        tables.Student("guest", ""): {"name": "guest", "points": "1", "note": ""},
     }
-    back, rows = grade.with_points(grade.read_roster(tmp_path / "class.csv"), students, 4)
+    back, rows = tables.with_points(tables.read_roster(tmp_path / "class.csv"), students, 4)
     assert list(back[0]) == ["Identifier", "Full name", "Email", "Positional Encoding"]
     assert [person["Positional Encoding"] for person in back] == ["2", "", ""]
     assert [row["name"] for row in rows.values()] == ["Jo Ann", "Bo", "guest", "Cy"]
@@ -389,7 +390,7 @@ def test_without_a_folder_of_submissions_nothing_is_graded(tmp_path, monkeypatch
     monkeypatch.setattr(shutil, "which", lambda _: "there")
     monkeypatch.setattr(grade, "COURSE", tmp_path / "book" / "course")
     (tmp_path / "empty").mkdir()
-    cases = {"nowhere": "not a folder", ".": "not a folder", "empty": "no notebook"}
+    cases = {"nowhere": "not a folder", ".": "not a folder", "empty": "no notebook of these"}
     for folder, said in cases.items():
         with pytest.raises(SystemExit, match=said):
             grade.main([str(tmp_path / folder)])
