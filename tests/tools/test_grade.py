@@ -1,5 +1,6 @@
 """A class hands in, honest students and others; nbgrader grades it, and tables hold the result."""
 
+import copy
 import csv
 import html
 import importlib.util
@@ -23,7 +24,7 @@ import pytest
 from exercises.registry import exercises, solution_of
 from tests.browser_fixtures import Log
 from tools import grade, handout
-from tools.grading import tables
+from tools.grading import submission, tables
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "05-translation"
@@ -47,6 +48,7 @@ def table_by_operators(positions, d_model, base=10000.0):
     REPAIR: "def moved_rows(rows, T, times):\n    return rows",
 }
 LOOP = "def table_by_operators(*args):\n    while True:\n        __import__('time').sleep(1)"
+REPLACED = "import exercises\n\nexercises.grade, table_by_operators = print, None"
 DISPLAYED = "def table_by_operators(*args):\n    __import__('sys').displayhook(1.0)"
 THIEF = f"""
 try:
@@ -205,7 +207,13 @@ CLASS = {
     "exit": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
     "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
+    "replaced": ("oopo", {FUNCTION: REPLACED}),
     "broken": ("", {}),
+}
+NOTES = {
+    "vandal": "tests edited: test_fifty_in_column_three; cells deleted: test_five_and_five_hundred",
+    "replaced": "replaces `grade`: table_by_operators",
+    "broken": f"{CHAPTER}.ipynb is not a notebook",
 }
 ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
   Points Possible,,,,,10
@@ -255,6 +263,8 @@ def test_every_student_has_a_row_with_the_right_results(course):
         row = rows.pop(student)
         assert "".join(row[name][:1] for name in RIGHT) == expected, student
         assert row["points"] == (str(expected.count("p")) if expected else ""), student
+        assert row["note"] == NOTES.get(student, ""), student
+        assert row["late"] == ("late" if student == "half" else ""), student
     assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
     assert set(rows) == {"spy", *HOSTILE}
 
@@ -263,6 +273,121 @@ def test_the_roster_comes_back_as_canvas_imports_it(course):
     rows = read_table(course / "grades-class.csv")
     assert list(rows[0]) == [*ROSTER.splitlines()[0].split(",")[:5], "Positional Encoding"]
     assert [row["Positional Encoding"] for row in rows] == ["4", "4", "2", "", ""]
+
+
+def test_feedback_comes_as_an_archive_that_moodle_and_canvas_import(course):
+    with zipfile.ZipFile(course / "feedback.zip") as archive:
+        names = archive.namelist()
+    given = ("perfectada_71_4501_", "halfbob_LATE_72_4502_", "wrong/")
+    assert {f"{start}{CHAPTER}.html" for start in given} <= {*names}
+    assert len(names) == len(CLASS) + len(HOSTILE)  # and the spy, but not the broken one
+
+
+def test_points_given_by_hand_have_their_own_word(course):
+    from nbgrader.api import Gradebook
+
+    student = tables.Student("wrong", "")
+    for points, expected in (0.5, "0.5 points"), (1, "passed"), (0, "failed"):
+        with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+            book.find_grade(f"test_{LETTER}", CHAPTER, CHAPTER, "wrong").manual_score = points
+            book.db.commit()
+        found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
+        assert found[LETTER] == (expected, points)
+
+
+# What a student did in JupyterLab or elsewhere; what is said of it
+CHANGES = {
+    "nothing": {},
+    "split": {"cells split or copied": {FUNCTION}},
+    "copied": {"cells split or copied": {FUNCTION, f"test_{FUNCTION}"}},
+    "deleted": {"cells deleted": {FUNCTION, f"test_{REPAIR}"}},
+    "edited": {"tests edited": {f"test_{FUNCTION}"}},
+    "stripped": {"metadata lost": {*RIGHT, *(f"test_{name}" for name in RIGHT)}},
+    "markdown": {},
+    "odd": {"cells deleted": {FUNCTION}},
+}
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES.items())
+def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, said):
+    released = nbformat.reads(handout.files()[f"{CHAPTER}.ipynb"], as_version=4)
+    new = copy.deepcopy(released)
+    answer, test = (submission.names(new)[name] for name in (FUNCTION, f"test_{FUNCTION}"))
+    k = new.cells.index(answer)
+    if change == "split":
+        new.cells.insert(k, copy.deepcopy(answer))
+        new.cells[k].source, new.cells[k + 1].source = answer.source[:50], answer.source[50:]
+    elif change == "copied":
+        new.cells[k + 1 : k + 1] = copy.deepcopy([answer, test])
+    elif change == "deleted":
+        new.cells.remove(answer)
+        new.cells.remove(submission.names(new)[f"test_{REPAIR}"])
+    elif change == "edited":
+        test.source = "pass"
+    elif change == "stripped":
+        for cell in new.cells:
+            cell.metadata = {}
+    elif change == "markdown":
+        new.cells[k] = nbformat.v4.new_markdown_cell(answer.source, metadata=answer.metadata)
+    elif change == "odd":
+        answer.source, answer.metadata["nbgrader"] = "\ud800", {"grade_id": ["a"]}
+    (tmp_path / "a.ipynb").write_text(json.dumps(new))
+    mended, remarks, unedited = submission.rebuilt(submission.read(tmp_path / "a.ipynb"), released)
+    assert {what: names for what, names in remarks.items() if names} == said
+    known, kept = submission.names(released), submission.names(mended)
+    assert {name: cell.metadata for name, cell in kept.items()} == {
+        name: cell.metadata for name, cell in known.items()
+    }
+    assert all(kept[f"test_{name}"].source == known[f"test_{name}"].source for name in RIGHT)
+    assert {*RIGHT} - {FUNCTION} <= unedited
+    nbformat.validate(mended)
+    nbformat.writes(mended).encode("utf8")
+
+
+def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
+    for k, held in enumerate([b"", b"[1, 2]", b"3", b'{"cells": [1]}', "{}".encode("utf-16")]):
+        (tmp_path / f"{k}.ipynb").write_bytes(held)
+        with pytest.raises(ValueError, match="is not a notebook"):
+            submission.read(tmp_path / f"{k}.ipynb")
+
+
+def test_a_packed_class_and_notebooks_of_other_names_are_found(tmp_path):
+    held = "\n".join(RIGHT)
+    pages = {"class/ada/my homework.ipynb": held, "class/bo/essay.pdf": "", "class/cy/a.ipynb": "a"}
+    write_archive(tmp_path / "class.zip", {**pages, "__MACOSX/class/._a": "", "class/ada/b.py": ""})
+    folder = grade.unpack(tmp_path / "class.zip", tmp_path / "to")
+    found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
+    ada = tables.Student("ada", "")
+    assert found == {(ada, CHAPTER): Path("ada/my homework.ipynb")}
+    assert set(map(str, left)) == {"bo/essay.pdf", "cy/a.ipynb"}
+
+
+# The head of a list and one row; the name and the number in it
+LISTS = {
+    "ID,Vollständiger Name,Status": ("Teilnehmer/in8,Zoë Maß,", "Zoë Maß", "8"),
+    "Identifiant,Nom complet": ("Participant8,Zoë Maß", "Zoë Maß", "8"),
+    "Name;ID": ("Zoë Maß;8", "Zoë Maß", "8"),
+    "First name,Surname,Username": ("Zoë,Maß,zm", "Zoë Maß", ""),
+    "ID,氏名": ("8,Zoë Maß", "Zoë Maß", "8"),
+    "Kürzel": ("Zoë Maß", "Zoë Maß", ""),
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize(("head", "row"), LISTS.items())
+def test_a_list_of_any_language_keeps_its_names(tmp_path, head, row, encoding):
+    if encoding == "latin-1" and "氏" in head:
+        head = head.replace("氏名", "Prénom")
+    (tmp_path / "class.csv").write_text(f"{head}\n{row[0]}\n", encoding=encoding)
+    [person] = tables.read_roster(tmp_path / "class.csv")
+    assert (tables.name_of(person), tables.number_of(person)) == row[1:]
+    _, rows = tables.with_points([person], {}, 4)
+    assert [each["name"] for each in rows.values()] == ["Zoë Maß"]
+
+
+def test_names_that_differ_by_a_hyphen_have_folders_of_their_own():
+    names = ["Jo Ann", "Jo-Ann", "Jo.Ann", "jo"]
+    assert len({tables.folder_of(tables.Student(name, "")) for name in names}) == len(names)
 
 
 def test_feedback_names_the_misconception(course):
@@ -394,6 +519,8 @@ def test_without_a_folder_of_submissions_nothing_is_graded(tmp_path, monkeypatch
     for folder, said in cases.items():
         with pytest.raises(SystemExit, match=said):
             grade.main([str(tmp_path / folder)])
+    with pytest.raises(SystemExit, match="no list of the class at"):
+        grade.main([str(tmp_path / "empty"), "--roster", str(tmp_path / "nowhere.csv")])
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(SystemExit, match="bubblewrap is missing"):
         grade.main([str(tmp_path / "empty")])

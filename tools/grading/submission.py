@@ -18,10 +18,9 @@ def read(path):
         with warnings.catch_warnings(action="ignore"):  # what is missing is made up for
             notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
         for cell in notebook.cells:
-            cell.source, cell.metadata = (
-                str(cell.get("source", "")),
-                dict(cell.get("metadata") or {}),
-            )
+            source = str(cell.get("source", ""))
+            cell.source = source.encode(errors="replace").decode()  # half a character is none
+            cell.metadata = dict(cell.get("metadata") or {})
     except Exception as error:  # a student may hand in anything
         raise ValueError("is not a notebook") from error
     return notebook
