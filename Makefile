@@ -31,7 +31,7 @@ LONGEST := $(foreach name,chapters/*config chapters/*axes chapters/*reach chapte
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
-  --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
+  --nbval-cell-timeout=360 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope --no-loadscope-reorder
 # A browser on a busy machine may be late: what fails is read once more, and listed. What fails twice fails.
 # Browsers wait more than they compute: three readers keep two processors busy.
