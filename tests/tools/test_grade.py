@@ -283,18 +283,6 @@ def test_feedback_comes_as_an_archive_that_moodle_and_canvas_import(course):
     assert len(names) == len(CLASS) + len(HOSTILE)  # and the spy, but not the broken one
 
 
-def test_points_given_by_hand_have_their_own_word(course):
-    from nbgrader.api import Gradebook
-
-    student = tables.Student("wrong", "")
-    for points, expected in (0.5, "0.5 points"), (1, "passed"), (0, "failed"):
-        with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-            book.find_grade(f"test_{LETTER}", CHAPTER, CHAPTER, "wrong").manual_score = points
-            book.db.commit()
-        found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
-        assert found[LETTER] == (expected, points)
-
-
 # What a student did in JupyterLab or elsewhere; what is said of it
 CHANGES = {
     "nothing": {},
@@ -459,6 +447,25 @@ def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name
     assert not [asked for asked in log.local if "/api/kernels" in asked]
     with urlopen(f"{formgrader}/api/kernels") as answer:
         assert json.load(answer) == []
+
+
+def test_points_are_given_by_hand_in_formgrader_and_told(course, formgrader, chromium):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        notebook = book.find_submission(CHAPTER, "wrong").notebooks[0].id
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{formgrader}/formgrader/submissions/{notebook}/", wait_until="networkidle")
+        page.locator(".glyphicon.name-hidden").click()
+        assert page.locator("a.name-shown").inner_text().strip() == "wrong"
+        for points, expected in ("0.5", "0.5 points"), ("0", "failed"), ("1", "passed"):
+            page.locator(f"#test_{LETTER}").fill(points)
+            with page.expect_response(lambda answer: answer.request.method == "PUT"):
+                page.locator(f"#test_{LETTER}").blur()
+            student = tables.Student("wrong", "")
+            found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
+            assert found[LETTER] == (expected, float(points))
 
 
 def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):

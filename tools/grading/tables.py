@@ -14,10 +14,8 @@ from tools.grading import submission
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 NAMES = ("student", "full name", "name")
 # The name and the number in other languages; no column of these has the name of a person.
-NAME, OTHER = (
-    re.compile("name|nom|naam", re.I),
-    re.compile("user|utilis|usu|utent|file|group", re.I),
-)
+NAME = re.compile("name|nom|naam", re.IGNORECASE)
+OTHER = re.compile("user|utilis|usu|utent|file|group", re.IGNORECASE)
 POINTS, POSSIBLE = "Positional Encoding", "Points Possible"
 ENDED = {"TimedOut": "timed out", "EndedPython": "ended Python", "NotRun": "not run"}
 
@@ -27,19 +25,14 @@ Student = namedtuple("Student", ["name", "number"])  # the number is a platform'
 def folder_of(student):
     """Return the name by which nbgrader knows a student.
 
-    >>> (
-    ...     folder_of(Student("Jo Ann", "8")),
-    ...     folder_of(Student("Jo Ann", "")),
-    ...     folder_of(Student("jo", "")),
-    ... )
-    ('Jo-Ann-8', 'Jo-Ann-b917', 'jo')
+    >>> [folder_of(Student(*who)) for who in [("Jo Ann", "8"), ("Jo Ann", ""), ("jo", "")]]
+    ['Jo-Ann-8', 'Jo-Ann-87eb', 'jo']
     """
     known = re.sub(r"[^\w.-]", "-", "-".join(filter(None, student)))
     if student.number or known == student.name:
         return known
-    return (
-        f"{known}-{hashlib.sha256(student.name.encode()).hexdigest()[:4]}"  # Jo Ann is not Jo-Ann
-    )
+    code = hashlib.sha256(student.name.encode()).hexdigest()[:4]  # Jo Ann is not Jo-Ann
+    return f"{known}-{code}"
 
 
 def status(grade, unedited, errors):
