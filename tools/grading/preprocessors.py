@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import bleach
-from nbclient.exceptions import CellTimeoutError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
@@ -14,21 +14,9 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 TEMPLATES = Path(__file__).with_name("templates")
 SHOWN = ("text/plain", "image/png", "image/jpeg")
 # What Markdown and the hints of the handout become; the rest of HTML is shown as text.
-TAGS = bleach.ALLOWED_TAGS | {
-    "br",
-    "del",
-    "details",
-    "div",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-}
-TAGS |= {"p", "pre", "span", "summary", "table", "tbody", "td", "th", "thead", "tr"}
-RESTARTS, MINUTES = 10, 5  # what a notebook may take
+TAGS = bleach.ALLOWED_TAGS | {"h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "br", "hr", "del"}
+TAGS |= {"details", "summary", "table", "thead", "tbody", "tr", "th", "td", "div", "span"}
+RESTARTS, MINUTES, SAID = 10, 5, 5_000_000  # what a notebook may take, and a cell say
 
 
 def markdown_to_html(text):
@@ -49,8 +37,9 @@ class Run(Execute):
         if cell.cell_type != "code":
             return cell, resources
         if len(self.lost) > RESTARTS or time.monotonic() > self.end:
-            self.say(cell, "NotRun", "the cells before took too long or ended Python too often")
+            self.say(cell, "NoResult", "not run: the cells before took too long")
             return cell, resources
+        self.said = 0
         try:
             return super().preprocess_cell(cell, resources, index)
         except Exception as error:  # whatever its code did to Python, or sent as an output
@@ -63,13 +52,21 @@ class Run(Execute):
         """Return the name and the words of what ended a cell."""
         if isinstance(error, CellTimeoutError):
             return "TimedOut", f"the cell took more than {self.timeout} seconds, and was stopped"
-        return "EndedPython", "the code of this cell ended Python"
+        if isinstance(error, DeadKernelError):
+            return "EndedPython", "the code of this cell ended Python"
+        return "NoResult", f"what this cell sent cannot be shown: {type(error).__name__}"
+
+    def process_message(self, msg, cell, index):
+        """Note what a cell says, up to a length."""
+        self.said += len(str(msg["content"]))
+        if self.said < SAID or msg["msg_type"] == "status":
+            return super().process_message(msg, cell, index)
+        return None
 
     def say(self, cell, name, words):
         """Write into a cell why it has no result."""
-        cell.outputs = [
-            new_output("error", ename=name, evalue=words, traceback=[f"{name}: {words}"])
-        ]
+        lines = [f"{name}: {words}"]
+        cell.outputs = [new_output("error", ename=name, evalue=words, traceback=lines)]
 
     def start_again(self, index):
         """Start another Python and run there what came before a cell, but for what grades."""
@@ -78,6 +75,8 @@ class Run(Execute):
         self.start_new_kernel()
         self.start_new_kernel_client()
         for k, cell in enumerate(self.nb.cells[:index]):
+            if time.monotonic() > self.end:
+                return
             grades = cell.metadata.get("nbgrader", {}).get("grade")
             if cell.cell_type == "code" and not grades and k not in self.lost:
                 try:

@@ -17,7 +17,7 @@ NAMES = ("student", "full name", "name")
 NAME = re.compile("name|nom|naam", re.IGNORECASE)
 OTHER = re.compile("user|utilis|usu|utent|file|group", re.IGNORECASE)
 POINTS, POSSIBLE = "Positional Encoding", "Points Possible"
-ENDED = {"TimedOut": "timed out", "EndedPython": "ended Python", "NotRun": "not run"}
+ENDED = {"TimedOut": "timed out", "EndedPython": "ended Python", "NoResult": "no result"}
 
 Student = namedtuple("Student", ["name", "number"])  # the number is a platform's, or empty
 
