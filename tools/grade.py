@@ -134,7 +134,7 @@ def prepare(course, folder, found, files):
         try:
             notebook = submission.read(folder / name)
         except ValueError as error:
-            about[student, chapter] = f"{name.name} {error}", ()
+            about[student, chapter] = f"{error}: {name.name}", ()
             continue
         released = nbformat.read(source, as_version=4)
         new, *about[student, chapter] = submission.rebuilt(notebook, released)

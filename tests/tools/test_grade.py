@@ -213,7 +213,7 @@ CLASS = {
 NOTES = {
     "vandal": "tests edited: test_fifty_in_column_three; cells deleted: test_five_and_five_hundred",
     "replaced": "replaces `grade`: table_by_operators",
-    "broken": f"{CHAPTER}.ipynb is not a notebook",
+    "broken": f"not a notebook: {CHAPTER}.ipynb",
 }
 ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
   Points Possible,,,,,10
@@ -335,7 +335,7 @@ def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, 
 def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
     for k, held in enumerate([b"", b"[1, 2]", b"3", b'{"cells": [1]}', "{}".encode("utf-16")]):
         (tmp_path / f"{k}.ipynb").write_bytes(held)
-        with pytest.raises(ValueError, match="is not a notebook"):
+        with pytest.raises(ValueError, match="not a notebook"):
             submission.read(tmp_path / f"{k}.ipynb")
 
 

@@ -37,6 +37,8 @@ def folder_of(student):
 
 def status(grade, unedited, errors):
     """Return what a table says of an exercise."""
+    if grade.auto_score is None and grade.manual_score is None:
+        return "to be graded"
     if grade.score >= grade.max_score:
         return "passed"
     if grade.score > 0:
@@ -60,10 +62,11 @@ def of_notebook(course, student, chapter, remarks, unedited):
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
         for grade in book.find_submission(chapter, folder_of(student)).notebooks[0].grades:
             exercise = grade.name.removeprefix("test_")
-            outputs = [*cells[exercise].outputs, *cells[grade.name].outputs]
+            judged = cells[grade.name].get("outputs", [])
+            outputs = [*cells[exercise].get("outputs", []), *judged]
             errors = [each.ename for each in outputs if each.output_type == "error"]
             found[exercise] = status(grade, exercise in unedited, errors), grade.score
-            said = "".join(each.get("text", "") for each in cells[grade.name].outputs)
+            said = "".join(each.get("text", "") for each in judged)
             if grade.auto_score and not re.search(rf"^(✓ )?{exercise}: (passed|\d+ )", said, re.M):
                 replaced.add(exercise)  # it passed, and the check did not say so
     remarks = remarks | {"replaces `grade`": replaced}
@@ -75,7 +78,7 @@ def results(course, about, late, left):
     rows = {}
     for student in sorted({student for student, _ in about} | {each for each, *_ in left if each}):
         row = rows[student] = {**student._asdict(), "late": "", "points": 0, "note": ""}
-        notes = [f"{name}: {reason}" for each, name, reason in left if each == student]
+        notes = [f"{reason}: {name}" for each, name, reason in left if each == student]
         notebooks = [each for each in about.items() if each[0][0] == student]
         for key, notebook in sorted(notebooks):
             exercises, said = of_notebook(course, *key, *notebook)
@@ -92,15 +95,10 @@ def results(course, about, late, left):
 def read_roster(path):
     """Return the rows of a list of the class, as Canvas, Moodle or a spreadsheet write it."""
     held = path.read_bytes()
-    for encoding in (
-        "utf-16" if held[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig",
-        "latin-1",
-    ):
-        try:
-            text = held.decode(encoding)
-            break
-        except UnicodeDecodeError:  # Latin-1 has a letter for each byte
-            continue
+    try:
+        text = held.decode("utf-16" if held[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = held.decode("latin-1")  # which has a letter for each byte
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     return [{key: value or "" for key, value in row.items() if key} for row in rows]
