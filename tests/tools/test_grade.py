@@ -207,12 +207,12 @@ CLASS = {
     "exit": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
     "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
-    "replaced": ("oopo", {FUNCTION: REPLACED}),
+    "replaced": ("oopp", {FUNCTION: REPLACED}),
     "broken": ("", {}),
 }
 NOTES = {
     "vandal": "tests edited: test_fifty_in_column_three; cells deleted: test_five_and_five_hundred",
-    "replaced": "replaces `grade`: table_by_operators",
+    "replaced": "replaces `grade`: moved_rows, table_by_operators",
     "broken": f"not a notebook: {CHAPTER}.ipynb",
 }
 ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
@@ -292,6 +292,7 @@ CHANGES = {
     "edited": {"tests edited": {f"test_{FUNCTION}"}},
     "stripped": {"metadata lost": {*RIGHT, *(f"test_{name}" for name in RIGHT)}},
     "markdown": {},
+    "on top": {},
     "odd": {"cells deleted": {FUNCTION}},
 }
 
@@ -317,17 +318,20 @@ def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, 
             cell.metadata = {}
     elif change == "markdown":
         new.cells[k] = nbformat.v4.new_markdown_cell(answer.source, metadata=answer.metadata)
+    elif change == "on top":
+        new.cells.insert(0, new.cells.pop(new.cells.index(test)))
     elif change == "odd":
         answer.source, answer.metadata["nbgrader"] = "\ud800", {"grade_id": ["a"]}
     (tmp_path / "a.ipynb").write_text(json.dumps(new))
     mended, remarks, unedited = submission.rebuilt(submission.read(tmp_path / "a.ipynb"), released)
     assert {what: names for what, names in remarks.items() if names} == said
     known, kept = submission.names(released), submission.names(mended)
-    assert {name: cell.metadata for name, cell in kept.items()} == {
-        name: cell.metadata for name, cell in known.items()
-    }
+    assert kept.keys() == known.keys()
+    assert all(kept[name].metadata == cell.metadata for name, cell in known.items())
     assert all(kept[f"test_{name}"].source == known[f"test_{name}"].source for name in RIGHT)
     assert {*RIGHT} - {FUNCTION} <= unedited
+    order, there = list(kept), {*RIGHT} - said.get("cells deleted", set())
+    assert all(order.index(name) < order.index(f"test_{name}") for name in there)
     nbformat.validate(mended)
     nbformat.writes(mended).encode("utf8")
 

@@ -70,7 +70,9 @@ def of_notebook(course, student, chapter, remarks, unedited):
             if grade.auto_score and not re.search(rf"^(✓ )?{exercise}: (passed|\d+ )", said, re.M):
                 replaced.add(exercise)  # it passed, and the check did not say so
     remarks = remarks | {"replaces `grade`": replaced}
-    return found, [f"{what}: {', '.join(sorted(each))}" for what, each in remarks.items() if each]
+    short = {what: {name for name in each if name.removeprefix("test_") not in each - {name}}
+             for what, each in remarks.items() if each}  # fmt: skip
+    return found, [f"{what}: {', '.join(sorted(each))}" for what, each in short.items()]
 
 
 def results(course, about, late, left):
