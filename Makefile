@@ -96,7 +96,7 @@ handout: $(STAMP) ## Write the exercises without their solutions: _build/handout
 	$(BIN)/python -m tools.handout
 
 # Without a folder it would have nothing to grade: it says so and installs nothing.
-grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions ROSTER=class.csv UNPROTECTED=yes)
+grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions, or .zip; ROSTER=class.csv UNPROTECTED=yes)
 	@test -n "$(FOLDER)" || { \
 	  echo "make grade: which folder has the submissions? make grade FOLDER=submissions" >&2; exit 2; }
 	@$(BIN)/python -m tools.grade "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(UNPROTECTED),--unprotected)
@@ -116,8 +116,11 @@ site: $(STAMP) ## Build what is published: pages that run in the browser, the PD
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	$(BIN)/python -m publishing.slides
 
-clean: ## Remove what was built, and the environment
-	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
+clean: ## Remove what was built, but no points given by hand, and the environment
+	@if test -f _build/grading/gradebook.db; then \
+	  echo "_build/grading stays: its gradebook has the points and comments that were given by hand"; \
+	  find _build -mindepth 1 -maxdepth 1 ! -name grading -exec rm -rf {} +; else rm -rf _build; fi
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
 # The environment is made anew when a pin changes, or what the package consists of. Python compiles a module
 # when it is first imported: to compile all of them would take longer than the rest of the installation.
