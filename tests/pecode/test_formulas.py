@@ -1,5 +1,6 @@
 """What is checked and fast is the formula: every function of pecode against pecode/formulas.py."""
 
+import ast
 import inspect
 import re
 from pathlib import Path
@@ -288,3 +289,15 @@ def test_its_headlines_are_chapters_and_the_appendix_shows_every_part():
     assert headlines == [title for title in titles if title in headlines] + ["The model"]
     shown = re.findall(':start-after: "# --- (.*)"', PAGE.read_text(encoding="utf8"))
     assert shown == headlines
+
+
+def test_the_stub_types_the_arguments_of_every_formula():
+    stub = ast.parse(Path(formulas.__file__).with_suffix(".pyi").read_text(encoding="utf8"))
+    typed = {
+        each.name: [a.arg for a in (*each.args.args, *filter(None, [each.args.kwarg]))]
+        for each in stub.body
+        if isinstance(each, ast.FunctionDef)
+    }
+    functions = vars(formulas).items()
+    own = {name: f for name, f in functions if inspect.isfunction(f)}
+    assert typed == {name: list(inspect.signature(f).parameters) for name, f in own.items()}
