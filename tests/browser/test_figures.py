@@ -8,8 +8,8 @@ from PIL import Image
 import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
+from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
-from ..figures.stills import shown_in_notebooks, shown_on_the_first_page
 
 VIEWS = Counter(
     {
@@ -29,7 +29,7 @@ def test_without_scripts_there_is_a_described_picture(name, chromium, address):
     page = context.new_page()
     with log.watching(page, address + "/"):
         page.goto(f"{address}/{name}")
-        stills = page.locator(".anyhost-off img")
+        stills = page.locator(".figure-host-off img")
         assert stills.count() == VIEWS[name]
         for still in stills.all():
             still.scroll_into_view_if_needed()
@@ -88,7 +88,7 @@ def test_the_source_of_a_figure_is_one_click_away(name, chromium):
     page.emulate_media(media="print")  # every figure is drawn at once
     page.wait_for_function(MOUNTED, arg=VIEWS[name])
     page.emulate_media(media="screen")
-    links = page.locator(".anyhost-source")
+    links = page.locator(".figure-host-source")
     assert links.count() == VIEWS[name]
     assert links.all_text_contents() == ["Source"] * VIEWS[name]
     links.last.click()

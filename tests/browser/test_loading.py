@@ -78,7 +78,7 @@ def test_a_page_is_shown_before_fonts_and_scripts_and_then_stays(name, kept, ope
 
 @pytest.mark.parametrize("viewport", VIEWPORTS)
 def test_the_first_page_keeps_the_room_of_its_moving_figure(viewport, opened):
-    page, gate = opened("intro.html", r"anyhost\.js$", viewport=viewport)
+    page, gate = opened("intro.html", r"figure_host\.js$", viewport=viewport)
     page.wait_for_timeout(500)
     gate.open.set()
     page.locator(".opening .moving-figure").wait_for()
