@@ -236,9 +236,9 @@ def _turn_halves(x, out, phasors):
 
 def _turn_many_halves(scratch, x, out, cosines, sines):
     """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
-    halves = 2, x.shape[-1] // 2
-    a_and_b, sines = (each.reshape(*each.shape[:-1], *halves) for each in (x, sines))
-    swapped = scratch[: x.size].reshape(a_and_b.shape)
-    np.multiply(a_and_b[..., ::-1, :], sines, out=swapped)
+    half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
+    swapped = scratch[: x.size].reshape(x.shape)
+    swapped.view(half)[...] = x.view(half)[..., ::-1]
+    swapped *= sines
     np.multiply(x, cosines, out=out)
-    out += swapped.reshape(x.shape)
+    out += swapped
