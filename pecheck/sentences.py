@@ -36,8 +36,8 @@ PROBLEMS = {
     "texts": "equal texts of a batch are turned differently: wrong axis",
     "angles in 16 bits": "the angles are rounded to 16 bits: use float32",
     "unclear": "the angles are not proportional to the positions, from row {} on, position {:g}{}",
-    "ignored": "the positions are ignored: row i counts as i (right in one pass, wrong with a "
-    "cache) (NVIDIA/Megatron-LM#453)",
+    "ignored": "the positions are ignored: row i is turned by i (right in one pass, wrong with "
+    "a cache) (NVIDIA/Megatron-LM#453)",
     "bfloat16": "positions are rounded to bfloat16: beyond 256 neighbors become one "
     "(EleutherAI/gpt-neox#1003)",
     "float16": "positions are rounded to float16: beyond 2048 neighbors become one "
