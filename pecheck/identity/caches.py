@@ -82,6 +82,7 @@ def _nearest_ids(parts, omega):
 
 def _texts(ids):
     """The IDs of texts that all begin alike, behind padding or before it, or None for other rows."""
+    ids = ids.tolist()
     groups = [[*group] for _, group in groupby(ids)]
     start = len(groups[0]) - (len(groups) > 1 and groups[1][0] == groups[0][0] + 1)
     end = len(ids) - (len(groups[-1]) if len(groups[-1]) > 1 else 0)
