@@ -5,7 +5,7 @@ import numpy as np
 from pecheck.identity.known import float16, match_slopes
 from pecode import _check
 from pecode.precision import bfloat16
-from pecode.relative import alibi_slopes, relative_positions, t5_buckets
+from pecode.relative import alibi_slopes, t5_buckets
 
 LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
 SAME = 1e-5  # numbers that differ by less are one
@@ -64,7 +64,7 @@ def _name_slopes(report, slopes):
 
 def _read_square(report, bias):
     """Read a bias (heads, queries, keys); return the slopes, or None where it has none."""
-    length, order = bias.shape[-1], np.arange(bias.shape[-1])
+    order = np.arange(bias.shape[-1])
     own = np.diagonal(bias, 0, 1, 2)[..., None]  # softmax is blind to a number for all keys
     seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
     of_keys = np.ptp(alike, axis=1).max() < SAME  # BLOOM's and MPT's: behind a causal mask
@@ -75,15 +75,13 @@ def _read_square(report, bias):
     expected = np.where(offsets > 0, ahead[:, np.abs(offsets)], back[:, np.abs(offsets)])
     wrong = seen & (np.abs(bias - expected).max(axis=0) > SAME)
     if wrong.any():
-        alone = np.ptp(np.diff(bias[:, 1:-1], axis=2)[:, :, 0], axis=1).max() < SAME
-        _say_where(report, bias, seen, offsets, wrong, alone)
+        _say_where(report, bias, seen, offsets, wrong)
         return None
     steps = np.diff(back, axis=1)
     if of_keys and (steps > SAME).all():
         report.wrong("row 0")
-    elif np.ptp(steps[:, 1:], axis=1).max() < SAME and np.abs(steps[:, 0]).max() < SAME < np.abs(
-        steps[:, 1:]
-    ).max():  # fmt: skip
+    rest = steps[:, 1:]
+    if np.abs(steps[:, 0]).max() < SAME < np.abs(rest).max() and np.ptp(rest, axis=1).max() < SAME:
         report.wrong("shift")
         return None
     if not of_keys:
@@ -94,20 +92,17 @@ def _read_square(report, bias):
     return None
 
 
-def _say_where(report, bias, seen, offsets, wrong, alone):
+def _say_where(report, bias, seen, offsets, wrong):
     """Say where a bias is not a number for each offset: in one query, behind, or ahead."""
-    for query in (len(seen) - 1, 0):  # perhaps all others agree
-        rest = np.delete(np.arange(len(seen)), query)
-        square = bias[:, rest][:, :, rest]
-        if all(
-            np.ptp(np.diagonal(square, k, 1, 2), axis=1).max() < SAME
-            for k in range(1 - len(rest), len(rest))
-            if seen[rest][:, rest].diagonal(k).all()
-        ):
+    length = len(seen)
+    for query, rest in ((length - 1, slice(0, -1)), (0, slice(1, None))):  # all others may agree
+        square = bias[:, rest, rest]
+        steps = np.abs(square[:, 1:, 1:] - square[:, :-1, :-1]).max(axis=0)
+        if steps[seen[rest, rest][1:, 1:]].max(initial=0) < SAME:
             report.wrong("one row", query)
             return
-    sides = [name for name, side in (("behind the query", offsets < 0), ("ahead of it", offsets > 0))
-             if (wrong & side).any()]  # fmt: skip
+    sides = {"behind the query": offsets < 0, "ahead of it": offsets > 0}
+    sides = [name for name, side in sides.items() if (wrong & side).any()]
     report.wrong("no offset", " and ".join(sides))
 
 

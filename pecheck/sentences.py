@@ -22,8 +22,8 @@ PROBLEMS = {
     "scale": "vectors are multiplied by {:.4g}, not {:.4g}",
     "layout": "pairs are {}, not {}: turn these, or reorder the weights "
     "(huggingface/transformers#25199)",
-    "made for halves": "angles are laid out for halves, cat(freqs, freqs), and neighbors are turned "
-    "(huggingface/transformers#40462)",
+    "made for halves": "angles are laid out for halves, cat(freqs, freqs), and neighbors are "
+    "turned (huggingface/transformers#40462)",
     "made for neighbors": "angles are laid out for neighbors, repeat_interleave, and halves are "
     "turned (huggingface/transformers#40462)",
     "two angles": "the two columns of a pair are turned by different angles",

@@ -81,7 +81,7 @@ def _nearest_ids(parts, omega):
 
 
 def _texts(ids):
-    """The IDs of texts that all begin alike, behind padding or before it, or None for other rows."""
+    """The IDs of texts that all begin alike, with padding or not, or None for other rows."""
     ids = ids.tolist()
     groups = [[*group] for _, group in groupby(ids)]
     start = len(groups[0]) - (len(groups) > 1 and groups[1][0] == groups[0][0] + 1)

@@ -173,7 +173,8 @@ def _by_parts(share, slow):
         return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
     ramp = np.flatnonzero(steps > TOLERANCE)
     if len(ramp) > 3 and np.ptp(steps[ramp[1] :]) < 1e-3:
-        return f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN), the last by {1 / slow:.4g}"
+        how = f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN)"
+        return f"{how}, the last by {1 / slow:.4g}"
     return None
 
 

@@ -411,7 +411,7 @@ WRONG = {
     "ALiBi upside down": (biased(np.abs), {}, "sign"),
     "an offset for a distance": (biased(lambda t: t), {}, "ahead preferred"),
     "random ahead": (random_ahead, {}, "no offset", "ahead of it"),
-    "random": (lambda n: np.random.default_rng(0).normal(size=(n, n)), {}, "no offset", "behind"),
+    "all random": (lambda n: np.random.default_rng(0).normal(size=(n, n)), {}, "no offset", "behind"),
     "all queries are row 0": (biased(lambda t: -np.tile(np.arange(len(t)), (len(t), 1))), {}, "row 0"),
     "one query is row 0": (one_query_of_row_0, {}, "one row", 159),
     "the last row dropped": (shifted(0), {}, "shift"),
@@ -424,7 +424,10 @@ def pattern(key, *values):
     """A sentence that begins its values as these; "" is any."""
     first, *texts = re.split(r"\{[^}]*\}", SENTENCES[key])
     fields = re.findall(r"\{[^}]*\}", SENTENCES[key])
-    shown = ["" if value == "" else field.format(value) for field, value in zip(fields, values)]
+    shown = [
+        "" if value == "" else field.format(value)
+        for field, value in zip(fields, values, strict=False)
+    ]
     rest = zip_longest(map(re.escape, shown), map(re.escape, texts), fillvalue="")
     return "^" + re.escape(first) + "".join(f"{value}.*{text}" for value, text in rest)
 
