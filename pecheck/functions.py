@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -142,7 +143,7 @@ def examine(
         return np.asarray(as_array("function", out))
 
     reasons, unmoved = {}, None
-    for form, arguments in (call for width in widths for call in _calls(width, heads[0])):
+    for form, arguments in chain.from_iterable(_calls(width, heads[0]) for width in widths):
         fits, read = FORMS[form]
         if unmoved and form not in ("rotation", "axes"):
             continue

@@ -215,6 +215,11 @@ def test_one_position_in_every_row_has_no_start():
         assert found.conventions == ()
 
 
+def test_rounded_positions_are_named_wherever_they_begin():
+    found = identify(sinusoidal(bfloat16(300 + np.arange(300)), 64))
+    assert (found.bug, found.first_position) == ("low precision", 300)
+
+
 @pytest.mark.parametrize("d_model", [30, 62])
 def test_the_exponent_of_another_width_goes_before_an_odd_base(d_model):
     # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
