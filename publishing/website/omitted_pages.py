@@ -1,20 +1,24 @@
 """Sphinx extension: a copy of the book may leave pages out of _toc.yml.
 
 Its chapters keep their numbers, since the text names them. A reference to what is left out becomes
-words without a link, and a warning says where.
+words without a link; `_build/left-out.txt` lists the places.
 """
 
 import re
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 from sphinx.util import docname_join, logging
+from sphinx.util.nodes import get_node_line, get_node_source
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
-from book import CHAPTERS
+from book import CHAPTERS, LECTURES
 
 LOG = logging.getLogger(__name__)
 BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
+OF_THE_LIST = {each.slug for each in (*CHAPTERS.values(), *LECTURES)}
+LEFT_OUT = []  # filled while the pages are written
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
 REFERENCE_NAMES = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
 
@@ -23,6 +27,7 @@ def setup(app):
     """Put our numbers behind those of sphinx_external_toc, and connect the hook."""
     Collector.assign_section_numbers = with_chapter_numbers(Collector.assign_section_numbers)
     app.connect("missing-reference", reference_text)
+    app.connect("build-finished", report)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -33,6 +38,10 @@ def with_chapter_numbers(assign):
         before = env.toc_secnumbers
         assign(collector, env)
         for page, sections in env.toc_secnumbers.items():
+            if page.startswith("chapters/") and page.removeprefix("chapters/") not in OF_THE_LIST:
+                raise ExtensionError(
+                    f"{page}: book.py numbers the chapters, and has no line for it"
+                )
             if chapter := BY_SLUG.get(page.removeprefix("chapters/")):
                 for name, held in sections.items():
                     sections[name] = held and (chapter.number, *held[1:])
@@ -62,8 +71,17 @@ def reference_text(app, env, node, contnode):
         return None  # mistyped: Sphinx says so
     if node["refexplicit"] and "%s" not in contnode.astext():
         said = contnode.astext()
-    LOG.warning("%s is left out of this copy: the page says %r", target, said, location=node)
+    LEFT_OUT.append(f"{get_node_source(node)}:{get_node_line(node)}: {target}: {said}")
     return nodes.inline("", said)
+
+
+def report(app, exception):
+    """Say how many references became words, and list them in a file."""
+    if LEFT_OUT and not exception:
+        path = Path(app.outdir).parent / "left-out.txt"
+        path.write_text("\n".join(LEFT_OUT) + "\n", "utf8")
+        LOG.warning("%d references to what is left out became words: see %s", len(LEFT_OUT), path)
+        LEFT_OUT.clear()
 
 
 def text(source, page):

@@ -69,7 +69,7 @@ def problems(nb):
 # What breaks the notebook, and what is said of it. `title`, `prints` and `draws` are its cells,
 # `figure` and `image` the metadata of the last.
 VIEW = {notebooks.WIDGET_VIEW: {"model_id": "abc"}}
-OF_FIGURE = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3}
+OF_FIGURE = {"_anywidget_id": "figures.circle.TwoWaves", "omega": 0.3, "_esm": "…"}
 WIDGET = """prints.outputs = [new_output("display_data", data=VIEW)]
 nb.metadata["widgets"] = {notebooks.WIDGET_STATE: {"state": {"abc": {"state": {}}}}}
 prints.metadata["tags"] = ["nbval-ignore-output"]
@@ -148,6 +148,13 @@ BREAKAGES = {
     WIDGET + "del prints.metadata['tags']": ["needs the tag nbval-ignore-output"],
     "nb.metadata['widgets'] = {notebooks.WIDGET_STATE: {'state': {'abc': {'state': OF_FIGURE}}}}": [
         "the figure abc is stored without 'position'"
+    ],
+    WIDGET + "nb.metadata.widgets[notebooks.WIDGET_STATE].state.abc.state['_esm'] = '1' * 1000": [
+        "is stored with its code"
+    ],
+    WIDGET
+    + "nb.metadata.widgets[notebooks.WIDGET_STATE].state.abc.state['_anywidget_id'] = 'Question'": [
+        "is an error in JupyterLab"
     ],
 }
 

@@ -3,12 +3,15 @@
 import io
 import logging
 import re
+from types import SimpleNamespace
 
 import pytest
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import docutils_namespace
 
 from publishing.home import contents
+from publishing.website.omitted_pages import with_chapter_numbers
 
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
 CONTENTS = """format: jb-book
@@ -59,21 +62,23 @@ def copy(tmp_path_factory):
         patch.setattr(logging.getLogger("sphinx"), "handlers", [])
         Sphinx(folder, None, folder / "out", folder / "trees", "html", settings, None, said).build()
     html = (folder / "out" / "chapters" / "10-reach.html").read_text("utf8")
-    return re.sub("<[^>]*>", "", html), html, said.getvalue()
+    places = (folder / "left-out.txt").read_text("utf8")
+    return re.sub("<[^>]*>", "", html), html, said.getvalue(), places
 
 
 def test_chapters_keep_the_numbers_that_the_text_names(copy):
-    text, _, _ = copy
+    text, *_ = copy
     for said in ("10. Far", "10.1. Near", "Fig. 10.1", "8. Adding"):
         assert said in text
 
 
 def test_a_reference_to_what_is_left_out_becomes_words(copy):
-    text, html, warnings = copy
+    text, html, warnings, places = copy
     assert ("See Skip it?, the one before, a figure of chapter 9,\nan exercise of chapter 9, "
             "a figure, My notes and nowhere.") in text  # fmt: skip
     assert "09-skipping" not in html
-    assert warnings.count("is left out of this copy") == 6
+    assert "6 references to what is left out became words" in warnings
+    assert len(re.findall(r"^.*10-reach\.md:\d+: .+: .+$", places, re.M)) == 6
     assert "unknown document: 'nowhere'" in warnings
 
 
@@ -87,3 +92,10 @@ def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
         contents(toc)
     toc["parts"][0]["chapters"] = [{"file": "a", "sections": [{"file": "b"}]}, {"file": "c"}]
     assert contents(toc) == {"": ["intro"], "Part IV": ["a", "b", "c"]}
+
+
+def test_a_chapter_without_a_line_in_the_list_is_not_numbered_like_another():
+    env = SimpleNamespace(toc_secnumbers={}, titles={}, tocs={})
+    assign = with_chapter_numbers(lambda _, env: env.toc_secnumbers.update({"chapters/mine": {}}))
+    with pytest.raises(ExtensionError, match=r"chapters/mine: book\.py numbers the chapters"):
+        assign(None, env)
