@@ -8,7 +8,6 @@ from lab.scorecard import scorecard
 from pecheck import identify, positions_of_entry
 from pecheck.variants import VARIANTS
 from pecode import (
-    alibi_bias,
     alibi_slopes,
     attention_weights,
     binary,
@@ -34,18 +33,6 @@ def words_and_matrices(length=7, d_model=16):
     return rng.normal(size=(length, d_model)), matrices
 
 
-def mixing_that_is_blind():
-    """Whether outputs follow a shuffle: of an average of the words, of attention, if causal."""
-    x, matrices = words_and_matrices()
-    order = np.array([3, 0, 6, 1, 5, 2, 4])
-    mixings = (
-        lambda y: y + y.mean(axis=0),
-        lambda y: y + self_attention(y, *matrices),
-        lambda y: y + self_attention(y, *matrices, mask=causal_mask(7)),
-    )
-    return [np.allclose(mix(x[order]), mix(x)[order]) for mix in mixings]
-
-
 def same_bag(left, right):
     """Whether two sentences have the same words, as often."""
     bags = [Counter(text.lower().strip("?.").split()) for text in (left, right)]
@@ -69,16 +56,8 @@ def codes_nearest_to_halfway():
     return int(np.isclose(distances, distances.min()).sum())
 
 
-def first_repeat(waves, length=64):
-    """The first position with the code of position 0, sines and cosines of the waves, or -1."""
-    angles = 2 * np.pi * np.arange(length)[:, None] / np.asarray(waves)
-    codes = np.exp(1j * angles)
-    back = np.flatnonzero(np.abs(codes - codes[0]).max(axis=1)[1:] < 1e-9)
-    return int(back[0]) + 1 if len(back) else -1
-
-
 def raised_frequencies(width):
-    """How many of the frequencies 10000**(-j/width) are above the halved ones, pi/2, pi/4, …"""
+    """How many of the frequencies 10000**(-j/width) are above the halved ones, pi/2**j."""
     slowed = 1e-4 ** (np.arange(width) / width)
     return int((slowed > np.pi / 2.0 ** np.arange(1, width + 1)).sum())
 
@@ -146,9 +125,9 @@ def apart_in_pair(pair, first, second):
     return np.linalg.norm(gap[2 * pair : 2 * pair + 2])
 
 
-def sign_changes(column):
-    """How often the sign changes going down a column of a table of 64 rows and width 16."""
-    signs = np.sign(sinusoidal(range(1, 64), 16)[:, column])
+def sign_changes(column, rows):
+    """How often the sign changes going down a column of a table of width 16."""
+    signs = np.sign(sinusoidal(range(1, rows), 16)[:, column])
     return int((np.diff(signs) != 0).sum())
 
 
@@ -158,8 +137,8 @@ def moved(length=256, d_model=128):
     return table, np.abs(table - table[0])
 
 
-def dark_and_moved(amount=0.5):
-    """Share of the dark places, below -0.5, that have moved by over 0.5; of the moved, the dark."""
+def dark_and_moved(amount):
+    """Share of the dark places, below -amount, that moved by more; of the moved, the dark."""
     table, far = moved()
     dark, turned = table < -amount, far > amount
     return [turned[dark].mean(), dark[turned].mean()]
@@ -210,11 +189,11 @@ def block_and_elementwise(d=8, t=3):
     return [np.allclose(blocks @ q, turned), np.allclose(blocks.T @ q, turned)]
 
 
-def scores_by_distance():
-    """Mean score of a vector with itself at distances 0 and 199; where a chosen query has its peak.
+def scores_by_distance(distance, turned_back):
+    """Mean score of a vector with itself at 0 and at a distance; where a chosen query has its peak.
 
     2000 random vectors of width 64; unturned, the score of a vector with itself is 1. The chosen
-    query is the key, turned back by 50.
+    query is the key, turned back.
     """
     keys = np.random.default_rng(0).normal(size=(2000, 64))
     turned = np.exp(1j * np.outer(np.arange(200), frequencies(64)))
@@ -223,17 +202,7 @@ def scores_by_distance():
         q, k = (x[:, 0::2] + 1j * x[:, 1::2] for x in (query, keys))
         return ((q * k.conj()).mean(axis=0) @ turned.T).real / 64
 
-    return [*means(keys)[[0, 199]], means(rotate(keys, -50)).argmax()]
-
-
-def turned_and_biased():
-    """Whether turned queries and keys with ALiBi's bias have scores by the offset alone."""
-    q, k = np.random.default_rng(0).normal(size=(2, 64))
-    t = np.arange(30)
-    scores = rotate(np.tile(q, (30, 1)), t) @ rotate(np.tile(k, (30, 1)), t).T
-    both = scores + alibi_bias(30, [0.1])[0]
-    alone = all(np.ptp(np.diagonal(both, offset)) < 1e-9 for offset in range(-29, 30))
-    return [alone, not np.allclose(both, scores)]
+    return [*means(keys)[[0, distance]], means(rotate(keys, -turned_back)).argmax()]
 
 
 def pairs_with_new_angles(omega, trained_to=32768, factor=4, base=1e6):
@@ -243,8 +212,8 @@ def pairs_with_new_angles(omega, trained_to=32768, factor=4, base=1e6):
     return int((short & (omega * factor > 1.01 * trained)).sum())
 
 
-def best_score_after_a_turn(base, d_model=128, length=100_000):
-    """The best score of one vector with itself from 2π · base on, and of neighbors; the peak is 1."""
+def best_score_after_a_turn(base, length, d_model=128):
+    """Scores of a vector with itself: the best from 2π · base on, and that of neighbors."""
     alike = similarity(np.arange(length), d_model, base) / (d_model // 2)
     return [alike[int(2 * np.pi * base) :].max(), alike[1]]
 
@@ -270,13 +239,6 @@ def sums_and_differences():
     return [int((np.abs(x - RESULT) < 0.015).sum()) for x in results]
 
 
-def first_position_that_does_not_come_back(length=50):
-    """The first position that the arc cosine of column 3, width 16, base 100, does not find."""
-    omega = frequencies(16, 100)[1]
-    found = np.arccos(np.cos(omega * np.arange(length))) / omega
-    return int(np.flatnonzero(~np.isclose(found, np.arange(length)))[0])
-
-
 def first_position_of(value, length, base=10_000.0):
     """The first position at which entry 1088 of width 5120 begins with these six decimals."""
     return positions_of_entry(value, 1088, 5120, length, base=base, tolerance=1.01e-6)[0]
@@ -300,20 +262,12 @@ HEAT_MAP = np.array(
 )
 
 
-def cells_that_agree(d_model):
-    """How many cells of the heat map are right to three decimals, for a width."""
-    return int((np.abs(HEAT_MAP - sinusoidal(range(10), d_model)[:, :8]) <= 5.1e-4).sum())
-
-
-def rows_copied():
-    """Rows in which columns 2 and 3 are columns 0 and 1 of the next row."""
-    return np.flatnonzero((HEAT_MAP[:-1, 2:4] == HEAT_MAP[1:, :2]).all(axis=1))
-
-
-def pairs_off_the_circle():
-    """Pairs whose length is off 1 by more than rounding to three decimals can make it."""
-    length = np.linalg.norm(HEAT_MAP.reshape(10, 4, 2), axis=2)
-    return int((np.abs(length - 1) > 0.0005 * np.sqrt(2) + 1e-9).sum())
+def cells_that_agree(widths):
+    """How many cells of the heat map are right to three decimals, for each width."""
+    widths = np.asarray(widths)[..., None, None]
+    angles = np.arange(10)[:, None] * 10_000.0 ** (-2 * np.arange(4) / widths)
+    tables = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (…, 10, 4, 2)
+    return (np.abs(tables - HEAT_MAP.reshape(10, 4, 2)) <= 5.1e-4).sum(axis=(-3, -2, -1))
 
 
 # Herath (2024)

@@ -6,6 +6,7 @@ Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input can
 
 import argparse
 import importlib
+import os
 import sys
 from pathlib import Path
 
@@ -14,14 +15,17 @@ _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
 
 def main(arguments=None):
     """Run a command; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m pecheck", description=__doc__.split("\n")[0])
+    first, statuses = __doc__.split("\n\n")
+    told = {"prog": "python -m pecheck", "description": first, "epilog": statuses}
+    parser = argparse.ArgumentParser(**told)
     commands = parser.add_subparsers(dest="command", required=True)
 
-    command = commands.add_parser("config", help="what a config.json does with positions")
+    about = "what a config.json does with positions"
+    command = commands.add_parser("config", help=about, description=about, epilog=statuses)
     command.add_argument("file", help="path of the file, or - for standard input")
     command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
     command.add_argument(
-        "--json", action="store_true", help="for programs: see the page of the API"
+        "--json", action="store_true", help="for programs: model_type, length, layers, vision, warnings, notes"
     )
     command.set_defaults(run=_config)
 
@@ -63,10 +67,22 @@ def _config(options):
     if options.file == "-":
         source = parse(text_of("standard input", sys.stdin.buffer))
     report = config(source, options.length)
-    print(report.json(indent=1) if options.json else report)
+    if options.json:
+        print(report.json(indent=1))
+    else:
+        for block in report.blocks():
+            print("\n".join(_colored(block)))
     if any("a guess" in layer.sources.values() for layer in report.layers):
         return 3
     return 1 if report.warnings else 0
+
+
+def _colored(lines):
+    """Lines of a block, its first in the color of a warning or bold where a terminal shows it."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return lines
+    color = {"!": 33, "·": 2}.get(lines[0][:1], 1)
+    return [f"\x1b[{color}m{lines[0]}\x1b[0m", *lines[1:]]
 
 
 def _identify(options):

@@ -35,7 +35,7 @@ PDF = TARGET / publish.PDF
 TITLE = CONFIG["title"]
 # What is looked up or done on the site: the print is for reading.
 NOT_PRINTED = {"run"} | {
-    f"appendices/{name}" for name in ("sources", "checks", "api", "teaching", "config", "site")
+    f"appendices/{name}" for name in ("sources", "api", "teaching", "config", "site")
 }
 UNKNOWN = "000"  # stands for the number of a page in the first print
 SCALE = 0.78  # of pictures: what is 18 pixels high on a page, the letters of its text, is 14 here

@@ -38,7 +38,7 @@ TO_RUN = {"Question": "answer", "Progress": "see what you have passed"}  # figur
 # has to find the file of the picture itself. Without any code it would be an error.
 STAND_IN = """export default { render({ el }) {
   el.innerHTML = %s;
-  const here = location.href.replace(/\\/lab\\b.*?\\/tree\\//, "/files/");
+  const here = location.href.replace(/\\/(lab|doc)\\b.*?\\/tree\\//, "/files/");
   for (const img of el.querySelectorAll("img")) img.src = new URL(img.getAttribute("src"), here);
 } };"""
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}

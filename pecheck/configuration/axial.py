@@ -59,10 +59,9 @@ def axial(settings, length=None):
 
 def _blocks(settings):
     """How many layers there are, of the usual kind and of the second one (Flux and others)."""
-    usual = {"layers": settings.family.n_layers, "num_single_layers": settings.family.n_single}
     total = 0
-    for what, default in usual.items():
-        said = settings.integer(what, 0)
+    for what in ("layers", "num_single_layers"):
+        said, default = settings.integer(what, 0), settings.family.default(what)
         name = "num_layers" if what == "layers" else what
         if said is None and default:
             settings.note(f"{name} is absent: {default} is the default of this class.")
@@ -97,7 +96,7 @@ NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
 
 
 def _head(settings):
-    said = settings.integer("head") or settings.family.head_dim
+    said = settings.integer("head") or settings.family.default("head")
     if said is not None:
         return said
     if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers

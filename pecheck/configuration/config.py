@@ -27,13 +27,21 @@ class Config:
     length: int | None
 
     def __str__(self):
-        blocks = [f"{self.model_type or 'A model without a type'}"]
-        blocks += [f"! {w.message}\n  {w.id} · {w.report}" for w in self.warnings]
-        windows = any(layer.window for layer in self.layers)
-        blocks += [_described(layer, windows) for layer in self.layers]
-        blocks += [f"images, {_described(layer)}" for layer in self.vision]
-        blocks += [f"· {note}" for note in self.notes]
-        return "\n".join(blocks)
+        return "\n".join(line for block in self.blocks() for line in block)
+
+    def blocks(self):
+        """The page in blocks of lines, as an answer is read: warnings, layers, what was assumed."""
+        windows = any(layer.window or layer.chunk for layer in self.layers)
+        yield [f"{self.model_type or 'A model without a type'}"]
+        for each in self.warnings:
+            yield [f"! {each.message}", f"  {each.id} · {each.report}"]
+        for layer in self.layers:
+            yield _described(layer, windows)
+        for layer in self.vision:
+            first, *more = _described(layer)
+            yield [f"images, {first}", *more]
+        for note in self.notes:
+            yield [f"· {note}"]
 
     def report(self):
         """The report in dicts, lists and numbers; a wavelength without end is None."""
@@ -123,23 +131,25 @@ def _json_values(value):
 def _described(layer, windows=False):
     """A kind of layer in a few lines; `windows` is whether other layers see only so far."""
     mark = {name: f" ({source})" for name, source in layer.sources.items()}
-    mark["original length"] = mark.get("trained", "")
+    mark |= {"original length": mark.get("trained_length", ""), "up to": mark.get("max_distance", "")}
     own = " (it carries order itself)" if layer.kind in _layers.NO_ATTENTION[:-1] else ""
     lines = [f"{_numbers(layer.indices)} {layer.kind}: {layer.scheme}{own}{mark.get('scheme', '')}"]
     far = "all" if windows and layer.kind == "full_attention" else None
     original = layer.trained_length if layer.trained_length != layer.promised_length else None
+    ways = " each way" if layer.both_sides else ""
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
         "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
-        "factor": layer.factor, "window": layer.window, "sees": far,
+        "factor": layer.factor, "window": layer.window and f"{layer.window}{ways}",
+        "chunks of": layer.chunk, "sees": far,
         "original length": original, "max length": layer.promised_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
         "axes take pairs": layer.order,
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
-    said = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
-    lines += [f"  {said}"] if said else []
+    told = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
+    lines += [f"  {told}"] if told else []
     if layer.rotary_dim and layer.frequencies is None:
         lines.append("  the frequencies are not computed here")
     elif layer.rotary_dim:
@@ -147,21 +157,33 @@ def _described(layer, windows=False):
         unit = "steps" if layer.axes and not layer.order else "tokens"
         low, high = turning.min(), turning.max()
         lines.append(f"  {len(turning)} pairs turn, in {low:.2f} to {high:,.0f} {unit}")
+        if layer.turns is not None:
+            legend = f"█ a turn in {layer.trained_length:,} {unit}, ▒ a quarter, ░ less, · none"
+            lines.append(f"  {bar(layer.turns)}  {legend}")
     scale, score = layer.attention_scaling, layer.score_scaling
     part = "" if layer.rotary_dim == layer.head_dim else "the turned part of "
     scaled = [f"cosines and sines × {scale:.4f}, which makes {part}scores × {scale**2:.4f}"]
     scaled = scaled * (scale != 1) + [f"scores × {score:.4f}"] * (score != 1)
     lines += ["  " + ", and all ".join(scaled)] if scaled else []
-    then = layer.at_length
-    if then:
-        slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
-        said = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
-        said += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
-        if then.has_row is not None:
-            said.append("the table has a row" if then.has_row else "the table has no row")
-        said.append(f"temperature {then.temperature:.4g}")
-        lines.append(f"  at {then.length:,}: {', '.join(said)}")
-    return "\n".join(lines)
+    return [*lines, *_at_length(layer.at_length)]
+
+
+def _at_length(then):
+    """What a text of the asked length changes, in a line."""
+    if not then:
+        return []
+    slowed = sum(ratio > 1 + 1e-9 for ratio in then.slowed)
+    told = [f"{len(then.new_pairs)} pairs meet new angles"] if then.slowed else []
+    told += [f"{slowed} pairs slowed, by up to {max(then.slowed):.3g}"] if slowed else []
+    if then.has_row is not None:
+        told.append("the table has a row" if then.has_row else "the table has no row")
+    return [f"  at {then.length:,}: {', '.join([*told, f'temperature {then.temperature:.4g}'])}"]
+
+
+def bar(turns, width=32):
+    """A letter for each pair, or for a few neighbors, from the first pair on: how far it turns."""
+    cells = np.array_split(np.asarray(turns), min(width, len(turns)))
+    return "".join("·░▒█"[np.searchsorted([1e-12, 0.25, 1], cell.mean())] for cell in cells)
 
 
 def _numbers(indices):

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from pecheck.configuration.axial import axial
+from pecheck.configuration.families import KEYS
 from pecheck.configuration.patterns import (
     KINDS,
     NO_ATTENTION,
     changed_layers,
     kinds_of,
 )
-from pecheck.configuration.rotation import is_local, rotation
+from pecheck.configuration.rotation import is_latent, rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, integer, real
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
@@ -48,7 +49,9 @@ class Layer:
     base: float | None = None
     frequencies: np.ndarray | None = None  # of a text of the asked length
     attention_scaling: float = 1.0  # of cosines and sines
-    window: int | None = None
+    window: int | None = None  # how many keys a query sees, its own among them
+    both_sides: bool | None = None  # whether the window reaches as far ahead, beside the query
+    chunk: int | None = None  # the length of pieces that see nothing of each other
     trained_length: int | None = None
     promised_length: int | None = None
     rule: str | None = None
@@ -101,7 +104,7 @@ def _layers_of(settings, length):
     if family.axes:
         return [Layer(**axial(settings, length))]
     kinds, unrotated = kinds_of(settings)
-    changed = changed_layers(settings.own)
+    changed = changed_layers(settings, kinds)
     groups = {}
     for i, kind in enumerate(kinds):
         groups.setdefault((kind, i in unrotated, str(changed.get(i))), []).append(i)
@@ -135,11 +138,18 @@ def _layer(settings, kind, indices, unrotated, length):
     attends = kind not in NO_ATTENTION
     if unrotated or not attends:
         scheme = "none"
-    start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind))
+    chunk = settings.needed("attention_chunk_size") if kind == "chunked_attention" else None
+    start = Layer(kind, indices, scheme, **_lengths(settings), window=_window(settings, kind),
+                  both_sides=settings.family.both_sides or None, chunk=chunk)  # fmt: skip
     temperature = 1.0
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
+        if settings.family.indexer and fields["rotary_dim"]:
+            names = {"half": "halves", "interleaved": "neighboring columns"}
+            wide = settings.needed("index_head_dim")
+            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns wide, "
+                          f"in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
@@ -157,22 +167,19 @@ def _layer(settings, kind, indices, unrotated, length):
 def _sources(settings, layer):
     """Where fields come from that no key of the file says: a guess, or the family."""
     own, source = settings.own, "a guess" if settings.guess else "from the family"
-    listed = own.get("layer_types") or own.get("layers_block_type")
-    rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
-    based = settings.key(
-        "local base" if is_local(settings, layer.kind) else "base"
-    ) or "rope_theta" in str(rule)
-    scaled = "a guess" if own.get("use_scaled_rope") else None
-    unknown = listed and layer.kind not in KINDS
-    found = {
+    unknown = own.get("layer_types") and layer.kind not in KINDS
+    makers = "a guess" if own.get("use_scaled_rope") else None  # Llama 3's own files name no rule
+    sources = {
         "scheme": "a guess" if settings.guess or unknown else None,
-        "layout": source if own.get("rope_interleave") is None else None,
-        "base": None if based else source,
-        "rule": scaled,
-        "factor": scaled if own.get("rope_scale_factor") is None else None,
-        "trained": scaled,
+        "layout": None if own.get("rope_interleave") is not None else source,
+        "base": None if says_base(settings, layer.kind) else source,
+        "rule": makers,
+        "factor": makers if own.get("rope_scale_factor") is None else None,
+        "trained_length": makers,
     }
-    return {k: v for k, v in found.items() if v and getattr(layer, k, True) is not None}
+    if settings.guess:  # what follows from the scheme
+        sources |= dict.fromkeys(("rows", "buckets", "max_distance", "slopes"), "a guess")
+    return {k: v for k, v in sources.items() if v and getattr(layer, k) is not None}
 
 
 def scheme_of(settings):
@@ -212,23 +219,29 @@ def scheme_of(settings):
 
 def _lengths(settings):
     """The length of the training, and the one that the config promises."""
-    promised, default = settings.integer("length"), settings.family.length
+    promised, default = settings.integer("length"), settings.family.default("length")
     if promised is None and default:
-        promised = settings.needed("length", default)
+        settings.note(f"max_position_embeddings is absent: {default:,} is the default of "
+                      f"{settings.model_type}.")  # fmt: skip
+        promised = default
     return {"trained_length": promised, "promised_length": promised}
 
 
 def _window(settings, kind):
-    if kind == "chunked_attention":
-        return settings.integer("attention_chunk_size")
-    if kind != "sliding_attention":
+    """The keys that a query of such a layer sees: back, and as far ahead in some encoders."""
+    if kind not in ("sliding_attention", "reference_sliding_attention", "hybrid_sliding"):
         return None
-    window, default = settings.integer("window"), settings.family.window
-    if window is None and default and "sliding_window" not in settings.own:
-        settings.note(f"sliding_window is absent: {default:,} is the default of this family.")
-        return default
-    # The key of ModernBERT counts both sides.
-    return window // 2 if settings.key("window") == "local_attention" else window
+    window, default = settings.integer("window"), settings.family.default("window")
+    name = settings.key("window")
+    if window is None and default and not any(k in settings.own for k in KEYS["window"].split()):
+        name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
+        settings.note(f"{name} is absent: {default:,} is the default of {settings.model_type}.")
+        window = default
+    if name == "local_attention":  # ModernBERT's counts both sides
+        return window // 2
+    name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
+    reads = settings.family.reads or ()
+    return integer(name, settings.own[name]) + 1 if name in reads and name in settings.own else window
 
 
 def _head(settings, kind, asked=True):
@@ -236,22 +249,19 @@ def _head(settings, kind, asked=True):
     own, family = settings.own, settings.family
     if own.get("qk_head_dim") is not None:
         return integer("qk_head_dim", own["qk_head_dim"])
-    if family.decoupled:
-        still, turned = family.head_parts or (None, None)
-        turned = settings.needed("qk_rope_head_dim", turned, minimum=0)
-        return settings.needed("qk_nope_head_dim", still, minimum=0) + turned
+    if is_latent(family):
+        turned = settings.needed("qk_rope_head_dim", minimum=0)
+        return settings.needed("qk_nope_head_dim", minimum=0) + turned
     if kind == "full_attention" and own.get("global_head_dim") is not None:
         return integer("global_head_dim", own["global_head_dim"])
     said = settings.integer("head")
     if said is not None:
         return said
-    if family.head_dim:
-        settings.note(f"head_dim is absent: {family.head_dim} is the default of this family.")
-        return family.head_dim
-    names = ("width", "heads")
-    if not asked and not all(settings.key(name) or family.size(name) for name in names):
+    if family.default("head"):
+        return settings.needed("head")
+    if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
         return None
-    width, heads = (settings.needed(name, family.size(name)) for name in names)
+    width, heads = settings.needed("width"), settings.needed("heads")
     if width % heads:
         settings.note(f"{width:,} columns are no multiple of {heads} heads: rounded down.")
     return width // heads
@@ -260,8 +270,8 @@ def _head(settings, kind, asked=True):
 def _temperature_without_positions(settings, length):
     """Llama 4's, in the layers without rotation: 1 + a ln(1 + ⌊(t + 1) / 8192⌋)."""
     own = settings.own
-    tuned = settings.family.attention == "chunked" and own.get("attn_temperature_tuning", True)
-    if not tuned or length is None:
+    name = "attn_temperature_tuning"
+    if length is None or not own.get(name, settings.family.defaults.get(name)):
         return 1.0
     floor, scale = own.get("floor_scale", 8192), own.get("attn_scale", 0.1)
     return 1 + real("attn_scale", scale) * math.log1p(length // real("floor_scale", floor))
@@ -273,7 +283,7 @@ def _temperature_without_positions(settings, length):
 def _table(settings, layer):
     """The fields of a layer whose positions stand in a table, trained or of sines."""
     family, scheme = settings.family, layer.scheme
-    width = settings.needed("width", family.size("width"))
+    width = settings.needed("width")
     rows, offset = layer.promised_length, family.offset
     known = "length" if scheme == "learned" and not family.rows else family.rows  # chosen by a key
     if "patches" in known:
@@ -300,10 +310,7 @@ def _table(settings, layer):
 
 
 def _side(settings):
-    image, patch = (
-        settings.needed(name, settings.family.size(name)) for name in ("image_size", "patch_size")
-    )
-    return image // patch
+    return settings.needed("image_size") // settings.needed("patch_size")
 
 
 def _two_stacks(settings, length):
@@ -356,7 +363,7 @@ def with_length(layer, length, temperature=1.0):
 
 def _meets_new_angles(layer, length):
     """Whether the largest offset turns a pair a whole step past training, short of a turn."""
-    within = layer.window or math.inf
+    within = layer.window or layer.chunk or math.inf
     # Where no key says the length before stretching, the promised one was stretched already.
     trained = layer.frequencies if layer.rule == "linear" else layer.plain
     then = trained * (min(layer.trained_length, within) - 1)

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from pecheck.configuration.settings import Unreadable, integer, printable
+from pecheck.configuration.families import KEYS
+from pecheck.configuration.settings import Unreadable, integer, printable, real
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
@@ -14,12 +15,53 @@ KINDS = {  # that are known
 
 def kinds_of(settings):
     """The kind of every layer, and the numbers of those that go without positions."""
-    family = settings.family
     listed = settings.own.get("layer_types") or settings.own.get("layers_block_type")
     n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
-    n = settings.needed("layers", family.n_layers or family.size("layers") or n)
-    kinds = _listed(settings, listed, n) or ATTENTION[family.attention](settings, n)
+    n = settings.needed("layers", settings.family.default("layers") or n)
+    kinds = _listed(settings, listed, n) or _of_family(settings, n)
     return kinds, _unrotated(settings, kinds)
+
+
+def _of_family(settings, n):
+    """The kinds where a file names none: the pattern that its class has."""
+    pattern, own = settings.family.attention, settings.own
+    if not pattern:
+        return ["full_attention"] * n
+    if len(pattern) == 1:  # letters, for the number of layers of the class
+        letters = pattern[0]
+        if n != len(letters):
+            settings.guess = True
+            settings.note(f"The class has a pattern for {len(letters)} layers: repeated for {n}.")
+        return [LETTERS[letter] for letter in (letters * n)[:n]]
+    most, other, name, *numbers = pattern
+    if name in ("late", "early even"):
+        numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
+    elif numbers:
+        period, number = _period(settings) or numbers[0], numbers[1]
+        numbers = [period, period - 1 if number == numbers[0] - 1 else number]
+    first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
+    kinds = [other] * len(first)
+    kinds += [most if ATTENTION[name](i, *numbers) else other for i in range(n - len(first))]
+    if not has_window(settings):
+        kinds = ["full_attention" if kind == "sliding_attention" else kind for kind in kinds]
+    if name == "late" and "sliding_attention" not in kinds and has_window(settings):
+        settings.note(f"max_window_layers {numbers[0]}: layers below it see everything, so none of "
+                      f"these {n} has a window.")  # fmt: skip
+    return kinds
+
+
+def has_window(settings):
+    """Whether a window is given, or the class has one, and no switch turns it off."""
+    name = "use_sliding_window"
+    on = settings.own.get(name, settings.family.defaults.get(name, True))
+    given = settings.key("window")
+    if given is None and not any(each in settings.own for each in KEYS["window"].split()):
+        return bool(on) and settings.family.default("window") is not None
+    if given is not None and not on:
+        value = settings.own[given]
+        why = f"{name} is {'false' if name in settings.own else 'absent, and false by default'}"
+        settings.note(f"{given} {value} is not used: {why}.")
+    return bool(on) and given is not None
 
 
 def _listed(settings, listed, n):
@@ -30,7 +72,7 @@ def _listed(settings, listed, n):
             raise Unreadable(f"layer_types: expected names of kinds, got {strange[0]!r:.60}")
         if len(listed) != n:
             settings.note(f"layer_types names {len(listed)} layers, the model has {n}.")
-        names = {"attention": "full_attention", "mamba": "linear_attention"}
+        names = {"attention": "full_attention", "mamba": "linear_attention", "moe": "mlp"}
         kinds = [names.get(kind, kind) for kind in listed[:n]]
         if unknown := sorted({kind for kind in kinds if kind not in KINDS}):
             settings.note(f"layer_types: {', '.join(map(printable, unknown))}: not known, and read "
@@ -53,6 +95,16 @@ def _listed(settings, listed, n):
     if isinstance(blocks, list) and blocks:
         names = {"recurrent": "linear_attention", "attention": "sliding_attention"}
         return [names.get(str(kind), str(kind)) for kind in (blocks * n)[:n]]
+    period = settings.integer("attn_layer_period")
+    if period:
+        offset = settings.integer("attn_layer_offset", 0) or 0
+        return [_attends(i % period == offset) for i in range(n)]
+    chosen = own.get("attn_layer_indices", own.get("full_attn_idxs"))
+    if isinstance(chosen, list):
+        return [_attends(i in chosen) for i in range(n)]
+    windows = settings.raw("window")
+    if isinstance(windows, list) and windows:  # Mistral's: in turn
+        return [_sliding(windows[i % len(windows)]) for i in range(n)]
     ratios = own.get("compress_ratios")
     if isinstance(ratios, list):
         return ["compressed_attention" if r else "sliding_attention" for r in ratios[:n]]
@@ -72,26 +124,7 @@ def _period(settings):
                  "full_attention_interval", "no_rope_layer_interval"):  # fmt: skip
         if settings.own.get(name) is not None:
             return integer(name, settings.own[name])
-    return settings.family.period
-
-
-def _every_layer_sliding(settings, n):
-    on = settings.own.get("use_sliding_window") is not False
-    usual = settings.family.window is not None and "sliding_window" not in settings.own
-    return [_sliding(on and (usual or settings.key("window") is not None))] * n
-
-
-def _late_layers_sliding(settings, n):
-    on = settings.own.get("use_sliding_window") and settings.key("window") is not None
-    first = settings.integer("max_window_layers", 0) or 0
-    return [_sliding(on and i >= first) for i in range(n)]
-
-
-def _nth_layer_full(settings, n):
-    on = "sliding_window" not in settings.own or settings.key("window") is not None
-    period, first = _period(settings), len(_dense_prefix(settings, range(n)))
-    kinds = [_sliding(on and (i + 1) % period != 0) for i in range(n - first)]
-    return [_sliding(False)] * first + kinds
+    return None
 
 
 def _dense_prefix(settings, numbers):
@@ -104,37 +137,16 @@ def _dense_prefix(settings, numbers):
     return [i for i, mark in zip(numbers, marks, strict=False) if mark == "dense"]
 
 
-def _chunked(settings, n):
-    full = _unrotated(settings, ["chunked_attention"] * n)
-    return ["full_attention" if i in full else "chunked_attention" for i in range(n)]
-
-
-def _hybrid(settings, n):
-    period = settings.integer("attn_layer_period")
-    if period:
-        offset = settings.integer("attn_layer_offset", 0) or 0
-        return [_attends(i % period == offset) for i in range(n)]
-    chosen = settings.own.get("attn_layer_indices", settings.own.get("full_attn_idxs"))
-    if not isinstance(chosen, list):
-        settings.guess = True
-        settings.note("No key says which layers attend: shown as if all did.")
-        return [_attends(True)] * n
-    return [_attends(i in chosen) for i in range(n)]
-
-
-ATTENTION = {
-    "full": lambda settings, n: ["full_attention"] * n,
-    "none": lambda settings, n: ["linear_attention"] * n,
-    "compressed": lambda settings, n: ["compressed_attention"] * n,
-    "sliding": _every_layer_sliding,
-    "late sliding": _late_layers_sliding,
-    "nth full": _nth_layer_full,
-    "first of n full": lambda settings, n: [_sliding(i % _period(settings)) for i in range(n)],
-    "nth attends": lambda settings, n: [
-        _attends((i + 1) % _period(settings) == 0) for i in range(n)
-    ],
-    "chunked": _chunked,
-    "hybrid": _hybrid,
+LETTERS = {
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv", "y": "hybrid", "m": "mlp",
+    "i": "indexed_attention", "c": "compressed_sparse_attention", "h": "heavily_compressed_attention",
+}  # fmt: skip
+ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number in it
+    "all": lambda i, p=1, r=0: True,
+    "late": lambda i, p, r=0: i >= p,
+    "early even": lambda i, p, r=0: i < p and i % 2 == 0,
+    "all but": lambda i, p, r: i % p != r,
+    "all but first and": lambda i, p, r: i and i % p != r,
 }
 
 
@@ -142,11 +154,14 @@ def _unrotated(settings, kinds):
     """The layers without positions. In `no_rope_layers` a 1 means that the rotation is on."""
     own, family = settings.own, settings.family
     numbers = range(len(kinds))
-    marks = own.get("no_rope_layers")
+    marks, bases = own.get("no_rope_layers"), own.get("layer_rope_theta")
     if isinstance(marks, list) and marks:
         return {i for i in numbers if i < len(marks) and not marks[i]}
-    if family.unrotated == "interval" or own.get("no_rope_layer_interval") is not None:
-        every = integer("no_rope_layer_interval", own.get("no_rope_layer_interval", family.period))
+    if isinstance(bases, list):  # 0: no positions
+        return {i for i in numbers if i < len(bases) and not bases[i]}
+    name = "no_rope_layer_interval"
+    if family.unrotated == "interval" or own.get(name) is not None or name in family.defaults:
+        every = integer(name, own.get(name) or family.default(name) or 4)
         return {i for i in numbers if (i + 1) % every == 0}
     if family.unrotated == "full" and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
@@ -158,10 +173,20 @@ def _unrotated(settings, kinds):
     return set(numbers) if all_of_them else set()
 
 
-def changed_layers(own):
-    """What per_layer_config (transformers 5.23) says of single layers: {number: {key: value}}."""
+def changed_layers(settings, kinds):
+    """What differs in single layers, {number: {key: value}}: of three keys that say it."""
+    own = settings.own
     said = own.get("per_layer_config") or {}
     if not (isinstance(said, Mapping) and all(map(str.isdecimal, map(str, said)))
             and all(isinstance(v, Mapping) for v in said.values())):  # fmt: skip
         raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
-    return {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
+    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
+    bases, window = own.get("layer_rope_theta"), settings.raw("window")
+    for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
+        if base:
+            rule = own.get("rope_scaling") or own.get("rope_parameters") or {}
+            rule = {**rule, "rope_theta": real("layer_rope_theta", base, 1)}
+            changed.setdefault(i, {}).update(rope_parameters=rule, rope_scaling=None)
+    for i in range(len(kinds)) if isinstance(window, list) and window else ():
+        changed.setdefault(i, {})[settings.key("window")] = window[i % len(window)]
+    return changed

@@ -3,14 +3,15 @@
 import math
 from collections.abc import Mapping
 
+from pecheck.configuration.families import TRANSFORMERS
 from pecheck.configuration.patterns import WINDOWED
 from pecheck.configuration.settings import Unreadable, integer, listed, real, refused
 from pecode import scaling
 from pecode.encodings import frequencies
 
-TYPES = {"su": "longrope", "mrope": "default", "deepseek_yarn": "yarn", None: "default"}
-RULES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
+TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
 ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
+OF_MODELS = ("mrope_section", "xdrope_section", "mrope_interleaved", "alpha", "llama_4_scaling_beta")
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
@@ -33,10 +34,14 @@ def rotation(settings, kind, head, trained, length):
         scheme = "rotary" if width == head else "partial rotary"
         plain = refused(lambda _, d: frequencies(d, base), "head_dim", width)
     omega, scale = _ruled(settings, rope, plain, length)
-    said = own.get("rope_interleave")
-    layout = None if said is None else "interleaved" if said else "half"
-    sections = rope.get("mrope_section")
+    asked = own.get("rope_interleave")
+    layout = None if asked is None else "interleaved" if asked else "half"
+    sections = rope.get("mrope_section") or rope.get("xdrope_section")
     told = sections and len(sections) == 3 and settings.model_type in ERNIE
+    if sections and not told:
+        names = {3: "time, row and column", 4: "index, column, row and picture"}.get(len(sections))
+        settings.note(f"Sections {list(sections)}: {names or 'several axes'}. "
+                      "In a text all have one position.")  # fmt: skip
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -66,7 +71,7 @@ def _real(rope, name):
 
 
 def rule_of(settings, kind):
-    """The keys of the rotation of one kind of layer, in one dict: as transformers 5.23 joins them.
+    """The keys of the rotation of one kind of layer, in one dict: as transformers joins them.
 
     rope_scaling, where it is not null, replaces rope_parameters whole; what is inside goes before
     what is outside; rope_type before type.
@@ -75,10 +80,12 @@ def rule_of(settings, kind):
     rope["rope_theta"] = _base(settings, kind, rope)
     if rope.get("type") and not rope.get("rope_type") and _asks_for_kinds(settings.family):
         settings.note(
-            f"The rule {rope['type']!r} is named by type alone: for this family transformers 5.23 "
-            "looks at rope_type only and leaves the rule out, other engines apply it."
+            f"The rule {rope['type']!r} is named by type alone: for this family transformers "
+            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out, other engines apply it."
         )
     named = rope.get("rope_type") or rope.get("type")
+    named = "default" if named == "mrope" and settings.reads("mrope_section") else named
+    named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
     rope["rope_type"] = TYPES.get(named, named)
     if rope["rope_type"] in HAS_ORIGINAL:
         name = "original_max_position_embeddings"
@@ -87,28 +94,46 @@ def rule_of(settings, kind):
 
 
 def _asks_for_kinds(family):
-    """Whether the layers with a window have a base of their own, inside rope_parameters."""
-    return family.local_base is not None and family.attention != "compressed"
+    """Whether its class reads old keys into an object for each kind of layer."""
+    return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
+
+
+def _is_compressed(family):
+    """Whether the layers without a window attend to compressed keys, with a base for those."""
+    return "compress_rope_theta" in (family.reads or ())
 
 
 def _keys_of(settings, kind):
     own, family = settings.own, settings.family
-    said = own.get("rope_scaling") or own.get("rope_parameters") or {}
-    if family.needs_rule and not said:
-        raise Unreadable(f"rope_parameters: missing. Read: {listed(own)}.")
-    by_kind = {name: value for name, value in said.items() if isinstance(value, Mapping)}
-    if said and not (by_kind or own.get("rope_scaling")) and _asks_for_kinds(family):
+    name = "rope_scaling" if own.get("rope_scaling") else "rope_parameters"
+    rule = own.get(name) or family.rule or {}
+    if family.rule and not own.get(name):
+        settings.note("rope_parameters is absent: its rotation is the default of "
+                      f"{settings.model_type}.")  # fmt: skip
+    ignored = {f"{name}.{key}": rule[key] for key in OF_MODELS if rule.get(key)
+               and not settings.reads(key) and own.get(name)}  # fmt: skip
+    settings.unread |= ignored
+    rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
+    by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
+    flat = {key: value for key, value in rule.items() if key not in by_kind}
+    if by_kind and not settings.reads("layer_types"):
+        settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
+        return flat
+    if family.scaled == "kinds" and kind not in rule:
+        raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys for "
+                         f"each kind of layer. Read: {listed(rule)}.")  # fmt: skip
+    if flat and not (by_kind or name == "rope_scaling") and _asks_for_kinds(family):
         settings.note(
-            "rope_parameters has no object for each kind of layer: transformers 5.23 does not read "
-            "it for this family, and neither do we."
+            f"rope_parameters has no object for each kind of layer: transformers {TRANSFORMERS} does "
+            "not read it for this family, and neither do we."
         )
-        said = {}
-    for name in (kind, "compress" if "compressed" in kind else "main"):
-        if name in by_kind:
-            return dict(by_kind[name])
-    if kind in WINDOWED and (family.scaled == "full" or family.attention == "compressed"):
+        return {}
+    for key in (kind, "compress" if "compressed" in kind else "main"):
+        if key in by_kind:
+            return dict(by_kind[key])
+    if by_kind or (kind in WINDOWED and (family.scaled == "full" or _is_compressed(family))):
         return {}  # the scaling is for the layers that see everything
-    return {k: v for k, v in said.items() if k not in by_kind}
+    return flat
 
 
 def is_local(settings, kind):
@@ -116,30 +141,46 @@ def is_local(settings, kind):
     return kind in WINDOWED and bool(settings.family.local_base or settings.key("local base"))
 
 
+def _key_of_base(settings, kind):
+    """The key beside the rule that says the base of a kind of layer, or None."""
+    if "compressed" in kind:
+        return "compress_rope_theta" if settings.own.get("compress_rope_theta") else None
+    local = is_local(settings, kind) and not _is_compressed(settings.family)
+    return settings.key("local base" if local else "base")
+
+
+def says_base(settings, kind):
+    """Whether the file says the base of a kind of layer."""
+    rule = settings.own.get("rope_scaling") or settings.own.get("rope_parameters") or {}
+    inside = [rule, *(value for value in rule.values() if isinstance(value, Mapping))]
+    fixed = settings.model_type in ("gptj", "codegen")
+    return not fixed and bool(_key_of_base(settings, kind) or any("rope_theta" in x for x in inside))
+
+
 def _base(settings, kind, rope):
     own, family = settings.own, settings.family
-    local = is_local(settings, kind)
-    base = settings.real("local base" if local else "base", 1)
-    if "compressed" in kind and own.get("compress_rope_theta") is not None:
-        base = real("compress_rope_theta", own["compress_rope_theta"], 1)
+    key = _key_of_base(settings, kind)
+    base = None if key is None else real(key, own[key], 1)
+    if "compressed" in kind:
         rope.setdefault("attention_factor", 1.0)
+    usual = family.local_base if is_local(settings, kind) and family.local_base else family.base
     if own.get("rope_ratio") is not None:  # ChatGLM
-        base = (base or family.base) * real("rope_ratio", own["rope_ratio"])
-    inside = rope.get("rope_theta")
-    if inside is not None:
-        base = real("rope_theta", inside, 1)
+        base = (base or usual) * real("rope_ratio", own["rope_ratio"])
+    if rope.get("rope_theta") is not None:
+        base = real("rope_theta", rope["rope_theta"], 1)
     elif "rope_theta" in own and own["rope_theta"] is None and base is None:
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
-        base = family.local_base if local else family.base
+        base = usual
         what = "what most code takes" if settings.guess else "the base of its code"
-        settings.note(f"No key says the base of the {kind} layers: {base:,.0f}, {what}.")
+        settings.note(f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}.")
     return base
 
 
 def _original_length(settings, rope):
     """The length before stretching: outside goes before the family's, that before inside."""
-    name, original = "original_max_position_embeddings", settings.family.original
+    name = "original_max_position_embeddings"
+    original = settings.family.default(name)
     if settings.own.get(name) is not None:
         return settings.own[name]
     if original:
@@ -157,15 +198,20 @@ def _original_length(settings, rope):
 # --- from the keys to frequencies
 
 
+def is_latent(family):
+    """Whether a head has a part that turns beside one that does not, with a key for each."""
+    return family.latent or "qk_nope_head_dim" in family.defaults
+
+
 def _turned_columns(settings, rope, head):
     """How many columns of a head turn."""
     own, family = settings.own, settings.family
     part = own.get("qk_rope_head_dim")
     if rope["rope_type"] == "proportional":
         width = 2 * int(_share(settings, rope) * head // 2)
-    elif family.head_parts or (part is not None and family.head_dim != 512):
-        width = settings.needed("qk_rope_head_dim", (family.head_parts or (0, None))[1])
-    elif own.get("rotary_dim") is not None and reads(family, "rotary_dim"):
+    elif is_latent(family) or (part is not None and not _is_compressed(family)):
+        width = settings.needed("qk_rope_head_dim")
+    elif own.get("rotary_dim") is not None:
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:
         if part is not None:
@@ -176,18 +222,16 @@ def _turned_columns(settings, rope, head):
     return width
 
 
-def reads(family, key):
-    """Whether the code of a family looks at this key for the share that turns."""
-    return family.reads_partial and family.unread != key
-
-
 def _share(settings, rope):
     """The share of a head that turns, as the family's code reads it."""
     family = settings.family
-    said = rope.get("partial_rotary_factor")
-    said = settings.raw("partial") if said is None else said
-    share = family.partial if said is None else real("partial_rotary_factor", said)
-    if not family.reads_partial and rope["rope_type"] == "default":
+    inside, outside = rope.get("partial_rotary_factor"), settings.raw("partial")
+    share = outside if inside is None else inside
+    share = family.partial if share is None else real("partial_rotary_factor", share)
+    readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
+    if rope["rope_type"] == "default" and not any(map(settings.reads, readers)) and not family.also:
+        if share != 1.0 and inside is not None:
+            settings.unread["partial_rotary_factor"] = inside
         return 1.0
     if share > 1:
         raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
@@ -195,62 +239,99 @@ def _share(settings, rope):
 
 
 def _ruled(settings, rope, plain, length):
-    """Frequencies and the factor of cosines and sines under a rule."""
-    rule, base, width = rope["rope_type"], rope["rope_theta"], 2 * len(plain)
-    original, factor = rope.get("original_max_position_embeddings"), _real(rope, "factor")
-    said = _real(rope, "attention_factor")
-
-    def needed(name):
-        if rope.get(name) is None:
-            read = sorted(rope)
-            raise Unreadable(f"{name}: missing, and the rule {rule!r} needs it. Read: {read}")
-        return rope[name]
-
-    if rule == "default":
-        return plain, 1.0
-    if rule == "proportional":
-        return plain / (factor or 1.0), 1.0
-    if rule not in RULES:
+    """Frequencies and the factor of cosines and sines under a rule; None for an unknown one."""
+    rule = rope["rope_type"]
+    if rule not in COMPUTED:
         return None, 1.0
-    if rule in ("linear", "dynamic"):
-        factor = real("factor", needed("factor"))
     try:
-        if rule == "linear":
-            return scaling.interpolated(width, factor, base), 1.0
-        if rule == "dynamic" and rope.get("alpha"):  # Hunyuan's: one larger base at every length
-            return scaling.ntk_aware(width, max(real("alpha", rope["alpha"]), 1.0), base), 1.0
-        if rule == "dynamic":
-            trained = settings.needed("length")
-            return scaling.dynamic_ntk(width, length or trained, trained, factor, base), 1.0
-        if rule == "llama3":
-            ends = {name: needed(name) for name in ("low_freq_factor", "high_freq_factor")}
-            low, high = (real(*each) for each in ends.items())
-            if high == low:  # a step: no pair is between the two, and no program divides by 0
-                ends["high_freq_factor"] = low * (1 + 1e-12)
-            return scaling.llama3(width, needed("factor"), original, base, **ends), 1.0
-        if factor is None:
-            factor = max(settings.needed("length") / original, 1.0)
-        if rule == "yarn":
-            turns = {k: rope[k] for k in ("beta_fast", "beta_slow") if rope.get(k)}
-            truncate = rope.get("truncate", True)
-            omega = scaling.yarn(width, factor, original, base, **turns, truncate=truncate)
-            one, all_dim = rope.get("mscale"), rope.get("mscale_all_dim")
-            # One without the other, or 0, has no effect on cosines and sines.
-            both = [real("mscale", one), real("mscale_all_dim", all_dim)] if one and all_dim else []
-            return omega, scaling.yarn_scales(factor, *both)[0] if said is None else said
-        which = "long" if length is not None and length > original else "short"
-        lists = {name: rope.get(f"{name}_factor") for name in ("short", "long")}
-        lists = {k: scaling.longrope(width, v, base) for k, v in lists.items() if v is not None}
-        omega = lists[which] if which in lists else needed(f"{which}_factor")
-        scale = _real(rope, f"{which}_mscale") or said
-        return omega, float(scale or scaling.longrope_temperature(factor, original))
-    except (TypeError, ValueError) as error:
+        return COMPUTED[rule](settings, rope, plain, length)
+    except Unreadable:
+        raise
+    except (TypeError, ValueError) as error:  # of a formula, for its arguments
         raise Unreadable(f"rope_scaling, {rule}: {error}") from error
+
+
+def _needed(rope, name):
+    if rope.get(name) is None:
+        what = f"missing, and the rule {rope['rope_type']!r} needs it"
+        raise Unreadable(f"{name}: {what}. Read: {listed(rope)}")
+    return rope[name]
+
+
+def _linear(settings, rope, plain, length):
+    factor = real("factor", _needed(rope, "factor"))
+    return scaling.interpolated(2 * len(plain), factor, rope["rope_theta"]), 1.0
+
+
+def _dynamic(settings, rope, plain, length):
+    width, base = 2 * len(plain), rope["rope_theta"]
+    if rope.get("alpha") and settings.reads("alpha"):  # Hunyuan's: a larger base at every length
+        return scaling.ntk_aware(width, max(real("alpha", rope["alpha"]), 1.0), base), 1.0
+    trained, factor = settings.needed("length"), real("factor", _needed(rope, "factor"))
+    return scaling.dynamic_ntk(width, length or trained, trained, factor, base), 1.0
+
+
+def _llama3(settings, rope, plain, length):
+    ends = {name: _needed(rope, name) for name in ("low_freq_factor", "high_freq_factor")}
+    low, high = (real(*each) for each in ends.items())
+    if high == low:  # a step: no pair is between the two, and no program divides by 0
+        ends["high_freq_factor"] = low * (1 + 1e-12)
+    original, base = rope["original_max_position_embeddings"], rope["rope_theta"]
+    return scaling.llama3(2 * len(plain), _needed(rope, "factor"), original, base, **ends), 1.0
+
+
+def _yarn(settings, rope, plain, length):
+    factor, original = _factor(settings, rope), rope["original_max_position_embeddings"]
+    turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
+    fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
+    if fast < slow:
+        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}. They are exchanged: the "
+                         "fast pairs are those with more turns. Some programs read them so.")  # fmt: skip
+    truncate = rope.get("truncate", True)
+    omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
+                         truncate=truncate)  # fmt: skip
+    one, all_dim = rope.get("mscale"), rope.get("mscale_all_dim")
+    # One without the other, or 0, has no effect on cosines and sines.
+    both = [real("mscale", one), real("mscale_all_dim", all_dim)] if one and all_dim else []
+    scale = _real(rope, "attention_factor")
+    return omega, scaling.yarn_scales(factor, *both)[0] if scale is None else scale
+
+
+def _longrope(settings, rope, plain, length):
+    original = rope["original_max_position_embeddings"]
+    which = "long" if length is not None and length > original else "short"
+    lists = {name: rope.get(f"{name}_factor") for name in ("short", "long")}
+    lists = {k: scaling.longrope(2 * len(plain), v, rope["rope_theta"])
+             for k, v in lists.items() if v is not None}  # fmt: skip
+    omega = lists[which] if which in lists else _needed(rope, f"{which}_factor")
+    scale = _real(rope, f"{which}_mscale") or _real(rope, "attention_factor")
+    return omega, float(scale or scaling.longrope_temperature(_factor(settings, rope), original))
+
+
+def _factor(settings, rope):
+    """The factor of a rule, or the ratio of the two lengths."""
+    factor = _real(rope, "factor")
+    if factor is None:
+        return max(settings.needed("length") / rope["original_max_position_embeddings"], 1.0)
+    return factor
+
+
+COMPUTED = {
+    "default": lambda settings, rope, plain, length: (plain, 1.0),
+    "linear": _linear,
+    "dynamic": _dynamic,
+    "yarn": _yarn,
+    "llama3": _llama3,
+    "longrope": _longrope,
+    "proportional": lambda settings, rope, plain, length: (
+        plain / (_real(rope, "factor") or 1.0), 1.0),  # fmt: skip
+}
+RULES = tuple(COMPUTED)
 
 
 def _score_scaling(family, rope):
     """What multiplies the scores of latent attention once more (DeepSeek)."""
-    if not (family.decoupled and rope["rope_type"] == "yarn" and rope.get("mscale_all_dim")):
+    if not (is_latent(family) and rope["rope_type"] == "yarn" and rope.get("mscale_all_dim")):
         return 1.0
     factor = max(real("factor", rope.get("factor")), 1.0)
     return scaling.yarn_scales(factor, 1.0, real("mscale_all_dim", rope["mscale_all_dim"]))[1]

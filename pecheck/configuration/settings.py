@@ -7,43 +7,25 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pecheck.configuration.families import FAMILIES, Family
+from pecheck.configuration.families import FAMILIES, KEYS, Family
 from pecode import _check
 from pecode._check import shown
 
 LARGEST = 2_000_000  # bytes; the longest config that we saw has a fiftieth of it
 
-# The same thing under the names of each family, the usual one first.
-KEYS = {
-    "width": "hidden_size n_embd d_model n_embed dim",
-    "heads": "num_attention_heads n_head n_heads num_heads encoder_attention_heads "
-    "decoder_num_attention_heads",
-    "layers": "num_hidden_layers n_layer n_layers num_layers encoder_layers depth "
-    "decoder_num_hidden_layers",
-    "decoders": "decoder_layers num_decoder_layers num_layers num_hidden_layers",
-    "head": "head_dim attention_head_dim kv_channels d_kv",
-    "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
-    "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
-    "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction",
-    "window": "sliding_window sliding_window_size local_attention attention_window_size",
-    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
-}
-# Keys whose names speak of positions; what is not read of them is told.
+# Keys whose names speak of positions. "scaling" is about other things too, as in routed_scaling.
 POSITION_KEY = re.compile(
-    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|(?<!route[dr]_)(?<!logits_)scaling|logn|mla$"
-    "|interpolation_scale|window|(?<!qk_)nope|attention_chunk|(layer|block|window|attn)_pattern"
+    "position|(^|_)pos(_|$)|rope|rotary|yarn|ntk|alibi|scaling|logn|mla$|interpolation_scale|window"
+    "|nope|attention_chunk|(layer|block|window|attn)_pattern"
     "|(attention|attn|layer)_(layer_)?types?(_list)?$|(chunk|linear)_att|xpos|neox_style"
     "|^(swa|global)_layers|temperature_tuning"
 )
-SWITCH_KEY = re.compile(
-    "^(use_)?(rope|rotary)$|neox_style$"
-)  # keys that are told when they are false, too
+NO_POSITION = re.compile("route[dr]_scaling|logits_scaling|qk_nope|mlp_layer")
+SWITCH_KEY = re.compile("^(use_)?(rope|rotary)$|neox_style$")  # told when they are false, too
 KNOWN = set(
     f"""
-{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_types learned_pos_emb
-linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
+{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_rope_theta layer_types
+learned_pos_emb linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
 max_trained_positions max_window_layers mrope_section no_rope_layer_interval no_rope_layers
 num_position_embeddings offset_alibi original_max_position_embeddings hybrid_override_pattern
 nope_layer_interval pos_att_type pos_embed_max_size position_biased_input position_embedding_size
@@ -52,6 +34,7 @@ rope_high_freq_factor rope_ntk_alpha rope_ntk_beta rope_parameters rope_paramete
 rope_ratio rope_scaling rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved
 rotary_scaling_factor _sliding_window_pattern sliding_window_pattern
 use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
+use_rotary_position_embeddings
 use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
 use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
 )
@@ -60,14 +43,27 @@ KEYS_OF_RULES = """
 rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
 attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
 alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
-llama_4_scaling_beta max_position_embeddings finetuned interleaved
-"""
+llama_4_scaling_beta max_position_embeddings finetuned interleaved xdrope_section
+""".split()
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
+# Read by code that all models share, or that names no position of a token
+SHARED = {
+    "per_layer_config", "original_max_position_embeddings", "offset_alibi", *KEYS["length"].split(),
+    "max_target_positions", "num_position_embeddings", "position_embedding_size",
+}  # fmt: skip
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 ROTARY_KEYS = {
     "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
-    "qk_rope_head_dim", "rope_embedding_base",
+    "qk_rope_head_dim", "rope_embedding_base", "rotary_base",
 }  # fmt: skip
+
+
+def speaks_of_positions(key):
+    """Whether a key, by its name, may say what a model does with positions."""
+    return bool(POSITION_KEY.search(str(key)) and not NO_POSITION.search(str(key)))
+
+
+WINDOWS = ("sliding_attention", "full_attention", "all")  # where a file gives a window
 
 
 class Unreadable(ValueError):
@@ -83,22 +79,26 @@ class Settings:
 
     def __init__(self, whole):
         self.whole, self.notes = whole, []
-        self.own, self.part = whole, ""
+        self.own, self.part, self.outer = whole, "", {}
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
             self.own = {**self.own["attn_config"], **self.own}
-        if whole and whole.keys() <= {*KEYS_OF_RULES.split(), "rope_scaling", "rope_parameters"}:
+        if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
             what = "this looks like rope_scaling or rope_parameters alone"
             raise Unreadable(f"settings: {what}: paste the whole config.json")
-        self.own, self.guess = usual_names(self.own), False
+        self.guess = False
         self.model_type, self.family = self._family()
+        own, self.unread = self._read_and_unread()
+        self.own = usual_names(own)
+        self._borrow_sizes()
         if self.own.get("use_mla") is False:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
-            self.family = replace(self.family, layout="half", decoupled=False, head_parts=())
+            self.family = replace(self.family, layout="half", latent=False)
             self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
         for name in ("rope_scaling", "rope_parameters"):
-            if not isinstance(rule := self.own.get(name) or {}, Mapping):
-                raise Unreadable(f"{name}: expected an object with keys, got {shown(rule)}")
+            check_rule(name, self.own.get(name) or {})
+        if self.family.note:
+            self.note(self.family.note)
         self._note_what_is_not_read()
 
     def _find_text_part(self):
@@ -106,14 +106,31 @@ class Settings:
         if isinstance(outer.get("thinker_config"), Mapping):
             outer, prefix = outer["thinker_config"], "thinker_config."
         name = next((name for name in TEXT_PARTS if isinstance(outer.get(name), Mapping)), None)
-        if name is None:
-            return
-        self.own, self.part = outer[name], prefix + name
-        self.notes.append(f"The part for text, {self.part}, was read.")
+        if name is not None:
+            self.own, self.part, self.outer = outer[name], prefix + name, outer
+            self.notes.append(f"The part for text, {self.part}, was read.")
+
+    def _read_and_unread(self):
+        """The keys that count, and those about positions that the code of this family ignores."""
+        family = self.family
+        if family.reads is None:
+            return self.own, {}
+        reads = family.reads | SHARED | {*family.also.split()}
+        unread = {k: v for k, v in self.own.items() if k not in reads and (
+            speaks_of_positions(k) or k in [*KEYS["partial"].split(), "local_attention"])}  # fmt: skip
+        own = {k: v for k, v in self.own.items() if k not in unread}
+        above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
+                 if k in ROTARY_KEYS and k not in self.own}  # fmt: skip
+        return own, {k: v for k, v in {**unread, **above}.items() if not says_nothing(k, v)}
+
+    def _borrow_sizes(self):
+        """Sizes of the text part that stand at the top, where no code says what they are else."""
         lacking = [w for w in ("width", "heads", "layers", "length") if self.key(w) is None]
-        borrowed = {k: outer[k] for w in lacking for k in KEYS[w].split() if k in outer}
+        lacking = [what for what in lacking if self.family.default(what) is None]
+        borrowed = {k: self.outer[k] for w in lacking for k in KEYS[w].split() if k in self.outer}
         if borrowed:
             self.own = {**borrowed, **self.own}
+            name = self.part.removeprefix("thinker_config.")
             self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
 
     def _note_what_is_not_read(self):
@@ -131,17 +148,18 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
-        said = {k for k, v in self.own.items() if (v is False and SWITCH_KEY.search(str(k)))
-                or v is True or v not in (None, 0, 1, [], "", IGNORED.get(k))}  # fmt: skip
-        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
-        read = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        if self.family.attention == "chunked":
-            read = read | {"attention_chunk_size", "attn_temperature_tuning"}
-        elif self.family.attention == "full" and not self.own.get("layer_types"):
-            read = read - {*KEYS["window"].split()}
-        unread = sorted(k for k in said if POSITION_KEY.search(str(k)) and k not in read)
-        if unread:
+        if unread := self._not_understood():
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
+
+    def _not_understood(self):
+        """Keys that speak of positions, say something, and change nothing in this report."""
+        makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
+        understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
+        understood = understood | (self.family.reads or set()) | SHARED
+        if self.family.reads is None and not self.family.attention and not self.own.get("layer_types"):
+            understood -= {*KEYS["window"].split()}
+        return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
+                      and k not in understood and not says_nothing(k, v))  # fmt: skip
 
     def vision(self):
         """The part for images with the name of its family, or None where that is not known."""
@@ -173,12 +191,14 @@ class Settings:
             parts = [k for k, v in self.whole.items() if isinstance(v, Mapping) and len(v) > 4]
             inside = listed(k for k in parts if k not in ("id2label", "label2id"))
             more = "" if inside == "nothing" else f" Parts that may be given alone: {inside}."
+            wanted = ["rope_theta", "rope_parameters", "rotary_dim", "attn_config",
+                      "relative_attention_num_buckets", "position_embedding_type"]  # fmt: skip
+            lacking = [name for name in wanted if name not in self.own]
             raise Unreadable(
-                f"model_type: {what}, and no key says how positions enter. Read: "
-                f"{listed(self.own)}. Missing: rope_theta, rope_parameters, rotary_dim, "
-                f"attn_config, relative_attention_num_buckets or position_embedding_type.{more}"
+                f"model_type: {what}, and its keys do not say how positions enter. Read: "
+                f"{listed(self.own)}. None of these is there: {', '.join(lacking)}.{more}"
             )
-        family, look = guess
+        family, look = replace(guess[0], reads=None), guess[1]
         self.guess = True
         self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family
@@ -208,15 +228,16 @@ class Settings:
             return FAMILIES["gpt_oss"], "gpt-oss's original file"
         latent = own.get("qk_rope_head_dim") is not None and "qk_nope_head_dim" in own
         if latent and own.get("use_mla") is not False:
-            latent = Family(layout="interleaved", decoupled=True, attention="sliding")
+            latent = Family(layout="interleaved", latent=True, attention=WINDOWS)
             return latent, "latent attention, of which neighboring columns turn, as DeepSeek's"
         if {"dim", "n_heads", "n_layers"} <= own.keys() and own.get("model_type") is None:
             if own.get("nope_layer_interval"):
                 return FAMILIES["llama4"], "a params.json of Llama 4, whose weights turn neighbors"
-            makers = Family(layout="interleaved", attention="sliding")
+            makers = Family(layout="interleaved", attention=WINDOWS)
             return makers, "a params.json of Llama or Mistral, whose weights turn neighbors"
-        if own.keys() & ROTARY_KEYS or own.get("rope") is True:
-            rotary = Family(reads_partial=True, attention="sliding")
+        turns = own.get("position_embedding_type") in ("rope", "rotary") or own.get("rope") is True
+        if own.keys() & ROTARY_KEYS or turns:
+            rotary = Family(attention=WINDOWS)
             return rotary, "rotary in halves"
         if "relative_attention_num_buckets" in own:
             return FAMILIES["t5"], "a model like T5"
@@ -257,16 +278,21 @@ class Settings:
         return None if name is None else real(name, self.own[name], above)
 
     def needed(self, what, otherwise=None, minimum=1):
-        """A checked integer, the family's value with a note, or a refusal."""
+        """A checked integer, what its class takes with a note, or a refusal."""
         value = self.integer(what, minimum)
         if value is not None:
             return value
         name, *others = KEYS.get(what, what).split()
+        otherwise = self.family.default(what) if otherwise is None else otherwise
         if otherwise is not None:
             self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
             return otherwise
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
+
+    def reads(self, key):
+        """Whether the code of the family looks at a key; of one that is not known, any code may."""
+        return self.family.reads is None or key in self.family.reads
 
     def with_own(self, changed):
         """The same settings, with some keys of other values; notes stay shared."""
@@ -282,16 +308,16 @@ class Settings:
 
 def usual_names(own):
     """What makers' own files say, under the names that transformers has for it."""
-    get, found, rule = own.get, {}, {}
+    get, renamed, rule = own.get, {}, {}
     length = "original_max_position_embeddings"
     if get("rotary_emb_interleaved") is not None:  # Nomic
-        found["rope_interleave"] = own["rotary_emb_interleaved"]
+        renamed["rope_interleave"] = own["rotary_emb_interleaved"]
     if get("nope_layer_interval") is not None:  # Llama 4
-        found["no_rope_layer_interval"] = own["nope_layer_interval"]
+        renamed["no_rope_layer_interval"] = own["nope_layer_interval"]
     if get("rotary_scaling_factor") not in (None, 1):
         rule = {"rope_type": "dynamic", "factor": own["rotary_scaling_factor"]}
         if get("max_trained_positions") is not None:
-            found["max_position_embeddings"] = own["max_trained_positions"]
+            renamed["max_position_embeddings"] = own["max_trained_positions"]
     elif "rope_ntk_alpha" in own:  # gpt-oss
         rule = {"rope_type": "yarn", "factor": get("rope_scaling_factor"), "truncate": False,
                 "beta_fast": get("rope_ntk_beta"), "beta_slow": get("rope_ntk_alpha"),
@@ -307,8 +333,29 @@ def usual_names(own):
         rule = {"rope_type": "llama3", "factor": factor, length: 8192, "low_freq_factor": 1.0,
                 "high_freq_factor": get("rope_high_freq_factor", 4.0)}  # fmt: skip
     if rule and not get("rope_scaling") and not get("rope_parameters"):
-        found["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
-    return {**own, **found}
+        renamed["rope_scaling"] = {k: v for k, v in rule.items() if v is not None}
+    return {**own, **renamed}
+
+
+def check_rule(path, rule):
+    """Refuse what is nested wrongly, by its path: a kind of layer that is no object, and reverse."""
+    if not isinstance(rule, Mapping):
+        raise Unreadable(f"{path}: expected an object with keys, got {shown(rule)}")
+    for key, value in rule.items():
+        kind = key in ("main", "compress") or str(key).endswith(("_attention", "hybrid_sliding"))
+        if kind and value is not None:
+            check_rule(f"{path}.{key}", value)
+        elif key in KEYS_OF_RULES and isinstance(value, Mapping):
+            raise Unreadable(f"{path}.{key}: expected a value, got an object: {shown(value)}")
+        elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
+            raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
+
+
+def says_nothing(key, value):
+    """Whether a value is none, or the one that its code has anyway."""
+    if value is False:
+        return not SWITCH_KEY.search(str(key))
+    return value is not True and value in (None, 0, 1, [], "", {}, IGNORED.get(key))
 
 
 def integer(name, value, minimum=1):

@@ -12,9 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecheck.configuration.axial import compression
+from pecheck.configuration.families import KEYS, TRANSFORMERS
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, reads, rule_of
+from pecheck.configuration.rotation import (
+    ERNIE,
+    HAS_ORIGINAL,
+    RULES,
+    TYPES,
+    rule_of,
+    says_base,
+)
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 
@@ -82,9 +90,10 @@ def warning(report):
 
 
 def warnings_of(case):
-    """All warnings of a config, in the order of this file."""
-    found = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
-    return [Notice(*each) for each in found if each[1]]
+    """All warnings of a config, in the order of this file; those of a guess say so."""
+    first = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
+    if_so = "If the guess is right: " if case.settings.guess else ""
+    return [Notice(name, if_so + message, report) for name, message, report in first if message]
 
 
 def slowest(omega):
@@ -101,6 +110,79 @@ def numbered(layers):
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
     return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
+
+
+# --- what the code of this family does not look at
+
+
+@warning(f"{TF}/pull/48486")
+def key_not_read(case):
+    """The file has keys about positions that the code of its model type never looks at."""
+    unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
+    if not unread:
+        return
+    it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
+    names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
+    cache = "layer_types" in unread and "sliding_attention" in unread["layer_types"]
+    yield (
+        f"{names}: not read by this code, {case.settings.model_type}'s in transformers "
+        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those of "
+        "another model type, or need another program."
+        + " The cache of transformers does look at layer_types, and drops keys out of the window."
+        * cache
+    )
+
+
+def short(value):
+    """A value as a sentence can hold it."""
+    if isinstance(value, (list, dict)):
+        return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
+    return f"{value:,}" if type(value) is int else printable(str(value))
+
+
+def is_so(case, key, value):
+    """Whether an unread key says what the layers do anyway."""
+    name, layers = key.split(" ")[0], case.layers
+    turned = [layer for layer in layers if layer.rotary_dim]
+    kinds = {i: layer.kind for layer in layers for i in layer.indices}
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if isinstance(value, list):
+        turn = {i for layer in turned for i in layer.indices}
+        so = {
+            "layer_types": [kinds[i] for i in sorted(kinds)],
+            "hybrid_layer_pattern": [int(kinds[i] == "sliding_attention") for i in sorted(kinds)],
+            "no_rope_layers": [int(i in turn) for i in sorted(kinds)],
+        }
+        return value == so.get(name)
+    if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
+        return bool(turned) and number and value in {layer.base for layer in turned}
+    if name in ("rotary_dim", "qk_rope_head_dim"):
+        return bool(turned) and all(value == layer.rotary_dim for layer in turned)
+    if name in KEYS["partial"].split() and number:
+        return bool(turned) and all(int(value * x.head_dim) == x.rotary_dim for x in turned)
+    if name in KEYS["window"].split() or name == "attention_chunk_size":
+        off = case.settings.whole.get("use_sliding_window", case.own.get("use_sliding_window"))
+        limits = [n for layer in layers for n in (layer.window, layer.chunk, layer.promised_length)]
+        wide = number and any(n and value >= n - 1 for n in limits)
+        return off is False or wide
+    if name == "max_window_layers":  # of a window that no other key gives
+        return case.settings.unread.keys().isdisjoint(KEYS["window"].split())
+    if name.endswith("sliding_window_pattern") and number:
+        return all((kinds[i] == "full_attention") == ((i + 1) % value == 0) for i in kinds)
+    if name.endswith("mrope_interleaved"):
+        return any(layer.sections_in_turn for layer in turned)
+    if name.endswith("rope_interleave"):
+        indexer = case.settings.family.indexer if name.startswith("indexer") else None
+        return (indexer or turned[0].layout if turned else "") == "interleaved"
+    if name in ("position_embedding_type", "rotary"):
+        word = "rotary" if value is True else str(value).split("_")[0]
+        words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
+        schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
+        return all(word in words.get(scheme, "").split() for scheme in schemes)
+    return name in ("rope_scaling", "rope_parameters") and not any(map(value.get, FACTORS))
+
+
+FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
 
 
 # --- which layers turn
@@ -129,8 +211,10 @@ def layers_without_positions(case):
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
-    interval = case.own.get("no_rope_layer_interval")
-    key = f"only no_rope_layer_interval, {interval}, says so" if interval else "no key says so"
+    keys = [f"{k}, {v}" for k in ("no_rope_layer_interval",) if (v := case.own.get(k))]
+    keys += ["the zeros of layer_rope_theta"] * isinstance(case.own.get("layer_rope_theta"), list)
+    keys += [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
+    key = f"only {keys[0]}, says so" if keys else "no key says so"
     yield (
         f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
         "family, and does not rotate them."
@@ -175,8 +259,8 @@ def base_inside_rope_parameters(case):
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
     said = own.get("rope_parameters") and not own.get("rope_scaling")
-    if not said or case.settings.key("base") or case.settings.family.needs_rule:
-        return  # a family that needs its rule never had other keys
+    if not said or case.settings.key("base") or case.settings.family.rule:
+        return  # a family whose class has a rule never had other keys
     for layer in case.rotary():
         lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
         lost += [] if layer.rule == "default" else [f"drops the rule {layer.rule!r}"]
@@ -197,11 +281,11 @@ def said_twice(case):
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
         said.append(
-            "rope_scaling and rope_parameters are both there and differ: transformers 5.23 takes "
-            "rope_scaling whole, its base included, and readers of rope_parameters take the other."
+            f"rope_scaling and rope_parameters are both there and differ: transformers {TRANSFORMERS} "
+            "takes rope_scaling whole, its base included, and readers of rope_parameters take the other."
         )
     for name, wins in (
-        ("rope_theta", "transformers 5.23 takes the one inside, transformers 4 the one outside"),
+        ("rope_theta", f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside"),
         ("original_max_position_embeddings", "the one outside counts"),
     ):
         outside, inside = own.get(name), rule.get(name)
@@ -229,6 +313,20 @@ def said_twice(case):
         yield " ".join(said)
 
 
+@warning(f"{GITHUB}/lyogavin/airllm/pull/369")
+def base_in_no_key(case):
+    """No key says the base of a model for long texts: it may have been lost."""
+    for layer in case.rotary("default"):
+        far = (case.settings.integer("length") or 0) > 16384 and not layer.window
+        if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
+            yield (
+                "No key says the base. Readers take 10,000, and the slowest pair turns once in "
+                f"{slowest(layer.frequencies):,.0f} tokens, for texts of {layer.promised_length:,}. "
+                "If a conversion lost it, the output is wrong everywhere: compare the file with the "
+                "one that was published."
+            )
+
+
 @warning(f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
 def unknown_rule(case):
     """No program knows this rule; some stop, others stretch nothing."""
@@ -236,31 +334,38 @@ def unknown_rule(case):
         if layer.rule and layer.rule not in RULES:
             yield (
                 f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
-                "computed here, and transformers 5.23 warns and then fails. Correct its name."
+                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that comes "
+                "with the model knows it."
             )
 
 
 @warning(f"{GITHUB}/deepseek-ai/DeepSeek-R1/issues/684")
 def unknown_keys(case):
     """Nobody reads this key of the rule: it may be misspelled."""
-    unknown = sorted({key for rule in case.rules for key in rule} - set(KEYS_OF_RULES.split()))
+    unread = {key.rpartition(".")[2] for key in case.settings.unread}
+    kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
+    unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
-        names = ", ".join(map(printable, unknown))
-        yield f"No rule reads {names}: correct the spelling. The model runs without it, too."
+        yield (
+            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the spelling. "
+            "transformers warns of it and goes on without."
+        )
 
 
 @warning(f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
 def rule_without_effect(case):
     """The rule changes nothing, although it looks as if it did."""
-    rule = case.rules[0]
-    asked = rule.get("rope_type") or rule.get("type")
-    if rule.get("factor") is not None and asked in (None, "default"):
-        yield (
-            f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
-            "ignores it: name the rule. Now the output is that of a config without the factor."
-        )
-    if asked not in (None, "default", "mrope") and not any(each.rotary_dim for each in case.layers):
-        yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
+    for rule in case.rules:
+        asked = rule.get("rope_type") or rule.get("type")
+        if rule.get("factor") is not None and asked in (None, "default"):
+            stops = "rope_type" in rule and asked is None
+            yield (
+                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
+                "ignores it: name the rule. Now the output is that of a config without the factor."
+                + f" At the null in rope_type transformers {TRANSFORMERS} stops." * stops
+            )
+        if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
+            yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
 
 
 # --- lengths and factors
@@ -284,15 +389,13 @@ def length_means_two_things(case):
 def dynamic_and_a_cache(case):
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
     for layer in case.rotary("dynamic"):
-        if layer.frequencies is not None and not case.rules[0].get("alpha"):
-            trained = case.settings.integer("length")
-            llama = case.settings.model_type == "llama" and layer.base == 500000.0
+        fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
+        if layer.frequencies is not None and not fixed:
             yield (
-                f"'dynamic' does nothing up to {trained:,} tokens. Beyond, every token changes the "
-                "frequencies, and keys in a cache keep the turn they had: cache them before they "
-                "are turned."
-                + " It also replaces the rule 'llama3' of Llama 3.1 and later: put that one back."
-                * llama
+                f"In transformers, 'dynamic' does nothing up to {case.settings.needed('length'):,} "
+                "tokens; beyond, every token changes the frequencies, and keys in a cache keep the "
+                "turn they had. vLLM and SGLang make one table when they load the model, for the "
+                "stretched length: their frequencies differ from these at every length."
             )
 
 
@@ -335,10 +438,10 @@ def rows_before_position_zero(case):
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
         rows = layer.rows
-        held = f"{rows:,} rows hold {rows - layer.offset:,} positions, and " if rows else ""
+        usable = f"{rows:,} rows serve {rows - layer.offset:,} positions, and " if rows else ""
         if layer.offset:
             yield (
-                f"Position 0 is row {layer.offset} of the table, and no key says so: {held}a "
+                f"Position 0 is row {layer.offset} of the table, and no key says so: {usable}a "
                 f"reader that starts at row 0 shifts every position. Add {layer.offset}."
             )
 
@@ -432,21 +535,6 @@ def sections_in_turn(case):
                 "January 2026) every text comes out the same, but the fastest pair of the columns "
                 f"needs {turns[sum(sections[:2])]:,.0f} steps for a turn instead of "
                 f"{turns[2]:,.0f}. Test with a picture."
-            )
-
-
-@warning(f"{TF}/pull/48486")
-def part_not_read(case):
-    """The file gives a share of the head that this family's code does not read."""
-    said = {**case.rules[0], **{k: v for k, v in case.own.items() if v is not None}}
-    names = ("partial_rotary_factor", "rotary_dim", "rotary_pct")
-    key = next((name for name in names if said.get(name) is not None), None)
-    if key and case.rotary("default") and not reads(case.settings.family, key):
-        turned = case.rotary()[0].rotary_dim
-        if said[key] not in (1, turned):
-            yield (
-                f"{key} is {said[key]}, and the code of {case.settings.model_type} does not read "
-                f"it: all {turned} columns turn. Other engines read it: leave it out."
             )
 
 

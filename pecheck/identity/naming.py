@@ -18,7 +18,7 @@ import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache
-from pecheck.identity.known import find_base, match_slopes
+from pecheck.identity.known import find_base, find_stretch, match_slopes
 from pecheck.identity.proposals import find_formula, formula_of
 from pecheck.identity.spacings import conventions
 from pecheck.identity.table_formula import LAYOUTS
@@ -168,9 +168,13 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     slopes = match_slopes(frequencies, tolerance)
     if slopes and (base != 256 or not slopes[0]):
         return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
-    known = find_base(frequencies, [base])
-    if known and any(known[1:3]):
-        return Identity("frequencies alone", "paper", base, 0, 1.0, *known[1:], 1.0, ())
+    known, stretched = find_base(frequencies, [base]), find_stretch(frequencies, [base])
+    if known and known[1]:
+        return Identity("frequencies alone", "paper", base, 0, 1.0, known[1], (), known[2], 1.0, ())
+    if stretched and not known:
+        return Identity(
+            "frequencies alone", "paper", base, 0, 1.0, None, stretched[1:], 0.0, 1.0, ()
+        )
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from pecheck.identity.turns import DIGITS
 
-_WIDTHS = (
+WIDTHS = (
     16, 32, 48, 64, 72, 80, 96, 112, 128, 160, 192, 256, 288, 320, 384, 512, 576, 640, 768, 1024,
     1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
 )  # fmt: skip
@@ -64,7 +64,7 @@ def of_other_widths(d_model, base):
 
     Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
     """
-    for width in dict.fromkeys([d_model + 2, *_WIDTHS]):
+    for width in dict.fromkeys([d_model + 2, *WIDTHS]):
         implied = math.log10(base) * d_model / width
         if width != d_model and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
             yield Spacing(f"exponent over {width}", 2 / width, 3)

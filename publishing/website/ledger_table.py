@@ -1,10 +1,4 @@
-"""Sphinx extension: the rows of the ledger, as the page of the sources shows them.
-
-    ```{ledger} order
-    ```
-
-writes the rows of a group of mistakes.yml, ```` ```{ledger} places ```` the table of places.yml.
-"""
+"""The directive `ledger`: the rows of a group of mistakes.yml, or the table of places.yml."""
 
 from pathlib import Path
 
@@ -22,12 +16,6 @@ SOURCES = {
     "herath": "{cite:t}`herath2024`",
     "apx": "{ref}`The ApX course page <source-apx>`",
 }
-
-
-def setup(app):
-    """Add the directive."""
-    app.add_directive("ledger", Ledger)
-    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
 class Ledger(SphinxDirective):

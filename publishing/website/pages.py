@@ -20,7 +20,15 @@ from PIL import Image
 
 import figures
 from figures.base import bundle
-from publishing.website import chapter_table, embedding, noscript, publish, search_index, slides
+from publishing.website import (
+    chapter_table,
+    embedding,
+    ledger_table,
+    noscript,
+    publish,
+    search_index,
+    slides,
+)
 
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
@@ -52,6 +60,7 @@ def setup(app):
     app.add_js_file("site.js", defer="defer")
     app.add_directive("moving-figure", embedding.MovingFigure)
     app.add_directive("chapter-table", chapter_table.ChapterTable)
+    app.add_directive("ledger", ledger_table.Ledger)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
     look = fingerprint(HERE) + fingerprint(publish.ROOT / "figures")
     app.add_config_value("pecode_look", look, "html")

@@ -142,9 +142,11 @@ def what_folds_says_what_it_opens(notebook):
         if label and (not label.startswith("Show ") or label == before):
             yield f"{where} folds as {label!r}"
         before = label
-        for look, title in re.findall(
-            r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source
-        ):
+        folds = re.findall(r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source)
+        folds += [
+            fold[::-1] for fold in re.findall(r":::\{dropdown\} (.*)\n:class: (\w+)", cell.source)
+        ]
+        for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
 

@@ -1,9 +1,10 @@
-"""What transformers makes of small models of every type that `config` has a row for.
+"""What transformers makes of every model type that `config` knows, where a file is silent.
 
 python -m tests.conformance.families     (where torch and transformers are installed)
 
-Tensors are compared, not names: the buffers of the rotary classes, the layers that call the
-rotation, which columns a rotation mixes, and the rows of a table that the first tokens look up.
+Tensors are stored, not names: the buffers of the rotary classes for a file of its model type alone
+and for one with a rule, the layers that call the rotation in a small model, which columns it mixes,
+and the rows of a table that the first tokens look up.
 """
 
 import json
@@ -11,9 +12,10 @@ import re
 import sys
 
 from pecheck import config as ours
-from pecheck.configuration.families import FAMILIES
-from pecheck.configuration.settings import KEYS, KNOWN, POSITION_KEY
+from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
+from pecheck.configuration.settings import KNOWN, speaks_of_positions
 from tests.conformance.case import VECTORS, load
+from tools.record_families import kinds_of, layout_of
 
 SIZES = {  # of a small model, under all names
     64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
@@ -39,7 +41,7 @@ def essential(settings):
     some = {
         k: v
         for k, v in settings.items()
-        if v is not None and (k in KNOWN or ALSO.search(k) or POSITION_KEY.search(k))
+        if v is not None and (k in KNOWN or ALSO.search(k) or speaks_of_positions(k))
     }
     return some if str(ours(some)) == str(ours(settings)) else settings
 
@@ -55,21 +57,28 @@ def frequencies_of(code, config):
     return found
 
 
-def layout(code):
-    """Which columns a rotation mixes: "half", "interleaved", or None for another signature."""
-    torch = load("torch")
-    angles = torch.arange(1, 5) / 10
-    for name in ("apply_rotary_pos_emb_interleave", "apply_rotary_pos_emb"):
-        if hasattr(code, name):
-            waves = angles.repeat(2) if name[-1] == "b" else angles.repeat_interleave(2)
-            x = torch.eye(8)[None, None]
-            cos, sin = (each(waves).expand(1, 8, 8) for each in (torch.cos, torch.sin))
-            try:
-                mixed = getattr(code, name)(x, x, cos, sin)[0][0, 0].abs() > 1e-6
-            except (TypeError, RuntimeError):
-                return None
-            return "interleaved" if mixed[1, 0] or name[-1] == "e" else "half"
-    return None
+RULE = {"rope_type": "linear", "factor": 8.0}
+
+
+def silent(name, cls, code):
+    """What holds where a file says its model type, and with a rule or a switch of windows alone."""
+    made = cls()
+    heads = next((getattr(made, key) for key in KEYS["heads"].split() if hasattr(made, key)), None)
+    width = next((getattr(made, key) for key in KEYS["width"].split() if hasattr(made, key)), None)
+    found = {
+        "head": getattr(made, "head_dim", None) or (width and heads and width // heads),
+        "length": next((getattr(made, k) for k in KEYS["length"].split() if hasattr(made, k)), None),
+        "window": getattr(made, "sliding_window", None),
+        "kinds": " ".join(kinds_of(made)),
+        "frequencies": frequencies_of(code, made),
+    }
+    if hasattr(made, "max_window_layers"):
+        found["switched"] = " ".join(kinds_of(cls(use_sliding_window=True, num_hidden_layers=40)))
+    try:
+        found["ruled"] = frequencies_of(code, cls(rope_scaling=dict(RULE)))
+    except Exception:  # of a class that takes no such rule
+        found["ruled"] = []
+    return found
 
 
 def run(code, config):
@@ -113,7 +122,7 @@ def record(name):
     code = load(cls.__module__.replace("configuration_", "modeling_"))
     made = cls()
     small = cls(**{k: v for k, v in SMALL.items() if hasattr(made, k)})
-    found = {"layout": layout(code)}
+    found = {"layout": layout_of(code), "silent": silent(name, cls, code)}
     for config in (small, made):  # not every type can be small
         try:
             found["frequencies"] = frequencies_of(code, config)
@@ -124,7 +133,7 @@ def record(name):
             return found
         except Exception as error:
             print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
-    return None
+    return found
 
 
 def main():
@@ -136,9 +145,10 @@ def main():
             records[name] = record(name)
         except Exception as error:
             print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
-        lines = [json.dumps({each: found})[1:-1] for each, found in records.items() if found]
-        text = "{\n" + ",\n".join(lines) + "\n}\n"
-        (VECTORS / "families.json").write_text(text, encoding="utf-8")
+    lines = [json.dumps({each: found})[1:-1] for each, found in records.items() if found]
+    lines.insert(0, json.dumps({"": {"transformers": TRANSFORMERS}})[1:-1])
+    text = "{\n" + ",\n".join(lines) + "\n}\n"
+    (VECTORS / "families.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -13,3 +13,4 @@ LLAMA = {
     "num_hidden_layers": 32, "max_position_embeddings": 4096,
 }  # fmt: skip
 YARN = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}
+NEW = {**LLAMA, "model_type": "new"}  # of which no code is known: any key may count

@@ -18,7 +18,7 @@ LONGROPE = {"type": "longrope", "short_factor": [1.0], "long_factor": [2.0],
 
 
 def without(name):
-    return {k: v for k, v in LLAMA.items() if k != name} | {"model_type": "olmo"}
+    return {k: v for k, v in LLAMA.items() if k != name} | {"model_type": "internlm2"}
 
 
 REFUSED = [  # what was given, and words of the sentence: what was read, and what is missing
@@ -29,9 +29,9 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ('{"a":' * 100_000, "expected JSON, but: "),
     (YARN, "looks like rope_scaling or rope_parameters alone: paste the whole config"),
     ({"rope_parameters": YARN, "rope_theta": 1e6}, "or rope_parameters alone"),
-    ({"compilerOptions": {}, "include": []}, "compilerOptions, include. Missing"),
+    ({"compilerOptions": {}, "include": []}, "compilerOptions, include. None of these"),
     ({"_class_name": "UNet2DConditionModel", "attention_head_dim": [5, 10, 20, 20]},
-     "'UNet2DConditionModel' is not in the table, and no key says how positions enter"),
+     "'UNet2DConditionModel' is not in the table, and its keys do not say how positions enter"),
     ({"dim": "x", "n_heads": 2, "n_layers": 2, "use_scaled_rope": True, "rope_theta": 1e4},
      "dim: expected"),
     ({"model_type": "dinov3_vit", "hidden_size": 64, "num_attention_heads": 2, "image_size": 224,
@@ -51,7 +51,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "rope_theta": 1}, "rope_theta: .*greater than 1, got 1"),
     ({**LLAMA, "num_hidden_layers": True}, "_layers: .*integer, got True"),
     ({**LLAMA, "num_hidden_layers": 0}, "num_hidden_layers: .*at least 1, got 0"),
-    ({"\x1b[31m": 1}, r"Read: .x1b\[31m\. Missing"),
+    ({"\x1b[31m": 1}, r"Read: .x1b\[31m\. None of these"),
     ({**LLAMA, "hidden_size": 10**12}, r"^head_dim: .* 2\*\*20 columns, got"),
     ({**LLAMA, "head_dim": 127}, "head_dim: .*even number of columns.* got 127"),
     ({**LLAMA, "rope_scaling": "yarn"}, "rope_scaling: expected an object"),

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pecheck import Unreadable, config
-from tests.pecheck import LLAMA, YARN
+from tests.pecheck import LLAMA, NEW, YARN
 
 SIZES = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 TABLE = {**SIZES, "position_embedding_type": "absolute", "pad_token_id": 1}
@@ -63,8 +63,8 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({**LLAMA, "model_type": "hf_olmo", "rope": True}, {"scheme": "rotary"}),
     ({"model_type": "distilbert", "dim": 768, "n_heads": 12, "n_layers": 6,
       "max_position_embeddings": 512}, {"scheme": "learned", "rows": 512}),
-    ({**LLAMA, "attn_type_list": [0, 1] * 16}, {"indices": tuple(range(1, 32, 2))}),
-    ({**LLAMA, "linear_attn_config": {"full_attn_layers": [4, 8]}}, {"indices": (3, 7)}),
+    ({**NEW, "attn_type_list": [0, 1] * 16}, {"indices": tuple(range(1, 32, 2))}),
+    ({**NEW, "linear_attn_config": {"full_attn_layers": [4, 8]}}, {"indices": (3, 7)}),
     ({**LLAMA, "model_type": "lfm2", "full_attn_idxs": [2, 5]}, {"indices": (2, 5)}),
     ({**LLAMA, "model_type": "mistral"}, {"kind": "sliding_attention", "window": 4096}),
     ({**LLAMA, "model_type": "mistral", "sliding_window": None}, {"kind": "full_attention"}),
@@ -99,22 +99,23 @@ def test_two_rules_of_makers_files_have_the_reported_wavelengths():
 
 
 SAID = [  # settings, words of the answer, words that must not be there
-    ({**LLAMA, "use_dynamic_ntk": True}, "Not read: use_dynamic_ntk, which may", "!"),
-    ({**LLAMA, "attention_window_kind": 3, "scale": 2}, "Not read: attention_window_kind, ", "!"),
-    ({**LLAMA, "layer_types": ["full_attention", "funny"] * 16}, "funny: rotary (a guess)", "!"),
-    ({**LLAMA, "rope_scaling_factor": 4, "hybrid_layer_pattern": [0, 1], "nope_layers": [3]},
+    ({**NEW, "use_dynamic_ntk": True}, "Not read: use_dynamic_ntk, which may", "!"),
+    ({**NEW, "attention_window_kind": 3, "scale": 2}, "Not read: attention_window_kind, ", "!"),
+    ({**NEW, "layer_types": ["full_attention", "funny"] * 16}, "funny: rotary (a guess)", "!"),
+    ({**NEW, "rope_scaling_factor": 4, "hybrid_layer_pattern": [0, 1], "nope_layers": [3]},
      "Not read: hybrid_layer_pattern, nope_layers, rope_scaling_factor, which", "!"),
-    ({**LLAMA, "use_rope": False, "sliding_window": 64, "use_xpos": True},
-     "Not read: sliding_window, use_rope, use_xpos, which", "!"),
-    ({**LLAMA, "model_type": "bamba"}, "No key says which layers attend", "rotary\n"),
-    ({**LLAMA, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
+    ({**NEW, "use_rope": False, "use_xpos": True},
+     "Not read: use_rope, use_xpos, which", "!"),
+    ({**LLAMA, "model_type": "flint"}, "a pattern for 49 layers: repeated for 32.", "from the family"),
+    ({**NEW, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
      "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
     ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
      "factor 32.0, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
-        "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"}}, "ALiBi", "·"),
+        "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"},
+      "max_seq_len": 64}, "ALiBi", "·"),
     ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel"}, "frequencies are not computed",
      "pairs turn"),
     (OSS, "the ramp, from pair 8.09", "unknown"),
@@ -165,7 +166,7 @@ def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
     for name in ("short_factor", "long_factor"):
         rule = {"rope_type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64,
                 "original_max_position_embeddings": 1024, name: factors}  # fmt: skip
-        own = {**LLAMA, "rope_scaling": {"full_attention": rule} if inside else rule}
+        own = {**NEW, "rope_scaling": {"full_attention": rule} if inside else rule}
         with pytest.raises(Unreadable, match=r"factors?: "):
             config(own, 4096 if name == "long_factor" else None)
         if factors is None:  # of the list that a text of this length does not need

@@ -8,7 +8,7 @@ import pytest
 from pecheck import config
 from pecheck.configuration.warnings import WARNINGS
 from pecode import frequencies
-from tests.pecheck import LLAMA, YARN
+from tests.pecheck import LLAMA, NEW, YARN
 from tests.pecheck.test_config import COGVIDEO, SETTINGS
 
 GEMMA = SETTINGS["gemma-3-1b-it"]
@@ -37,7 +37,7 @@ def test_a_config_without_a_trap_has_no_warnings(name):
 # Settings with the warning, and what changes in them for it to go.
 LINES = {
     "no-rope-layers-means-on": (
-        {**LLAMA, "no_rope_layers": [1, 1, 1, 0] * 8}, {"no_rope_layers": None}),
+        {**NEW, "no_rope_layers": [1, 1, 1, 0] * 8}, {"no_rope_layers": None}),
     "layers-without-positions": (SETTINGS["command-r7b"], {"model_type": "cohere"}),
     "base-inside-rope-parameters": (
         {**WITHOUT_BASE, "rope_parameters": {"rope_theta": 5e5}},
@@ -64,11 +64,13 @@ LINES = {
     "scaled-for-some-layers": (
         {**GEMMA, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}, {"rope_scaling": None}),
     "proportional-pairs": (
-        SETTINGS["gemma-4-e2b"]["text_config"], {"rope_parameters": {"rope_theta": 1e6}}),
+        SETTINGS["gemma-4-e2b"]["text_config"], {"model_type": "gemma", "rope_parameters": None}),
     "sections-in-turn": (
         SETTINGS["qwen3.5-27b"]["text_config"], {"model_type": "qwen2_vl", "rope_parameters": {
             "rope_theta": 1e7, "mrope_section": [11, 11, 10], "partial_rotary_factor": 0.25}}),
-    "part-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),
+    "key-not-read": ({**LLAMA, "rotary_dim": 64}, {"rotary_dim": 128}),
+    "base-in-no-key": (
+        {**WITHOUT_BASE, "max_position_embeddings": 32768}, {"max_position_embeddings": 4096}),
     "clip-starts-over": (
         {"_class_name": "HunyuanVideoTransformer3DModel", "attention_head_dim": 128,
          "num_layers": 20}, {"_class_name": "QwenImageTransformer2DModel"}),

@@ -9,8 +9,10 @@ c = get_config()  # noqa: F821
 c.CourseDirectory.course_id = "positional-encoding"
 c.ClearSolutions.enabled = False  # the handout has stubs already
 c.Execute.timeout = 10  # seconds for a cell
+c.Execute.interrupt_on_timeout = False  # code may ignore it
+c.Execute.shutdown_kernel = "immediate"
 c.Autograde.autograde_preprocessors = [
-    steps.Execute,
+    preprocessors.Run,
     preprocessors.PlainOutputs,
     steps.LimitOutput,
     steps.SaveAutoGrades,

@@ -13,17 +13,16 @@ LARGEST = 20_000_000  # bytes of a notebook
 def read(path):
     """Return a notebook; ValueError says why a file is none."""
     if path.stat().st_size > LARGEST:
-        raise ValueError("is larger than 20 MB")
+        raise ValueError("larger than 20 MB")
     try:
         with warnings.catch_warnings(action="ignore"):  # what is missing is made up for
             notebook = nbformat.reads(path.read_text(encoding="utf-8-sig"), as_version=4)
         for cell in notebook.cells:
-            cell.source, cell.metadata = (
-                str(cell.get("source", "")),
-                dict(cell.get("metadata") or {}),
-            )
+            source = str(cell.get("source", ""))
+            cell.source = source.encode(errors="replace").decode()  # half a character is none
+            cell.metadata = dict(cell.get("metadata") or {})
     except Exception as error:  # a student may hand in anything
-        raise ValueError("is not a notebook") from error
+        raise ValueError("not a notebook") from error
     return notebook
 
 
@@ -78,40 +77,45 @@ def rebuilt(notebook, released):
     """
     known, new = names(released), new_notebook(metadata=released.metadata)
     texts = {cell.source for cell in released.cells if cell.cell_type == "markdown"}
+    answers = {name for name, cell in known.items() if cell.metadata.nbgrader.solution}
     cells, guessed = named(notebook, known)
-    last = {name: k for k, (_, name) in enumerate(cells)}
+    last, added = {name: k for k, (_, name) in enumerate(cells)}, set()
+    deleted = known.keys() - last.keys()
+    for name in answers & last.keys():
+        if last.get(f"test_{name}", last[name]) < last[name]:
+            del last[f"test_{name}"]  # in front of what it grades
 
-    def add(name, source):
-        new.cells.append(new_code_cell(source, metadata=known[name].metadata))
-        test = f"test_{name}"
-        if test in known and test not in last:
-            add(test, known[test].source)
+    def add(source, kind, metadata=None):
+        text = source if source in texts else f"<pre>{html.escape(source)}</pre>"
+        cell = new_code_cell(source) if kind == "code" else new_markdown_cell(text)
+        cell.metadata.update(metadata or {})
+        new.cells.append(cell)
+
+    def add_known(name, source):
+        cell = known[name]
+        add(source if name in answers else cell.source, cell.cell_type, cell.metadata)
+        added.add(name)
+        if (test := f"test_{name}") in known.keys() - last.keys():
+            add_known(test, "")
 
     for k, (cell, name) in enumerate(cells):
-        grades = name in known and known[name].metadata.nbgrader.grade
-        if name and last[name] == k:
-            add(name, known[name].source if grades else cell.source)
-        elif grades:
-            continue
-        elif name or cell.get("cell_type") == "code":
-            new.cells.append(new_code_cell(cell.source))
-        else:
-            text = cell.source if cell.source in texts else f"<pre>{html.escape(cell.source)}</pre>"
-            new.cells.append(new_markdown_cell(text))
-    for name, cell in known.items():
-        if name not in last and not cell.metadata.nbgrader.grade:
-            add(name, "# This cell was not in the notebook.")
+        if name and last.get(name) == k:
+            add_known(name, cell.source)
+        elif name in answers or not name:
+            add(cell.source, "code" if name else cell.get("cell_type"))
+    for name in known:
+        if name not in added:
+            add_known(name, "# This cell was not in the notebook.")
     sources = {name: [bare(cell.source) for cell, each in cells if each == name] for name in known}
     unedited = {
         name
         for name, found in sources.items()
         if {*found} <= {bare(known[name].source)} or "".join(found) == bare(known[name].source)
     }
-    tests = {name for name, cell in known.items() if cell.metadata.nbgrader.grade}
     remarks = {
-        "tests edited": tests - unedited,
-        "cells deleted": known.keys() - last.keys(),
+        "tests edited": known.keys() - answers - unedited,
+        "cells deleted": deleted,
         "cells split or copied": {name for name, found in sources.items() if len(found) > 1},
         "metadata lost": guessed,
     }
-    return new, remarks, unedited - tests
+    return new, remarks, unedited & answers
