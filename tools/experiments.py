@@ -398,45 +398,6 @@ def mrope(width, seed, setting):
     return {"trained": accuracy(fit(task, position, width, seed, **options), 36, size=256)}
 
 
-# Chapters 7 and 8
-
-
-def table(width, seed, setting):
-    """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
-    task = {"denoise": tasks.denoise}.get(setting) or TASKS[setting]
-    model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
-    rows = model.parameters["position"]
-    alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    missed = {}
-    for offset in (1, 2, 3):  # fit a matrix to all pairs but one, and let it predict that one
-        here, there = rows[:-offset], rows[offset:]
-        errors = []
-        for t in range(len(here)):
-            others = np.arange(len(here)) != t
-            T = np.linalg.lstsq(here[others], there[others], rcond=None)[0]
-            errors.append(there[t] - here[t] @ T)
-        missed[f"error at {offset}"] = float(np.linalg.norm(errors) / np.linalg.norm(there))
-    neighbors = float((alike[1:] * alike[:-1]).sum(axis=1).mean())
-    return {"trained": accuracy(model, size=128), "neighbors' cosine": neighbors} | missed
-
-
-def ratio(width, seed, setting):
-    """Positions that start so many times as long as words; the sum is kept equally long."""
-    task, size, trains, *frozen = setting.split(", ")
-    task = {"majority": tasks.majority}.get(task) or TASKS[task]
-    size = float(size)
-    word = np.sqrt(1.5 / (1 + size**2))
-    place = word * size / np.sqrt(0.5)
-    position = Fixed(lambda positions, length, d_model: place * sinusoidal(positions, d_model))
-    if trains == "rows trained":
-        position = Learned(table=place * sinusoidal(range(32), width))
-    parameters = train(task, position, seed, steps=0, d_model=width).parameters
-    parameters["embedding"] = word * parameters["embedding"]
-    options = {"parameters": parameters, "frozen": ["embedding"] if frozen else []}
-    model = fit(task, position, width, seed, **options)
-    return {"trained": accuracy(model, size=256)}
-
-
 EXPERIMENTS = {
     "needle": Experiment(needle, ("window, 1e4", "window, nothing", "all, nothing")),
     "rotary": Experiment(
@@ -506,20 +467,5 @@ EXPERIMENTS = {
     ),
     "mrope": Experiment(
         mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0
-    ),
-    "table": Experiment(table, ("2 back", "denoise"), lambda setting: 0.85),
-    "ratio": Experiment(
-        ratio,
-        (
-            "2 back, 16, fixed",
-            "2 back, 0.71, fixed",
-            "2 back, 0.18, fixed",
-            "2 back, 0.03, fixed",
-            "2 back, 0.03, rows trained",
-            "majority, 16, fixed",
-            "majority, 16, fixed, words frozen",
-            "majority, 0.71, fixed, words frozen",
-        ),
-        lambda setting: 0.0,
     ),
 }
