@@ -326,8 +326,9 @@ def _two_stacks(settings, length):
             fields = {"head_dim": _head(settings, kind), **_buckets(settings)}
         else:
             fields = _table(settings, start)
-            if own.get("max_target_positions") is not None and kind == "decoder":
-                rows = settings.integer("max_target_positions")
+            name = "max_target_positions"
+            if kind == "decoder" and (own.get(name) or settings.family.default(name)):
+                rows = settings.needed(name)
                 fields = {"scheme": "learned", "rows": rows, "trained_length": rows,
                           "promised_length": rows}  # fmt: skip
         found.append(with_length(replace(start, **fields), length))
@@ -335,11 +336,10 @@ def _two_stacks(settings, length):
 
 
 def _buckets(settings):
-    far = settings.integer("relative_attention_max_distance")
-    if far is None:
-        settings.note("relative_attention_max_distance is absent: 128, the default of T5.")
-    buckets = settings.integer("relative_attention_num_buckets")
-    return {"buckets": buckets or 32, "max_distance": far or 128}
+    names = "relative_attention_num_buckets", "relative_attention_max_distance"
+    usual = {names[0]: 32, names[1]: 128} if settings.guess else {}
+    buckets, far = (settings.needed(name, usual.get(name)) for name in names)
+    return {"buckets": buckets, "max_distance": far}
 
 
 # --- at a length
