@@ -25,7 +25,9 @@ def main(arguments=None):
     command.add_argument("file", help="path of the file, or - for standard input")
     command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
     command.add_argument(
-        "--json", action="store_true", help="for programs: model_type, length, layers, vision, warnings, notes"
+        "--json",
+        action="store_true",
+        help="for programs: model_type, length, layers, vision, warnings, notes",
     )
     command.set_defaults(run=_config)
 

@@ -77,7 +77,10 @@ def silent(name, cls, code):
         "length": said("length"),
         "window": getattr(made, "sliding_window", None),
         "kinds": " ".join(kinds_of(made)),
-        "buckets": [said("relative_attention_num_buckets"), said("relative_attention_max_distance")],
+        "buckets": [
+            said("relative_attention_num_buckets"),
+            said("relative_attention_max_distance"),
+        ],
         "side": image // said("patch_size") if isinstance(image, int) else None,
         "decoder": said("max_target_positions"),
         "indexer": [indexer_of(code), said("index_head_dim")],
