@@ -148,8 +148,8 @@ def _layer(settings, kind, indices, unrotated, length):
         if settings.family.indexer and fields["rotary_dim"]:
             names = {"half": "halves", "interleaved": "neighboring columns"}
             wide = settings.needed("index_head_dim")
-            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns wide, "
-                          f"in {names[settings.family.indexer]}.")  # fmt: skip
+            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
+                          f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}

@@ -24,7 +24,7 @@ def kinds_of(settings):
 
 def _of_family(settings, n):
     """The kinds where a file names none: the pattern that its class has."""
-    pattern, own = settings.family.attention, settings.own
+    pattern = settings.family.attention
     if not pattern:
         return ["full_attention"] * n
     if len(pattern) == 1:  # letters, for the number of layers of the class
@@ -138,10 +138,11 @@ def _dense_prefix(settings, numbers):
 
 
 LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv", "y": "hybrid", "m": "mlp",
-    "i": "indexed_attention", "c": "compressed_sparse_attention", "h": "heavily_compressed_attention",
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
+    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
+    "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number in it
+ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number
     "all": lambda i, p=1, r=0: True,
     "late": lambda i, p, r=0: i >= p,
     "early even": lambda i, p, r=0: i < p and i % 2 == 0,

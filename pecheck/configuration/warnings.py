@@ -126,8 +126,8 @@ def key_not_read(case):
     cache = "layer_types" in unread and "sliding_attention" in unread["layer_types"]
     yield (
         f"{names}: not read by this code, {case.settings.model_type}'s in transformers "
-        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those of "
-        "another model type, or need another program."
+        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those "
+        "of another model type, or need another program."
         + " The cache of transformers does look at layer_types, and drops keys out of the window."
         * cache
     )
@@ -281,8 +281,9 @@ def said_twice(case):
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
         said.append(
-            f"rope_scaling and rope_parameters are both there and differ: transformers {TRANSFORMERS} "
-            "takes rope_scaling whole, its base included, and readers of rope_parameters take the other."
+            "rope_scaling and rope_parameters are both there and differ: transformers "
+            f"{TRANSFORMERS} takes rope_scaling whole, its base included; readers of "
+            "rope_parameters take the other."
         )
     for name, wins in (
         (
@@ -323,10 +324,10 @@ def base_in_no_key(case):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
         if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
             yield (
-                "No key says the base. Readers take 10,000, and the slowest pair turns once in "
-                f"{slowest(layer.frequencies):,.0f} tokens, for texts of {layer.promised_length:,}. "
-                "If a conversion lost it, the output is wrong everywhere: compare the file with the "
-                "one that was published."
+                "No key says the base. Readers take 10,000: the slowest pair turns once in "
+                f"{slowest(layer.frequencies):,.0f} tokens, and texts may have "
+                f"{layer.promised_length:,}. If a conversion lost the base, the output is wrong "
+                "everywhere: compare the file with the one that was published."
             )
 
 
@@ -337,8 +338,8 @@ def unknown_rule(case):
         if layer.rule and layer.rule not in RULES:
             yield (
                 f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
-                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that comes "
-                "with the model knows it."
+                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that "
+                "comes with the model knows it."
             )
 
 
@@ -350,8 +351,8 @@ def unknown_keys(case):
     unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
         yield (
-            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the spelling. "
-            "transformers warns of it and goes on without."
+            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the "
+            "spelling. transformers warns of it and goes on without."
         )
 
 
@@ -363,8 +364,8 @@ def rule_without_effect(case):
         if rule.get("factor") is not None and asked in (None, "default"):
             stops = "rope_type" in rule and asked is None
             yield (
-                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
-                "ignores it: name the rule. Now the output is that of a config without the factor."
+                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, "
+                "which ignores it: name the rule. Now the output is that of a config without it."
                 + f" At the null in rope_type transformers {TRANSFORMERS} stops."
                 * stops
             )

@@ -106,7 +106,7 @@ SAID = [  # settings, words of the answer, words that must not be there
      "Not read: hybrid_layer_pattern, nope_layers, rope_scaling_factor, which", "!"),
     ({**NEW, "use_rope": False, "use_xpos": True},
      "Not read: use_rope, use_xpos, which", "!"),
-    ({**LLAMA, "model_type": "flint"}, "a pattern for 49 layers: repeated for 32.", "from the family"),
+    ({**LLAMA, "model_type": "flint"}, "for 49 layers: repeated for 32.", "from the family"),
     ({**NEW, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
