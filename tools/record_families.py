@@ -170,7 +170,7 @@ def rotation_of(cls):
 
 
 def pattern_of(cls, code):
-    """The kinds of most layers and of the others, and the pattern's name and numbers; or letters."""
+    """The kinds of most layers and of the others, the pattern's name and numbers; or letters."""
     fields, made = cls.__dataclass_fields__, cls()
     if not kinds_of(made):
         windows = "sliding_window" in fields and "create_sliding_window_causal_mask" in vars(code)

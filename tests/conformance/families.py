@@ -10,6 +10,7 @@ and the rows of a table that the first tokens look up.
 import json
 import re
 import sys
+from itertools import groupby
 
 from pecheck import config as ours
 from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
@@ -54,8 +55,15 @@ def frequencies_of(code, config):
             for buffer, values in cls(config).named_buffers():
                 if buffer.endswith("inv_freq") and "original" not in buffer:
                     ends = values[[min(1, len(values) - 1), -1]].tolist()
-                    found.append([len(values), *ends, values.double().sum().item()])
+                    numbers = *ends, values.double().sum().item()
+                    found.append([len(values), *(float(f"{x:.8g}") for x in numbers)])
     return found
+
+
+def run_lengths(kinds):
+    """The kinds of layers one after the other, short: 3 linear, 1 full, 3 linear."""
+    runs = [(kind.removesuffix("_attention"), len(list(run))) for kind, run in groupby(kinds)]
+    return ", ".join(f"{n} {kind}" for kind, n in runs)
 
 
 RULE = {"rope_type": "linear", "factor": 8.0}
@@ -76,7 +84,7 @@ def silent(name, cls, code):
         "head": said("qk_head_dim", "head") or (width and heads and width // heads),
         "length": said("length"),
         "window": getattr(made, "sliding_window", None),
-        "kinds": " ".join(kinds_of(made)),
+        "kinds": run_lengths(kinds_of(made)),
         "buckets": [
             said("relative_attention_num_buckets"),
             said("relative_attention_max_distance"),
@@ -87,7 +95,9 @@ def silent(name, cls, code):
         "frequencies": frequencies_of(code, made),
     }
     if hasattr(made, "max_window_layers"):
-        found["switched"] = " ".join(kinds_of(cls(use_sliding_window=True, num_hidden_layers=40)))
+        found["switched"] = run_lengths(
+            kinds_of(cls(use_sliding_window=True, num_hidden_layers=40))
+        )
     try:
         found["ruled"] = frequencies_of(code, cls(rope_scaling=dict(RULE)))
     except Exception:  # of a class that takes no such rule
@@ -162,7 +172,8 @@ def main():
             records[name] = record(name)
         except Exception as error:
             print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
-    lines = [json.dumps({each: found})[1:-1] for each, found in records.items() if found]
+    records = {each: found for each, found in records.items() if found}
+    lines = [json.dumps({x: found}, separators=(",", ":"))[1:-1] for x, found in records.items()]
     lines.insert(0, json.dumps({"": {"transformers": TRANSFORMERS}})[1:-1])
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     (VECTORS / "families.json").write_text(text, encoding="utf-8")

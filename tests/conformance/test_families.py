@@ -12,6 +12,7 @@ import pytest
 from pecheck import config
 from pecheck.configuration.families import FAMILIES, TRANSFORMERS
 from tests.conformance.case import VECTORS
+from tests.conformance.families import run_lengths
 
 RECORDS = json.loads((VECTORS / "families.json").read_text(encoding="utf-8"))
 VERSION = RECORDS.pop("")["transformers"]
@@ -42,7 +43,7 @@ def omegas_of(layer):
 
 def kinds_of(settings):
     kinds = {i: layer.kind for layer in config(settings).layers for i in layer.indices}
-    return " ".join(kinds[i] for i in range(len(kinds)))
+    return run_lengths([kinds[i] for i in range(len(kinds))])
 
 
 @pytest.mark.parametrize("name", RECORDS)
