@@ -150,6 +150,12 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
+        eyes = self.whole.get("vision_config")
+        if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
+            self.notes.append(
+                f"tokens_per_second {shown(eyes['tokens_per_second'])}: it multiplies the times of "
+                "videos; pictures have no time to multiply."
+            )
         if unread := self._not_understood():
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 

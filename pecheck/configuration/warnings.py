@@ -56,7 +56,8 @@ class Case:
     @property
     def rules(self):
         """The keys of the rule for all layers, then those for single kinds of layers."""
-        said = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
+        said = self.own.get("rope_scaling") or self.own.get("rope_parameters")
+        said = said or self.settings.family.rule or {}
         kinds = [v for v in said.values() if isinstance(v, dict)]
         return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
 
