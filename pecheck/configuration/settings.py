@@ -210,7 +210,8 @@ class Settings:
                 f"model_type: {what}, and its keys do not say how positions enter. Read: "
                 f"{listed(self.own)}. None of these is there: {', '.join(lacking)}.{more}"
             )
-        family, look = replace(guess[0], reads=None), guess[1]
+        family, look = guess
+        family = replace(family, reads=None, defaults=family.defaults if family.attention else {})
         self.guess = True
         self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family

@@ -142,3 +142,12 @@ def test_one_cause_is_told_once():
     assert "no-rope-layers-means-on" in scout
     assert "layers-without-positions" not in scout
     assert ids({**LLAMA, "rope_scaling": {"rope_type": "magic", "factor": 2.0}}) == {"unknown-rule"}
+
+
+def test_every_sentence_is_said_of_settings_of_which_it_is_true():
+    from tests.pecheck.sentences import sentences, templates
+
+    said = "\n".join(sentences())
+    of_files = "a config of a few KB", "cannot be read", "JSON in UTF-8"  # test_config_input
+    unsaid = [text for _, text in templates() if text.strip() not in said]
+    assert [text for text in unsaid if not any(words in text for words in of_files)] == []
