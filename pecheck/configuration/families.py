@@ -21,7 +21,8 @@ KEYS = {
     "head": "head_dim attention_head_dim kv_channels d_kv",
     "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
     "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base rotary_base",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base "
+    "rotary_base",
     "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
     "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction rotary_percent",
     "window": "sliding_window sliding_window_size local_attention attention_window_size",

@@ -5,11 +5,12 @@ layers these are, which columns make a pair, how many rows a table has and where
 """
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pecheck import config
+from pecheck import Unreadable, config
 from pecheck.configuration.families import FAMILIES, TRANSFORMERS
 from tests.conformance.case import VECTORS
 from tests.conformance.families import run_lengths
@@ -108,6 +109,28 @@ def test_a_silent_file_has_the_defaults_of_its_class(name):
     if silent["ruled"] and turned:
         ruled = {**file, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
         assert_recorded(turned_by(ruled), silent["ruled"])
+
+
+CHANGED = [  # a family, and a number of its row
+    ("gemma3_text", "base"), ("gemma3_text", "local_base"), ("gpt_neox", "partial"),
+    ("qwen3", "head_dim"), ("qwen3", "max_window_layers"), ("llama", "num_attention_heads"),
+    ("mistral", "sliding_window"), ("qwen2", "max_position_embeddings"), ("roberta", "offset"),
+    ("deepseek_v3", "qk_rope_head_dim"), ("t5", "relative_attention_max_distance"),
+    ("opt", "offset"), ("deit", "image_size"), ("deepseek_v32", "index_head_dim"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "number"), CHANGED)
+def test_a_changed_number_of_a_row_is_seen(name, number, monkeypatch):
+    family = FAMILIES[name]
+    if number in family.defaults:
+        changed = {"defaults": {**family.defaults, number: 2 * family.defaults[number]}}
+    else:
+        changed = {number: getattr(family, number) * 2}
+    monkeypatch.setitem(FAMILIES, name, replace(family, **changed))
+    with pytest.raises((AssertionError, Unreadable)):
+        test_a_silent_file_has_the_defaults_of_its_class(name)
+        test_a_family_does_what_its_tensors_do_in_transformers(name)
 
 
 def test_many_families_of_every_scheme_are_recorded():

@@ -72,7 +72,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
      r"rope_parameters\.full_attention: missing\. laguna has an object with keys for each kind"),
     ({**LLAMA, "rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 32}},
      "beta_fast: 1 is below beta_slow, 32: they are exchanged"),
-    ({"model_type": "dinov3_vit", "image_size": 8, "patch_size": 16}, "patch_size: .*at most image"),
+    ({"model_type": "dinov3_vit", "image_size": 8, "patch_size": 16}, "patch_size: .*at most"),
     ({"_class_name": "FluxTransformer2DModel"}, "attention_head_dim: missing. Read: _class_name"),
     ({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128, "axes_dims_rope": 3},
      "axes_dims_rope: expected a list of integers, got 3"),
@@ -81,7 +81,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
     ({**LLAMA, "model_type": 7}, "model_type: expected a text, got 7"),
     ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers: expected at most 10,000 layers"),
-    ({**NO_LENGTH, "rope_scaling": {"type": "yarn", "factor": 2.0}}, "missing, and so is the length"),
+    ({**NO_LENGTH, "rope_scaling": {"type": "yarn", "factor": 2.0}}, "and so is the length"),
     (None, "^settings: expected a dict, a path or JSON text"),
 ]  # fmt: skip
 
