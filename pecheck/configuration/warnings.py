@@ -180,7 +180,7 @@ def is_so(case, key, value):
         words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
         schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
         return all(word in words.get(scheme, "").split() for scheme in schemes)
-    return name in ("rope_scaling", "rope_parameters") and not any(map(value.get, FACTORS))
+    return isinstance(value, dict) and not any(map(value.get, FACTORS))
 
 
 FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone

@@ -137,6 +137,13 @@ def test_messages_carry_the_numbers_that_were_reported():
     assert "back after 19.9:" in message(COGVIDEO, "clip-starts-over")
 
 
+def test_an_empty_list_of_layers_is_told_from_a_filled_one():
+    filled = LINES["no-rope-layers-means-on"][0]
+    assert "24 of 32 layers turn" in message(filled, "no-rope-layers-means-on")
+    scout = SETTINGS["llama-4-scout-first-revision"]
+    assert "is an empty list" in message(scout, "no-rope-layers-means-on")
+
+
 def test_one_cause_is_told_once():
     scout = ids(SETTINGS["llama-4-scout-first-revision"])
     assert "no-rope-layers-means-on" in scout
