@@ -167,9 +167,9 @@ def _unrotated(settings, kinds):
     if family.unrotated == "full" and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
         return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
-    said = own.get("position_embedding_type")
-    all_of_them = family.unrotated == "all" or said == "nope"
-    all_of_them |= settings.model_type == "granitemoehybrid" and said != "rope"
+    given = own.get("position_embedding_type")
+    all_of_them = family.unrotated == "all" or given == "nope"
+    all_of_them |= settings.model_type == "granitemoehybrid" and given != "rope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()
 
@@ -177,11 +177,11 @@ def _unrotated(settings, kinds):
 def changed_layers(settings, kinds):
     """What differs in single layers, {number: {key: value}}: of three keys that say it."""
     own = settings.own
-    said = own.get("per_layer_config") or {}
-    if not (isinstance(said, Mapping) and all(map(str.isdecimal, map(str, said)))
-            and all(isinstance(v, Mapping) for v in said.values())):  # fmt: skip
-        raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
-    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
+    given = own.get("per_layer_config") or {}
+    if not (isinstance(given, Mapping) and all(map(str.isdecimal, map(str, given)))
+            and all(isinstance(v, Mapping) for v in given.values())):  # fmt: skip
+        raise Unreadable(f"per_layer_config: expected an object for each layer, got {given!r:.60}")
+    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in given.items()}
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:

@@ -199,10 +199,10 @@ def _original_length(settings, rope):
             "what the rule says."
         )
         return original
-    said = settings.raw("length") if rope.get(name) is None else rope[name]
-    if said is None:
+    given = settings.raw("length") if rope.get(name) is None else rope[name]
+    if given is None:
         raise Unreadable(f"{name}: missing, and so is the length")
-    return said
+    return given
 
 
 # --- from the keys to frequencies
