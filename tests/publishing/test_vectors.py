@@ -32,10 +32,10 @@ def test_the_file_lies_at_the_top_of_the_site():
 
 
 def test_the_file_is_what_50_digits_give():
-    mp.dps = 50
-    for record in (*FILE["cases"], *FILE["mrope"]):
-        assert record_vectors.turned(record) == record
-    assert [record_vectors.biases(each) for each in FILE["alibi"]] == FILE["alibi"]
+    with mp.workdps(50):
+        for record in (*FILE["cases"], *FILE["mrope"]):
+            assert record_vectors.turned(record) == record
+        assert [record_vectors.biases(each) for each in FILE["alibi"]] == FILE["alibi"]
     assert record_vectors.laid_out(FILE) == TARGET.read_text(encoding="utf8")
 
 
