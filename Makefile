@@ -31,7 +31,7 @@ LONGEST := $(foreach name,chapters/*config chapters/*axes chapters/*reach chapte
 NOTEBOOKS := $(LONGEST) $(filter-out $(LONGEST),$(wildcard chapters/*.ipynb exercises/*.ipynb appendices/*.ipynb))
 # Strict comparison of text (a missing output is red); conftest.py adds that of the figures.
 NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
-  --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 \
+  --nbval-cell-timeout=360 --nbval-kernel-startup-timeout=120 \
   -n 2 --dist loadscope --no-loadscope-reorder
 # A browser on a busy machine may be late: what fails is read once more, and listed. What fails twice fails.
 # Browsers wait more than they compute: three readers keep two processors busy.
@@ -73,8 +73,9 @@ lint: $(STAMP) ## Check style and format of Python, notebooks and JavaScript
 	$(BIN)/ruff format --check .
 	@if command -v npm >/dev/null; then $(MAKE) $(AGAIN) $(BIOME) && $(BIOME) check --error-on-warnings .; \
 	else echo "JavaScript was not checked: there is no npm"; test -z "$$CI"; fi
-	@! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' # a long text, which Biome does not break
-	@! git grep -nE 'def test_\w{66}' -- tests # the name of a test has at most 70 characters
+	@git rev-parse >/dev/null 2>&1 || { echo "Long lines and names were not checked: there is no git here"; exit 0; }; \
+	! LC_ALL=C.UTF-8 git grep -nE '.{121}' -- '*.js' && \
+	! git grep -nE 'def test_\w{66}' -- tests # a long text that Biome does not break; names of at most 70 characters
 
 # Biome corrects what it can itself: _build/biome/node_modules/.bin/biome check --write
 $(BIOME): package.json package-lock.json
@@ -97,14 +98,14 @@ lab: $(STAMP) ## Open the notebooks in JupyterLab
 refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one notebook)
 	$(BIN)/python -m tools.refresh $(if $(NB),$(NB),$(NOTEBOOKS))
 
-bench: $(STAMP) ## Measure speed and memory
+bench: $(STAMP) ## Measure speed and memory as ratios, each with its goal
 	$(BIN)/python benchmarks/bench.py
 
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip
 	$(BIN)/python -m tools.handout
 
 # Without a folder it would have nothing to grade: it says so and installs nothing.
-grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions ROSTER=class.csv UNPROTECTED=yes)
+grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions, or .zip; ROSTER=class.csv UNPROTECTED=yes)
 	@test -n "$(FOLDER)" || { \
 	  echo "make grade: which folder has the submissions? make grade FOLDER=submissions" >&2; exit 2; }
 	@$(BIN)/python -m tools.grade "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(UNPROTECTED),--unprotected)
@@ -116,14 +117,19 @@ pdf: book ## Print the whole book into one PDF: _build/pdf
 	$(BIN)/python -m publishing.pdf
 
 site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides
-	rm -rf $(HTML) # a page that was left out would be published too
-	PECODE_PDF=yes $(BIN)/python -m publishing.live $(COMPILED_FROM)
+	@# A page that was left out would be published too; what is refused leaves the site as it was.
+	@rm -rf _build/last && if [ -d $(HTML) ]; then mv $(HTML) _build/last; fi
+	PECODE_PDF=yes $(BIN)/python -m publishing.live $(COMPILED_FROM) || { \
+	  rm -rf $(HTML); if [ -d _build/last ]; then mv _build/last $(HTML); fi; exit 1; }
 	$(BIN)/python -m publishing.pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
 	$(BIN)/python -m publishing.slides
 
-clean: ## Remove what was built, and the environment
-	rm -rf _build .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
+clean: ## Remove what was built, but no points given by hand, and the environment
+	@if test -f _build/grading/gradebook.db; then \
+	  echo "_build/grading stays: its gradebook has the points and comments that were given by hand"; \
+	  find _build -mindepth 1 -maxdepth 1 ! -name grading -exec rm -rf {} +; else rm -rf _build; fi
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis *.egg-info
 
 # The environment is made anew when a pin changes, or what the package consists of. Python compiles a module
 # when it is first imported: to compile all of them would take longer than the rest of the installation.
@@ -136,6 +142,7 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "The book needs Python 3.11 or newer, and '$(PYTHON)' is older or missing." \
 	    "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@test -w . || { echo "Nothing can be written into this folder, where .venv would be: clone the book elsewhere" >&2; exit 1; }
 	@$(PYTHON) -m venv --clear $(if $(HAS_PIP),--without-pip) .venv || { \
 	  echo "'$(PYTHON) -m venv' failed. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }
 	$(if $(HAS_PIP),$(PYTHON) -m pip --python .venv,$(BIN)/python -m pip) install --quiet --disable-pip-version-check $$(grep -om1 '^uv==[0-9.]*' requirements.txt)

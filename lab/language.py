@@ -18,9 +18,8 @@ import numpy as np
 
 from lab.schemes import ALiBi, BucketBias, Layered, Learned, Rotary, Scheme, Window, scheme
 from lab.shakespeare import ALPHABET, FOLDER, numbers
-from pecode import _check, alibi_slopes, causal_mask, frequencies, scaling
+from pecode import _check, alibi_slopes, causal_mask, frequencies, scaling, softmax
 from pecode._types import ArrayLike, Floats, Integers
-from pecode.formulas import softmax
 
 LENGTH, LAYERS, HEADS, D_HEAD = 128, 3, 4, 24  # trained on texts of LENGTH characters
 FACTOR = 4  # texts that are so many times as long are asked of a rotary model, too

@@ -16,8 +16,7 @@ import re
 
 import numpy as np
 
-from lab.transformer import softmax
-from pecode import _check
+from pecode import _check, softmax
 from pecode._types import ArrayLike, Floats
 
 # From textbooks: esters, amides, couplings, protecting groups. Reactants >> product.

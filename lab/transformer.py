@@ -12,8 +12,7 @@ import math
 import numpy as np
 from autograd.extend import Box, defvjp_argnums, primitive
 
-from pecode import _check
-from pecode.attention import causal_mask
+from pecode import _check, causal_mask, softmax
 
 WEIGHTS = ("query", "key", "value", "output")  # the four matrices of a layer
 
@@ -136,9 +135,7 @@ def layer(x, w_query, w_key, w_value, w_output, bias, rotation=None, relative_ke
         scores += relative_scores(query, relative_keys)
     scores /= scale
     scores += bias
-    scores -= scores.max(axis=-1, keepdims=True)
-    weights = np.exp(scores, out=scores)
-    weights /= weights.sum(axis=-1, keepdims=True)
+    weights = softmax(scores)
     mixed = weights @ value
 
     def gradients(g):  # in the order of the steps above, backwards
@@ -198,12 +195,6 @@ def rotate_pairs(x, rotation, back=False):
 def relative_scores(query, relative_keys):
     """Return the dot products of the query at t with the vectors [t, s]: (size, length, length)."""
     return (query.swapaxes(0, 1) @ relative_keys.swapaxes(1, 2)).swapaxes(0, 1)
-
-
-def softmax(scores):
-    """Return positive weights that sum to 1 along the last axis: `pecode.softmax`, unchecked."""
-    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 @_with_gradients

@@ -1,59 +1,166 @@
-"""What a bias of the scores is: slopes, buckets, a number for each distance."""
+"""What a bias of the scores is: slopes, buckets, a number for each distance, on both sides."""
 
 import numpy as np
 
-from pecheck.identity.known import match_slopes
-from pecheck.identity.naming import SUMMARIES
+from pecheck.identity.known import float16, match_slopes
 from pecode import _check
-from pecode.relative import relative_positions, t5_buckets
+from pecode.precision import bfloat16
+from pecode.relative import alibi_slopes, t5_buckets
 
-LENGTH = 40
+LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
+SAME = 1e-5  # numbers that differ by less are one, beside what their type rounds
+DISTANCES = (
+    128,
+    256,
+    64,
+    96,
+    100,
+    192,
+    200,
+    384,
+    400,
+    512,
+    1024,
+)  # up to which T5's buckets may reach
+
+
+def fits(out, *asked):
+    """Whether an output is one of slopes, one row a head, or a square of queries and keys."""
+    n, length = asked[0], asked[-1]
+    if length in LENGTHS:
+        return out.shape[-2:] == (length, length) or (len(asked) == 2 and out.size == n * length)
+    fewer = out.squeeze().ndim == 1 and 1 < out.size < n
+    return out.shape == (n,) or (fewer and match_slopes(np.abs(out.squeeze()), 4e-3) is not None)
 
 
 def read(report, call, *asked):
     """Say what a bias depends on, and whose slopes it has."""
-    slopes = call(*asked).astype(float).squeeze()
-    if slopes.ndim == 2 and len(slopes) != LENGTH:  # one row a head, for all queries
-        slopes = np.repeat(slopes[:, None], LENGTH, axis=1)
-    if slopes.shape[-2:] == (LENGTH, LENGTH):
-        bias = slopes.reshape(-1, LENGTH, LENGTH)
-        of_keys = np.ptp(bias, axis=1).max() < 1e-5  # BLOOM's and MPT's: behind a causal mask
-        own = np.diagonal(bias, 0, 1, 2)[..., None]  # softmax is blind to a number for all keys
-        seen, bias = bias[0] > -1e4, np.where(bias > -1e4, bias - own, 0)
-        report.says(f"a bias for {len(bias)} heads" + ", masked" * (not seen.all()))
-        if not all(np.ptp(np.diagonal(bias, -k, 1, 2), axis=1).max() < 1e-5 for k in range(LENGTH)):
-            return report.wrong("the bias is not a number for each offset")
-        back = bias[:, -1, ::-1]  # by the distance, of the last query
-        steps = np.diff(back, axis=1)
-        if np.ptp(steps, axis=1).max() > 1e-5:
-            return report.says(_buckets(bias, seen))
-        slopes = -steps[:, 0]
-        if seen.all() and not of_keys and np.allclose(bias[:, 0], -back, atol=1e-5):
-            report.wrong("keys ahead are preferred: the offset has a sign where a distance belongs")
-    if (slopes < 0).all():
-        report.wrong("the slopes have the wrong sign: far keys are preferred")
+    out, n, length = call(*asked), asked[0], asked[-1]
+    slopes = out.astype(float).reshape(-1)
+    if length in LENGTHS:
+        if out.shape[-2:] == (length, length):
+            bias = slopes.reshape(-1, length, length)
+        else:  # one row a head, for all queries
+            bias = np.repeat(slopes.reshape(n, 1, length), length, axis=1)
+        shown = np.abs(bias[bias > -1e4]).max(initial=0)
+        same = SAME + 4 * shown * np.finfo(np.result_type(out, np.float16)).eps
+        slopes = _read_square(report, bias, same)
+        if slopes is None:
+            return
+    elif len(slopes) != n:
+        report.wrong("other heads", len(slopes), n, len(slopes))
+    if (slopes < 0).all() and not report.problems:
+        report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
-    report.says(f"slopes for {len(slopes)} heads: {shown}", slopes=slopes)
-    bug = (match_slopes(np.abs(slopes), 1e-3) or ["not ALiBi's"])[0] or "those of ALiBi"
-    return report.wrong(SUMMARIES[bug]) if bug in SUMMARIES else report.says(bug)
+    report.says("slopes", len(slopes), shown, slopes=slopes)
+    _name_slopes(report, np.abs(slopes))
+
+
+def _name_slopes(report, slopes):
+    right, names = alibi_slopes(len(slopes)), {"float16": float16, "bfloat16": bfloat16}
+    if np.abs(slopes / right - 1).max() > 1e-6:
+        names = [name for name, of in names.items() if np.abs(slopes / of(right) - 1).max() < 1e-6]
+        if names:
+            report.wrong("rounded slopes", " or ".join(names))
+    known = match_slopes(slopes, 4e-3) if len(slopes) > 1 else None
+    if known and known[0]:
+        report.wrong(known[0])
+    report.says("known slopes" if known and not known[0] else "other slopes", known=known)
+
+
+def _read_square(report, bias, same):
+    """Read a bias (heads, queries, keys); return the slopes, or None where it has none."""
+    order = np.arange(bias.shape[-1])
+    own = np.diagonal(bias, 0, 1, 2)[..., None]  # softmax is blind to a number for all keys
+    seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
+    of_keys = np.ptp(alike, axis=1).max() < same  # BLOOM's and MPT's: behind a causal mask
+    bias = np.where(bias > -1e4, bias - own, 0)
+    report.says("bias", len(bias), ", masked" * (not seen.all()))
+    offsets = order - order[:, None]
+    back, ahead = bias[:, -1, ::-1], bias[:, 0]  # by the distance: of the last query, of the first
+    expected = np.where(offsets > 0, ahead[:, np.abs(offsets)], back[:, np.abs(offsets)])
+    wrong = seen & (np.abs(bias - expected).max(axis=0) > same)
+    if wrong.any():
+        _say_where(report, bias, seen, offsets, wrong, same)
+        return None
+    behind, before = (
+        len(each) if each.all() else each.argmin() for each in (seen[-1, ::-1], seen[0])
+    )
+    back, ahead = back[:, :behind], ahead[:, :before]  # as far as a window reaches
+    steps = np.diff(back, axis=1)
+    if of_keys and (steps > same).all():
+        report.wrong("row 0")
+    rest = steps[:, 1:]
+    if np.abs(steps[:, 0]).max() < same < np.abs(rest).max() and np.ptp(rest, axis=1).max() < same:
+        report.wrong("shift")
+        return None
+    if not of_keys and before > 1:
+        _say_ahead(report, ahead, back, same)
+    if np.ptp(steps, axis=1).max() < same:
+        return -steps[:, 0]
+    _say_buckets(report, steps, same)
+    return None
+
+
+def _say_where(report, bias, seen, offsets, wrong, same):
+    """Say where a bias is not a number for each offset: in one query, behind, or ahead."""
+    length = len(seen)
+    for query, rest in ((length - 1, slice(0, -1)), (0, slice(1, None))):  # all others may agree
+        square = bias[:, rest, rest]
+        steps = np.abs(square[:, 1:, 1:] - square[:, :-1, :-1]).max(axis=0)
+        if steps[seen[rest, rest][1:, 1:]].max(initial=0) < same:
+            report.wrong("one row", query)
+            return
+    sides = {"behind the query": offsets < 0, "ahead of it": offsets > 0}
+    sides = [name for name, side in sides.items() if (wrong & side).any()]
+    report.wrong("no offset", " and ".join(sides))
+
+
+def _say_ahead(report, ahead, back, same):
+    """Say what keys ahead of the query have, by their distance."""
+    n = min(ahead.shape[1], back.shape[1])
+    if np.allclose(ahead[:, :n], back[:, :n], atol=same):
+        words = "as those behind it"
+    elif np.abs(ahead).max() < same:
+        words = "all as the query itself"
+    elif np.allclose(ahead[:, :n], -back[:, :n], atol=same) and (np.diff(ahead) > 0).all():
+        report.wrong("ahead preferred")
+        return
+    elif ahead.shape == back.shape and np.allclose(ahead[:, 2:], back[:, :1:-1], atol=same):
+        report.wrong("wrapped")
+        return
+    else:
+        words = ", ".join(f"{each:.4g}" for each in ahead[0, 1:5]) + ", … in the first head"
+    report.says("ahead", words)
+
+
+def _say_buckets(report, steps, same):
+    """Say at which distances the number changes, and whether those are T5's."""
+    borders = np.flatnonzero(np.abs(steps).max(axis=0) > same) + 1
+    if len(borders) == steps.shape[1]:
+        report.says("distances")
+        return
+    distances = -np.arange(steps.shape[1] + 1)
+    for both, sides in ((False, "one side"), (True, "both sides")):
+        for farthest in DISTANCES:
+            right = np.diff(t5_buckets(distances, 32, farthest, bidirectional=both))
+            right = np.flatnonzero(right) + 1
+            if np.array_equal(borders, right):
+                report.says("known buckets", 32, farthest, sides, known=farthest)
+                return
+    near = int((borders == np.arange(1, len(borders) + 1)).sum())  # distances of their own
+    if near in (8, 16):  # T5's, of both sides and of one
+        right = np.diff(t5_buckets(distances, 32, bidirectional=near == 8))
+        report.wrong("buckets", min({*borders} ^ {*(np.flatnonzero(right) + 1)}))
+    report.says("other buckets", ", ".join(map(str, borders[:12])) + ", …" * (len(borders) > 12))
 
 
 def read_others(report, call, heads, *length):
     """Ask for other numbers of heads, which a function may refuse."""
     for n in heads:
         try:
-            found = len(call(n, *length).squeeze())
-            _check.require(found == n, "the result", f"{n} heads", found)
+            size = len(call(n, *length).squeeze())
+            _check.require(size == n, "the result", f"{n} heads", size)
             read(report, call, n, *length)
         except Exception as error:  # whatever the function of somebody else raises
-            report.says(f"not read for {n} heads: {type(error).__name__}: {error}"[:80])
-
-
-def _buckets(bias, seen):
-    """Say whether a bias is constant on the buckets of T5."""
-    for both, sides in ((False, "one side"), (True, "both sides")):
-        buckets = t5_buckets(relative_positions(LENGTH), 32, 128, bidirectional=both)
-        groups = [bias[:, seen & (buckets == each)] for each in np.unique(buckets[seen])]
-        if all(np.ptp(group, axis=1).max() < 1e-5 for group in groups):
-            return f"constant on T5's 32 buckets up to 128, of {sides}"
-    return "a number for each distance: no slopes, and not T5's buckets"
+            report.says("not read", n, f"{type(error).__name__}: {error}"[:80])

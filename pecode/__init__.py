@@ -56,7 +56,7 @@ from pecode.scaling import (
 )
 from pecode.translation import fit_translation, similarity, translate, translation_matrix
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "alibi_bias",

@@ -25,36 +25,50 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 def shown(value):
     """A value short enough for an error message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not print integers of more than 4,300 digits
+        return f"a {type(value).__name__} that is too long to print"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def integer(name, value, minimum=None, maximum=None, even=False):
     """One Python int; bool, float and text are refused even where Python would take them."""
-    try:
-        if isinstance(value, (bool, np.bool_)) or np.ndim(value):
-            raise TypeError
-        value = operator.index(value)
-    except TypeError as error:
-        raise TypeError(f"{name}: expected an integer, got {shown(value)}") from error
-    require(not even or value % 2 == 0, name, "an even integer", value)
+    if type(value) is not int:
+        try:
+            if isinstance(value, (bool, np.bool_, list, tuple)) or as_array(name, value).ndim:
+                raise TypeError
+            value = operator.index(value)
+        except TypeError as error:
+            raise TypeError(f"{name}: expected an integer, got {shown(value)}") from error
+    if even and value % 2:
+        refuse(name, "an even integer", value)
     return _bounded(name, value, "an integer", minimum, maximum)
 
 
 def real(name, value, above=None, minimum=None, maximum=None):
     """One finite float."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{name}: expected a real number, got {shown(value)}")
-    require(math.isfinite(value), name, "a finite number", value)
-    require(above is None or value > above, name, f"a number greater than {above}", value)
-    return _bounded(name, float(value), "a number", minimum, maximum)
+    if type(value) not in (float, int):
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = as_array(name, value)[()]
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            raise TypeError(f"{name}: expected a real number, got {shown(value)}")
+    try:
+        number = float(value)
+    except OverflowError:  # 10**400
+        number = math.inf
+    if not math.isfinite(number):
+        refuse(name, "a finite number", value)
+    if above is not None and not value > above:
+        refuse(name, f"a number greater than {above}", value)
+    return _bounded(name, number, "a number", minimum, maximum)
 
 
 def _bounded(name, value, what, minimum, maximum):
-    require(minimum is None or value >= minimum, name, f"{what} of at least {minimum}", value)
-    require(maximum is None or value <= maximum, name, f"{what} of at most {maximum}", value)
+    if minimum is not None and value < minimum:
+        refuse(name, f"{what} of at least {minimum}", value)
+    if maximum is not None and value > maximum:
+        refuse(name, f"{what} of at most {maximum}", value)
     return value
 
 
@@ -84,7 +98,7 @@ def float_dtype(name, value):
     """float16, float32 or float64, as a numpy dtype."""
     try:
         dtype = np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):
         dtype = None
     if dtype not in (np.float16, np.float32, np.float64):
         raise TypeError(f"{name}: expected float16, float32 or float64, got {shown(value)}")
@@ -96,16 +110,36 @@ def anything(name, value):
     return value
 
 
-def _array(name, values):
+def as_array(name, values):
+    if type(values) is not np.ndarray and (kind := _no_numbers(values)):
+        raise TypeError(f"{name}: expected an array of numbers, got {kind}")
     try:
         return np.asarray(values)
     except ValueError as error:  # rows of different lengths
         raise ValueError(f"{name}: expected a rectangular array, got {shown(values)}") from error
+    except OverflowError as error:  # [10**400, 0.5]
+        raise ValueError(
+            f"{name}: expected numbers that a float can hold, got {shown(values)}"
+        ) from error
+
+
+def _no_numbers(values):
+    """What numpy would read as numbers in silence, in nested lists too; "" if there is none."""
+    if isinstance(values, np.ma.MaskedArray):
+        return "a masked array"
+    if isinstance(values, (bytearray, memoryview)) and np.asarray(values).dtype == np.uint8:
+        return f"a {type(values).__name__} of bytes"
+    if isinstance(values, (list, tuple)) and not _PLAIN.issuperset(map(type, values)):
+        return next(filter(None, map(_no_numbers, values)), "")
+    return ""
+
+
+_PLAIN = {int, float}  # a list of them is not looked at one by one
 
 
 def integers(name, values):
     """An int64 array of any shape, from an int or anything array-like that holds only ints."""
-    array = _array(name, values)
+    array = as_array(name, values)
     if array.dtype.kind not in "iu" and array.size:  # an empty list has no type of its own
         raise TypeError(f"{name}: expected integers, got {array.dtype} values: {shown(values)}")
     if array.dtype == np.uint64:
@@ -118,7 +152,7 @@ def real_positions(name, values):
 
     Integers stay integers, and keep all of their 64 bits; floats must not go beyond those.
     """
-    array = _array(name, values)
+    array = as_array(name, values)
     if array.dtype.kind in "iu":
         return integers(name, array)
     array = reals(name, values).astype(np.float64)
@@ -139,16 +173,18 @@ def reals(name, values, ndim=None, minimum_ndim=0, filled=0, finite=True, copy=T
     filled=k: the last k axes must not be empty. copy=False: a float64 array may come back as it
     is, and must not be written to. finite=False: the function looks for NaN itself.
     """
-    array = _array(name, values)
+    array = as_array(name, values)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}: expected real numbers, got {array.dtype} values: {shown(values)}")
     if array.dtype != np.float32:
         array = array.astype(np.float64, copy=copy)
     require(not finite or np.isfinite(array).all(), name, "finite numbers", "NaN or infinity")
-    shape = f"shape {array.shape}"
-    require(ndim is None or array.ndim == ndim, name, f"{ndim} axes", shape)
-    require(array.ndim >= minimum_ndim, name, f"at least {minimum_ndim} axes", shape)
-    require(not filled or 0 not in array.shape[-filled:], name, "no empty axis", shape)
+    if ndim is not None and array.ndim != ndim:
+        refuse(name, f"{ndim} axes", f"shape {array.shape}")
+    if array.ndim < minimum_ndim:
+        refuse(name, f"at least {minimum_ndim} axes", f"shape {array.shape}")
+    if filled and 0 in array.shape[-filled:]:
+        refuse(name, "no empty axis", f"shape {array.shape}")
     return array
 
 
@@ -162,7 +198,7 @@ def pairs(name, values, **options):
 
 def bools(name, values):
     """A bool array; zeros and ones are refused: some libraries mean the opposite by them."""
-    array = _array(name, values)
+    array = as_array(name, values)
     if array.dtype != bool:
         raise TypeError(f"{name}: expected bool, True where one may look, got {array.dtype}")
     return array
@@ -202,7 +238,8 @@ CHECKS = {  # of an argument, by its name
     "n_bits": partial(integer, minimum=1, maximum=63),  # an int64 has no more
     "n_heads d_model n_pairs n_axes n_vectors": width,
     "d_head": even_width,
-    "clip seed": partial(integer, minimum=0),
+    "clip": partial(integer, minimum=0, maximum=2**31),
+    "seed": partial(integer, minimum=0),
     "base": above_one,
     "factor": partial(real, minimum=1),
     "mscale mscale_all_dim": partial(real, minimum=0),
@@ -245,38 +282,49 @@ def checked(**checks: Callable[..., Any]) -> Callable[[Function], Function]:
                 f"{function.__name__}: nothing checks {', '.join(missing)}. Name a check in "
                 f"@checked({missing[0]}=…), or add a row to CHECKS in pecode/_check.py."
             )
-        rules = {name: (name, known[name], p.default) for name, p in parameters.items()}
+        rules = {name: (known[name], p.default) for name, p in parameters.items()}
+        names = tuple(rules)
 
         @functools.wraps(function)
         def wrapper(*args, **kwargs):  # Python refuses what is missing or too much
-            args = [*map(_checked, rules.values(), args), *args[len(rules) :]]
-            for name in kwargs.keys() & rules.keys():
-                kwargs[name] = _checked(rules[name], kwargs[name])
+            if args:
+                kept = [checked_value(*pair) for pair in zip(names, args, strict=False)]
+                args = [*kept, *args[len(names) :]]
+            for name, value in kwargs.items():
+                if name in rules:
+                    kwargs[name] = checked_value(name, value)
             return function(*args, **kwargs)
+
+        def checked_value(name, value):
+            check, default = rules[name]
+            return value if value is default else check(name, value)
 
         return wrapper
 
     return decorate
 
 
-def _checked(rule, value):
-    name, check, default = rule
-    return value if value is default else check(name, value)
-
-
 # How arguments fit each other
+
+
+def refuse(name, expected, got):
+    """Raise the ValueError that all refusals of a value share."""
+    raise ValueError(
+        f"{name}: expected {expected}, got {got if isinstance(got, str) else shown(got)}"
+    )
 
 
 def require(holds, name, expected, got):
     """Refuse an argument unless something holds."""
     if not holds:
-        got = got if isinstance(got, str) else shown(got)
-        raise ValueError(f"{name}: expected {expected}, got {got}")
+        refuse(name, expected, got)
 
 
 def no_overflow(name, array):
     """Return the array; where it overflowed, the argument was finite and its products were not."""
-    require(np.isfinite(array).all(), name, "entries whose products fit a float", "an overflow")
+    require(
+        np.isfinite(array).all(), name, "numbers whose products and sums fit a float", "an overflow"
+    )
     return array
 
 
@@ -294,13 +342,13 @@ def size(name, got, wanted, of_what):
 def broadcasts(name, shape, wanted):
     """A shape broadcasts to another; numpy's own check takes longer than to turn one vector."""
     alike = all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
-    holds = len(shape) <= len(wanted) and alike
-    require(holds, name, f"a shape that broadcasts to {wanted}", shape)
+    if len(shape) > len(wanted) or not alike:
+        refuse(name, f"a shape that broadcasts to {wanted}", shape)
 
 
 def output(name, array, shape, dtype):
     """An array that a result can be written to."""
-    is_array = isinstance(array, np.ndarray)
+    is_array = isinstance(array, np.ndarray) and not isinstance(array, np.ma.MaskedArray)
     right = is_array and (array.shape, array.dtype) == (shape, dtype) and array.flags.writeable
     got = f"{array.dtype} {array.shape}" if is_array else shown(array)
     require(right, name, f"an array to write to, {np.dtype(dtype)} {shape}", got)

@@ -91,8 +91,8 @@ def angles(positions, frequencies, n):
     return _check.no_overflow("positions, frequencies", products)
 
 
-def phasors(count, steps, stride=1):
-    """exp(i · phase) at positions 0, stride, 2·stride, …: a complex array (count, n).
+def phasors(count, steps, stride=1, start=1):
+    """Numbers start · exp(i · phase) at positions 0, stride, 2·stride, …: complex (count, n).
 
     Built by doubling: the second half of 2m rows is the first half, turned on by m strides.
     A negative stride turns the other way: exp(-i · phase).
@@ -100,8 +100,63 @@ def phasors(count, steps, stride=1):
     doublings = max(count - 1, 0).bit_length()
     angles = phases(stride * 2 ** np.arange(doublings), steps)  # (doublings, n)
     out = np.empty((count, len(steps.whole)), dtype=np.complex128)
-    out[:1] = 1
+    out[:1] = start
     for j, turn in enumerate(np.cos(angles) + 1j * np.sin(angles)):
         second = out[2**j : 2 ** (j + 1)]  # shorter than the first at the end of the array
         np.multiply(out[: len(second)], turn, out=second)
+    return out
+
+
+_BLOCK = 2**14  # phasors in a block: 256 KB, which a level-2 cache holds beside what they make
+
+
+def near_rows(n):
+    """Rows in a block of n pairs; fewer than 16 would make the turns of all blocks large."""
+    return max(_BLOCK // n, 16)
+
+
+def first_phasors(count, most, d_model, base, spacing="paper", stride=1, start=1):
+    """The first `count` rows of `phasors`. Up to `most` are kept for a width and a base."""
+    if count > most or most * d_model > 2 * _BLOCK:
+        return phasors(count, pair_steps(d_model, base, spacing), stride, start)
+    return _kept_phasors(most, d_model, base, spacing, stride, start)[:count]
+
+
+@lru_cache(maxsize=32)
+def _kept_phasors(count, d_model, base, spacing, stride, start):
+    kept = phasors(count, pair_steps(d_model, base, spacing), stride, start)
+    kept.flags.writeable = False  # shared by the cache
+    return kept
+
+
+def turned(near, far, length):
+    """For each block of `length` rows: where it stands, the near rows, and what turns them."""
+    for first, turn in zip(range(0, length, len(near)), far, strict=True):
+        yield slice(first, first + len(near)), near[: length - first], turn
+
+
+def cut(most, leader, *others):
+    """Cut arrays alike, along all axes but the last, until the leader has at most `most` entries.
+
+    The others have the leader's axes. Where one of them has size 1 on an axis, it stays whole.
+    """
+    axis = next((k for k, size in enumerate(leader.shape[:-1]) if size > 1), None)
+    if leader.size <= most or axis is None:
+        yield leader, *others
+        return
+    length = leader.shape[axis]
+    step = max(most * length // leader.size, 1)
+    for first in range(0, length, step):
+        index = (slice(None),) * axis + (slice(first, first + step),)
+        yield from cut(most, leader[index], *(a if a.shape[axis] < 2 else a[index] for a in others))
+
+
+def consecutive(positions, d_model, base):
+    """Phasors in complex64 of positions t, t + 1, t + 2, …, made like the blocks of a table."""
+    rows, n = near_rows(d_model // 2), d_model // 2
+    near = first_phasors(min(len(positions), rows), rows, d_model, base)
+    angles = phases(positions[::rows], pair_steps(d_model, base))
+    out = np.empty((len(positions), n), np.complex64)
+    for block, numbers, turn in turned(near, np.cos(angles) + 1j * np.sin(angles), len(out)):
+        np.multiply(numbers, turn, out=out[block], casting="same_kind")
     return out

@@ -27,8 +27,10 @@ def softmax(scores: ArrayLike, axis: int = -1) -> Reals:
     what = "no NaN, no +inf and a finite score in every row"
     _check.require(np.isfinite(highest).all(), "scores", what, highest)
     with np.errstate(over="ignore"):  # a difference of -inf is a weight of 0
-        weights = np.exp(scores - highest)  # the largest becomes 1: no overflow
-    return weights / weights.sum(axis=axis, keepdims=True)
+        weights = scores - highest  # the largest becomes 0: no overflow
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=axis, keepdims=True)
+    return weights
 
 
 @checked()

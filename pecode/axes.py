@@ -64,7 +64,7 @@ def joined_positions(parts: Sequence[int | Sequence[int]], n_axes: int = 3) -> I
     _check.require(isinstance(parts, (list, tuple)) and parts, "parts", what, parts)
     first, rows = 0, []
     for part in parts:
-        if np.ndim(part) == 0:
+        if _check.as_array("parts", part).ndim == 0:
             side = _check.length("parts", part)
             places = np.repeat(np.arange(side)[:, None], n_axes, axis=1)
         else:
@@ -116,7 +116,7 @@ def axial_frequencies(widths: Sequence[int], base: float | Sequence[float] = 100
     >>> axial_frequencies((4, 2)).tolist()
     [[1.0, 0.0], [0.01, 0.0], [0.0, 1.0]]
     """
-    bases = (base,) * len(widths) if np.ndim(base) == 0 else base
+    bases = (base,) * len(widths) if _check.as_array("base", base).ndim == 0 else base
     _check.size("base", len(bases), len(widths), "numbers, one for each axis, or a single one")
     omegas = [frequencies(width, b) for width, b in zip(widths, bases, strict=True)]
     axis_of = np.repeat(np.arange(len(widths)), [len(omega) for omega in omegas])
@@ -232,7 +232,8 @@ def periodic_frequencies(n_pairs: int, period: float = math.tau) -> Floats:
     >>> periodic_frequencies(3).tolist()
     [1.0, 2.0, 3.0]
     """
-    return math.tau / period * np.arange(1, n_pairs + 1)
+    with np.errstate(over="ignore"):
+        return _check.no_overflow("period", math.tau / period * np.arange(1, n_pairs + 1))
 
 
 # Encodings of points
@@ -443,7 +444,8 @@ def laplacian_vectors(adjacency: ArrayLike, n_vectors: int) -> Floats:
     _check.require(adjacency.min() >= 0, "adjacency", "numbers of at least 0", adjacency.min())
     what = f"a number below {n}, the nodes"
     _check.require(n_vectors < n, "n_vectors", what, n_vectors)
-    degrees = adjacency.astype(np.float64).sum(axis=1)
+    with np.errstate(over="ignore"):
+        degrees = _check.no_overflow("adjacency", adjacency.astype(np.float64).sum(axis=1))
     scale = 1 / np.sqrt(np.where(degrees > 0, degrees, 1))  # a node alone is connected to nothing
     laplacian = np.eye(n) - scale[:, None] * adjacency * scale
     vectors = np.linalg.eigh(laplacian)[1][:, 1 : n_vectors + 1]

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
 from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
-
-_ROWS_TIMES_PAIRS = 5 * 2**12  # complex numbers in a block: 320 KB, which a level-2 cache holds
 
 
 @checked()
@@ -108,7 +107,8 @@ def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
     >>> wavelengths(8).round(2).tolist()
     [6.28, 62.83, 628.32, 6283.19]
     """
-    return 2 * math.pi / frequencies(d_model, base, spacing)
+    with np.errstate(over="ignore"):
+        return _check.no_overflow("base", 2 * math.pi / frequencies(d_model, base, spacing))
 
 
 @checked()
@@ -214,23 +214,45 @@ def sinusoidal_table(
     """
     shape = length, d_model
     out = np.empty(shape, dtype) if out is None else _check.output("out", out, shape, dtype)
-    n = (d_model + 1) // 2
-    # Wide rows would leave a block few of them, and the far phasors would outgrow the table itself.
-    block = max(_ROWS_TIMES_PAIRS // n, min(64, math.isqrt(length) // 2), 1)
-    steps = _phases.pair_steps(d_model, base, spacing)
+    width = d_model, base, spacing
+    rows = _phases.near_rows((d_model + 1) // 2)
     # i·exp(-iθ) = sin θ + i·cos θ: each pair is one complex number
-    near = 1j * _phases.phasors(min(block, length), steps, stride=-1)  # (block, n)
-    far = _phases.phasors(-(-length // block), steps, stride=-block)  # (blocks, n)
-    turned = np.empty_like(near)
-    for first, turn in zip(range(0, length, block), far, strict=True):
-        rows = np.multiply(near[: length - first], turn, out=turned[: length - first])
-        written = out[first : first + block]
-        if layout == "interleaved":  # real and imaginary parts alternate, as the columns do
-            written[...] = rows.view(np.float64)[:, :d_model]
-        else:
-            sines, cosines = split_columns(written, layout)
-            sines[...], cosines[...] = rows.real, rows.imag[:, : d_model // 2]
+    near = _phases.first_phasors(min(length, rows), rows, *width, stride=-1, start=1j)  # (rows, n)
+    _write(near, out[:rows], layout)
+    if length <= rows:
+        return out
+    far = _phases.first_phasors(-(-length // rows), 16, *width, stride=-rows)  # (blocks, n)
+    numbers = _as_complex(out, layout)
+    n = near.shape[1]
+    # numpy rounds to float32 in a buffer, fastest when it holds a row: it takes multiples of 16.
+    before = np.setbufsize(n if n % 16 == 0 and n >= 128 else 8192)
+    try:
+        for block, first, turn in islice(_phases.turned(near, far, length), 1, None):
+            if numbers is None:
+                _write(first * turn, out[block], layout)
+            else:
+                np.multiply(first, turn, out=numbers[block], casting="same_kind")
+    finally:
+        np.setbufsize(before)
     return out
+
+
+def _write(numbers, out, layout):
+    """Write sin + i·cos to the columns."""
+    d_model = out.shape[1]
+    if layout == "interleaved":  # real and imaginary parts alternate, as the columns do
+        out[...] = numbers.view(np.float64)[:, :d_model]
+    else:
+        sines, cosines = split_columns(out, layout)
+        sines[...], cosines[...] = numbers.real, numbers.imag[:, : d_model // 2]
+
+
+def _as_complex(out, layout):
+    """A table as the complex numbers sin + i·cos, if products can be written there; else None."""
+    together = layout == "interleaved" and out.shape[1] % 2 == 0 and out.strides[1] == out.itemsize
+    if together and out.dtype != np.float16:
+        return out.view(np.result_type(out.dtype, np.complex64))
+    return None
 
 
 @checked(encoding=_check.anything)

@@ -33,8 +33,8 @@ def bfloat16(x: ArrayLike) -> NDArray[np.float32]:
     x = x.astype(np.float64)
     _, exponents = np.frexp(x)  # x = m · 2**exponent with 0.5 <= |m| < 1
     unit = np.maximum(exponents - _DIGITS, _LOWEST)  # the last digit stands for 2**unit
-    rounded = np.ldexp(np.rint(np.ldexp(x, -unit)), unit)  # rint: ties to even
     with np.errstate(over="ignore"):
+        rounded = np.ldexp(np.rint(np.ldexp(x, -unit)), unit)  # rint: ties to even
         rounded = rounded.astype(np.float32)
     what = "numbers within ±3.39e38, which bfloat16 holds"
     _check.require(np.isfinite(rounded).all(), "x", what, "larger ones")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+import math
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -10,8 +11,12 @@ from pecode import _check, _phases
 from pecode._check import checked, pairs
 from pecode._types import ArrayLike, Reals
 
+_BLOCK = 2**18  # numbers turned at once: of float32 1 MB, which a level-2 cache holds
+_FEW = 2**13  # phasors that are always made at once
+_KEPT = 2**17  # phasors that are kept for the next call: 2,048 positions of 128 columns
 
-@checked(x=pairs, layout=_check.rotary_layout)
+
+@checked(x=partial(pairs, finite=False, copy=False), layout=_check.rotary_layout)
 def rotate(
     x: ArrayLike,
     positions: ArrayLike,
@@ -51,12 +56,22 @@ def rotate(
     >>> rotate([[1.0, 0.0]], 3, frequencies=[np.pi / 2]).round(4).tolist()
     [[-0.0, -1.0]]
     """
-    _check.broadcasts("positions", positions.shape, x.shape[:-1])
-    if frequencies is None:
-        angles = _phases.phases(positions, _phases.pair_steps(x.shape[-1], base))
-    else:
-        angles = _phases.angles(positions, frequencies, x.shape[-1] // 2)
-    return rotate_by_angles(x, angles, layout)
+    try:
+        _check.broadcasts("positions", positions.shape, x.shape[:-1])
+    except ValueError:
+        _check.reals("x", x)  # what is wrong with x is said first
+        raise
+    n = x.shape[-1] // 2
+    if frequencies is not None:
+        _check.size("frequencies", len(frequencies), n, "numbers")
+        frequencies = tuple(frequencies.tolist())
+    out = np.empty(x.shape, x.dtype)
+    as_columns = layout == "half" and x.size > _BLOCK
+    most = max(_FEW, x.size // 64)  # phasors at once: where rows are many for each, all of them
+    for part, rows, turned in _parts(most // n, positions, x, out):
+        phasors = _phasors(part, 2 * n, base, frequencies, x.dtype, as_columns)
+        _rotate(rows, turned, phasors, layout)
+    return out
 
 
 @checked(x=partial(_check.reals, minimum_ndim=1, filled=1), layout=_check.rotary_layout)
@@ -126,15 +141,105 @@ def to_interleaved(x: ArrayLike) -> Reals:
 
 def rotate_by_angles(x, angles, layout):
     """Rotate the pairs of x by angles, shape (..., d_head / 2): each is a + ib, times exp(iθ)."""
-    complex_type = np.result_type(x.dtype, np.complex64)
-    phasors = np.empty(angles.shape, complex_type)
+    out = np.empty(x.shape, x.dtype)
+    phasors = _exp(angles, x.dtype)
+    as_columns = layout == "half" and x.size > _BLOCK
+    _rotate(x, out, _columns(phasors) if as_columns else (phasors,), layout)
+    return out
+
+
+def _parts(most, positions, x, out):
+    """Positions, x and out in parts of at most so many positions."""
+    if positions.size <= most:
+        return ((positions, x, out),)
+    positions = positions.reshape((1,) * (x.ndim - 1 - positions.ndim) + (*positions.shape, 1))
+    return ((part[..., 0], *rows) for part, *rows in _phases.cut(most, positions, x, out))
+
+
+def _phasors(positions, d_head, base, frequencies, dtype, as_columns):
+    """What turns the pairs at every position: exp(iθ), or the two arrays of `_columns`.
+
+    Queries and keys of all layers stand at the same positions, so the last ones are kept.
+    """
+    kept = positions.tobytes(), positions.dtype, positions.shape
+    make = _kept_phasors if positions.size * d_head <= 2 * _KEPT else _kept_phasors.__wrapped__
+    return make(kept, d_head, base, frequencies, dtype, as_columns)
+
+
+@lru_cache(maxsize=4)
+def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
+    kept, kept_dtype, shape = positions
+    positions = np.frombuffer(kept, kept_dtype).reshape(shape)
+    if frequencies is not None:
+        phasors = _exp(_phases.angles(positions, np.array(frequencies), d_head // 2), dtype)
+    elif dtype == np.float32 and _are_consecutive(positions.ravel()):
+        phasors = _phases.consecutive(positions.ravel(), d_head, base)
+        phasors = phasors.reshape(*positions.shape, -1)
+    else:
+        phasors = _exp(_phases.phases(positions, _phases.pair_steps(d_head, base)), dtype)
+    arrays = _columns(phasors) if as_columns else (phasors,)
+    for each in arrays:
+        each.flags.writeable = False  # shared by the cache
+    return arrays
+
+
+def _are_consecutive(t):
+    return len(t) > 16 and t.dtype.kind == "i" and (np.diff(t) == 1).all()
+
+
+def _exp(angles, dtype):
+    phasors = np.empty(angles.shape, np.result_type(dtype, np.complex64))
     phasors.real, phasors.imag = np.cos(angles), np.sin(angles)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if layout == "interleaved":  # neighbors in memory are already a complex number
-            numbers = np.ascontiguousarray(x).view(complex_type) * phasors
-            return _check.no_overflow("x", numbers.view(x.dtype))
-        n = x.shape[-1] // 2
-        numbers = np.empty((*x.shape[:-1], n), complex_type)
-        numbers.real, numbers.imag = x[..., :n], x[..., n:]
-        numbers *= phasors
-    return _check.no_overflow("x", np.concatenate([numbers.real, numbers.imag], axis=-1))
+    return phasors
+
+
+def _columns(phasors):
+    """For halves (a, b): what (a, b) is multiplied by, and then (b, a): cosines and ∓ sines."""
+    cosines, sines = phasors.real, phasors.imag
+    return np.concatenate([cosines, cosines], -1), np.concatenate([-sines, sines], -1)
+
+
+def _rotate(x, out, phasors, layout):
+    """Write x, turned, to out; the phasors broadcast to the rows."""
+    turn = _turn_neighbors if layout == "interleaved" else _turn_halves
+    if len(phasors) == 2:  # fresh memory for every block would take longer than the products
+        turn = partial(_turn_many_halves, np.empty(min(x.size, _BLOCK + x.shape[-1]), x.dtype))
+    blocks = ((x, out, *phasors),)
+    if x.size > _BLOCK:
+        phasors = [np.broadcast_to(each, (*x.shape[:-1], each.shape[-1])) for each in phasors]
+        blocks = _phases.cut(_BLOCK, x, out, *phasors)
+    for x, out, *phasors in blocks:
+        x = np.ascontiguousarray(x)
+        # A turn keeps lengths: where the sum of the squares fits a float, so does every product.
+        # This is the only look at all of x for NaN, and the cache holds it from here on.
+        if math.isfinite(np.vdot(x, x)):
+            turn(x, out, *phasors)
+            continue
+        _check.reals("x", x)
+        with np.errstate(over="ignore", invalid="ignore"):
+            turn(x, out, *phasors)
+        _check.no_overflow("x", out)
+
+
+def _turn_neighbors(x, out, phasors):
+    """Columns 2i and 2i + 1: neighbors in memory are already a complex number a + ib."""
+    np.multiply(x.view(phasors.dtype), phasors, out=out.view(phasors.dtype))
+
+
+def _turn_halves(x, out, phasors):
+    """Columns i and i + d_head / 2, brought together and parted again."""
+    n = x.shape[-1] // 2
+    numbers = np.empty((*x.shape[:-1], n), phasors.dtype)
+    numbers.real, numbers.imag = x[..., :n], x[..., n:]
+    numbers *= phasors
+    out[..., :n], out[..., n:] = numbers.real, numbers.imag
+
+
+def _turn_many_halves(scratch, x, out, cosines, sines):
+    """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
+    half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
+    swapped = scratch[: x.size].reshape(x.shape)
+    swapped.view(half)[...] = x.view(half)[..., ::-1]
+    swapped *= sines
+    np.multiply(x, cosines, out=out)
+    out += swapped

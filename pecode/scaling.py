@@ -150,7 +150,7 @@ def yarn_temperature(factor: float, mscale: float = 1.0) -> float:
     >>> round(yarn_temperature(40, mscale=1.0) ** 2, 4)
     1.8739
     """
-    return 0.1 * mscale * math.log(factor) + 1
+    return _check.no_overflow("mscale", 0.1 * mscale * math.log(factor) + 1)
 
 
 @checked()
@@ -181,7 +181,8 @@ def yarn_scales(
     [1.0, 1.8739]
     """
     all_columns = yarn_temperature(factor, mscale_all_dim)
-    return yarn_temperature(factor, mscale) / all_columns, all_columns**2
+    of_scores = _check.no_overflow("mscale_all_dim", all_columns * all_columns)
+    return yarn_temperature(factor, mscale) / all_columns, of_scores
 
 
 @checked()
@@ -236,7 +237,8 @@ def longrope(d_head: int, factors: ArrayLike, base: float = 10000.0) -> Floats:
     """
     _check.size("factors", len(factors), d_head // 2, "numbers, one for each pair")
     _check.require(factors.min() > 0, "factors", "numbers above 0", factors.min())
-    return frequencies(d_head, base) / factors
+    with np.errstate(over="ignore"):
+        return _check.no_overflow("factors", frequencies(d_head, base) / factors)
 
 
 @checked(original_length=partial(_check.integer, minimum=2, maximum=2**40))

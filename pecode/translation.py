@@ -117,7 +117,9 @@ def fit_translation(table: ArrayLike, offset: int) -> tuple[Floats, Floats]:
     scale = power_of_two_near(table)
     here, there = aligned(table / scale, offset)
     matrix = np.linalg.lstsq(here, there, rcond=None)[0].T
-    return matrix, scale * np.linalg.norm(there - here @ matrix.T, axis=1)
+    with np.errstate(over="ignore"):
+        residuals = scale * np.linalg.norm(there - here @ matrix.T, axis=1)
+    return matrix, _check.no_overflow("table", residuals)
 
 
 def power_of_two_near(table):

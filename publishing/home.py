@@ -32,7 +32,8 @@ def build(*arguments, live=""):
     contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
     command = [Path(sys.executable).with_name("jupyter-book"), "build", ROOT, "--quiet", *arguments]
     environment = os.environ | ({"PECODE_LIVE": live} if live else {})
-    if code := subprocess.run(command, env=environment).returncode:
+    # What it prints is an address of its own; warnings and errors are on standard error.
+    if code := subprocess.run(command, env=environment, stdout=subprocess.DEVNULL).returncode:
         sys.exit(code)
 
 

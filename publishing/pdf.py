@@ -33,6 +33,10 @@ TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / publish.PDF
 TITLE = CONFIG["title"]
+# What is looked up or done on the site: the print is for reading.
+NOT_PRINTED = {"run"} | {
+    f"appendices/{name}" for name in ("sources", "api", "teaching", "config", "site")
+}
 UNKNOWN = "000"  # stands for the number of a page in the first print
 SCALE = 0.78  # of pictures: what is 18 pixels high on a page, the letters of its text, is 14 here
 # Of no use on paper. The anchors of headings, the links to listings that are not in the book.
@@ -155,7 +159,7 @@ def answer(folded):
         for item in folded.find_all("details"):
             item.summary.unwrap()
             item.unwrap()
-        folded["class"] = ["options"]
+        folded["class"], folded["type"] = ["options"], "a"
         return f'<ol class="options reasons" type="a">{reasons}</ol>'
     names = {"ask-off": "Answer", "below-input": "What the cell prints", "solution": "Solution"}
     name = next(names[each] for each in folded["class"] if each in names)
@@ -182,6 +186,10 @@ def licenses():
 def whole_book(day):
     """Return the book as one page of HTML."""
     parts = contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
+    parts = {
+        part: [page for page in pages if page not in NOT_PRINTED] for part, pages in parts.items()
+    }
+    parts = {part: pages for part, pages in parts.items() if pages}
     known = list(chain.from_iterable(parts.values()))
     articles = {page: article(page, known) for page in known}
     articles[known[0]].h2.string = "Introduction"  # it bears the title of the book

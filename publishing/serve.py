@@ -36,8 +36,10 @@ if __name__ == "__main__":
     folder, *port = sys.argv[1:]
     if not Path(folder, "index.html").exists():
         sys.exit(f"No book in {folder}: run `make book` first")
+    if not (number := "".join(port) or "8000").isdecimal() or not 0 < int(number) < 2**16:
+        sys.exit(f"PORT: expected a number from 1 to 65535, got {number!r}")
     os.chdir(folder)
-    with listen(*map(int, port or ["8000"])) as server:
+    with listen(int(number)) as server:
         print(f"http://localhost:{server.server_port}/  (stop with Ctrl+C)", flush=True)
         try:
             server.serve_forever()

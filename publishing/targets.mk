@@ -1,6 +1,6 @@
 # What publishes the book, and the parts of `make test`: publishing/README.md lists them.
 
-.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-grading test-copy test-site test-copies stills links live package lock
+.PHONY: test-unit test-notebooks test-book test-page test-browser test-figures test-engines test-live test-pdf test-grading test-published test-copy test-site test-copies stills links live package lock
 
 test-unit: $(STAMP) ## Unit and property tests, doctests, notebook hygiene
 	$(BIN)/python -m pytest -m 'not browser' --ignore=tests/browser -n 2 --dist loadfile -q
@@ -46,6 +46,13 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 # Elsewhere this test is skipped where nbgrader or bubblewrap is missing.
 test-grading: $(GRADING) ## Grade a class of submissions, some of them hostile (1 minute)
 	PECODE_GRADING=yes $(BIN)/python -m pytest tests/tools/test_grade.py -q
+
+# It installs 330 MB of models and, for Gemma, needs 2 GB of memory.
+test-published: $(STAMP) ## Measure the first row of each table of the published models again (15 minutes)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --group published
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r lab/published/requirements.txt
+	$(BIN)/python -m pytest tests/lab/test_published_language.py -q
+	$(BIN)/python -m tools.measure_published --again
 
 # What remains of the tests where chapters were left out: the others are about the whole book.
 test-copy: lint test-notebooks ## Check a copy of which chapters were left out, and publish it into _build/html

@@ -13,7 +13,6 @@ so a notebook that replaces the checks can forge its own points, but nobody else
 """
 
 import argparse
-import csv
 import json
 import os
 import re
@@ -22,33 +21,32 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections import namedtuple
 from pathlib import Path
 
 import nbformat
 
 from publishing.home import ROOT
 from tools import handout
+from tools.grading import submission, tables
+from tools.grading.tables import Student, folder_of
 
 COURSE = ROOT / "_build" / "grading"
 LARGEST = 200_000_000  # bytes: an archive that unpacks to more stays packed
 # How Canvas names a file (lovelaceada_LATE_71_4502_name.ipynb) and Moodle a folder or a file
 # (Ada Lovelace_71_assignsubmission_file).
 PLATFORM = re.compile(
-    r"(?P<name>.+?)_(?:late_)?(?P<number>\d+)_(?:\d+_|assignsubmission_)", re.IGNORECASE
+    r"(?P<name>.+?)_(?P<late>late_)?(?P<number>\d+)_(?:\d+_|assignsubmission_)", re.IGNORECASE
 )
-# Columns of a roster. Canvas imports no others, and Moodle writes "Participant 71".
-CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
-NUMBERS, NAMES = ("ID", "Identifier"), ("student", "Student", "Full name")
-POINTS, POSSIBLE = "Positional Encoding", "Points Possible"
-
-Student = namedtuple("Student", ["name", "number"])  # the number is a platform's, or empty
 
 
 def unpack(folder, target):
-    """Copy a folder and unpack its archives, also those in the archive of a whole class."""
+    """Copy a folder, or an archive of a class, and unpack its archives."""
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".*"))
+    if folder.is_dir():
+        shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".*"))
+    else:
+        target.mkdir(parents=True)
+        shutil.copy(folder, target / "class.zip")
     for _ in range(2):
         for path in sorted(target.rglob("*.zip")):
             of_class = path.parent == target and not PLATFORM.match(path.name)
@@ -60,6 +58,11 @@ def unpack(folder, target):
                 path.unlink()
             except Exception:  # whatever is wrong with it: an archive that stays is reported
                 continue
+    shutil.rmtree(target / "__MACOSX", ignore_errors=True)
+    inside = [*target.iterdir()]
+    if not folder.is_dir() and len(inside) == 1 and not [*inside[0].glob("*.ipynb")]:
+        return inside[0]  # the folder of the class was packed with its name
+    return target
 
 
 def student_of(path):
@@ -73,46 +76,90 @@ def student_of(path):
     return Student(path.parts[0], "") if len(path.parts) > 1 else None
 
 
+def chapter_of(path, chapters):
+    """Return the chapter of a notebook, by its name or by the exercises in it; None if none."""
+    if told := next((chapter for chapter in chapters if chapter in path.name), None):
+        return told
+    text = path.read_text(encoding="utf8", errors="replace")
+    held = {chapter: sum(name in text for name in names) for chapter, names in chapters.items()}
+    return max(held, key=held.get) if any(held.values()) else None
+
+
 def collect(folder, chapters):
-    """Return the newest notebook of each student and chapter, and the files that are not graded."""
+    """Return the newest notebook of each student and chapter, and the files that are not graded.
+
+    `chapters` has the names of the exercises of each chapter. Paths are those below the folder.
+    """
     found, others = {}, {}
-    files = [path for path in folder.rglob("*") if path.suffix in (".ipynb", ".zip")]
-    files = [path for path in files if path.is_file() and not path.is_symlink()]
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    files = [path for path in files if not path.name.startswith(".")]
     for path in sorted(files, key=lambda path: (path.stat().st_mtime, path)):
         name = path.relative_to(folder)
         student = student_of(name)
-        chapter = next((chapter for chapter in chapters if chapter in path.name), None)
         if path.suffix == ".zip":
             others[name] = "an archive that cannot be unpacked"
-        elif not student or not chapter:
-            others[name] = "no student in its path" if chapter else "no chapter in its name"
+        elif path.suffix != ".ipynb":
+            others[name] = "not a notebook"
+        elif not (chapter := chapter_of(path, chapters)):
+            others[name] = "no chapter in its name, no exercise in it"
+        elif not student:
+            others[name] = "no student in its path"
         else:
             if older := found.get((student, chapter)):
-                others[older.relative_to(folder)] = f"{name} is newer"
-            found[student, chapter] = path
+                others[older] = f"{name} is newer"
+            found[student, chapter] = name
+    with_notebook = {student for student, _ in found}
+    for name in [name for name in others if name.suffix not in (".ipynb", ".zip")]:
+        if student_of(name) in {None, *with_notebook}:
+            del others[name]
     return found, others
 
 
-def prepare(course, found):
-    """Write the assignments and the submissions to where nbgrader looks for them."""
+def prepare(course, folder, found, files):
+    """Write the assignments and the submissions to where nbgrader looks for them.
+
+    Returns for each student and chapter why it cannot be graded or, if it can, what was found in
+    the notebook and which exercises are unedited.
+    """
     for name in ("submitted", "autograded", "feedback"):
         shutil.rmtree(course / name, ignore_errors=True)
-    shutil.copy2(Path(__file__).with_name("nbgrader_config.py"), course)
-    files = handout.files()
+    shutil.copy2(Path(submission.__file__).with_name("nbgrader_config.py"), course)
+    about = {}
     handout.write(files, course / "handout")
-    for (student, chapter), path in found.items():
+    for (student, chapter), name in found.items():
         source = course / "source" / chapter / f"{chapter}.ipynb"
         if not source.exists():  # its points may have been changed
             source.parent.mkdir(parents=True)
             source.write_text(files[source.name], encoding="utf8")
+        try:
+            notebook = submission.read(folder / name)
+        except ValueError as error:
+            about[student, chapter] = f"{error}: {name.name}", ()
+            continue
+        released = nbformat.read(source, as_version=4)
+        new, *about[student, chapter] = submission.rebuilt(notebook, released)
         target = course / "submitted" / folder_of(student) / chapter / source.name
         target.parent.mkdir(parents=True)
-        shutil.copy2(path, target)
+        nbformat.write(new, target)
+    return about
 
 
-def folder_of(student):
-    """Return the name by which nbgrader knows a student."""
-    return re.sub(r"[^\w.-]", "-", "-".join(filter(None, student)))
+def pack_feedback(course, found):
+    """Write the pages of feedback into an archive, named as Moodle and Canvas know the student.
+
+    Moodle reads name, number and plugin between underscores, Canvas the numbers of the student and
+    of the file that was handed in.
+    """
+    path = course / "feedback.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for (student, chapter), name in found.items():
+            page = course / "feedback" / folder_of(student) / chapter / f"{chapter}.html"
+            known = PLATFORM.match(name.parts[0])
+            plugin = "file_" if known and known[0].endswith("assignsubmission_") else ""
+            start = f"{known[0]}{plugin}" if known else f"{folder_of(student)}/"
+            if page.exists():
+                archive.write(page, f"{start}{page.name}")
+    print(path)
 
 
 def sandbox(course, sockets):
@@ -169,124 +216,52 @@ def run_nbgrader(course, chapters, protected):
                     sys.exit(f"make grade: nbgrader failed, see {log.name}")
 
 
-def results(course, student, chapter):
-    """Return the status and the points of each exercise, and a note if it was not graded."""
-    from nbgrader.api import Gradebook
-
-    name = f"{chapter}.ipynb"
-    graded = course / "autograded" / student / chapter / name
-    if not graded.exists():
-        return {}, f"{chapter} is not a notebook, or ended Python. "
-    source, submitted, found = cells(course / "source" / chapter / name), cells(graded), {}
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        for grade in book.find_submission(chapter, student).notebooks[0].grades:
-            exercise = grade.name.removeprefix("test_")
-            errors = [each.ename for each in submitted[grade.name].outputs if "ename" in each]
-            unedited = submitted[exercise].source == source[exercise].source
-            status = "open" if unedited or "NotAttempted" in errors else "failed"
-            found[exercise] = "passed" if grade.score >= grade.max_score else status, grade.score
-    return found, ""
-
-
-def cells(path):
-    """Return the cells of a notebook that nbgrader knows, by their names."""
-    every = nbformat.read(path, as_version=4).cells
-    return {cell.metadata.nbgrader.grade_id: cell for cell in every if "nbgrader" in cell.metadata}
-
-
-def table(course, found):
-    """Return a row for each student: points, what was not graded, the status of each exercise."""
-    rows = {}
-    for student, chapter in sorted(found):
-        row = rows.setdefault(student, {**student._asdict(), "points": 0, "note": ""})
-        exercises, note = results(course, folder_of(student), chapter)
-        row["points"] += sum(points for _, points in exercises.values())
-        row["note"] += note
-        row.update({exercise: status for exercise, (status, _) in exercises.items()})
-    for row in rows.values():
-        row["points"] = "" if row["note"] else f"{row['points']:g}"
-    return rows
-
-
-def read_roster(path):
-    """Return the rows of a list of the class, as Canvas, Moodle or a spreadsheet write it."""
-    text = path.read_text(encoding="utf-8-sig")
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    rows = csv.DictReader(text.splitlines(), delimiter=delimiter)
-    return [{key: value or "" for key, value in row.items() if key} for row in rows]
-
-
-def with_points(roster, rows, possible):
-    """Return the roster with points for the platform, and the rows with those who are missing."""
-    rows, back = dict(rows), []
-    students = {id(person_of(student, roster)): student for student in rows}
-    for person in roster:
-        name = next((person[key].strip() for key in NAMES if person.get(key)), "")
-        points = f"{possible:g}" if name == POSSIBLE else ""
-        if row := rows.get(students.get(id(person))):
-            row["name"], points = name, row["points"]
-        elif name and name != POSSIBLE:
-            missing = {"name": name, "number": number_of(person), "points": ""}
-            rows[name, id(person)] = missing | {"note": "Nothing was handed in."}
-        kept = CANVAS if "SIS Login ID" in person else person
-        back.append({key: person.get(key, "") for key in kept} | {POINTS: points})
-    return back, rows
-
-
-def person_of(student, roster):
-    """Return the row of a roster with the student's number, or else the only one with the name."""
-    name, number = student.name.casefold(), student.number
-    numbered = [person for person in roster if number and number_of(person) == number]
-    named = [person for person in roster if name in map(str.casefold, person.values())]
-    return next((people[0] for people in (numbered, named) if len(people) == 1), None)
-
-
-def number_of(person):
-    """Return the number by which a platform knows a person of the roster."""
-    return re.sub(r"\D", "", next((person[key] for key in NUMBERS if person.get(key)), ""))
-
-
-def write(path, rows):
-    """Write rows as a table."""
-    with path.open("w", encoding="utf8", newline="") as file:
-        writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
-        writer.writeheader()
-        writer.writerows(rows)
-    print(path)
-
-
 def main(arguments=None):
     """Collect, grade, and write feedback and tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="with the notebooks of the students")
+    parser.add_argument("folder", type=Path, help="with the notebooks of the students, or its zip")
     parser.add_argument("--roster", type=Path, help="the class, as Canvas or Moodle list it")
     parser.add_argument("--unprotected", action="store_true", help="for notebooks that you trust")
     options = parser.parse_args(arguments)
     folder = options.folder.resolve()
-    if not folder.is_dir() or COURSE.is_relative_to(folder):
-        sys.exit(f"make grade: {options.folder} is not a folder with submissions")
+    there = folder.is_dir() or (folder.is_file() and zipfile.is_zipfile(folder))
+    if not there or COURSE.is_relative_to(folder):
+        sys.exit(f"make grade: {options.folder} is not a folder with submissions, or its zip")
+    if options.roster and not options.roster.is_file():
+        sys.exit(f"make grade: there is no list of the class at {options.roster}")
     if not options.unprotected and not shutil.which("bwrap"):
         sys.exit("make grade: bubblewrap is missing (apt install bubblewrap). "
                  "For notebooks that you trust: UNPROTECTED=yes")  # fmt: skip
-    roster = read_roster(options.roster) if options.roster else []
-    chapters = [Path(name).stem for name in handout.files() if name.endswith(".ipynb")]
-    unpack(folder, COURSE / "unpacked")
-    found, others = collect(COURSE / "unpacked", chapters)
+    roster = tables.read_roster(options.roster) if options.roster else []
+    files = handout.files()
+    notebooks = {name: nbformat.reads(text, 4) for name, text in files.items() if ".ipynb" in name}
+    chapters = {Path(name).stem: submission.names(each) for name, each in notebooks.items()}
+    unpacked = unpack(folder, COURSE / "unpacked")
+    found, others = collect(unpacked, chapters)
     for name, reason in others.items():
         print(f"not graded: {name} ({reason})")
     if not found:
-        sys.exit(f"make grade: {options.folder} has no notebook named like 05-translation.ipynb")
-    prepare(COURSE, found)
-    chapters = sorted({chapter for _, chapter in found})
-    run_nbgrader(COURSE, chapters, not options.unprotected)
-    rows = table(COURSE, found)
+        sys.exit(f"make grade: {options.folder} has no notebook of these exercises")
+    about = prepare(COURSE, unpacked, found, files)
+    graded = sorted({chapter for _, chapter in found})
+    run_nbgrader(COURSE, graded, not options.unprotected)
+    late = {key for key, name in found.items() if is_late(name)}
+    left = [(student_of(name), name.name, reason) for name, reason in others.items()]
+    rows = tables.results(COURSE, about, late, left)
     if roster:
-        sources = [cells(COURSE / "source" / each / f"{each}.ipynb") for each in chapters]
-        every = [cell.metadata.nbgrader for source in sources for cell in source.values()]
-        back, rows = with_points(roster, rows, sum(cell.get("points", 0) for cell in every))
-        write(COURSE / "grades-class.csv", back)
-    write(COURSE / "grades.csv", list(rows.values()))
-    print(COURSE / "feedback")
+        sources = [COURSE / "source" / each / f"{each}.ipynb" for each in graded]
+        every = [submission.names(nbformat.read(path, as_version=4)).values() for path in sources]
+        points = [cell.metadata.nbgrader.get("points", 0) for cells in every for cell in cells]
+        back, rows = tables.with_points(roster, rows, sum(points))
+        tables.write(COURSE / "grades-class.csv", back)
+    tables.write(COURSE / "grades.csv", list(rows.values()))
+    pack_feedback(COURSE, found)
+
+
+def is_late(name):
+    """Return whether Canvas says of a file that it came late."""
+    known = PLATFORM.match(name.parts[0])
+    return bool(known and known["late"])
 
 
 if __name__ == "__main__":

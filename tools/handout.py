@@ -35,12 +35,13 @@ BOX = re.compile(
     r"^(`{3,}|:{3,})\{([\w:-]+)\}([^\n]*)\n(?:[ \t]*:[\w-]+:[^\n]*\n)*(.*?)^\1[ \t]*$",
     flags=re.DOTALL | re.MULTILINE,
 )
+FOLD = re.compile(r"(?ms)^(:{3,})\{dropdown\} ([^\n]*)\n:class: (\w+)\n(.*?)^\1$")
 ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
 # Of the pages of exercises; a notebook says it another way.
 HOW_TO_ANSWER = (
-    ". A question tells you at once whether your answer is right. To write a function, press *Edit "
-    "and run the code* at the top, fill in its cell, and press *Check* below it.\n\n"
-    "{doc}`Or work at home <../run>`."
+    ". A question tells you at once whether your answer is right. To write a function, fill in "
+    "its cell and run the one below it, which checks it. (On the website, press *Edit and run the "
+    "code* at the top first.)\n\n{doc}`Or work at home <../run>`."
 )
 TEACHER_MODULES = {"answers"}  # modules of `exercises` that students do not get
 
@@ -110,22 +111,14 @@ def options(question):
 
 
 def without_solutions(text):
-    """Return Markdown without its folded solutions; one that is not closed raises.
+    """Return Markdown without its folded solutions; the hints become folds of plain notebooks."""
 
-    >>> without_solutions('A <details class="solution">x<details>y</details></details> b')
-    'A  b'
-    """
-    starts = re.compile(r"<details\b[^>]*class=[\"'][^\"']*\bsolution\b[^>]*>")
-    while solution := starts.search(text):
-        depth = 0
-        for tag in re.compile(r"<(/?)details\b[^>]*>").finditer(text, solution.start()):
-            depth += -1 if tag[1] else 1
-            if depth == 0:
-                text = text[: solution.start()] + text[tag.end() :]
-                break
-        else:
-            raise ValueError("text: expected each solution to be closed in its cell")
-    return text
+    def fold(found):
+        _, title, look, body = found.groups()
+        opened = f'<details class="{look}"><summary>{title}</summary>\n{body}</details>'
+        return "" if look == "solution" else opened
+
+    return FOLD.sub(fold, text)
 
 
 def plain_markdown(text, known):
@@ -180,7 +173,8 @@ def requirements():
 def package(name):
     """Return the paths of the code of a package, without solutions and wrong answers."""
     found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHER_MODULES]
-    return [path.relative_to(ROOT) for path in found if path.suffix in (".py", ".js", ".mplstyle")]
+    kinds = {".py", ".js", ".mplstyle", *([".json"] if name == "pecheck" else [])}
+    return [path.relative_to(ROOT) for path in found if path.suffix in kinds]
 
 
 def files(without_checks=False):
@@ -189,6 +183,7 @@ def files(without_checks=False):
         Path("LICENSE"),
         Path("LICENSE-text"),
         *package("pecode"),
+        *package("pecheck"),
         *package("figures"),
         *package("lab"),
     ]

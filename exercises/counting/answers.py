@@ -62,6 +62,10 @@ def places_for_positions(positions, sigma):
     return bell_over(np.arange(len(positions)), sigma**2)
 
 
+def a_shifted_bell(positions, sigma):
+    return bell_over(positions + 0.4, sigma**2)[0], bell_over(positions, sigma)[1]
+
+
 def the_bell_itself(positions, sigma):
     return -((positions[:, None] - positions) ** 2) / (2 * sigma**2), np.eye(len(positions))
 
@@ -79,6 +83,7 @@ WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must
         sigma_in_one_term: "divide both terms",
         average_subtracted: "own position only",
         places_for_positions: "bell around its position",
+        a_shifted_bell: "bell around its position",
         the_bell_itself: "n at most 3",
     },
 }

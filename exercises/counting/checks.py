@@ -126,12 +126,14 @@ def bell_queries_and_keys(attempt):
         )
         wanted = np.exp(-((positions[:, None] - positions) ** 2) / (2 * sigma**2))
         wanted /= wanted.sum(axis=1, keepdims=True)
-        attempt.close(
-            weights[0, :2] / weights[0, 0],
-            wanted[0, :2] / wanted[0, 0],
-            "these are the weights of the first position and the next, divided by the first: the "
-            "width of the bell is not sigma. How does sigma enter the exponent?",
-        )
+        if positions[2] == 2:  # both neighbors of position 1, whatever the middle of the bell
+            attempt.close(
+                weights[1, [0, 2]].prod(keepdims=True) / weights[1, 1] ** 2,
+                wanted[1, [0, 2]].prod(keepdims=True) / wanted[1, 1] ** 2,
+                "these are the weights of position 1 for its two neighbors, multiplied, and "
+                "divided by the square of that for itself: the width of the bell is not sigma. "
+                "How does sigma enter the exponent?",
+            )
         attempt.close(weights, wanted, "the weights of every row are the bell around its position")
         whole.append((positions, sigma, {"queries": queries, "keys": keys}))
     for positions, sigma, whole_text in whole:

@@ -78,8 +78,8 @@ def fast_pair_alone(d_model, length, base=10000.0):
 
 
 @nearest_offset.mistake(
-    "here each column has a frequency, with -j/d in the exponent. There are d/2 pairs, with "
-    "the exponents -2i/d"
+    "the next position is not always the nearest. Does your sum go over the pairs, with the "
+    "exponents -2i/d, or over the columns, with -j/d?"
 )
 def always_the_neighbor(d_model, length, base=10000.0):
     return 1

@@ -81,6 +81,10 @@ def token_by_token(old, new, size):
     return same.index(False) if False in same else len(same)
 
 
+def rounded_up(old, new, size):
+    return min(-(-token_by_token(old, new, size) // size) * size, len(old))
+
+
 def all_or_nothing(old, new, size):
     return len(new) // size * size if old[: len(new)] == new else 0
 
@@ -95,8 +99,9 @@ WRONG_ANSWERS = {  # of each exercise: the answer, and words that the check must
         started_again: "right behind the last ID of the first",
     },
     "tokens_to_reuse": {
-        token_by_token: "its block and all behind it",
-        all_or_nothing: "its block and all behind it",
+        token_by_token: "its whole block is lost",
+        rounded_up: "its whole block is lost",
+        all_or_nothing: "its whole block is lost",
     },
     "keep_sinks": {
         some_twice: "you return as keys",

@@ -175,7 +175,8 @@ def tokens_to_reuse(attempt):
     cases = [
         (text, text, 4, "the same text again: all its whole blocks"),
         (text, [1, 2, 3, 4, *text], 4, "four tokens more in front move every block"),
-        (text, [*text[:7], 9, *text[8:]], 4, "token 7 is another: its block and all behind it"),
+        (text, [*text[:9], 9, *text[10:]], 4, "token 9 is another: its whole block is lost"),
+        (text, [*text[:3], 9, *text[4:]], 4, "token 3 is another: its block and all behind it"),
         (text, [*text[:4], 1, 2, 3, 4, *text[8:]], 4, "the third block stands behind other tokens"),
         (text, [1, 2, 3, 4, *text[4:]], 4, "nothing can be reused behind another beginning"),
         (text[:6], text, 4, "the old text ends within its second block"),

@@ -1,12 +1,16 @@
-"""Numbers that are known by themselves: frequencies of published models, slopes of ALiBi."""
+"""Numbers that are known by themselves: laws of frequencies, slopes of ALiBi."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
+from pecheck.identity.spacings import WIDTHS
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes
 
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+SLOWED = 2 / 3  # a share of the slowest pair; a neighboring base looks like less
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
 
@@ -15,20 +19,20 @@ def float16(values):
     return values.astype(np.float16).astype(float)
 
 
-def find_base(size, bases, width=None):
-    """Return (base, what was rounded or None, stretchings, error) of frequencies, or None.
+def find_base(size, bases, width=None, slack=1e-7):
+    """Return (base, what was rounded or None, error, factor 1) of frequencies, or None.
 
     size : radians per position, one for each pair; width : the number of columns that they are for.
     """
     exact = {each: by_formula(each, width or 2 * len(size), len(size)) for each in bases}
-    rows = [(each, None, max_error(size, right)) for each, right in exact.items()]
-    rows += [(each, "frequencies in bfloat16", max_error(size, bfloat16(right)))
+    rows = [(each, None, max_error(size, right, slack)) for each, right in exact.items()]
+    rows += [(each, "frequencies in bfloat16", max_error(size, bfloat16(right), slack))
              for each, right in exact.items()]  # fmt: skip
     near = max(3e-4, min(row[2] for row in rows))  # rules that are nearer are equally near
-    if near <= TOLERANCE:  # a rounded rule only where it is clearly nearer than the exact one
-        return next((*names, (), error) for *names, error in rows if error < 3 * near)
-    stretched = ((each, None, _scaling_rule(size / exact[each]), TOLERANCE) for each in bases)
-    return next((each for each in stretched if each[2]), None)
+    if near > TOLERANCE:
+        return None
+    # a rounded rule only where it is clearly nearer than the exact one
+    return next((*row, 1.0) for row in rows if row[2] < 3 * near)
 
 
 def by_formula(base, width, n):
@@ -36,22 +40,163 @@ def by_formula(base, width, n):
     return base ** (-2 * np.arange(n) / width)
 
 
-def max_error(size, rule):
+def max_error(size, rule, slack=1e-7):
     """Return the largest difference of frequencies from a rule, relative to the rule."""
-    return np.max(np.maximum(np.abs(size - rule) - 1e-7, 0) / np.abs(rule), initial=0)
+    return np.max(np.maximum(np.abs(size - rule) - slack, 0) / np.abs(rule), initial=0)
 
 
-def _scaling_rule(share):
-    """Say how pairs are slowed against the formula, or () where that is no known rule."""
-    slow = share[-1]
-    if share.min() <= 0 or slow > 2 / 3:  # a neighboring base looks like less
-        return ()
-    if np.ptp(share) < TOLERANCE * slow:
-        return (f"all divided by {1 / slow:.4g} (interpolation)",)
-    last = np.abs(share / slow - 1) < TOLERANCE
-    if abs(share[0] - 1) < TOLERANCE and last.sum() > 1 and np.all(np.diff(share) < 1e-3):
-        return (f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)",)
-    return ()
+@dataclass
+class Law:
+    """The law of frequencies: its text, base, factor, and a mistake with its values, if it is one.
+
+    alternative : the mistake that would explain them with the base that was expected.
+    """
+
+    text: str
+    base: float | None = None
+    factor: float = 1.0
+    mistake: str | None = None
+    values: tuple = ()
+    alternative: str | None = None
+    slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
+
+
+def name_frequencies(size, width, expected=None, slack=1e-7):
+    """Return the law of the frequencies of pairs over so many columns; slack is their error."""
+    n, i = len(size), np.arange(len(size))
+    shown = ", ".join(f"{each:.4g}" for each in size[:4]) + ", …" * (n > 4)
+    bases = [expected] if expected else BASES
+    if n == 1:
+        return Law(f"{shown} radians for a step, of a single pair", expected, size[0])
+    if np.abs(size - 1).max() <= TOLERANCE:
+        return Law("all are 1", mistake="integer division")
+    for base in bases:
+        if np.abs(_folded(base ** (2 * i / width)) - size).max() < 1e-3:
+            return Law(f"base {base:,.0f}, rising", base, mistake="divided twice")
+    if max_error(size, np.exp(-2.0 * i), slack) <= TOLERANCE:
+        return Law("each e² times slower than the one before", mistake="precedence")
+    known = find_base(size, bases, width, slack) or fall_evenly(size, width, slack)
+    if known:
+        base, mistake, _, factor = known
+        law = Law(f"base {base:,.0f} over {width} columns", base, factor, mistake)
+        of = expected or BASES[0]
+        name, words = _alternative(size, width, of, slack) if factor == 1 else (None, "")
+        if abs(base / of - 1) > TOLERANCE and name:
+            law.text, law.alternative = f"{law.text}, or base {of:,.0f} {words}", name
+        if factor != 1:
+            law.text += f"; all multiplied by {factor:.4g}"
+        if factor < SLOWED:
+            law.text = f"{law.text.split(';')[0]}; all divided by {1 / factor:.4g} (interpolation)"
+        if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
+            law.mistake, law.values = "degrees", (factor, base)
+        return law
+    if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
+        return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
+    rules = (*STRETCHED, _ever_more) if expected else STRETCHED
+    stretched = find_stretch(size, bases, width, rules)
+    if stretched:
+        base, how = stretched
+        slowed = by_formula(base, width, n)[-1] / size[-1] if "from pair" in how else 1
+        return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
+    return Law(f"{shown}, by no rule that is known")
+
+
+def _folded(omega):
+    """What is seen of frequencies at whole positions: radians up to half a turn."""
+    return np.abs((omega + np.pi) % (2 * np.pi) - np.pi)
+
+
+def fall_evenly(size, width, slack):
+    """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly."""
+    i, logs = np.arange(len(size)), np.log(np.maximum(size, 1e-300))
+    sure = size > 300 * slack
+    if sure.sum() < 2:
+        return None
+    fall = np.median(np.diff(logs[sure]) / np.diff(i[sure]))  # fast pairs may turn more than half
+    start = np.median((logs - fall * i)[sure])
+    sure &= np.abs(logs - fall * i - start) < 5e-3
+    if sure.sum() < 2:
+        return None
+    weight = size / (slack + 1e-6 * size)
+    fall, start = np.polyfit(i[sure], logs[sure], 1, w=weight[sure])
+    factor = 1.0 if abs(start) < TOLERANCE else np.exp(start)
+    if factor == 1:
+        fall = (weight * i * logs)[sure].sum() / (weight * i**2)[sure].sum()
+    if not 0 < -fall * width / 2 < 300:
+        return None
+
+    def error(base):
+        rule = factor * by_formula(base, width, len(size))
+        return np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
+
+    fitted = np.exp(-fall * width / 2)
+    least = error(fitted)
+    plain = (float(f"{fitted:.{digits}e}") for digits in range(5))
+    base = next(
+        (each for each in plain if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
+    )
+    if error(base) > TOLERANCE:
+        return None
+    rounded = max_error(size, bfloat16(by_formula(base, width, len(size))), slack)
+    rounded = factor == 1 and error(base) > 3e-4 and rounded < error(base) / 3
+    return base, "frequencies in bfloat16" if rounded else None, error(base), factor
+
+
+def _alternative(size, width, base, slack):
+    """Return (mistake or convention, in words) that explains frequencies with another base."""
+    i, n = np.arange(len(size)), len(size)
+    exponents = {
+        "factor 2 doubled": (4 / width, "with a doubled exponent"),
+        "factor 2 lost": (1 / width, "with half of the exponent"),
+        "endpoint spacing": (1 / (n - 1), "at the slowest pair exactly"),
+    }
+    for name, (step, words) in exponents.items():
+        if max_error(size, base ** (-step * i), slack) <= TOLERANCE:
+            return name, words
+    for other in WIDTHS:
+        if other > width and max_error(size, by_formula(base, other, n), slack) <= TOLERANCE:
+            return "another width", f"over {other}"
+    return None, ""
+
+
+def _interpolation(share, slow):
+    evenly = np.ptp(share) < TOLERANCE * slow and slow < SLOWED
+    return f"all divided by {1 / slow:.4g} (interpolation)" if evenly else None
+
+
+def _by_parts(share, slow):
+    """From some pair on all are slowed alike, or along a straight line that does not end."""
+    last, steps = np.abs(share / slow - 1) < TOLERANCE, -np.diff(share)
+    if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3 or slow > SLOWED:
+        return None
+    if last.sum() > 1:
+        return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
+    ramp = np.flatnonzero(steps > TOLERANCE)
+    if len(ramp) > 3 and np.ptp(steps[ramp[1] :]) < 1e-3:
+        how = f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN)"
+        return f"{how}, the last by {1 / slow:.4g}"
+    return None
+
+
+def _ever_more(share, slow):
+    """Each pair is slowed at least as much as the one before, by factors that no law gives."""
+    if share[0] < 1 + TOLERANCE and np.diff(share).max() < TOLERANCE * slow:
+        return f"divided by {1 / share[0]:.4g} to {1 / slow:.4g} (as LongRoPE)"
+    return None
+
+
+STRETCHED = _interpolation, _by_parts
+
+
+def find_stretch(size, bases, width=None, rules=STRETCHED):
+    """Return (base, how pairs are slowed against the formula, in words), or None."""
+    shares = {each: size / by_formula(each, width or 2 * len(size), len(size)) for each in bases}
+    for rule in rules:
+        for base, share in shares.items():
+            slow = share[-1]
+            if share.min() > 0 and (how := rule(share, slow)):
+                return base, how
+    return None
 
 
 def match_slopes(size, tolerance):

@@ -17,8 +17,8 @@ from functools import partial
 import numpy as np
 
 from pecheck import arrays
-from pecheck.identity.caches import match_cache
-from pecheck.identity.known import find_base, match_slopes
+from pecheck.identity.caches import match_cache, match_ids
+from pecheck.identity.known import find_base, find_stretch, match_slopes
 from pecheck.identity.proposals import find_formula, formula_of
 from pecheck.identity.spacings import conventions
 from pecheck.identity.table_formula import LAYOUTS
@@ -93,6 +93,7 @@ class Identity:
         ]
         if self.bug:
             lines.append(SUMMARIES[self.bug])
+            lines += [f"and {each}" for each in self.conventions]
         if self.also:
             same = "frequencies" if self.layout == "frequencies alone" else "rows"
             lines.append(f"the same {same}: " + "; ".join(self.also))
@@ -160,7 +161,8 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         if found:
             return found
     found = _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
-    return found or _of_a_grid(table, base, tolerance)
+    found = found or _of_a_grid(table, base, tolerance)
+    return found or _of_a_cache(table, base, tolerance, match_ids)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -168,9 +170,13 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     slopes = match_slopes(frequencies, tolerance)
     if slopes and (base != 256 or not slopes[0]):
         return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
-    known = find_base(frequencies, [base])
-    if known and any(known[1:3]):
-        return Identity("frequencies alone", "paper", base, 0, 1.0, *known[1:], 1.0, ())
+    known, stretched = find_base(frequencies, [base]), find_stretch(frequencies, [base])
+    if known and known[1]:
+        return Identity("frequencies alone", "paper", base, 0, 1.0, known[1], (), known[2], 1.0, ())
+    if stretched and not known:
+        return Identity(
+            "frequencies alone", "paper", base, 0, 1.0, None, stretched[1:], 0.0, 1.0, ()
+        )
     found = identify(arrays.table_of(frequencies), base, tolerance)
     if found is None:
         return None
@@ -201,9 +207,9 @@ def _of_a_grid(table, base, tolerance):
     return None
 
 
-def _of_a_cache(table, base, tolerance):
+def _of_a_cache(table, base, tolerance, match=match_cache):
     """The identity of cosines alone, of rounded angles, or of positions in other steps."""
-    found = match_cache(table, base, tolerance)
+    found = match(table, base, tolerance)
     if found is None:
         return None
     layout, of, bug, conventions, error = found

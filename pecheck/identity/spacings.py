@@ -12,7 +12,7 @@ import numpy as np
 
 from pecheck.identity.turns import DIGITS
 
-_WIDTHS = (
+WIDTHS = (
     16, 32, 48, 64, 72, 80, 96, 112, 128, 160, 192, 256, 288, 320, 384, 512, 576, 640, 768, 1024,
     1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
 )  # fmt: skip
@@ -64,7 +64,7 @@ def of_other_widths(d_model, base):
 
     Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
     """
-    for width in dict.fromkeys([d_model + 2, *_WIDTHS]):
+    for width in dict.fromkeys([d_model + 2, *WIDTHS]):
         implied = math.log10(base) * d_model / width
         if width != d_model and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
             yield Spacing(f"exponent over {width}", 2 / width, 3)
@@ -82,20 +82,25 @@ def with_plain_base(spacings, fit, excluded=()):
 
     Spacings of the candidates in `excluded` are left out.
     """
-    named = {candidate.spacing for candidate in excluded}
-    plain = []
-    for name, step, handicap in spacings:
-        if name in named or not 0 < fit.decay / step < 700:
-            continue
-        for digits in range(1, DIGITS + 1):
-            base = float(f"{math.exp(fit.decay / step):.{digits - 1}e}")
-            if base > 1 and fit.allows(step * math.log(base), digits):
-                # Beyond these bounds the first spacing with any base at all is likelier.
-                if not handicap or (digits + handicap <= DIGITS and is_used(base)):
-                    candidate = Candidate(name, base, step * math.log(base))
-                    plain.append((digits + handicap, handicap, candidate))
-                break
-    return [candidate for _, _, candidate in sorted(plain)]
+    excluded = {candidate.spacing for candidate in excluded}
+    others = (spacing for spacing in spacings if spacing.name not in excluded)
+    candidates = (_with_shortest_base(spacing, fit) for spacing in others)
+    return [candidate for *_, candidate in sorted(filter(None, candidates))]
+
+
+def _with_shortest_base(spacing, fit):
+    """(Digits, handicap, candidate) of the first base that fits a spacing, or None."""
+    name, step, handicap = spacing
+    if not 0 < fit.decay / step < 700:
+        return None
+    for digits in range(1, DIGITS + 1):
+        base = float(f"{math.exp(fit.decay / step):.{digits - 1}e}")
+        if base > 1 and fit.allows(step * math.log(base), digits):
+            # Beyond these bounds the first spacing with any base at all is likelier.
+            likely = not handicap or (digits + handicap <= DIGITS and is_used(base))
+            candidate = Candidate(name, base, step * math.log(base))
+            return (digits + handicap, handicap, candidate) if likely else None
+    return None
 
 
 def without_a_base(d_model, base, fits):

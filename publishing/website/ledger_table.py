@@ -1,94 +1,58 @@
-"""Sphinx extension: the ledger as a table.
-
-    ```{ledger-table} statements
-    ```
-
-writes the table of the five sources (or of `popular` statements). {ref}`003-29` leads to the row of
-that statement, and shows the sign of its verdict.
-"""
+"""The directive `ledger`: the rows of a group of mistakes.yml, or the table of places.yml."""
 
 from pathlib import Path
 
-from docutils import nodes
-from sphinx import addnodes
+from docutils.statemachine import StringList
+from mdit_py_plugins.anchors.index import slugify
 from sphinx.util.docutils import SphinxDirective
 
 import ledger
 from book import CHAPTERS
 
-COLUMNS = ("row", "statement", "what is right", "chapter")
-# What stands below a check; the numbers of the source are those that it prints.
-NUMBERS = {"value": "gives", "if_true": "would give, if it held", "stated": "the source has"}
-TABLES = {"statements": ledger.statements, "popular": ledger.popular}
+SOURCES = {
+    "kernes": "{cite:t}`kernes2021`",
+    "chapter": "{ref}`The online chapter <source-chapter>`",
+    "handbook": "{ref}`The online handbook <source-handbook>`",
+    "herath": "{cite:t}`herath2024`",
+    "apx": "{ref}`The ApX course page <source-apx>`",
+}
 
 
-def setup(app):
-    """Add the directive."""
-    app.add_directive("ledger-table", LedgerTable)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-class LedgerTable(SphinxDirective):
-    """The table of the statements of the sources, or of the popular ones."""
+class Ledger(SphinxDirective):
+    """The mistakes of a group, or the places of the sources."""
 
     required_arguments = 1
 
     def run(self):
-        """Write a row for each statement, and remember where it is."""
-        self.env.note_dependency(str(Path(ledger.FOLDER) / f"{self.arguments[0]}.yml"))
-        body = nodes.tbody("", *map(self._row, TABLES[self.arguments[0]]()))
-        head = nodes.thead("", nodes.row("", *map(_cell, COLUMNS)))
-        widths = [nodes.colspec(colwidth=25) for _ in COLUMNS]  # book.css has the widths
-        group = nodes.tgroup("", *widths, head, body, cols=len(COLUMNS))
-        return [nodes.table("", group, classes=["ledger", self.arguments[0]])]
+        """Write them in Markdown, each with its links."""
+        for name in ("mistakes", "places"):
+            self.env.note_dependency(str(Path(ledger.FOLDER) / f"{name}.yml"))
+        group = self.arguments[0]
+        lines = self._places() if group == "places" else self._mistakes(group)
+        self.content = StringList([*lines], self.env.docname)
+        return self.parse_content_to_nodes()
 
-    def _row(self, row):
-        anchor, verdict = f"ledger-{row['id'].lower()}", row["verdict"]
-        sign, domain = ledger.MARKS[verdict], self.env.get_domain("std")
-        label = row["id"].lower(), self.env.docname, anchor, f"{sign} {row['id']}"
-        domain.note_hyperlink_target(*label)
-        return nodes.row(
-            "",
-            _cell(nodes.literal("", row["id"]), nodes.paragraph("", f"{sign} {verdict}")),
-            _cell(row["says"], _small(f"{ledger.source(row)}, {row['where']}")),
-            _right(row),
-            _cell(_chapter(row)),
-            ids=[anchor],
-        )
+    def _mistakes(self, group):
+        for row in ledger.mistakes()[group]:
+            verdict = row["verdict"].capitalize()
+            yield from (row["says"], f": *{verdict}.* {row['so']} ({self._link(row['see'])})", "")
 
+    def _places(self):
+        yield from ("| source | its sections, and the chapters they live in |", "|---|---|")
+        for source, sections in ledger.places().items():
+            found = (f"{name} ({self._links(words)})" for name, words in sections.items())
+            yield f"| {SOURCES[source]} | {' · '.join(found)} |"
 
-def _right(row):
-    parts = [_small(row["why"])] if row.get("why") else []
-    if "check" in row:
-        check = nodes.literal("", row["check"])
-        parts.append(nodes.paragraph("", "", nodes.Text("check: "), check, classes=["small"]))
-        parts += [_small(f"{NUMBERS[key]}: {_shown(row[key])}") for key in NUMBERS if key in row]
-    else:
-        parts.append(_small(f"no check: {row['no_check']}"))
-    return _cell(row.get("right", "as it stands" if row["verdict"] == "holds" else ""), *parts)
+    def _links(self, words):
+        return ", ".join(self._link(word) for word in words)
 
-
-def _cell(first, *rest):
-    node = nodes.Text(first) if isinstance(first, str) else first
-    return nodes.entry("", nodes.paragraph("", "", node), *rest)
-
-
-def _shown(value):
-    """Write a value of the ledger as a reader would."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return ", ".join(map(_shown, value))
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _small(text):
-    return nodes.paragraph("", text, classes=["small"])
-
-
-def _chapter(row):
-    """Return a link to the chapter of a row; its text where the book is built without that."""
-    chapter = CHAPTERS[row["chapter"]]
-    link = {"refdomain": "std", "reftype": "doc", "reftarget": f"/chapters/{chapter.slug}"}
-    text = nodes.inline("", f"chapter {chapter.number}")
-    return addnodes.pending_xref("", text, refexplicit=True, refwarn=False, **link)
+    def _link(self, place):
+        """Return a link to a chapter and its section; its name in a copy without that chapter."""
+        place, _, section = place.partition("#")
+        folder, _, word = place.rpartition("/")
+        page = f"{folder or 'chapters'}/{CHAPTERS[word].slug}"
+        name = f"exercises {CHAPTERS[word].number}" if folder else f"{CHAPTERS[word].number}"
+        name = f"chapter {name}" if section else name
+        if page not in self.env.found_docs:
+            return name
+        return f"[{name}](/{page}.ipynb{'#' * bool(section)}{slugify(section)})"

@@ -1,47 +1,49 @@
 """Sphinx extension: a copy of the book may leave pages out of _toc.yml.
 
 Its chapters keep their numbers, since the text names them. A reference to what is left out becomes
-words without a link, and a warning says where.
+words without a link; `_build/left-out.txt` lists the places.
 """
 
 import re
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 from sphinx.util import docname_join, logging
-from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
+from sphinx.util.nodes import get_node_line, get_node_source
 
-from book import CHAPTERS
+from book import CHAPTERS, LECTURES
 
 LOG = logging.getLogger(__name__)
 BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
+OF_THE_LIST = {each.slug for each in (*CHAPTERS.values(), *LECTURES)}
+LEFT_OUT = []  # filled while the pages are written
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
 REFERENCE_NAMES = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
 
 
 def setup(app):
-    """Put our numbers behind those of sphinx_external_toc, and connect the hook."""
-    Collector.assign_section_numbers = with_chapter_numbers(Collector.assign_section_numbers)
+    """Connect the hooks; that of the numbers runs when all are given."""
+    app.connect("env-get-updated", number_chapters, priority=900)
     app.connect("missing-reference", reference_text)
+    app.connect("build-finished", report)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def with_chapter_numbers(assign):
-    """Return what numbers sections as `assign` does, but in each chapter with that of book.py."""
-
-    def assign_numbers(collector, env):
-        before = env.toc_secnumbers
-        assign(collector, env)
-        for page, sections in env.toc_secnumbers.items():
-            if chapter := BY_SLUG.get(page.removeprefix("chapters/")):
-                for name, held in sections.items():
-                    sections[name] = held and (chapter.number, *held[1:])
-                for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
-                    if held := node.get("secnumber"):
-                        node["secnumber"] = [chapter.number, *held[1:]]
-        return [page for page, held in env.toc_secnumbers.items() if held != before.get(page)]
-
-    return assign_numbers
+def number_chapters(app, env):
+    """Give each chapter, its sections and what is counted in it the number of book.py."""
+    for page, sections in env.toc_secnumbers.items():
+        if page.startswith("chapters/") and page.removeprefix("chapters/") not in OF_THE_LIST:
+            raise ExtensionError(f"{page}: book.py numbers the chapters, and has no line for it")
+        chapter = BY_SLUG.get(page.removeprefix("chapters/"))
+        if not chapter:
+            continue
+        for held in (sections, *env.toc_fignumbers.get(page, {}).values()):
+            held |= {name: (chapter.number, *own[1:]) for name, own in held.items() if own}
+        for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
+            if own := node.get("secnumber"):
+                node["secnumber"] = [chapter.number, *own[1:]]
+    return ()  # a page whose number has changed is written again as it is
 
 
 def reference_text(app, env, node, contnode):
@@ -62,8 +64,17 @@ def reference_text(app, env, node, contnode):
         return None  # mistyped: Sphinx says so
     if node["refexplicit"] and "%s" not in contnode.astext():
         said = contnode.astext()
-    LOG.warning("%s is left out of this copy: the page says %r", target, said, location=node)
+    LEFT_OUT.append(f"{get_node_source(node)}:{get_node_line(node)}: {target}: {said}")
     return nodes.inline("", said)
+
+
+def report(app, exception):
+    """Say how many references became words, and list them in a file."""
+    if LEFT_OUT and not exception:
+        path = Path(app.outdir).parent / "left-out.txt"
+        path.write_text("\n".join(LEFT_OUT) + "\n", "utf8")
+        LOG.warning("%d references to what is left out became words: see %s", len(LEFT_OUT), path)
+        LEFT_OUT.clear()
 
 
 def text(source, page):

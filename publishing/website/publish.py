@@ -9,6 +9,7 @@ repository is published under its own:
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -34,6 +35,7 @@ def setup(app):
         app.setup_extension("sphinx_sitemap")
     app.connect("config-inited", configure)
     app.connect("html-page-context", add_words)
+    app.connect("build-finished", put_home_page_at_root, priority=990)  # when it is as it will be
     return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -49,6 +51,13 @@ def configure(app, config):
         config.sitemap_url_scheme, config.sitemap_excludes = "{link}", NOT_LISTED
     config.pecode_pdf = "PECODE_PDF" in os.environ or (Path(app.outdir) / PDF).exists()
     keep_first_authors(config.author, config.imprint, (ROOT / "LICENSE-text").read_text("utf8"))
+
+
+def put_home_page_at_root(app, exception):
+    """Copy the first page to index.html, so that the root has a title and a description."""
+    home = Path(app.outdir) / f"{app.config.root_doc}.html"
+    if home.exists() and not exception:
+        shutil.copyfile(home, home.with_name("index.html"))
 
 
 def keep_first_authors(author, imprint, license):

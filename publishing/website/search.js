@@ -9,7 +9,7 @@ const KINDS = [
   ["appendices/glossary", "Glossary", 1],
   ["appendices/api", "API", 0.7],
   ["appendices/notation", "Notation", 0.5],
-  ["appendices/sources", "Sources", 0.3],
+  ["appendices/sources", "Mistakes", 0.8],
   ["", "", 0.8],
 ];
 const MORE = 4; // further places of a page

@@ -1,4 +1,4 @@
-"""What the search page looks through: sections, terms, names and statements with their text.
+"""What the search page looks through: sections, terms and names with their text.
 
 They are in a script of the site, which a page that was opened as a file may load. Sphinx's own
 index knows the words of a page, but neither its sections nor its sentences.
@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-PLACES = "section[id], .glossary dt[id], dl.py > dt[id], tr[id]"
+PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
 NOT_READ = "script, style, noscript, button, svg, .eqno, .headerlink, .viewcode-link, summary, form"
 HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/")
 FILE, PREFIX = "_static/passages.js", "PASSAGES = "
@@ -28,8 +28,6 @@ def take_passages(soup):
         if place.name == "section":
             heading, parts, chapter = place.find(HEADING, recursive=False), [place], None
             title = heading.extract() if heading else ""
-        elif place.name == "tr":  # a statement of the ledger, whose first cell names it
-            title, parts, chapter = place.find("td").extract(), [place], None
         elif "sig" in place.get("class", []):
             title, parts, chapter = place["id"], [place, place.find_next_sibling("dd")], None
         else:

@@ -55,7 +55,7 @@
   // You are here: in the section whose top has passed that of the window, and at the end of the page in the last one.
   const contents = document.getElementById("pst-page-toc-nav");
   contents?.removeAttribute("id"); // the theme would mark what comes into sight
-  for (const name of document.querySelectorAll(":is(.page-toc, .ledger) code, .sig-name"))
+  for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
     name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
   const links = [...(contents?.querySelectorAll("a[href^='#']") ?? [])];
   const sections = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));

@@ -21,6 +21,7 @@ FOLDED = "the tag hide-input and jupyter.source_hidden"
 # How each look of what opens begins; the page adds “Reveal” to a prediction.
 FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
          "hint": "Show ", "solution": "Show "}  # fmt: skip
+MAX_STAND_IN = 600  # characters of the code that shows a still until a cell is run
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -70,7 +71,7 @@ def texts(cell):
         for text in [
             output.get("text"),
             data.get("text/plain"),
-            data.get("text/html"),
+            None if WIDGET_VIEW in data else data.get("text/html"),  # a still picture
             data.get("text/markdown"),
         ]:
             if text:
@@ -141,9 +142,11 @@ def what_folds_says_what_it_opens(notebook):
         if label and (not label.startswith("Show ") or label == before):
             yield f"{where} folds as {label!r}"
         before = label
-        for look, title in re.findall(
-            r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source
-        ):
+        folds = re.findall(r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source)
+        folds += [
+            fold[::-1] for fold in re.findall(r":::\{dropdown\} (.*)\n:class: (\w+)", cell.source)
+        ]
+        for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
 
@@ -273,6 +276,18 @@ def every_interactive_figure_has_its_state(notebook):
                 yield f"{where} shows an interactive figure whose state is not stored"
             if view and "nbval-ignore-output" not in cell.metadata.get("tags", []):
                 yield f"{where} shows an interactive figure and needs the tag nbval-ignore-output"
+
+
+@rule
+def no_interactive_figure_is_stored_with_its_code(notebook):
+    """A copy would be out of date with the next change of the figure."""
+    states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
+    for model_id, state in states.items():
+        code = state["state"].get("_esm", "") + state["state"].get("_css", "")
+        if len(code) > MAX_STAND_IN:
+            yield f"the figure {model_id} is stored with its code (`make refresh` leaves it out)"
+        elif not code and "_anywidget_id" in state["state"]:
+            yield f"the figure {model_id} is an error in JupyterLab (`make refresh` adds its still)"
 
 
 @rule

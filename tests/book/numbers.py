@@ -16,7 +16,8 @@ NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)"
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
     r"^```\{math\}.*?^```|^`{3,}[^`\n]*$|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
-    r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*|^## \d+\.\d+ ",  # the number of an exercise
+    r"|\]\([^)]*\)|<[^>]*>|^## \d+\.\d+ "  # the number of an exercise
+    r"|(?:[Cc]hapter|[Ss]ection|[Ee]xercise)s? \d[\d.]*(?:(?:,|,? and|,? or| to) \d[\d.]*)*",
     flags=re.MULTILINE | re.DOTALL,
 )
 
@@ -29,7 +30,7 @@ def every_number_in_the_text_is_computed(notebook):
         quoted = {*cell.metadata.get("quoted", []), *cell.metadata.get("assumed", [])}
         found = set(NUMBER.findall(_prose(cell)))
         for text in sorted(found - quoted):
-            if not _is_word(text) and not any(_rounds_to(value, text) for value in computed):
+            if not is_word(text) and not any(rounds_to(value, text) for value in computed):
                 yield f"{notebooks.name(index, cell)}: no cell computes {text}"
         for text in sorted(quoted - found):
             where = notebooks.name(index, cell)
@@ -56,11 +57,11 @@ def _computed(notebook):
                 yield float(number.rstrip(",").replace(",", ""))
 
 
-def _is_word(text):
+def is_word(text):
     return re.fullmatch(r"-?\d+", text) is not None and abs(int(text)) <= SMALL
 
 
-def _rounds_to(value, text):
+def rounds_to(value, text):
     """Say whether a computed value, rounded like the text, is the number of the text.
 
     Signs do not count: in code and outputs a hyphen is as often a dash, or a difference.

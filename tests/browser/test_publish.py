@@ -15,7 +15,7 @@ from ..axe import violations
 from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, Log, pages, serving
 from ..figures.page import MOUNTED
 
-WITHOUT_SOURCE = {"404.html", "index.html", "search.html", "genindex.html"}
+WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
 READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
 
 
@@ -31,9 +31,12 @@ def test_every_page_says_whose_it_is_and_no_two_have_the_same_description():
     assert [text for text, count in Counter(found.values()).items() if count > 1] == []
 
 
-def test_the_root_leads_to_the_first_page(visit):
+def test_the_root_is_the_home_page(visit):
     page, log = visit("")
-    page.wait_for_url("**/intro.html")
+    assert page.title().startswith("Positional Encoding, from Counting to Rotation")
+    assert READ_BY.search((HTML / "index.html").read_text(encoding="utf8"))
+    page.get_by_role("link", name="Take the tour").first.click()
+    page.wait_for_url("**/chapters/tour.html")
     assert (log.foreign, log.failed) == ([], [])
 
 

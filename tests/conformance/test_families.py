@@ -134,7 +134,7 @@ def test_a_changed_number_of_a_row_is_seen(name, number, monkeypatch):
         [check(name) for check in checks]
 
 
-def test_many_families_of_every_scheme_are_recorded():
+def test_families_of_every_scheme_are_recorded():
     assert VERSION == TRANSFORMERS
     schemes = {config(x["settings"]).layers[0].scheme for x in RECORDS.values() if "settings" in x}
     assert schemes >= {"rotary", "partial rotary", "learned", "ALiBi", "buckets", "sinusoidal"}

@@ -9,7 +9,7 @@ import pytest
 
 from book import CHAPTERS
 from exercises import NotAttempted, NotPassed, ask, check, grade, record, solution
-from exercises.attempt import judge
+from exercises.attempt import judge, shown
 from exercises.notebooks import updated_source
 from exercises.registry import REGISTRY, exercises, solution_of
 from publishing.home import ROOT
@@ -19,7 +19,7 @@ ALL = list(exercises().values())
 FUNCTIONS = [exercise for exercise in ALL if not exercise.is_question]
 QUESTIONS = [exercise for exercise in ALL if exercise.is_question]
 by_name = pytest.mark.parametrize("exercise", FUNCTIONS, ids=lambda each: each.name)
-by_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
+by_chapter = pytest.mark.parametrize("chapter", dict.fromkeys(each.chapter for each in ALL))
 
 
 def wrong_answers(exercise):
@@ -35,6 +35,34 @@ def cells(chapter):
 def stub_of(exercise):
     sources = (cell.source for cell in cells(exercise.chapter) if cell.cell_type == "code")
     return next(each for each in sources if re.search(rf"^def {exercise.name}\(", each, re.M))
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.arange(12), "[ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]"),
+        (np.zeros((4, 5)), "array of shape (4, 5)"),
+        (np.zeros(13, int), "array of shape (13,)"),
+        (np.zeros(13, bool), "array of shape (13,)"),
+        (["a"] * 13, str(["a"] * 13)),  # a text has no shape that says more
+        ([0.25, 1 / 3], "[0.25 , 0.3333]"),
+        ((True, False), "[ True, False]"),
+        ([[1], [2, 3]], "[[1], [2, 3]]"),
+        (1 / 3, "0.333333"),
+        (np.int64(7), "7"),
+        (len, "len"),
+        ("x" * 100, f"'{'x' * 12}...{'x' * 13}'"),
+        (Unprintable(), "Unprintable"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_value_is_shown_as_a_reader_would_write_it(value, text):
+    assert shown(value) == text
 
 
 # Functions
@@ -126,7 +154,7 @@ def test_a_notebook_has_its_exercises_in_order_with_derived_headings(chapter):
     text = "\n".join(cell.source for cell in cells(chapter))
     found = re.findall(r"^\(exercise-(\w+)\)=$", text, re.M)
     assert found == [each.name for each in ALL if each.chapter == chapter]
-    assert 3 <= len(found) <= 7
+    assert 3 <= len(found) <= 7, f"{chapter} has {len(found)} exercises, expected three to seven"
     for cell in cells(chapter):
         assert cell.source == updated_source(cell), "`make refresh` writes headings and stubs anew"
 
@@ -146,13 +174,13 @@ def test_each_function_has_hints_in_steps_and_its_solution(chapter):
     text = "\n".join(cell.source for cell in cells(chapter))
     parts = re.split(r"^\(exercise-(\w+)\)=\n", text, flags=re.M)[1:]
     for name, part in zip(parts[::2], parts[1::2], strict=True):
-        hints = re.findall(r'^<details class="hint"><summary>Show hint (\d)</summary>$', part, re.M)
+        hints = re.findall(r"^:::\{dropdown\} Show hint (\d)\n:class: hint$", part, re.M)
         assert hints == [str(k + 1) for k in range(len(hints))], name
         if REGISTRY[name].is_question:
             continue
         assert len(hints) >= 2, name
         shown = f"```{{literalinclude}} {chapter}/answers.py\n:pyobject: {name}\n```"
-        _, inside = part.split('<details class="solution"><summary>Show the solution</summary>')
+        _, inside = part.split(":::{dropdown} Show the solution\n:class: solution\n")
         assert len(inside.split(shown)[1]) >= 100, f"{name}: the solution explains nothing"
 
 

@@ -2,10 +2,9 @@
 
 A walk opens a figure, notes what it says, and then uses every control with the keyboard (mouse and
 finger: test_use.py). `python -m tests.figures.states [FIGURE …]` walks again
-and writes states.yml: what is said (`said`), the folded numbers (`more`) and a digest of the
-drawings (`drawn`: points, colors and texts, to the pixel); after the start of a walk only what
-differs from it. Read the difference before you commit it, for the sentences are the promise; where
-a digest has changed, look at the figure.
+and writes states.yml: what is said (`said`) and the folded numbers (`more`); after the start of a
+walk only what differs from it. Read the difference before you commit it, for the sentences are the
+promise. What is drawn (`drawn`) is not stored: it tells whether a control moves it.
 """
 
 import sys
@@ -130,6 +129,11 @@ def changed(start, then):
     return then if then is start else {k: v for k, v in then.items() if v != start[k]}
 
 
+def without_drawing(then):
+    """Return what of a state can be read."""
+    return {part: text for part, text in then.items() if part != "drawn"}
+
+
 def stored():
     """Return the stored states: figure, what was done, what is shown."""
     return yaml.safe_load(STORED.read_text(encoding="utf8")) if STORED.exists() else {}
@@ -140,7 +144,8 @@ def main(names):
     states = stored()
     with browser.opened() as chromium, tempfile.TemporaryDirectory() as folder:
         for name in names or ALL:
-            states[name] = walked(chromium, Path(folder), name)
+            found = walked(chromium, Path(folder), name).items()
+            states[name] = {step: without_drawing(then) for step, then in found}
     states = {name: states[name] for name in ALL if name in states}
     text = yaml.dump(states, allow_unicode=True, sort_keys=False, width=10_000)
     STORED.write_text(text, encoding="utf8")

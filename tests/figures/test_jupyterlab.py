@@ -2,11 +2,13 @@
 
 import contextlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -23,52 +25,101 @@ CELLS = [
 ]
 
 
-@pytest.fixture
-def notebook(tmp_path):
-    """JupyterLab with a notebook of CELLS, and nothing of the user's settings; its address."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The notebooks that JupyterLab opens: one of CELLS, and a chapter as it is stored, twice."""
+    folder = tmp_path_factory.mktemp("lab")
     made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
     made.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-    nbformat.write(made, tmp_path / "figure.ipynb")
+    nbformat.write(made, folder / "figure.ipynb")
+    stored = nbformat.read(ROOT / "chapters/05-translation.ipynb", as_version=4)
+    cells = [cell for cell in stored.cells if cell.cell_type == "code"]
+    stored.cells = [cell for cell in cells if "import" in cell.source or "TwoWaves" in cell.source]
+    stored.cells[0].metadata.pop("jupyter")  # unfolded, to be clicked on
+    stills = Path("publishing/website/stills")
+    shutil.copytree(ROOT / stills, folder / stills)
+    (folder / "chapters").mkdir()
+    for name in ("unknown", "trusted"):
+        stored.metadata["title"] = name  # what is trusted is the content, whatever its file
+        nbformat.write(stored, folder / f"chapters/{name}.ipynb")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def jupyterlab(folder):
+    """JupyterLab with these notebooks, and nothing of the user's settings; its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
-    command += [f"--ServerApp.root_dir={tmp_path}", "--IdentityProvider.token="]
-    command += ["--LabApp.extension_manager=readonly"]
     places = ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR")
-    home = dict.fromkeys(places, str(tmp_path / "home")) | {"PYTHONPATH": str(ROOT)}
-    server = subprocess.Popen(command, env=os.environ | home, stderr=subprocess.DEVNULL)
+    home = dict.fromkeys(places, str(folder / "home")) | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | home
+    trust = [sys.executable, "-m", "jupyter", "trust", "chapters/trusted.ipynb"]
+    subprocess.run(trust, cwd=folder, env=environment, check=True, capture_output=True)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token="]
+    command += ["--LabApp.extension_manager=readonly"]
+    server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
         address, end = f"http://127.0.0.1:{port}", time.monotonic() + 90
         while time.monotonic() < end and server.poll() is None:
             with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/api"):
                 break
             time.sleep(0.3)
-        yield f"{address}/lab/tree/figure.ipynb"
+        yield address
     finally:
         server.terminate()
         server.wait(timeout=30)
 
 
-def test_a_figure_and_its_class_share_their_state_in_jupyterlab(chromium, notebook):
-    page = chromium.new_page(viewport={"width": 1280, "height": 1600})
+@pytest.fixture
+def tab(chromium, jupyterlab):
+    """Open a notebook, and wait for its kernel."""
     expect.set_options(timeout=120_000)
-    page.goto(notebook)
-    expect(page.get_by_text("| Idle")).to_be_visible()
+    with chromium.new_context(viewport={"width": 1280, "height": 1600}) as context:
 
-    def run(k):
-        cell = page.locator(".jp-Notebook .jp-CodeCell").nth(k)
-        cell.locator(".cm-content").click()
-        page.keyboard.press("Control+Enter")
-        return cell
+        def opened(name):
+            page = context.new_page()
+            # A workspace of its own: else what was open before is opened again.
+            page.goto(f"{jupyterlab}/lab/workspaces/{Path(name).name}/tree/{name}.ipynb")
+            expect(page.get_by_text("| Idle")).to_be_visible()
+            return page
 
-    run(0)
-    figure = run(1).locator(".moving-figure")
+        yield opened
+    expect.set_options(timeout=5_000)  # the library's own
+
+
+def run(page, k):
+    cell = page.locator(".jp-Notebook .jp-CodeCell").nth(k)
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    return cell
+
+
+def test_a_figure_and_its_class_share_their_state_in_jupyterlab(tab):
+    page = tab("figure")
+    run(page, 0)
+    figure = run(page, 1).locator(".moving-figure")
     offset = figure.get_by_role("slider", name="offset Δ", exact=True)
     offset.press("ArrowRight")
     expect(offset).to_be_focused()  # the keys have not moved the notebook
-    expect(run(2).locator(".jp-OutputArea-output")).to_have_text("13")
-    run(3)
+    expect(run(page, 2).locator(".jp-OutputArea-output")).to_have_text("13")
+    run(page, 3)
     expect(figure.locator(".ex-said")).to_contain_text("position 7 becomes position 20")
-    expect.set_options(timeout=5_000)  # the library's own
-    page.close()
+
+
+@pytest.mark.parametrize("trust", ["unknown", "trusted"])
+def test_a_stored_figure_is_a_picture_until_its_cell_is_run(tab, trust):
+    """JupyterLab shows HTML of a notebook that it does not trust, of another one a widget."""
+    page = tab(f"chapters/{trust}")
+    outputs = page.locator(".jp-Notebook .jp-OutputArea-output")
+    expect(outputs).to_have_text("Run this cell to move it.")
+    still = outputs.get_by_role("img", name="A still of TwoWaves")
+    expect(still).to_have_js_property("complete", True)
+    assert still.evaluate("image => image.naturalWidth") > 1000
+    as_html = page.locator(".jp-Notebook [data-mime-type='text/html']")
+    expect(as_html).to_have_count(int(trust == "unknown"))
+    run(page, 0)
+    cell = run(page, 1)
+    expect(cell.locator(".moving-figure .ex-said")).to_contain_text("At position 12")
+    expect(cell.get_by_text("Run this cell to move it.")).to_have_count(0)

@@ -9,6 +9,7 @@ import pytest
 import pecode
 from lab.schemes import (
     SCHEMES,
+    ALiBi,
     BucketBias,
     Fixed,
     Layered,
@@ -51,6 +52,12 @@ def test_a_scheme_does_one_thing_and_nobody_can_spoil_it_by_writing(name):
             with contextlib.suppress(ValueError):  # read-only, which is as good as a copy
                 array[...] = 7
         np.testing.assert_equal(part(scheme, place, parameters), before)
+
+
+def test_alibi_lowers_a_score_by_the_slope_and_by_one_where_none_is_given():
+    distances = np.abs(relative_positions(5))
+    for alibi, slope in ((ALiBi(), 1.0), (ALiBi(0.25), 0.25), (scheme("ALiBi"), 1.0)):
+        np.testing.assert_array_equal(alibi.bias({}, 5), -slope * distances)
 
 
 @pytest.mark.parametrize("length", [1, 9, 40])

@@ -2,14 +2,18 @@
 
 import json
 import re
+from itertools import zip_longest
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pecheck import config, examine
 from pecheck.__main__ import main
 from pecheck.functions import answer
 from pecheck.misuses import MISUSES
+from pecheck.sentences import FINDINGS, HEADLINES, PROBLEMS, SENTENCES
 from pecode import (
     alibi_bias,
     alibi_slopes,
@@ -19,6 +23,7 @@ from pecode import (
     llama3,
     ntk_aware,
     proportional,
+    relative_positions,
     rotate,
     sinusoidal,
     t5_bias,
@@ -51,6 +56,11 @@ def for_halves(positions):
 def for_neighbors(positions):
     twice = np.repeat(angles(positions), 2, axis=-1)
     return np.cos(twice), np.sin(twice)
+
+
+def two_angles(positions):
+    both = np.concatenate([angles(positions), angles(positions, OMEGA / 2)], axis=-1)
+    return np.cos(both), np.sin(both)
 
 
 def rotate_half(x):
@@ -183,6 +193,52 @@ def test_no_right_function_is_accused(name):
     assert examine(RIGHT[name], D).problems == ()
 
 
+RULES = {
+    "none": frequencies,
+    "interpolation": lambda d, base: interpolated(d, 4, base=base),
+    "ntk": lambda d, base: ntk_aware(d, 4, base=base),
+    "yarn": lambda d, base: yarn(d, 16, 4096, base=base),
+    "llama3": lambda d, base: llama3(d, 8, 8192, base=base),
+    "longrope": lambda d, base: frequencies(d, base) / np.linspace(1.05, 30, d // 2),
+}
+FORMS = {
+    "rotation": lambda turned, cast: lambda x, t: cast(turned(x, t)),
+    "scores": lambda turned, cast: (
+        lambda q, k: cast(turned(q, np.arange(len(q))) @ turned(k, np.arange(len(k))).T)
+    ),
+    "scores at positions": lambda turned, cast: lambda q, k, t: cast(turned(q, t) @ turned(k, t).T),
+    "two coordinates": lambda turned, cast: (
+        lambda x, t: cast(
+            np.concatenate([turned(x[..., :16], t[:, 1]), turned(x[..., 16:], t[:, 0])], -1)
+        )
+    ),
+}
+
+
+@given(
+    st.sampled_from([16, 32, 64, 80]),
+    st.floats(1, 11).map(lambda digits: float(f"{10**digits:.2e}")),
+    *(st.sampled_from(sorted(each)) for each in (RULES, FORMS)),
+    st.sampled_from(["half", "interleaved"]),
+    st.sampled_from([np.float16, np.float32, np.float64, bfloat16]),
+    st.booleans(),
+)
+@settings(max_examples=120)
+def test_no_rotation_of_any_rule_and_base_is_accused(d, base, rule, form, layout, dtype, is_part):
+    """Of a half of the columns, too, and where results are rounded."""
+    axes, width = form == "two coordinates", d // 2 if is_part else d
+    omega = RULES[rule](16 if axes else width, base)
+
+    def turned(x, t):
+        if axes:
+            return rotate(x, t, layout=layout, frequencies=omega if x.shape[-1] == 16 else 1)
+        first = rotate(x[..., :width], t, layout=layout, frequencies=omega)
+        return np.concatenate([first, x[..., width:]], -1)
+
+    cast = dtype if dtype is bfloat16 else lambda each: each.astype(dtype)
+    assert examine(FORMS[form](turned, cast), 32 if axes else d).problems == ()
+
+
 def test_results_in_16_bits_are_not_taken_for_rounded_frequencies():
     assert examine(lambda x, t: bfloat16(half(x, t, base=1e6)), 128).problems == ()
 
@@ -191,67 +247,256 @@ def frequencies_by(exponents):
     return lambda x, t: half(x, t, frequencies=10000.0 ** -np.asarray(exponents, float))
 
 
+def by_rows(rows, of_keys=None):
+    """Scores of queries and keys whose rows count as these."""
+
+    def of(q, k):
+        order = np.arange(len(q))
+        return half(q, rows(order)) @ half(k, (of_keys or rows)(order)).T
+
+    return of
+
+
+def longest_seen():
+    """Frequencies of the longest text so far: they stay where a shorter one follows."""
+    length = 0
+
+    def turned(x, t):
+        nonlocal length
+        length = max(length, np.max(t) + 1)
+        return half(x, t, frequencies=ntk_aware(D, max(length / 2048, 1)))
+
+    return turned
+
+
+def by_length(x, t):
+    return half(x, t, frequencies=ntk_aware(D, max((np.max(t) + 1) / 2048, 1)))
+
+
+def part_of_x(x, t):
+    turned, first = angles(t), x[..., : D // 2]
+    return np.concatenate(
+        [half(x, t)[..., : D // 2], first * (np.cos(turned) + np.sin(turned))], -1
+    )
+
+
+def half_swapped(x, t):
+    turned, second = angles(t), x[..., D // 2 :]
+    return np.concatenate(
+        [half(x, t)[..., : D // 2], second * (np.cos(turned) + np.sin(turned))], -1
+    )
+
+
+def biased(change, n_heads=None):
+    """ALiBi whose offsets, key minus query, are changed."""
+    return lambda n: (
+        alibi_slopes(8)[:, None, None] * change(np.subtract.outer(range(n), range(n)).T)
+    )
+
+
+def shifted(first):
+    """The relative shift of Transformer-XL, which is to drop the first row, without a mask."""
+
+    def of(n):
+        padded = np.hstack([np.zeros((n, 1)), -np.tile(np.arange(n)[::-1], (n, 1))])
+        return padded.reshape(n + 1, n)[first : first + n]
+
+    return of
+
+
+def coarse_buckets(n):
+    """T5's, but 15 stands where 16 buckets share the far keys."""
+    d = np.maximum(-relative_positions(n), 0)
+    far = 16 + (np.log(np.maximum(d, 1) / 16) / np.log(8) * 15).astype(int)
+    return np.random.default_rng(0).normal(size=32)[np.where(d < 16, d, np.minimum(far, 31))]
+
+
+def one_query_of_row_0(n):
+    bias = -np.abs(np.subtract.outer(np.arange(n), np.arange(n))).astype(float)
+    bias[-1] = bias[0]
+    return bias
+
+
+def random_ahead(n):
+    noise = np.random.default_rng(0).normal(size=(8, n, n))
+    return np.where(np.tri(n, dtype=bool), alibi_bias(n, alibi_slopes(8)), noise)
+
+
 PAIR = np.arange(16)
 GROWN = config({**LLAMA, "hidden_size": 1024, "rope_scaling": YARN}).layers[0]
-# A function, what is expected of it, words of the first line.
+BASE = {"base": 1e4}
+# A function, what is expected of it, the sentence that must come first, and its values.
 WRONG = {
-    "the other layout": (half, {"layout": "interleaved"}, "pairs are halves"),
-    "the other layout back": (rotate, {"layout": "half"}, "pairs are neighbors"),
-    "turned backward": (lambda x, t: half(x, -t), {}, "turn the other way"),
-    "positions ignored": (lambda x, t: half(x, np.arange(x.shape[-2])), {}, "wrong with a cache"),
-    "nothing turned": (lambda x, t: x, {}, "no position has an effect"),
-    "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "all are turned alike"),
-    "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "rounded to bfloat16"),
+    "the other layout": (half, {"layout": "interleaved"}, "layout"),
+    "the other layout back": (rotate, {"layout": "half"}, "layout"),
+    "turned backward": (lambda x, t: half(x, -t), {}, "backward"),
+    "positions ignored": (lambda x, t: half(x, np.arange(x.shape[-2])), {}, "ignored"),
+    "nothing turned": (lambda x, t: x, {}, "no effect"),
+    "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "no effect"),
+    "not a number": (lambda x, t: x * np.nan, {}, "not finite"),
+    "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "bfloat16"),
     "float16 positions": (lambda x, t: half(x, t.astype(np.float16).astype(float)), {}, "float16"),
-    "clipped": (lambda x, t: half(x, np.minimum(t, 100)), {}, "clipped"),
+    "clipped": (lambda x, t: half(x, np.minimum(t, 100)), {}, "stops", 100, 100),
+    "a table that begins again": (lambda x, t: half(x, t % 512), {}, "modulo", 512, 512),
+    "scores of such a table": (of_scores(lambda x, t: half(x, t % 1024)), {}, "modulo", 1024, 1024),
     "halves' angles": (lambda x, t: by_cos_and_sin(x, t, for_halves, rotate_every_two), {},
-                       "laid out for halves"),
+                       "made for halves"),
     "neighbors' angles": (lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_half), {},
-                          "laid out for neighbors"),
-    "factor 2 missing": (frequencies_by(PAIR / 32), {"base": 1e4}, "half of the right one"),
-    "factor 2 twice": (frequencies_by(4 * PAIR / 32), {"base": 1e4}, "the exponent doubles them"),
-    "ends on 1/base": (frequencies_by(PAIR / 15), {"base": 1e4}, "slowest frequency is exactly"),
-    "slow to fast": (frequencies_by(2 * PAIR[::-1] / 32), {}, "from slow to fast"),
-    "integers": (frequencies_by(0 * PAIR), {}, "computed in integers"),
-    "another base": (half, {"base": 500_000.0}, "base"),
+                          "made for neighbors"),
+    "other angles": (lambda x, t: by_cos_and_sin(x, t, two_angles, rotate_half), {}, "two angles"),
+    "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
+    "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
+    "ends on 1/base": (frequencies_by(PAIR / 15), BASE, "endpoint spacing"),
+    "slow to fast": (frequencies_by(2 * PAIR[::-1] / 32), {}, "reversed"),
+    "integers": (frequencies_by(0 * PAIR), {}, "integer division"),
+    "e² a pair": (lambda x, t: half(x, t, frequencies=np.exp(-2.0 * PAIR)), {}, "precedence"),
+    "divided": (frequencies_by(-2 * PAIR / 32), {}, "divided twice"),
+    "another base": (half, {"base": 500_000.0}, "base", "10,000", 5e5),
+    "base 12,345": (lambda x, t: half(x, t, base=12_345), BASE, "base", "12,345", 1e4),
+    "twice": (lambda x, t: half(x, 2 * t), BASE, "times", 2, 1e4),
+    "degrees": (lambda x, t: half(x, np.degrees(t)), {}, "degrees", 57.2958, 1e4),
+    "radians": (lambda x, t: half(x, np.radians(t)), BASE, "degrees", 0.0174533, 1e4),
+    "random": (lambda x, t: half(x, t, frequencies=np.sin(PAIR) ** 2), BASE, "no rule", 1e4),
+    "a line": (lambda x, t: half(x, t, frequencies=1 - PAIR / 16), BASE, "no rule", 1e4),
+    "times 1.1": (lambda x, t: half(x, t, frequencies=OMEGA * np.where(PAIR < 8, 1.1, 1)), BASE,
+                  "no rule", 1e4),
     "rounded frequencies": (lambda x, t: half(x, t, frequencies=bfloat16(OMEGA)), {},
-                            "frequencies are rounded to bfloat16"),
-    "width of the whole head": (lambda x, t: part(x, t, OMEGA[:4]), {"base": 1e4}, "whole head"),
-    "a stale table": (Table(512, stale=True), {}, "called before"),
-    "a norm beside": (lambda x, t: half(x / (1e-9 + np.abs(x).max()), t), {}, "twice the vector"),
-    "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "norms are not kept"),
+                            "frequencies in bfloat16"),
+    "width of the whole head": (lambda x, t: part(x, t, OMEGA[:4]), BASE, "another width"),
+    "not those of a config": (lambda x, t: 1.139 * half(x, t), {"layer": GROWN}, "config"),
+    "a stale table": (Table(9001, stale=True), {}, "stale"),
+    "the longest text": (longest_seen(), {}, "sticks"),
+    "a norm beside": (lambda x, t: half(x / (1e-9 + np.abs(x).max()), t), {}, "not linear"),
+    "norms": (lambda x, t: x * np.cos(angles(t, np.repeat(OMEGA, 2))), {}, "multiplied"),
     "a sine too small": (
         lambda x, t: by_cos_and_sin(x, t, lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1]),
-                                    rotate_half), {}, "norms are not kept: a cosine"),
+                                    rotate_half), {}, "norms"),
+    "half of x": (part_of_x, {}, "unused", "16 to 31"),
+    "half of the swap": (half_swapped, {}, "one way", "0 to 15"),
     "texts of a batch": (lambda x, t: half(x, t + np.arange(2)[:, None] * (x.ndim == 3)), {},
-                         "wrong axis"),
-    "no temperature": (half, {"layer": GROWN}, "multiplied by 1, not 1.139"),
-    "angles, other layout": (for_neighbors, {"layout": "half"}, "pairs are neighbors"),
-    "keys not turned": (lambda q, k: half(q, np.arange(len(q))) @ k.T, {}, "keys are not"),
-    "queries not turned": (lambda q, k: q @ half(k, np.arange(len(k))).T, {}, "queries are not"),
-    "queries one too far": (scores(1, 0), {}, "queries are one position too far"),
-    "keys one too far": (scores(0, 1), {}, "keys are one position too far"),
-    "no positions": (lambda q, k: q @ k.T, {}, "no position has an effect"),
-    "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {}, "to bfloat16"),
-    "rounded angles": (by_rounded_angles, {}, "angles are rounded to 16 bits"),
-    "scores, rounded angles": (of_scores(by_rounded_angles), {}, "angles are rounded to 16 bits"),
-    "steps of 10": (lambda x, t: half(x, 10 * np.round(t / 10)), {}, "not proportional"),
+                         "texts"),
+    "no temperature": (half, {"layer": GROWN}, "scale", 1, 1.139),
+    "angles, other layout": (for_neighbors, {"layout": "half"}, "layout"),
+    "keys not turned": (lambda q, k: half(q, np.arange(len(q))) @ k.T, {}, "keys not turned"),
+    "queries not turned": (lambda q, k: q @ half(k, np.arange(len(k))).T, {}, "queries not turned"),
+    "queries one too far": (scores(1, 0), {}, "queries too far"),
+    "keys one too far": (scores(0, 1), {}, "keys too far"),
+    "keys against": (by_rows(lambda t: t, lambda t: -t), {}, "against"),
+    "keys twice": (by_rows(lambda t: t, lambda t: 2 * t), {}, "keys twice"),
+    "queries twice": (by_rows(lambda t: 2 * t, lambda t: t), {}, "queries twice"),
+    "no positions": (lambda q, k: q @ k.T, {}, "no effect"),
+    "no vectors": (lambda q, k: np.zeros((len(q), len(q))), {}, "no vectors"),
+    "mixed": (scores(key_layout="interleaved"), {}, "mixed"),
+    "chunks begin again": (by_rows(lambda t: t % 16), {}, "restarts", 16),
+    "chunks of positions": (of_scores(lambda x, t: half(x, t - t[np.arange(len(t)) // 8 * 8])), {},
+                            "restarts", 8),
+    "chunks counted twice": (by_rows(lambda t: t + t // 4 * 4), {}, "twice", 4),
+    "keys in chunks": (by_rows(lambda t: t, lambda t: t % 16), {}, "of keys", "positions begin"),
+    "queries in chunks": (by_rows(lambda t: t % 16, lambda t: t), {}, "of queries", "positions be"),
+    "the cache's size": (by_rows(lambda t: np.minimum(t, 6)), {}, "stops", 6, 6),
+    "late behind a prompt": (by_rows(lambda t: t + (t >= 9)), {}, "late", 9),
+    "again behind a prompt": (by_rows(lambda t: np.where(t < 20, t, t - 20)), {}, "restarts", 20),
+    "again, at positions": (of_scores(lambda x, t: half(x, t - (np.arange(len(t)) > 2) * t[3])), {},
+                            "restarts behind", 3),
+    "a gap": (by_rows(lambda t: t + 5 * (t > 10)), {}, "unclear", 11, 11, ", which counts as 16"),
+    "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {}, "bfloat16"),
+    "rounded angles": (by_rounded_angles, {}, "angles in 16 bits"),
+    "scores, rounded angles": (of_scores(by_rounded_angles), {}, "angles in 16 bits"),
+    "steps of 10": (lambda x, t: half(x, 10 * np.round(t / 10)), {}, "unclear", 6, 17),
     "scores, positions ignored": (lambda q, k, t: scores()(q, k), {}, "ignored"),
-    "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "start at 1"),
-    "twelve heads": (lambda n: 2.0 ** (-8 * np.arange(1, n + 1) / n), {}, "of two"),
-    "ALiBi upside down": (lambda n: -alibi_bias(n, alibi_slopes(8)), {}, "wrong sign"),
-    "an offset for a distance": (
-        lambda n: alibi_slopes(8)[:, None, None] * -np.subtract.outer(range(n), range(n)), {},
-        "keys ahead are preferred"),
+    "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "slopes from 1"),
+    "twelve heads": (lambda n: 2.0 ** (-8 * np.arange(1, n + 1) / n), {}, "slopes of one power"),
+    "slopes in 16 bits": (lambda n: bfloat16(alibi_slopes(n)), {}, "rounded slopes", "float16 or"),
+    "half of the heads": (lambda n: alibi_slopes(n // 2), {}, "other heads", 4, 8, 4),
+    "ALiBi upside down": (biased(np.abs), {}, "sign"),
+    "an offset for a distance": (biased(lambda t: t), {}, "ahead preferred"),
+    "random ahead": (random_ahead, {}, "no offset", "ahead of it"),
+    "all random": (lambda n: np.random.default_rng(0).normal(size=(n, n)), {},
+                   "no offset", "behind"),
+    "all queries are row 0": (biased(lambda t: -np.tile(np.arange(len(t)), (len(t), 1))), {},
+                              "row 0"),
+    "one query is row 0": (one_query_of_row_0, {}, "one row", 159),
+    "the last row dropped": (shifted(0), {}, "shift"),
+    "no mask": (shifted(1), {}, "wrapped"),
+    "fewer far buckets": (coarse_buckets, {}, "buckets", 21),
 }  # fmt: skip
+
+
+def pattern(key, *values):
+    """A sentence that begins its values as these; "" is any."""
+    first, *texts = re.split(r"\{[^}]*\}", SENTENCES[key])
+    fields = re.findall(r"\{[^}]*\}", SENTENCES[key])
+    shown = [
+        "" if value == "" else field.format(value)
+        for field, value in zip(fields, values, strict=False)
+    ]
+    rest = zip_longest(map(re.escape, shown), map(re.escape, texts), fillvalue="")
+    return "^" + re.escape(first) + "".join(f"{value}.*{text}" for value, text in rest)
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_function_is_named_first(name):
-    function, expected, words = WRONG[name]
+    function, expected, key, *values = WRONG[name]
     problems = examine(function, D, **expected).problems
     assert problems
-    assert any(word in problems[0] for word in words.split("|")), problems
+    assert re.search(pattern(key, *values), problems[0]), problems
+
+
+FOUND = {  # a function, the sentence that is found of it, and its values
+    "columns reordered": (in_columns_of_halves, "order"),
+    "partial": (part, "rotation", "rotation", 8, 32, 0, 7),
+    "a sine too small": (WRONG["a sine too small"][0], "no rotation", 32, 32, 0, 31),
+    "neighbors": (rotate, "pairs", "neighbors (2i, 2i + 1)"),
+    "scores": (scores(scale=0.5), "times scale", "scores", 0.5),
+    "xPos": (
+        lambda q, k: half(q, range(len(q))) * 1.02 ** np.arange(len(q))[:, None]
+        @ (half(k, range(len(k))) / 1.02 ** np.arange(len(k))[:, None]).T, "xpos"),
+    "one head": (lambda x, t: x if x.ndim < 4 else np.concatenate(
+        [half(x[:, :1], t[:, None] if t.ndim > 1 else t), x[:, 1:]], 1), "heads", 0, "1, 2"),
+    "dynamic": (by_length, "length", 45, 9000, "frequencies: base 48"),
+    "temperature": (RIGHT["YaRN with its temperature"], "temperature", 4, 1.1386),
+    "positions": (half, "positions", "as given, real ones too"),
+    "base 1e8": (lambda x, t: half(x, t, base=1e8), "frequencies", "",
+                 "base 100,000,000 over 32 columns, or base 10,000 with a doubled exponent"),
+    "base 1e11": (lambda x, t: half(x, t, base=1e11), "frequencies", "", "base 100,000,000,000"),
+    "doubled": (lambda x, t: half(x, 2 * t), "frequencies", "",
+                "base 10,000 over 32 columns; all multiplied by 2"),
+    "tens": (lambda x, t: half(x, 10 * t), "frequencies", "",
+             "base 10,000 over 32 columns; all multiplied by 10"),
+    "YaRN, cut": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 131072)), "frequencies", "",
+                  "base 10,000 over 32 columns; slowed from pair"),
+    "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
+               "axes", 2, "first", "sections of 8, 8 pairs"),
+    "three in turn": (lambda x, t: half(x, 0, frequencies=1) if t.ndim != 2 or t.shape[1] != 3 else
+                      by_cos_and_sin(x, t[:, np.arange(32) % 16 % 3] * np.tile(OMEGA, 2),
+                                     lambda a: (np.cos(a), np.sin(a)), rotate_half),
+                      "axes", 3, "last", "pairs in turn, 6, 5, 5 for each: 0, 1, 2"),
+    "ALiBi": (RIGHT["ALiBi"], "bias", 8, ""),
+    "both sides": (RIGHT["ALiBi"], "ahead", "as those behind it"),
+    "nothing ahead": (biased(lambda t: np.minimum(t, 0)), "ahead", "all as the query itself"),
+    "half ahead": (biased(lambda t: np.where(t < 0, t, -t / 2)), "ahead", "-0.25, -0.5"),
+    "slopes": (alibi_slopes, "slopes", 8, "0.5, 0.25"),
+    "known slopes": (alibi_slopes, "known slopes"),
+    "one slope": (lambda n: -np.abs(np.subtract.outer(range(n), range(n))) / 3, "other slopes"),
+    "T5": (RIGHT["T5"], "known buckets", 32, 128, "both sides"),
+    "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(relative_positions(n))).astype(int)),
+                      "other buckets", "1, 3, 7, 15"),
+    "logarithms": (lambda n: -np.log1p(np.abs(relative_positions(n))), "distances"),
+    "8 heads alone": (RIGHT["slopes of 8 heads alone"], "not read", 12, "KeyError"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_a_function_does_is_said(name):
+    function, key, *values = FOUND[name]
+    found = examine(function, D)
+    assert any(re.search(pattern(key, *values), each) for each in found.findings), found.findings
+    assert found.problems == () or key == "no rotation"
+
+
+def test_every_sentence_has_a_function_of_which_it_is_true():
+    told = {each[2] for each in WRONG.values()} | {each[1] for each in FOUND.values()}
+    assert PROBLEMS.keys() | FINDINGS.keys() <= told
 
 
 def test_what_follows_from_the_cause_is_not_another_problem():
@@ -262,20 +507,16 @@ def test_what_follows_from_the_cause_is_not_another_problem():
 
 
 @pytest.mark.parametrize(("given", "missing"), [
-    ({}, "layout= or base="), ({"layout": "half"}, "base="), ({"base": 1e4}, "layout="),
-    ({"layer": config(LLAMA).layers[0]}, ""),
+    ({}, "layout= or base="), ({"layout": "half"}, "base="), (BASE, "layout="),
+    ({"layer": config(LLAMA).layers[0]}, ""), ({"layout": "half", **BASE}, ""),
 ])  # fmt: skip
 def test_what_was_not_compared_is_said(given, missing):
     base = given["layer"].base if "layer" in given else 1e4
-    said = str(examine(lambda x, t: half(x, t, base=base), **given)).split("\n")[0]
-    missing = f" (no {missing} was given to compare with)" if missing else ""
-    assert said == f"no mistake is seen{missing}"
+    shown = " ".join(str(examine(lambda x, t: half(x, t, base=base), **given)).split())
+    conventions = f"{HEADLINES['conventions']} (no {missing} was given) rotation"
+    assert shown.startswith(conventions if missing else f"{HEADLINES['right']} rotation")
     assert re.search("^no mistake is seen\n(?s:.*) 12 heads: 0.5,", str(examine(alibi_slopes)))
-
-
-@pytest.mark.parametrize("name", ["halves' angles", "neighbors' angles", "a sine too small"])
-def test_what_changes_norms_is_not_called_a_rotation(name):
-    assert "  no rotation: mixes 32 of 32 columns" in str(examine(WRONG[name][0], 32))
+    assert str(examine(FOUND["logarithms"][0])).startswith("these are its conventions")
 
 
 MISUSED = {
@@ -329,9 +570,15 @@ def test_arrays_of_a_framework_go_in_and_out():
         (3, {}, "function: expected a function"),
         (half, {"d_head": 7}, "d_head: expected an even"),
         (half, {"layout": "halves"}, "layout: expected one of"),
+        (half, {"layout": ""}, "layout: expected one of"),
+        (half, {"base": 0}, "base: expected a number greater than 1"),
+        (half, {"layer": []}, "layer: expected one of"),
+        (half, {"layer": GROWN, "d_head": 0}, "d_head: expected an integer"),
+        (half, {"n_heads": 0}, "n_heads: expected an integer"),
+        (half, {"convert": ""}, "convert: expected a function"),
         (lambda x, t: x[..., :2], {}, "function: expected one of the forms"),
         (lambda: 0, {}, "function: expected one of the forms"),
-        (lambda q, k: np.full((8, 8), 1 / 8), {}, "before softmax"),
+        (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
         (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
     ],
 )
@@ -394,7 +641,7 @@ def turning(tmp_path, monkeypatch):
     ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
     ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
     ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
-    ("turning.py:half --convert numpy:asarray", 0, "no mistake is seen"),
+    ("turning.py:half --convert numpy:asarray", 0, "these are its conventions"),
     ("turning:half --convert numpy", 2, "convert: expected module:function"),
     ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
     ("turning", 2, "function: expected module:function"),

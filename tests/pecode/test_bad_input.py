@@ -182,7 +182,7 @@ CASES = [
 def assert_named(call, name, values):
     """A call with an argument left open refuses each value, and its error names the argument."""
     for value in values:
-        said = f"{value!r:.100} is accepted"
+        said = "it is accepted"
         try:
             call(value)
         except (TypeError, ValueError) as error:
@@ -248,11 +248,36 @@ def test_a_wrong_type_and_a_wrong_value_are_told_apart_in_these_words(call, erro
         ("x, w_query", lambda: pecode.self_attention(ONES * 1e200, *[np.eye(2) * 1e200] * 3)),
         ("queries, table", lambda: pecode.relative_key_scores([[1e200]], [[1e200]])),
         ("x", lambda: pecode.rotate([1.7e308] * 2, 1)),
+        ("x", lambda: pecode.rotate(np.full((2**10, 2**9), 1.7e308), range(2**10), layout="half")),
+        ("table", lambda: pecode.fit_translation(1.7e308 * np.sign([[1, 1], [1, 1], [-1, -1]]), 1)),
+        ("base", lambda: pecode.wavelengths(4, 1.7e308, "endpoint")),
+        ("period", lambda: pecode.periodic_frequencies(2, 5e-324)),
+        ("adjacency", lambda: pecode.laplacian_vectors(np.full((3, 3), 1e308), 1)),
+        ("factors", lambda: pecode.longrope(4, [1.0, 5e-324])),
+        ("mscale", lambda: pecode.yarn_temperature(1e300, 1e308)),
+        ("mscale_all_dim", lambda: pecode.yarn_scales(4, 1.0, 1e200)),
     ],
 )
 def test_an_overflow_is_refused(words, call):
     with pytest.raises(ValueError, match=rf"^{words}: expected .*overflow"):
         call()
+
+
+# What numpy or Python would take in silence, or refuse without naming the argument
+MASKED = np.ma.array([1.0, 2.0], mask=[False, True])
+RAGGED = [[1, 2], [3]]
+NOWHERE_RIGHT = [
+    np.ma.masked, np.ma.array(3), MASKED, [MASKED, MASKED], (np.ma.masked, 1.0), np.ma.ones((3, 4)),
+    bytearray(b"ab"), memoryview(b"ab"), [bytearray(b"ab")], 10**400, -(10**400), 10**5000,
+    [10**400, 0.5], [10**5000], RAGGED, [RAGGED, 1], (RAGGED,),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "right", "_"), CALLS)
+def test_masks_bytes_huge_integers_and_ragged_lists_are_refused_by_name(function, right, _):
+    for name in right:
+        bad = [value for value in NOWHERE_RIGHT if name != "seed" or type(value) is not int]
+        assert_named(lambda value, n=name: function(**{**right, n: value}), name, bad)
 
 
 def test_a_refused_out_is_left_as_it_was():

@@ -1,12 +1,13 @@
 """What is checked and fast is the formula: every function of pecode against pecode/formulas.py."""
 
+import ast
 import inspect
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import find, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -61,6 +62,12 @@ def points(*further):
     )
 
 
+def parts(n_axes):
+    """Words, and pictures with so many sides."""
+    pictures = st.tuples(*[st.integers(1, 4)] * n_axes)
+    return st.lists(st.integers(0, 9) | pictures, min_size=1, max_size=5)
+
+
 def sections(drawn):
     rest, each, further_axes, base, interleaved = drawn
     counts = [each + rest, *[each] * further_axes]
@@ -97,16 +104,16 @@ ARGUMENTS = {
     "grid_table": st.tuples(grids, pairs, bases, st.sampled_from(["timm", "mae", "blocks", "detr"]))
     .map(lambda n: (n[0], 2 * len(n[0]) * n[1], *n[2:])),
     "interpolated": st.tuples(even_widths, factors, bases),
-    "joined_positions": st.tuples(
-        st.lists(st.integers(0, 9) | st.tuples(*[st.integers(1, 4)] * 3), min_size=1, max_size=5)
-    ),
+    "joined_positions": st.integers(1, 4).flatmap(lambda n: st.tuples(parts(n), st.just(n))),
     "laplacian_vectors": st.tuples(st.integers(3, 9), seeds).map(graph),
     "llama3": st.tuples(
         even_widths, factors, trained_lengths, bases, st.floats(0.1, 4), st.floats(5, 50)
     ),
     "longrope": pairs.flatmap(lambda n: st.tuples(st.just(2 * n), numbers(n).map(np.exp), bases)),
     "longrope_temperature": st.tuples(factors, trained_lengths),
-    "mixed_frequencies": st.tuples(pairs, st.integers(1, 3), bases, seeds),
+    "mixed_frequencies": st.tuples(pairs, st.integers(1, 3), bases, seeds, st.booleans()).map(
+        lambda n: (*n[:4], normal(n[3] + 1, *n[:2]) if n[4] else None)
+    ),
     "normalized_coordinates": st.tuples(grids),
     "normalized_count": st.integers(1, 500).flatmap(
         lambda n: st.tuples(st.lists(st.integers(0, n - 1)), st.just(n))
@@ -144,7 +151,7 @@ ARGUMENTS = {
     "sine_only": st.tuples(positions, widths, bases),
     "sinusoidal": st.tuples(positions, widths, bases, layouts, spacings),
     "softmax": st.tuples(lengths.flatmap(lambda n: numbers(3, n))),
-    "t5_bias": st.tuples(lengths, numbers(32, 4)),
+    "t5_bias": st.tuples(lengths, numbers(32, 4), st.sampled_from([20, 128, 500]), st.booleans()),
     "timestep_embedding": st.tuples(
         numbers(2, 5).map(lambda x: abs(100 * x)), even_widths, bases, st.booleans(),
         st.sampled_from([0.0, 1.0]),
@@ -188,6 +195,14 @@ def test_a_function_is_its_formula(name, data):
     farthest = np.abs(arguments[ANGLES[name]]).max() if name in ANGLES else 0
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-12 + 3e-15 * farthest)
     assert np.shape(got) == np.shape(expected)
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_every_argument_of_a_formula_is_drawn(name):
+    """One that is always left at its default could be ignored."""
+    alone = FORMULA_ALONE.get(name, [])
+    arguments = [each for each in signature(formulas, name) if each not in alone]
+    find(ARGUMENTS[name], lambda drawn: len(drawn) == len(arguments))
 
 
 # Letters of the formulas, and what they are called where arguments are checked
@@ -274,3 +289,15 @@ def test_its_headlines_are_chapters_and_the_appendix_shows_every_part():
     assert headlines == [title for title in titles if title in headlines] + ["The model"]
     shown = re.findall(':start-after: "# --- (.*)"', PAGE.read_text(encoding="utf8"))
     assert shown == headlines
+
+
+def test_the_stub_types_the_arguments_of_every_formula():
+    stub = ast.parse(Path(formulas.__file__).with_suffix(".pyi").read_text(encoding="utf8"))
+    typed = {
+        each.name: [a.arg for a in (*each.args.args, *filter(None, [each.args.kwarg]))]
+        for each in stub.body
+        if isinstance(each, ast.FunctionDef)
+    }
+    functions = vars(formulas).items()
+    own = {name: f for name, f in functions if inspect.isfunction(f)}
+    assert typed == {name: list(inspect.signature(f).parameters) for name, f in own.items()}

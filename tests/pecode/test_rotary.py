@@ -109,6 +109,21 @@ def test_a_batch_is_its_vectors_one_by_one_and_a_cache_goes_on(batch, layout):
     assert_same(later, turned[..., 3:, :])
 
 
+@each_layout
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(9, 2, 300, 128), (1, 5000, 64), (3, 70000, 2), (1, 2**19)])
+@pytest.mark.parametrize("first", [10**12, 0.5])
+def test_many_rows_are_turned_like_a_few(shape, first, dtype, layout):
+    x, t = normal(0, *shape).astype(dtype), np.arange(shape[-2]) + first
+    turned = rotate(x, t, layout=layout)
+    for some in (slice(3), slice(-2, None), slice(None, None, max(len(t) // 7, 1))):
+        assert_same(turned[..., some, :], rotate(x[..., some, :], t[some], layout=layout))
+    np.testing.assert_array_equal(rotate(x, t, layout=layout), turned)  # with what was kept
+    x[..., -1, -1] = np.inf
+    with pytest.raises(ValueError, match=r"^x: expected finite numbers"):
+        rotate(x, t, layout=layout)
+
+
 def test_positions_are_broadcast_to_the_rows():
     x, t = normal(0, 2, 3, 5, 8), np.arange(10).reshape(2, 1, 5) ** 2
     assert_same(rotate(x, t), rotate(x, np.broadcast_to(t, (2, 3, 5))))

@@ -1,21 +1,30 @@
 """A class hands in, honest students and others; nbgrader grades it, and tables hold the result."""
 
+import copy
 import csv
 import html
 import importlib.util
 import inspect
+import json
 import os
 import re
 import shutil
 import socket
+import subprocess
+import sys
+import time
 import zipfile
+from base64 import b64encode
 from pathlib import Path
+from urllib.request import urlopen
 
 import nbformat
 import pytest
 
 from exercises.registry import exercises, solution_of
+from tests.browser_fixtures import Log
 from tools import grade, handout
+from tools.grading import submission, tables
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = "05-translation"
@@ -39,6 +48,7 @@ def table_by_operators(positions, d_model, base=10000.0):
     REPAIR: "def moved_rows(rows, T, times):\n    return rows",
 }
 LOOP = "def table_by_operators(*args):\n    while True:\n        __import__('time').sleep(1)"
+REPLACED = "import exercises\n\nexercises.grade, table_by_operators = print, None"
 DISPLAYED = "def table_by_operators(*args):\n    __import__('sys').displayhook(1.0)"
 THIEF = f"""
 try:
@@ -64,6 +74,89 @@ tell("kernel", lambda: next(Path("/tmp").rglob("kernel.json")).open("r+"))
 tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
 tell("itself", lambda: open("marker", "w"))
 """
+
+
+# What runs in a page says so in its title, asks a foreign host, and starts a kernel.
+HIT = (
+    "document.title='hit';new Image().src='http://foreign.example/hit';"
+    "fetch('/api/kernels',{method:'POST',headers:{'X-XSRFToken':document.cookie.slice(6)}})"
+)
+SCRIPT = f"<script>{HIT}</script>"
+FRAMED = b64encode(f"<script>parent.{HIT}</script>".encode()).decode()
+SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"/>'
+# Markdown of a student, or code that is run
+HOSTILE = {
+    "script": [SCRIPT, f"</pre>\n\n$$\n{SCRIPT}\n$$"],
+    "handler": [f'<img src="x" onerror="{HIT}">', f'<details open ontoggle="{HIT}">a</details>'],
+    "link": [f"[x](javascript:{HIT})", f'<a href="javascript:{HIT}">x</a>', f"<javascript:{HIT}>"],
+    "svg": [SVG, f"<svg>{SCRIPT}</svg>"],
+    "iframe": [
+        f'<iframe srcdoc="<script>parent.{HIT}</script>"></iframe>',
+        f'<iframe src="javascript:parent.{HIT}"></iframe>',
+        '<embed src="http://foreign.example/a.svg">',
+    ],
+    "data": [
+        f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
+        f"[x](data:text/html;base64,{FRAMED})",
+        f'<script src="data:text/javascript,{HIT}"></script>',
+    ],
+    "refresh": [
+        '<meta http-equiv="refresh" content="0;url=http://foreign.example/">',
+        '<link rel="stylesheet" href="http://foreign.example/a.css">',
+    ],
+    "style": [
+        "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
+        '<p style="background: url(http://foreign.example/a.png)">a</p>',
+        f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
+    ],
+    "attachment": ["![x](attachment:a.svg) ![y](attachment:b)"],
+    "metadata": ["a"],
+    "javascript": f"""
+from IPython.display import HTML, SVG, Javascript, Markdown, display
+
+display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}))
+display({{"text/html": {SCRIPT!r}}}, raw=True, metadata={{"text/html": {{"isolated": True}}}})
+""",
+    "message": f"""
+size = {{"width": {f"1 src=x onerror={HIT}".replace("new ", "new/**/")!r}}}
+display({{"image/png": "AAAA"}}, raw=True, metadata={{"image/png": size}})
+kernel = get_ipython().kernel
+told = {{"code": "", "execution_count": {SCRIPT!r}}}
+kernel.session.send(kernel.iopub_socket, "execute_input", told, parent=kernel.get_parent())
+""",
+}
+
+
+def with_hostile(name):
+    """Return a change of a notebook: what a student wrote, stored and lets run."""
+
+    def change(notebook):
+        notebook.cells = []  # the rest comes back
+        if isinstance(HOSTILE[name], str):
+            notebook.cells.append(nbformat.v4.new_code_cell(HOSTILE[name]))
+            return
+        for text in HOSTILE[name]:
+            data = {"text/html": text, "application/javascript": HIT}
+            output = nbformat.v4.new_output("display_data", data)
+            raw = nbformat.v4.new_raw_cell(text, metadata={"raw_mimetype": "text/html"})
+            notebook.cells.append(nbformat.v4.new_code_cell("1", outputs=[output]))
+            notebook.cells += [raw, nbformat.v4.new_markdown_cell(text)]
+        last = notebook.cells[-1]
+        if name == "attachment":
+            svg = {"image/svg+xml": b64encode(SVG.encode()).decode()}
+            last.attachments = {"a.svg": svg, "b": {f'" onerror="{HIT}" "': "AAAA"}}
+        if name == "metadata":
+            script = f'">{SCRIPT}'
+            state = {"application/vnd.jupyter.widget-state+json": {"state": {}, "a": script}}
+            notebook.metadata.update(title=script, widgets=state)
+            notebook.metadata.language_info = {"name": script, "pygments_lexer": script}
+            for cell in notebook.cells:
+                cell.metadata["tags"] = [script]
+            flags = {"grade_id": script, "task": True, "grade": False, "solution": False}
+            form = {"locked": True, "points": 1, "schema_version": 3, "cell_type": "markdown"}
+            last.metadata["nbgrader"] = flags | form
+
+    return change
 
 
 def filled_in(released, answers, change=None):
@@ -110,11 +203,17 @@ CLASS = {
     "half": ("popo", {name: RIGHT[name] for name in (NUMBER, FUNCTION)}),
     "wrong": ("ffff", WRONG),
     "vandal": ("ooop", {REPAIR: RIGHT[REPAIR]}, vandalize),
-    "loop": ("ppfp", RIGHT | {FUNCTION: LOOP}),
-    "exit": ("", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
+    "loop": ("pptp", RIGHT | {FUNCTION: LOOP}),
+    "exit": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
     "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
+    "replaced": ("oopp", {FUNCTION: REPLACED}),
     "broken": ("", {}),
+}
+NOTES = {
+    "vandal": "tests edited: test_fifty_in_column_three; cells deleted: test_five_and_five_hundred",
+    "replaced": "replaces `grade`: moved_rows, table_by_operators",
+    "broken": f"not a notebook: {CHAPTER}.ipynb",
 }
 ROSTER = """Student,ID,SIS User ID,SIS Login ID,Section,Quiz
   Points Possible,,,,,10
@@ -139,6 +238,8 @@ def course(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
         names = {"root": ROOT, "course": course, "port": server.getsockname()[1]}
+        for name in HOSTILE:
+            texts[name] = filled_in(released, {}, with_hostile(name))
         spy = nbformat.v4.new_code_cell(SPY.format(**names))
         texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
@@ -162,15 +263,123 @@ def test_every_student_has_a_row_with_the_right_results(course):
         row = rows.pop(student)
         assert "".join(row[name][:1] for name in RIGHT) == expected, student
         assert row["points"] == (str(expected.count("p")) if expected else ""), student
-        assert bool(row["note"]) == (not expected), student
+        assert row["note"] == NOTES.get(student, ""), student
+        assert row["late"] == ("late" if student == "half" else ""), student
     assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
-    assert set(rows) == {"spy"}
+    assert set(rows) == {"spy", *HOSTILE}
 
 
 def test_the_roster_comes_back_as_canvas_imports_it(course):
     rows = read_table(course / "grades-class.csv")
     assert list(rows[0]) == [*ROSTER.splitlines()[0].split(",")[:5], "Positional Encoding"]
     assert [row["Positional Encoding"] for row in rows] == ["4", "4", "2", "", ""]
+
+
+def test_feedback_comes_as_an_archive_that_moodle_and_canvas_import(course):
+    with zipfile.ZipFile(course / "feedback.zip") as archive:
+        names = archive.namelist()
+    given = ("perfectada_71_4501_", "halfbob_LATE_72_4502_", "wrong/")
+    assert {f"{start}{CHAPTER}.html" for start in given} <= {*names}
+    assert len(names) == len(CLASS) + len(HOSTILE)  # and the spy, but not the broken one
+
+
+# What a student did in JupyterLab or elsewhere; what is said of it
+CHANGES = {
+    "nothing": {},
+    "split": {"cells split or copied": {FUNCTION}},
+    "copied": {"cells split or copied": {FUNCTION, f"test_{FUNCTION}"}},
+    "deleted": {"cells deleted": {FUNCTION, f"test_{REPAIR}"}},
+    "edited": {"tests edited": {f"test_{FUNCTION}"}},
+    "stripped": {"metadata lost": {*RIGHT, *(f"test_{name}" for name in RIGHT)}},
+    "markdown": {},
+    "on top": {},
+    "odd": {"cells deleted": {FUNCTION}},
+}
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES.items())
+def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, said):
+    released = nbformat.reads(handout.files()[f"{CHAPTER}.ipynb"], as_version=4)
+    new = copy.deepcopy(released)
+    answer, test = (submission.names(new)[name] for name in (FUNCTION, f"test_{FUNCTION}"))
+    k = new.cells.index(answer)
+    if change == "split":
+        new.cells.insert(k, copy.deepcopy(answer))
+        new.cells[k].source, new.cells[k + 1].source = answer.source[:50], answer.source[50:]
+    elif change == "copied":
+        new.cells[k + 1 : k + 1] = copy.deepcopy([answer, test])
+    elif change == "deleted":
+        new.cells.remove(answer)
+        new.cells.remove(submission.names(new)[f"test_{REPAIR}"])
+    elif change == "edited":
+        test.source = "pass"
+    elif change == "stripped":
+        for cell in new.cells:
+            cell.metadata = {}
+    elif change == "markdown":
+        new.cells[k] = nbformat.v4.new_markdown_cell(answer.source, metadata=answer.metadata)
+    elif change == "on top":
+        new.cells.insert(0, new.cells.pop(new.cells.index(test)))
+    elif change == "odd":
+        answer.source, answer.metadata["nbgrader"] = "\ud800", {"grade_id": ["a"]}
+    (tmp_path / "a.ipynb").write_text(json.dumps(new))
+    mended, remarks, unedited = submission.rebuilt(submission.read(tmp_path / "a.ipynb"), released)
+    assert {what: names for what, names in remarks.items() if names} == said
+    known, kept = submission.names(released), submission.names(mended)
+    assert kept.keys() == known.keys()
+    assert all(kept[name].metadata == cell.metadata for name, cell in known.items())
+    assert all(kept[f"test_{name}"].source == known[f"test_{name}"].source for name in RIGHT)
+    assert {*RIGHT} - {FUNCTION} <= unedited
+    order, there = list(kept), {*RIGHT} - said.get("cells deleted", set())
+    assert all(order.index(name) < order.index(f"test_{name}") for name in there)
+    nbformat.validate(mended)
+    nbformat.writes(mended).encode("utf8")
+
+
+def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
+    for k, held in enumerate([b"", b"[1, 2]", b"3", b'{"cells": [1]}', "{}".encode("utf-16")]):
+        (tmp_path / f"{k}.ipynb").write_bytes(held)
+        with pytest.raises(ValueError, match="not a notebook"):
+            submission.read(tmp_path / f"{k}.ipynb")
+
+
+def test_a_packed_class_and_notebooks_of_other_names_are_found(tmp_path):
+    held = "\n".join(RIGHT)
+    pages = {"class/ada/my homework.ipynb": held, "class/bo/essay.pdf": "", "class/cy/a.ipynb": "a"}
+    write_archive(tmp_path / "class.zip", {**pages, "__MACOSX/class/._a": "", "class/ada/b.py": ""})
+    folder = grade.unpack(tmp_path / "class.zip", tmp_path / "to")
+    found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
+    ada = tables.Student("ada", "")
+    assert found == {(ada, CHAPTER): Path("ada/my homework.ipynb")}
+    assert set(map(str, left)) == {"bo/essay.pdf", "cy/a.ipynb"}
+
+
+# The head of a list and one row; the name and the number in it
+LISTS = {
+    "ID,Vollständiger Name,Status": ("Teilnehmer/in8,Zoë Maß,", "Zoë Maß", "8"),
+    "Identifiant,Nom complet": ("Participant8,Zoë Maß", "Zoë Maß", "8"),
+    "Name;ID": ("Zoë Maß;8", "Zoë Maß", "8"),
+    "First name,Surname,Username": ("Zoë,Maß,zm", "Zoë Maß", ""),
+    "ID,氏名": ("8,Zoë Maß", "Zoë Maß", "8"),
+    "Kürzel": ("Zoë Maß", "Zoë Maß", ""),
+}
+
+
+@pytest.mark.parametrize("encoding", ["utf8", "utf-8-sig", "latin-1", "utf-16"])
+@pytest.mark.parametrize(("head", "row"), LISTS.items())
+def test_a_list_of_any_language_keeps_its_names(tmp_path, head, row, encoding):
+    if encoding == "latin-1" and "氏" in head:
+        head = head.replace("氏名", "Prénom")
+    (tmp_path / "class.csv").write_text(f"{head}\n{row[0]}\n", encoding=encoding)
+    [person] = tables.read_roster(tmp_path / "class.csv")
+    assert (tables.name_of(person), tables.number_of(person)) == row[1:]
+    _, rows = tables.with_points([person], {}, 4)
+    assert [each["name"] for each in rows.values()] == ["Zoë Maß"]
+
+
+def test_names_that_differ_by_a_hyphen_have_folders_of_their_own():
+    names = ["Jo Ann", "Jo-Ann", "Jo.Ann", "jo"]
+    assert len({tables.folder_of(tables.Student(name, "")) for name in names}) == len(names)
 
 
 def test_feedback_names_the_misconception(course):
@@ -186,6 +395,83 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     assert [result for _, result in told] == ["refused"] * 7
 
 
+def read_hostile(context, url, own):
+    """Open a page and click its links; return its title and what it asked for."""
+    page, log = context.new_page(), Log()
+    with log.watching(page, own):
+        page.goto(url, wait_until="load")
+        for link in page.locator(".rendered_html a").all():
+            link.evaluate("link => link.click()")
+        page.wait_for_timeout(200)
+        title = page.title()
+    page.close()
+    return title, log
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, chromium, name):
+    url = (course / "feedback" / name / CHAPTER / f"{CHAPTER}.html").as_uri()
+    with chromium.new_context() as context:
+        title, log = read_hostile(context, url, url)
+    assert (title, log.foreign, log.local) == (CHAPTER, [], [url])
+
+
+@pytest.fixture(scope="module")
+def formgrader(course):
+    """Start the server of a teacher in the folder of the course; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token="]
+    command = [sys.executable, "-m", "jupyter_server", *options]
+    with (
+        (course / "server.log").open("w") as log,
+        subprocess.Popen(command, cwd=course, stdout=log, stderr=log) as server,
+    ):
+        address = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                urlopen(f"{address}/api/status").close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield address
+        server.terminate()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        notebook = book.find_submission(CHAPTER, name).notebooks[0].id
+    with chromium.new_context() as context:
+        url = f"{formgrader}/formgrader/submissions/{notebook}/"
+        title, log = read_hostile(context, url, formgrader)
+    assert (title, log.foreign) == (CHAPTER, [])
+    assert not [asked for asked in log.local if "/api/kernels" in asked]
+    with urlopen(f"{formgrader}/api/kernels") as answer:
+        assert json.load(answer) == []
+
+
+def test_points_are_given_by_hand_in_formgrader_and_told(course, formgrader, chromium):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        notebook = book.find_submission(CHAPTER, "wrong").notebooks[0].id
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.goto(f"{formgrader}/formgrader/submissions/{notebook}/", wait_until="networkidle")
+        page.locator(".glyphicon.name-hidden").click()
+        assert page.locator("a.name-shown").inner_text().strip() == "wrong"
+        for points, expected in ("0.5", "0.5 points"), ("0", "failed"), ("1", "passed"):
+            page.locator(f"#test_{LETTER}").fill(points)
+            with page.expect_response(lambda answer: answer.request.method == "PUT"):
+                page.locator(f"#test_{LETTER}").blur()
+            student = tables.Student("wrong", "")
+            found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
+            assert found[LETTER] == (expected, float(points))
+
+
 def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
     page = f"{CHAPTER}.ipynb"
     cases = {
@@ -199,19 +485,19 @@ def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
         (tmp_path / "from" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "from" / name).write_text("{}")
     grade.unpack(tmp_path / "from", tmp_path / "to")
-    found, left = grade.collect(tmp_path / "to", [CHAPTER])
+    found, left = grade.collect(tmp_path / "to", {CHAPTER: RIGHT})
     assert set(found) == {(student, CHAPTER) for student in cases.values()}
     assert sorted(map(str, left)) == sorted(others)
 
 
 def test_of_two_notebooks_the_newer_one_is_graded_and_the_other_is_named(tmp_path):
-    for name, time in ("new", 2000), ("old", 1000):
+    for name, seconds in ("new", 2000), ("old", 1000):
         path = tmp_path / "ada" / name / f"{CHAPTER}.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(name)
-        os.utime(path, (time, time))
-    found, left = grade.collect(tmp_path, [CHAPTER])
-    assert [path.read_text() for path in found.values()] == ["new"]
+        os.utime(path, (seconds, seconds))
+    found, left = grade.collect(tmp_path, {CHAPTER: RIGHT})
+    assert [(tmp_path / name).read_text() for name in found.values()] == ["new"]
     assert [name.parts[1] for name in left] == ["old"]
 
 
@@ -226,11 +512,11 @@ def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):
     worksheet = "Identifier;Full name;Email\nParticipant 8;Jo Ann;j@b\n;Bo;bo@b\n;Cy;cy@b\n"
     (tmp_path / "class.csv").write_text(worksheet, encoding="utf-8-sig")
     students = {
-        grade.Student("Jo A.", "8"): {"name": "Jo A.", "points": "2", "note": ""},
-        grade.Student("bo@b", ""): {"name": "bo@b", "points": "", "note": "05 ended Python."},
-        grade.Student("guest", ""): {"name": "guest", "points": "1", "note": ""},
+        tables.Student("Jo A.", "8"): {"name": "Jo A.", "points": "2", "note": ""},
+        tables.Student("bo@b", ""): {"name": "bo@b", "points": "", "note": "05 ended Python."},
+        tables.Student("guest", ""): {"name": "guest", "points": "1", "note": ""},
     }
-    back, rows = grade.with_points(grade.read_roster(tmp_path / "class.csv"), students, 4)
+    back, rows = tables.with_points(tables.read_roster(tmp_path / "class.csv"), students, 4)
     assert list(back[0]) == ["Identifier", "Full name", "Email", "Positional Encoding"]
     assert [person["Positional Encoding"] for person in back] == ["2", "", ""]
     assert [row["name"] for row in rows.values()] == ["Jo Ann", "Bo", "guest", "Cy"]
@@ -240,10 +526,12 @@ def test_without_a_folder_of_submissions_nothing_is_graded(tmp_path, monkeypatch
     monkeypatch.setattr(shutil, "which", lambda _: "there")
     monkeypatch.setattr(grade, "COURSE", tmp_path / "book" / "course")
     (tmp_path / "empty").mkdir()
-    cases = {"nowhere": "not a folder", ".": "not a folder", "empty": "no notebook"}
+    cases = {"nowhere": "not a folder", ".": "not a folder", "empty": "no notebook of these"}
     for folder, said in cases.items():
         with pytest.raises(SystemExit, match=said):
             grade.main([str(tmp_path / folder)])
+    with pytest.raises(SystemExit, match="no list of the class at"):
+        grade.main([str(tmp_path / "empty"), "--roster", str(tmp_path / "nowhere.csv")])
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(SystemExit, match="bubblewrap is missing"):
         grade.main([str(tmp_path / "empty")])

@@ -1,14 +1,15 @@
 """What becomes of numbers and references in a copy of the book that leaves chapters out."""
 
-import io
-import logging
 import re
+from types import SimpleNamespace
 
 import pytest
-from sphinx.application import Sphinx
-from sphinx.util.docutils import docutils_namespace
+from sphinx.errors import ExtensionError
 
 from publishing.home import contents
+from publishing.website.omitted_pages import number_chapters
+
+from .building import built
 
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
 CONTENTS = """format: jb-book
@@ -44,36 +45,30 @@ def copy(tmp_path_factory):
         "chapters/10-reach.md": REACH,
         "exercises/09-skipping.ipynb": '{"name": "fig-lost"}',
     }
-    for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf8")
     settings = {
         "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.omitted_pages"],
         "exclude_patterns": ["notes.md", "*/09-*"],
-        "html_theme": "basic",
         "numfig": True,
     }
-    said = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, docutils_namespace():
-        # Sphinx leaves its handlers, which would make errors of the warnings of later tests.
-        patch.setattr(logging.getLogger("sphinx"), "handlers", [])
-        Sphinx(folder, None, folder / "out", folder / "trees", "html", settings, None, said).build()
-    html = (folder / "out" / "chapters" / "10-reach.html").read_text("utf8")
-    return re.sub("<[^>]*>", "", html), html, said.getvalue()
+    out, said = built(folder, files, settings, strict=False)
+    html = (out / "chapters" / "10-reach.html").read_text("utf8")
+    places = (folder / "left-out.txt").read_text("utf8")
+    return re.sub("<[^>]*>", "", html), html, said, places
 
 
 def test_chapters_keep_the_numbers_that_the_text_names(copy):
-    text, _, _ = copy
+    text, *_ = copy
     for said in ("10. Far", "10.1. Near", "Fig. 10.1", "8. Adding"):
         assert said in text
 
 
 def test_a_reference_to_what_is_left_out_becomes_words(copy):
-    text, html, warnings = copy
+    text, html, warnings, places = copy
     assert ("See Skip it?, the one before, a figure of chapter 9,\nan exercise of chapter 9, "
             "a figure, My notes and nowhere.") in text  # fmt: skip
     assert "09-skipping" not in html
-    assert warnings.count("is left out of this copy") == 6
+    assert "6 references to what is left out became words" in warnings
+    assert len(re.findall(r"^.*10-reach\.md:\d+: .+: .+$", places, re.M)) == 6
     assert "unknown document: 'nowhere'" in warnings
 
 
@@ -87,3 +82,9 @@ def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
         contents(toc)
     toc["parts"][0]["chapters"] = [{"file": "a", "sections": [{"file": "b"}]}, {"file": "c"}]
     assert contents(toc) == {"": ["intro"], "Part IV": ["a", "b", "c"]}
+
+
+def test_a_chapter_without_a_line_in_the_list_is_not_numbered_like_another():
+    env = SimpleNamespace(toc_secnumbers={"chapters/mine": {}})
+    with pytest.raises(ExtensionError, match=r"chapters/mine: book\.py numbers the chapters"):
+        number_chapters(None, env)

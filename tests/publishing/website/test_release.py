@@ -115,7 +115,7 @@ def test_binder_installs_the_pinned_set_and_the_package():
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
 
 
-def test_every_version_of_python_from_the_oldest_is_tested_once():
+def test_the_oldest_version_of_python_is_tested_and_the_package_with_the_newest():
     def jobs(name):
         path = ROOT / ".github" / "workflows" / name
         return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
@@ -127,8 +127,6 @@ def test_every_version_of_python_from_the_oldest_is_tested_once():
         others["newest"]["with"]["python-version"],
     ]
     oldest = PROJECT["requires-python"].removeprefix(">=")
-    first = int(oldest.removeprefix("3."))
-    assert tested == [f"3.{first + i}" for i in range(len(tested))]
-    assert len(tested) >= 4
+    assert min(tested, key=lambda version: int(version.removeprefix("3."))) == oldest
     tried = jobs("release.yml")["try"]["strategy"]["matrix"]["python-version"]
     assert tried == [tested[0], tested[-1]]

@@ -1,0 +1,355 @@
+"""What the turns of unit vectors say: pairs, direction, the use of positions, frequencies."""
+
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from pecheck.identity.known import (
+    SLOWED,
+    TOLERANCE,
+    float16,
+    max_error,
+    name_frequencies,
+)
+from pecheck.sentences import PROBLEMS
+from pecode.precision import bfloat16
+
+FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
+SLOWEST = 1e-12  # radians: pairs of base 1e11 turn, too
+LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
+_NEAR = 50  # positions from which frequencies are read before farther ones are believed
+_FARTHEST = 2**16  # effective positions that are looked for
+
+
+@dataclass
+class Turned:
+    """Matrices (samples, d, d) by which vectors are multiplied, and whose positions made them.
+
+    positions : of all rows; queries, keys : the row of each sample, keys None where vectors are
+    turned and no scores are made.
+    """
+
+    M: np.ndarray
+    positions: np.ndarray
+    queries: np.ndarray
+    keys: np.ndarray | None = None
+    earlier: np.ndarray | None = None  # positions of the call before
+
+    def offsets(self, of_queries, of_keys):
+        """By how many positions each sample is turned, if rows count as these."""
+        if self.keys is None:
+            return of_queries[self.queries]
+        return of_keys[self.keys] - of_queries[self.queries]
+
+    def farthest(self, of_queries, of_keys):
+        """The farthest position in each sample, if rows count as these."""
+        keys = self.queries if self.keys is None else self.keys
+        return np.maximum(np.abs(of_queries[self.queries]), np.abs(of_keys[keys]))
+
+
+def read(report, turned):
+    """Say what the matrices do; return the use of positions in words, None if it is not known."""
+    pairs = read_pairs(report, turned.M)
+    if pairs is None:
+        return None
+    a, b, columns, angles, consistent = pairs
+    use = read_positions(report, turned, angles)
+    if use is None or not consistent:
+        return use and use[0]
+    words, omega, slack = use
+    turning = np.abs(omega) > 0
+    if (omega[turning] < 0).all():
+        report.wrong("backward")
+    whole = (b - a == turned.M.shape[-1] // 2).all()  # the first pairs of a whole head turn
+    say_frequencies(report, np.abs(omega), turned.M.shape[-1] if whole else len(columns), slack)
+    return words
+
+
+def read_pairs(report, M):
+    """Say which columns are turned; return (a, b, columns, angles, one angle a pair), or None."""
+    d, form, wanted = M.shape[-1], report.form, report.expected["scale"]
+    first = np.linalg.norm(M[0], axis=0)  # at position 0, or of a key at its query
+    if not np.isfinite(M).all() or first.max() < 1e-6:
+        return report.wrong("not finite")
+    scale = float(np.sqrt((first[first > 0] ** 2).mean()))
+    R = M / scale
+    pairs = _coupled(report, R)
+    if pairs is None:
+        return None
+    a, b, R = pairs
+    columns = np.sort([*a, *b])
+    lengths = np.hypot(R[:, a, a], R[:, b, a]), np.hypot(R[:, a, b], R[:, b, b])
+    keeps_norms = np.abs(np.array(lengths) - 1).max() <= ROUNDED
+    key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
+    if not keeps_norms and form != "scores":
+        key, values = "no rotation", values[1:]
+    report.says(key, *values, columns=columns.tolist())
+    _say_layout(report, a, b, columns)
+    if form == "scores" or wanted or abs(scale - 1) > 1e-3:
+        report.says("times scale", form, scale, d**-0.5, scale=scale)
+    if form != "scores" and wanted and abs(scale / wanted - 1) > 1e-3:
+        report.wrong("scale", scale, wanted)
+    angles = np.arctan2(-R[:, a, b], R[:, a, a])
+    others = np.arctan2(R[:, b, a], R[:, b, b])
+    if np.abs(np.exp(1j * angles) - np.exp(1j * others)).max() > ROUNDED:
+        by_column = np.zeros((len(R), d))
+        by_column[:, a], by_column[:, b] = angles, others
+        report.wrong(_two_angles(by_column[:, columns]))
+        return None if form == "scores" else (a, b, columns, angles, False)
+    if not keeps_norms and form == "scores" and np.allclose(*lengths, atol=ROUNDED):
+        report.says("xpos")
+    elif not keeps_norms:
+        report.wrong("norms")
+    return a, b, columns, angles, True
+
+
+def _coupled(report, R):
+    """Return the columns of the pairs, and matrices with columns in the order of x, or None."""
+    d, first = R.shape[-1], np.linalg.norm(R[0], axis=0)
+    if np.abs(R - R[:1]).max() < SLOWEST:
+        return report.wrong("no effect")
+    if (first < 1e-6).any():
+        return report.wrong("unused", _range(np.flatnonzero(first < 1e-6)))
+    order = np.abs(R[0]).argmax(axis=0)
+    if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
+        report.says("order")
+        R = R[:, order]
+    size = np.abs(R).max(axis=0) * (1 - np.eye(d))
+    coupled = np.maximum(size, size.T) > SLOWEST
+    if coupled.sum(axis=1).max() > 1:  # perhaps by rounding alone
+        coupled = np.maximum(size, size.T) > 1e-6
+    if not coupled.any():
+        return report.wrong("multiplied" if np.abs(R - R[:1]).max() > 1e-6 else "no effect")
+    if coupled.sum(axis=1).max() > 1:
+        return report.wrong("mixed")
+    a, b = np.argwhere(np.triu(coupled)).T
+    for one, other in ((a, b), (b, a)):
+        if (size[other, one] < SLOWEST).all():
+            return report.wrong("one way", _range(np.sort(one)))
+    return a, b, R
+
+
+def _range(columns):
+    return f"{columns[0]} to {columns[-1]}"
+
+
+def layout_of(a, b):
+    """The name of a layout, or None."""
+    columns, half = np.sort([*a, *b]), len(a)
+    for name, parts in (("half", (columns[:half], columns[half:])),
+                        ("interleaved", (columns[0::2], columns[1::2]))):  # fmt: skip
+        if np.array_equal((a, b), parts):
+            return name
+    return None
+
+
+def _say_layout(report, a, b, columns):
+    """Say which columns make a pair, and whether that is what was expected."""
+    layout, wanted = layout_of(a, b), report.expected["layout"]
+    step, in_parts = b[0] - a[0], len(set(b - a)) == 1 and b[0] - a[0] > 1
+    words = f"halves of each {2 * step} columns, (i, i + {step})" if in_parts else None
+    words = LAYOUTS.get(layout, words) or ", ".join(map(str, zip(a[:2], b[:2], strict=True))) + " …"
+    if wanted == "not said":
+        words, wanted = "not said, for each angle stands once", None
+    report.says("pairs", words, layout=layout)
+    if wanted and len(a) > 1 and layout != wanted and not (in_parts and wanted == "half"):
+        report.wrong("layout", words, LAYOUTS[wanted])
+
+
+def _two_angles(angles):
+    """Say how angles (samples, columns) repeat, where the two of a pair have different ones."""
+    if np.allclose(*np.split(angles, 2, axis=1), atol=1e-3):
+        return "made for halves"
+    alike = np.allclose(angles[:, 0::2], angles[:, 1::2], atol=1e-3)
+    return "made for neighbors" if alike else "two angles"
+
+
+# How positions are used
+
+
+def read_positions(report, turned, angles):
+    """Find the use that explains the angles: (in words, frequencies, their error), or None."""
+    near = np.abs(turned.offsets(turned.positions, turned.positions)) <= _NEAR
+    least, chosen = np.inf, None
+    for use in chain(_uses(turned), _far_uses(turned, angles, near)):
+        offsets = turned.offsets(*use[:2])
+        omega = frequencies(angles, offsets)
+        left = residual(angles, offsets, omega)
+        if left.max() < least / 4:
+            least, chosen = left.max(), (use, omega)
+            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
+            rounded = (left < ROUNDED + reach / 100).all()
+        if least < FLOAT32:
+            break
+    (*_, words, problem), omega = chosen
+    if least > ROUNDED and rounded:
+        return report.wrong("angles in 16 bits")
+    if least > ROUNDED:
+        return report.wrong("unclear", *_departure(turned, angles))
+    if problem:
+        report.wrong(*problem)
+    farthest = np.abs(turned.offsets(*chosen[0][:2])).max()
+    return words, omega, max(1e-7, 2 * least / farthest)
+
+
+def _departure(turned, angles):
+    """The first row that does not agree with those before it, its position, as what it counts."""
+    p = turned.positions.astype(float)
+    offsets, last = turned.offsets(p, p), turned.farthest(*[np.arange(len(p))] * 2)
+    for row in range(2, len(p)):
+        before = last < row
+        omega = frequencies(angles[before], offsets[before])
+        left = residual(angles, offsets, omega).max(axis=1)
+        new = np.flatnonzero((last == row) & (left > ROUNDED))
+        if len(new) and offsets[before].any():
+            return row, p[row], _counted(turned, angles, omega, new[turned.queries[new] == row])
+    return 0, p[0], ""
+
+
+def _counted(turned, angles, omega, samples):
+    """Say as which position a row counts, by samples of its query; nothing where none fits."""
+    if not len(samples):
+        return ""
+    p = turned.positions.astype(float)
+    _, absolute, _ = _sides(turned, angles[samples], p, omega, samples)[0]
+    counted = _effective(absolute, omega)[0]
+    fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
+    return f", which counts as {counted:.0f}" if fits else ""
+
+
+def frequencies(angles, offsets):
+    """Return radians for a step of the offset: from near samples, then ever farther ones."""
+    omega = np.zeros(angles.shape[1])
+    sizes, some = np.unique(np.abs(offsets), return_index=True)
+    for k in some[sizes > 0]:
+        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
+        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
+    return omega
+
+
+def residual(angles, offsets, omega):
+    """Radians that are left of angles, beyond what float32 loses of far ones."""
+    expected = np.outer(offsets, omega)
+    left = np.abs(np.angle(np.exp(1j * (angles - expected))))
+    return np.maximum(left - np.abs(expected) * 2.0**-21, 0)
+
+
+def _uses(turned):
+    """Yield how rows may count: (of queries, of keys, in words, problem or None)."""
+    p, order = turned.positions.astype(float), np.arange(len(turned.positions))
+    yield p, p, "as given", None
+    if turned.keys is None:
+        yield p + 1, p, "counted from 1", None
+        if turned.earlier is not None:
+            yield turned.earlier, p, "those of an earlier call", ("stale",)
+    else:
+        yield p, 0 * p, "", ("keys not turned",)
+        yield 0 * p, p, "", ("queries not turned",)
+        yield p, -p, "", ("against",)
+        yield p, 2 * p, "", ("keys twice",)
+        yield 2 * p, p, "", ("queries twice",)
+        yield p + 1, p, "", ("queries too far",)
+        yield p, p + 1, "", ("keys too far",)
+    for rows, words, *problem in _bookkeeping(p, order):
+        yield from _of_both(rows, p, words, problem, turned.keys)
+
+
+def _bookkeeping(p, order):
+    """Yield what rows count as where they are counted wrongly: (numbers, in words, problem)."""
+    if (p != order).any():
+        yield order, "ignored", "ignored"
+    yield bfloat16(p), "rounded", "bfloat16"
+    yield float16(p), "rounded", "float16"
+    for size in range(2, len(p)):
+        start = order // size * size
+        yield p - p[start], "begun again", "restarts", size
+        yield order - start, "begun again", "restarts", size
+        yield p + start, "counted twice", "twice", size
+    for prompt in range(1, len(p)):
+        behind = order >= prompt
+        yield p + behind, "late", "late", prompt
+        yield p - behind * p[prompt], "begun again", "restarts behind", prompt
+        if (p == order).all():
+            yield np.minimum(p, prompt), "stopping", "stops", prompt, prompt
+
+
+def _far_uses(turned, angles, near):
+    """Yield uses that agree with near positions and go astray beyond: they stop, or begin again."""
+    p = turned.positions.astype(float)
+    for first in (0, 1) if turned.keys is None else (0,):
+        omega = frequencies(angles[near], turned.offsets(p + first, p + first)[near])
+        for asked, absolute, others in _sides(turned, angles, p, omega):
+            some = (asked > _NEAR) & (others <= _NEAR)
+            if not some.any() or not omega.any():
+                continue
+            counted = _effective(absolute[some], omega) - first
+            yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
+
+
+def _sides(turned, angles, p, omega, samples=slice(None)):
+    """Positions and absolute angles of each side of the samples, if the other counts as given."""
+    of_queries = p[turned.queries[samples]]
+    if turned.keys is None:
+        return ((of_queries, angles, 0 * of_queries),)
+    of_keys = p[turned.keys[samples]]
+    by_queries, by_keys = np.outer(of_queries, omega), np.outer(of_keys, omega)
+    return (of_queries, by_keys - angles, of_keys), (of_keys, by_queries + angles, of_queries)
+
+
+def _ends(p, first, asked, counted, keys):
+    """Yield positions that stop where the farthest was counted, or begin again."""
+    size = np.gcd.reduce(asked - counted)
+    sizes = [n for n in range(max(counted.max(), 1) + 1, size + 1) if size % n == 0][:1]
+    stop = int(counted.max())
+    ends = [(np.minimum(p, stop), f"as given up to {stop}", "stops", stop, stop)]
+    ends += [(p % n, f"modulo {n}", "modulo", n, n) for n in sizes]
+    for rows, words, *problem in ends:
+        yield from _of_both(rows + first, p + first, words, problem, keys)
+
+
+def _of_both(rows, p, words, problem, keys):
+    """Yield a use of queries and keys, and of each of them alone."""
+    yield rows, rows, words, problem
+    if keys is not None:
+        text = PROBLEMS[problem[0]].format(*problem[1:])
+        yield rows, p, words, ("of queries", text)
+        yield p, rows, words, ("of keys", text)
+
+
+def _effective(angles, omega):
+    """The whole position at which frequencies make such angles best, for each sample."""
+    phasors = np.exp(-1j * angles)  # (samples, pairs)
+    best, found = np.full(len(angles), -np.inf), np.zeros(len(angles))
+    for start in range(0, _FARTHEST, 2**13):
+        q = np.arange(start, start + 2**13)
+        fit = (np.exp(1j * np.outer(q, omega)) @ phasors.T).real  # (positions, samples)
+        better = fit.max(axis=0) > best + 1e-9
+        best = np.where(better, fit.max(axis=0), best)
+        found = np.where(better, q[fit.argmax(axis=0)], found)
+    return found
+
+
+# Frequencies
+
+
+def say_frequencies(report, size, width, slack, of=""):
+    """Say which rule gives the frequencies of the pairs, or which mistake."""
+    wanted, base = report.expected["frequencies"], report.expected["base"]
+    law = name_frequencies(size, width, base or report.expected["config base"], slack)
+    report.says("frequencies", of, law.text, frequencies=size, base=law.base)
+    if law.slowed > 1 and abs(report.facts.get("scale", 1) - 1) > 1e-3 and report.form != "scores":
+        report.says("temperature", law.slowed, 0.1 * np.log(law.slowed) + 1)
+    if wanted is not None:
+        if wanted.shape != size.shape or max_error(size, wanted, slack) > TOLERANCE:
+            report.wrong("config")
+    elif law.mistake:
+        report.wrong(law.mistake, *law.values)
+    elif base and law.alternative:
+        report.wrong(law.alternative)
+    elif base and law.base is None:
+        report.wrong("no rule", base)
+    elif base and abs(law.base / base - 1) > TOLERANCE:
+        report.wrong("base", f"{law.base:,.0f}", base)
+    elif base and law.factor != 1 and law.factor > SLOWED:
+        report.wrong("times", law.factor, base)

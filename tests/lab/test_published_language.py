@@ -1,0 +1,224 @@
+"""The published models: a forward pass like the naive one; what is stored follows from itself."""
+
+import base64
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lab import published_language as pl
+from pecode import causal_mask, frequencies, rotate
+from pecode.formulas import softmax
+from tools import show_published
+
+D, TOKENS = 8, np.random.default_rng(1).integers(0, 11, 20)
+
+
+def tiny(gemma):
+    """Return an untrained model of 2 layers, 4 heads and 2 key heads: width 12, 11 tokens."""
+    rng = np.random.default_rng(0)
+    shapes = {"attn_q": (32, 12), "attn_k": (16, 12), "attn_v": (16, 12), "attn_output": (12, 32)}
+    shapes |= {"ffn_gate": (20, 12), "ffn_up": (20, 12), "ffn_down": (12, 20)}
+    norms = {"attn": 12, "ffn": 12, "attn_q": D, "attn_k": D, "post_attention": 12, "post_ffw": 12}
+    shapes |= {f"{name}_norm": (width,) for name, width in norms.items()}
+    every = {f"blk.{n}.{name}": shape for n in (0, 1) for name, shape in shapes.items()}
+    every |= {"token_embd": (11, 12), "output_norm": (12,)}
+    weights = {name: rng.normal(size=shape).astype(np.float32) for name, shape in every.items()}
+    how = (
+        pl.Positions(frequencies(D, 100.0)),
+        pl.Positions(frequencies(D, 1000.0), "interleaved", 5),
+    )
+    return pl.PublishedModel(weights, how, D, 1e-6, gemma)
+
+
+def naive(model, tokens):
+    """Return the last hidden states of a text, with whole matrices in float64."""
+    w = {name: array.astype(np.float64) for name, array in model.weights.items()}
+
+    def norm(x, name):
+        return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-6) * w[f"{name}_norm"]
+
+    def optional(x, name):
+        return norm(x, name) if model.gemma else x
+
+    t, x = np.arange(len(tokens)), w["token_embd"][tokens] * (math.sqrt(12) if model.gemma else 1)
+    for n, how in enumerate(model.positions):
+        at = f"blk.{n}."
+        h, heads = norm(x, f"{at}attn"), []
+        q, k, v = (h @ w[f"{at}attn_{part}"].T for part in "qkv")
+        seen = causal_mask(len(t)) & (t[:, None] - t < (how.window or len(t)))
+        for head in range(4):
+            own, shared = np.s_[head * D : head * D + D], np.s_[head // 2 * D : head // 2 * D + D]
+            turned = (
+                rotate(
+                    optional(part, f"{at}attn_{name}"),
+                    t,
+                    layout=how.layout,
+                    frequencies=how.frequencies,
+                )
+                for name, part in (("q", q[:, own]), ("k", k[:, shared]))
+            )
+            query, key = turned
+            weights = softmax(np.where(seen, query @ key.T / math.sqrt(D), -np.inf))
+            heads.append(weights @ v[:, shared])
+        x = x + optional(
+            np.concatenate(heads, axis=1) @ w[f"{at}attn_output"].T, f"{at}post_attention"
+        )
+        h = norm(x, f"{at}ffn")
+        gate = h @ w[f"{at}ffn_gate"].T
+        gate = pl.gelu(gate) if model.gemma else gate / (1 + np.exp(-gate))
+        h = gate * (h @ w[f"{at}ffn_up"].T) @ w[f"{at}ffn_down"].T
+        x = x + optional(h, f"{at}post_ffw")
+    return norm(x, "output")
+
+
+@pytest.mark.parametrize("gemma", [False, True])
+def test_both_kinds_of_model_are_the_naive_one(gemma):
+    model = tiny(gemma)
+    np.testing.assert_allclose(pl.read(model, TOKENS), naive(model, TOKENS), atol=2e-4)
+    y = naive(model, TOKENS[:-1]) @ model.weights["token_embd"].T
+    expected = -np.log(softmax(y)[np.arange(19), TOKENS[1:]])
+    np.testing.assert_allclose(pl.losses(model, TOKENS), expected, atol=2e-4)
+    np.testing.assert_allclose(pl.losses(model, TOKENS, [3, 7]), expected[[3, 7]], atol=2e-4)
+
+
+def test_a_text_may_be_read_in_pieces_and_anywhere():
+    model, cache = tiny(True), pl.Cache()
+    whole = pl.read(model, TOKENS)
+    pieces = [pl.read(model, part, cache) for part in np.split(TOKENS, [7, 8])]
+    np.testing.assert_allclose(np.concatenate(pieces), whole, atol=2e-5)
+    np.testing.assert_allclose(pl.read(model, TOKENS, ids=np.arange(20) + 10**6), whole, atol=2e-5)
+    for changed in ({"query_shift": 1}, {"layout": "half", "first": 1}, {"temperature": 1.1}):
+        assert abs(pl.read(model, TOKENS, positions=model.change(**changed)) - whole).max() > 1e-3
+    with pytest.raises(ValueError, match="ids: expected 20, one a token, got 3"):
+        pl.read(model, TOKENS, ids=[1, 2, 3])
+
+
+def test_a_window_keeps_the_first_tokens_if_told_so():
+    model, seen = tiny(False), []
+    how = model.change(window=4, first=2)
+    pl.read(model, TOKENS, positions=how, watch=lambda n, q, k, weights: seen.append(weights))
+    t = np.arange(20)
+    visible = (t <= t[:, None]) & ((t[:, None] - t < 4) | (t < 2))
+    assert all(((weights > 0) == visible).all() for weights in seen)
+
+
+def test_what_is_evicted_is_not_seen_and_may_be_renumbered():
+    model, cache = tiny(False), pl.Cache()
+    model = pl.PublishedModel(model.weights, model.positions[:1] * 2, D, 1e-6)
+    pl.read(model, TOKENS[:10], cache)
+    left = cache.keep([0, 8, 9], [7, 8, 9])
+    np.testing.assert_array_equal(left.places, [0, 8, 9])
+    pl.read(
+        model,
+        TOKENS[10:],
+        left,
+        watch=lambda n, q, k, w: np.testing.assert_array_equal(len(k[0]), 13),
+    )
+    np.testing.assert_array_equal(left.ids, np.arange(7, 20))
+    assert len(cache.ids) == 10
+
+
+def test_bfloat16_has_eight_bits_and_rounds_to_even():
+    given = [1.0, 257.0, 259.0, 1 / 3, -8191.0]
+    expected = [1.0, 256.0, 260.0, 0.333984375, -8192.0]
+    assert pl._rounded(given, "bfloat16").tolist() == expected
+
+
+def test_greedy_text_is_the_likeliest_token_each_time():
+    model, text = tiny(False), [1, 2, 3]
+    found = pl.generate(model, text, 4)
+    for token in found:
+        assert token == (model.weights["token_embd"] @ pl.read(model, text)[-1]).argmax()
+        text = [*text, token]
+    assert pl.generate(model, [1, 2, 3], 4, next_id=3) == found
+
+
+def head_weights(row, about, t, layout=None, query_shift=0):
+    """Return the attention weights of a stored head, through `pecode.rotate`."""
+    q, k = (
+        np.frombuffer(base64.b64decode(row[part]), np.int8).reshape(len(t), -1)
+        * row[f"{part} factor"]
+        for part in ("query", "key")
+    )
+    layout = layout or about["layout"]
+    query, key = (
+        rotate(q, t + query_shift, about["base"], layout),
+        rotate(k, t, about["base"], layout),
+    )
+    return softmax(
+        np.where(causal_mask(len(t)), query @ key.T / math.sqrt(about["d_head"]), -np.inf)
+    )
+
+
+def test_the_stored_heads_attend_as_they_did_in_the_model():
+    about = json.loads((pl.FOLDER / "heads.json").read_text("utf-8"))
+    t = np.arange(len(about["tokens"]))
+    i, found = t[16:], {}
+    for row in about["heads"]:
+        got, shifted = (head_weights(row, about, t + shift) for shift in (0, 1000))
+        summary = [*(got[i, i - back].mean() for back in range(3)), got[i, 0].mean()]
+        np.testing.assert_allclose(summary, row["weights"], atol=0.01)
+        np.testing.assert_allclose(got, shifted, atol=1e-9)
+        found[row["layer"], row["head"]] = got, row
+    one_back, row = found[16, 0]
+    late = head_weights(row, about, t, query_shift=1)
+    other = head_weights(row, about, t, layout="half")
+    assert one_back[i, i - 1].mean() > 0.7 > 0.1 > other[i, i - 1].mean()
+    assert late[i, i].mean() > 0.7 > 0.1 > late[i, i - 1].mean()
+    assert found[18, 8][0][i, 0].min() > 0.9
+
+
+def test_two_vectors_draw_the_curve_of_a_head():
+    with np.load(pl.FOLDER / "means.npz") as stored:
+        offsets, measured = stored["offsets"], stored["measured"].astype(float)
+        query, key = (stored[name].astype(float) for name in ("query", "key"))
+    turning = np.broadcast_to(query[:, :, None], (*query.shape[:2], len(offsets), 64))
+    turned = rotate(turning, offsets, base=1e5)  # (30, 9, offsets, 64): the query turns
+    drawn = np.einsum("lhtd,lhd->lht", turned, np.repeat(key, 3, axis=1)) / 8
+    r = [
+        np.corrcoef(*pair)[0, 1]
+        for pair in zip(drawn.reshape(270, -1), measured.reshape(270, -1), strict=True)
+    ]
+    assert np.median(np.square(r)) > 0.95
+    np.testing.assert_allclose(drawn[16, 0, :4], measured[16, 0, :4], atol=0.8)
+
+
+def test_an_unknown_table_is_named():
+    assert pl.results("mistakes")["as is"]["macbeth"][1] == 0
+    with pytest.raises(ValueError, match=r"table: expected one of lab/published/results.jsonl"):
+        pl.results("mistake")
+
+
+def test_the_tables_of_the_readme_are_those_of_the_results():
+    text = show_published.README.read_text("utf-8")
+    assert show_published.updated(text) == text
+
+
+def test_a_file_is_read_with_its_layout_and_its_tokens(tmp_path):
+    gguf, _ = (pytest.importorskip(name) for name in ("gguf", "tokenizers"))
+    model, letters = tiny(False), [*"abcdefghi", "Ġ", "ab"]
+    writer = gguf.GGUFWriter(tmp_path / "tiny.gguf", "llama")
+    writer.add_block_count(2)
+    writer.add_embedding_length(12)
+    writer.add_head_count(4)
+    writer.add_key_length(D)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(100.0)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_token_list(letters)
+    writer.add_token_types([1] * 11)
+    writer.add_token_merges(["a b"])
+    for name, array in model.weights.items():
+        writer.add_tensor(f"{name}.weight", array)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    got = pl.load(tmp_path / "tiny.gguf")
+    assert got.encode("cab a") == [2, 10, 9, 0]
+    assert got.decode([2, 10, 9, 0]) == "cab a"
+    assert {how.layout for how in got.positions} == {"interleaved"}
+    expected = pl.read(model, TOKENS, positions=got.positions)
+    np.testing.assert_allclose(pl.read(got, TOKENS), expected, atol=1e-5)

@@ -1,0 +1,81 @@
+"""The claims on trained models: verdicts follow from what is stored, and a case comes out again."""
+
+import json
+
+import pytest
+
+from lab import experiments
+from tools import run_experiments as runner
+from tools.experiments import EXPERIMENTS, Experiment
+
+PAGE = (runner.LAB / "README.md").read_text("utf8")
+
+
+def seeds(*values, learned=0.95):
+    each = {str(seed): {"trained": 1, "far": value} for seed, value in enumerate(values)}
+    return {"learned": learned, "16": each}
+
+
+@pytest.fixture
+def few(monkeypatch):
+    of = {
+        "high": seeds(0.8, 0.9, 0.85, 0.95, 0.9),
+        "low": seeds(0.5, 0.6, 0.55, 0.79, 0.5),
+        "wide": seeds(0.4, 0.9, 0.5, 0.6, 0.7),
+        "hard": seeds(*[0.9] * 5, learned=1.1),
+    }
+    monkeypatch.setattr(runner, "stored", lambda name: of)
+
+
+def test_every_verdict_in_the_table_follows_from_the_stored_numbers():
+    assert runner.with_verdicts(PAGE) == PAGE
+
+
+@pytest.mark.parametrize(
+    ("comparison", "says"),
+    [
+        ("some: high / far > low / far", "holds: 0.80–0.95 > 0.50–0.79 (5 of 5, 5 of 5)"),
+        ("some: low / far > high / far", "reversed: 0.50–0.79 > 0.80–0.95 (5 of 5, 5 of 5)"),
+        ("some: high / far > wide / far", "open: 0.80–0.95 > 0.40–0.90 (5 of 5, 5 of 5)"),
+        ("some: low / far < 0.8", "holds: 0.50–0.79 < 0.80 (5 of 5)"),
+        ("some: hard / far > low / far", "open: too few learned (0 of 5, 5 of 5)"),
+    ],
+)
+def test_a_verdict_takes_all_seeds_and_only_those_that_have_learned(few, comparison, says):
+    assert runner.verdict(comparison, 16) == says
+
+
+def test_a_stored_case_comes_out_again():
+    found = EXPERIMENTS["repair"].run(16, 0, "base 10000")
+    held = experiments.stored("repair")["base 10000"]["16"]["0"]
+    # Some hundred steps of training carry what processors round into the second decimal.
+    assert found == pytest.approx(held, abs=0.05)
+
+
+def test_every_experiment_is_stored_at_every_width():
+    for name, experiment in EXPERIMENTS.items():
+        of = experiments.stored(name)
+        assert sorted(of) == sorted(experiment.settings), name
+        for setting in of.values():
+            for width in experiments.WIDTHS:
+                tried = setting[str(width)].values()
+                learned = [each for each in tried if each["trained"] >= setting["learned"]]
+                assert len(learned) >= runner.WANTED or len(tried) == runner.MOST, name
+
+
+def test_an_interrupted_run_goes_on_with_the_next_seed(tmp_path, monkeypatch):
+    asked = []
+
+    def run(width, seed, setting):
+        if len(asked) == 3:
+            asked.append("stop")
+            raise KeyboardInterrupt
+        asked.append(seed)
+        return {"trained": 0.0 if seed == 1 else 1.0}
+
+    monkeypatch.setitem(EXPERIMENTS, "some", Experiment(run, ("a",)))
+    with pytest.raises(KeyboardInterrupt):
+        runner.run("some", 16, tmp_path)
+    runner.run("some", 16, tmp_path)
+    assert asked == [0, 1, 2, "stop", 3, 4, 5]  # until five have learned: seed 1 has not
+    assert len(json.loads((tmp_path / "some.json").read_text())["a"]["16"]) == 6

