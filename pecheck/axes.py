@@ -4,7 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from pecheck import functions, rotations
+from pecheck import rotations
+from pecheck.calls import LENGTHS, ROWS, matrices, positions_below, turn
 from pecheck.identity.known import name_frequencies
 
 
@@ -20,7 +21,7 @@ def shapes(rows, d, texts=0):
 
 def read(report, call, x, at):
     """Say which coordinate turns which pairs, and how fast."""
-    report.form, first = "rotation", at.shape[-1] == functions.ROWS
+    report.form, first = "rotation", at.shape[-1] == ROWS
     count = at.shape[0 if first else -1]
 
     def shaped(axis, positions):
@@ -28,8 +29,8 @@ def read(report, call, x, at):
         out[(axis,) if first else (..., axis)] = positions
         return out
 
-    p = functions._positions(50)
-    M = [functions.matrices(partial(functions.turn, call, x, partial(shaped, axis)), p)
+    p = positions_below(min(LENGTHS))
+    M = [matrices(partial(turn, call, x, partial(shaped, axis)), p)
          for axis in range(count)]  # fmt: skip
     pairs = rotations.read_pairs(report, np.concatenate(M))
     if pairs is None or not pairs[-1]:
