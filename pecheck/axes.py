@@ -19,6 +19,19 @@ def shapes(rows, d, texts=0):
             yield (rows, d), np.zeros(shape, int)
 
 
+def turn_scores(scores, queries, keys, near):
+    """Whether scores take positions of several coordinates, and depend on them."""
+    for _, positions in shapes(len(near), queries.shape[-1]):
+        first = positions.shape[-1] == len(near)
+        moved = positions + (near if first else near[:, None])
+        try:
+            if not np.allclose(scores(positions, queries, keys), scores(moved, queries, keys)):
+                return True
+        except Exception:  # another number of coordinates
+            continue
+    return False
+
+
 def read(report, call, x, at):
     """Say which coordinate turns which pairs, and how fast."""
     report.form, first = "rotation", at.shape[-1] == ROWS

@@ -36,7 +36,7 @@ WRAPPERS = {  # of a function that takes them, by its vectors; one output alone 
 class Examination:
     """What a function does with positions.
 
-    form : "rotation", "axes" (a rotation by several coordinates), "scores", "angles" or "bias".
+    form : "rotation", "scores", "angles" or "bias".
     expected : layout, base, frequencies and scale, None where anything is right.
     problems : what is wrong in itself or against the expectation, the cause first.
     findings : what the function does, in sentences; facts : the same for programs. All sentences
@@ -289,6 +289,11 @@ def _read_scores(report, call, zeros, _, *at):
         report.wrong("no vectors")
         return
     rotations.read(report, turned)
+    if at and PROBLEMS["no effect"] in report.problems and axes.turn_scores(scores, *some, near):
+        raise ValueError(
+            "function: expected positions of one coordinate, got scores by several, which are read "
+            "of a rotation (x, positions) alone"
+        )
 
 
 def _turned_by_scores(scores, p, d):

@@ -566,6 +566,7 @@ def test_arrays_of_a_framework_go_in_and_out():
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
         (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
+        (lambda q, k, t: half(q, t[..., 1]) @ half(k, t[..., 1]).T, {}, "scores by several"),
     ],
 )
 def test_what_is_none_of_these_functions_is_refused(function, options, words):
