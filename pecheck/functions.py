@@ -251,6 +251,7 @@ def _say_length(report, turned, near):
     other = Examination(report.form, report.expected)
     rotations.read(other, turned)
     law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
+    law = law.removeprefix("frequencies: ")
     report.says("length", near.max(), turned.positions.max(), law)
 
 

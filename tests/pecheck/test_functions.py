@@ -440,7 +440,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
         @ (half(k, range(len(k))) / 1.02 ** np.arange(len(k))[:, None]).T, "xpos"),
     "one head": (lambda x, t: x if x.ndim < 4 else np.concatenate(
         [half(x[:, :1], t[:, None] if t.ndim > 1 else t), x[:, 1:]], 1), "heads", 0, "1, 2"),
-    "dynamic": (by_length, "length", 45, 9000, "frequencies: base 48"),
+    "dynamic": (by_length, "length", 45, 9000, "base 48,5"),
     "temperature": (RIGHT["YaRN with its temperature"], "temperature", 4, 1.1386),
     "positions": (half, "positions", "as given, real ones too"),
     "base 1e8": (lambda x, t: half(x, t, base=1e8), "frequencies", "",
