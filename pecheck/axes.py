@@ -34,7 +34,7 @@ def read(report, call, x, at):
     pairs = rotations.read_pairs(report, np.concatenate(M))
     if pairs is None or not pairs[-1]:
         return
-    a, b, columns, angles, _ = pairs
+    a, _, columns, angles, _ = pairs
     angles = angles.reshape(count, len(p), len(a))
     angles = np.angle(np.exp(1j * (angles - angles[:, :1])))
     moved = np.abs(angles).max(axis=1) > 0  # (axes, pairs)

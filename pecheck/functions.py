@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -142,7 +143,7 @@ def examine(
         return np.asarray(as_array("function", out))
 
     reasons, unmoved = {}, None
-    for form, arguments in (call for width in widths for call in _calls(width, heads[0])):
+    for form, arguments in chain.from_iterable(_calls(width, heads[0]) for width in widths):
         fits, read = FORMS[form]
         if unmoved and form not in ("rotation", "axes"):
             continue
@@ -231,7 +232,7 @@ def _far(call):
     for length in LENGTHS:
         try:
             return _positions(length), call(length)
-        except Exception:  # noqa: S112  # its table ends before
+        except Exception:  # its table ends before
             continue
     raise ValueError("function: expected the same answer to the same call, got an error")
 
@@ -276,7 +277,7 @@ def _read_rotation(report, call, x, at):
 
 
 def turn(call, x, shaped, vectors, positions):
-    """Return vectors (length, d_head) as turned in each text and head: (texts, heads, length, d)."""
+    """Return vectors (length, d) as turned in each text and head: (texts, heads, length, d)."""
     axis = 1 if x.ndim > 3 and x.shape[-2] == HEADS else -2  # of the length
     vectors = np.broadcast_to(vectors[:, None] if axis == 1 else vectors, x.shape)
     out = call(vectors.astype(np.float32, order="C"), shaped(positions))

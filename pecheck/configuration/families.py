@@ -163,9 +163,17 @@ ROWS = {
 }
 # fmt: on
 SAME = {  # makers' names of code that transformers has
-    "Yi": "llama", "aquila": "llama", "mimo": "qwen2", "dots_ocr": "qwen2", "phi3_v": "phi3",
-    "kimi_k2": "deepseek_v3", "stablelm_epoch": "stablelm", "RefinedWeb": "falcon",
-    "RefinedWebModel": "falcon", "exaone4_5_text": "exaone4", "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
+    "Yi": "llama",
+    "aquila": "llama",
+    "mimo": "qwen2",
+    "dots_ocr": "qwen2",
+    "phi3_v": "phi3",
+    "kimi_k2": "deepseek_v3",
+    "stablelm_epoch": "stablelm",
+    "RefinedWeb": "falcon",
+    "RefinedWebModel": "falcon",
+    "exaone4_5_text": "exaone4",
+    "ernie4_5_moe_vl": "ernie4_5_vl_moe_text",
 }  # fmt: skip
 
 
@@ -178,7 +186,9 @@ def _families():
         facts = {**facts, "reads": frozenset(record["reads"][facts["reads"]].split())}
         for name in names.split():
             row = vars(rows.pop(name, Family()))
-            found[name] = Family(**{**usual, **facts, **{k: v for k, v in row.items() if v != usual[k]}})
+            found[name] = Family(
+                **{**usual, **facts, **{k: v for k, v in row.items() if v != usual[k]}}
+            )
     found |= rows
     outer = {name: found[text] for text, names in record["outer"].items() for name in names.split()}
     same = {name: found[other] for name, other in SAME.items()}

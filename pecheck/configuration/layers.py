@@ -241,7 +241,9 @@ def _window(settings, kind):
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
     reads = settings.family.reads or ()
-    return integer(name, settings.own[name]) + 1 if name in reads and name in settings.own else window
+    return (
+        integer(name, settings.own[name]) + 1 if name in reads and name in settings.own else window
+    )
 
 
 def _head(settings, kind, asked=True):

@@ -11,7 +11,13 @@ from pecode.encodings import frequencies
 
 TYPES = {"su": "longrope", "deepseek_yarn": "yarn", None: "default"}
 ERNIE = ("ernie4_5_vl_moe_text", "ernie4_5_vl_moe", "ernie4_5_moe_vl")
-OF_MODELS = ("mrope_section", "xdrope_section", "mrope_interleaved", "alpha", "llama_4_scaling_beta")
+OF_MODELS = (
+    "mrope_section",
+    "xdrope_section",
+    "mrope_interleaved",
+    "alpha",
+    "llama_4_scaling_beta",
+)
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
@@ -154,7 +160,9 @@ def says_base(settings, kind):
     rule = settings.own.get("rope_scaling") or settings.own.get("rope_parameters") or {}
     inside = [rule, *(value for value in rule.values() if isinstance(value, Mapping))]
     fixed = settings.model_type in ("gptj", "codegen")
-    return not fixed and bool(_key_of_base(settings, kind) or any("rope_theta" in x for x in inside))
+    return not fixed and bool(
+        _key_of_base(settings, kind) or any("rope_theta" in x for x in inside)
+    )
 
 
 def _base(settings, kind, rope):
@@ -173,7 +181,9 @@ def _base(settings, kind, rope):
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = usual
         what = "what most code takes" if settings.guess else "the base of its code"
-        settings.note(f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}.")
+        settings.note(
+            f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}."
+        )
     return base
 
 
@@ -324,7 +334,9 @@ COMPUTED = {
     "llama3": _llama3,
     "longrope": _longrope,
     "proportional": lambda settings, rope, plain, length: (
-        plain / (_real(rope, "factor") or 1.0), 1.0),  # fmt: skip
+        plain / (_real(rope, "factor") or 1.0),
+        1.0,
+    ),  # fmt: skip
 }
 RULES = tuple(COMPUTED)
 

@@ -156,7 +156,11 @@ class Settings:
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
         understood = understood | (self.family.reads or set()) | SHARED
-        if self.family.reads is None and not self.family.attention and not self.own.get("layer_types"):
+        if (
+            self.family.reads is None
+            and not self.family.attention
+            and not self.own.get("layer_types")
+        ):
             understood -= {*KEYS["window"].split()}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip

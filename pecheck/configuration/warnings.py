@@ -285,7 +285,10 @@ def said_twice(case):
             "takes rope_scaling whole, its base included, and readers of rope_parameters take the other."
         )
     for name, wins in (
-        ("rope_theta", f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside"),
+        (
+            "rope_theta",
+            f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside",
+        ),
         ("original_max_position_embeddings", "the one outside counts"),
     ):
         outside, inside = own.get(name), rule.get(name)
@@ -362,7 +365,8 @@ def rule_without_effect(case):
             yield (
                 f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
                 "ignores it: name the rule. Now the output is that of a config without the factor."
-                + f" At the null in rope_type transformers {TRANSFORMERS} stops." * stops
+                + f" At the null in rope_type transformers {TRANSFORMERS} stops."
+                * stops
             )
         if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
             yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."

@@ -67,7 +67,9 @@ def silent(name, cls, code):
     width = next((getattr(made, key) for key in KEYS["width"].split() if hasattr(made, key)), None)
     found = {
         "head": getattr(made, "head_dim", None) or (width and heads and width // heads),
-        "length": next((getattr(made, k) for k in KEYS["length"].split() if hasattr(made, k)), None),
+        "length": next(
+            (getattr(made, k) for k in KEYS["length"].split() if hasattr(made, k)), None
+        ),
         "window": getattr(made, "sliding_window", None),
         "kinds": " ".join(kinds_of(made)),
         "frequencies": frequencies_of(code, made),

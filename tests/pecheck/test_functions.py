@@ -411,8 +411,10 @@ WRONG = {
     "ALiBi upside down": (biased(np.abs), {}, "sign"),
     "an offset for a distance": (biased(lambda t: t), {}, "ahead preferred"),
     "random ahead": (random_ahead, {}, "no offset", "ahead of it"),
-    "random": (lambda n: np.random.default_rng(0).normal(size=(n, n)), {}, "no offset", "behind"),
-    "all queries are row 0": (biased(lambda t: -np.tile(np.arange(len(t)), (len(t), 1))), {}, "row 0"),
+    "all random": (lambda n: np.random.default_rng(0).normal(size=(n, n)), {},
+                   "no offset", "behind"),
+    "all queries are row 0": (biased(lambda t: -np.tile(np.arange(len(t)), (len(t), 1))), {},
+                              "row 0"),
     "one query is row 0": (one_query_of_row_0, {}, "one row", 159),
     "the last row dropped": (shifted(0), {}, "shift"),
     "no mask": (shifted(1), {}, "wrapped"),
@@ -424,7 +426,10 @@ def pattern(key, *values):
     """A sentence that begins its values as these; "" is any."""
     first, *texts = re.split(r"\{[^}]*\}", SENTENCES[key])
     fields = re.findall(r"\{[^}]*\}", SENTENCES[key])
-    shown = ["" if value == "" else field.format(value) for field, value in zip(fields, values)]
+    shown = [
+        "" if value == "" else field.format(value)
+        for field, value in zip(fields, values, strict=False)
+    ]
     rest = zip_longest(map(re.escape, shown), map(re.escape, texts), fillvalue="")
     return "^" + re.escape(first) + "".join(f"{value}.*{text}" for value, text in rest)
 
@@ -456,7 +461,8 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "base 1e11": (lambda x, t: half(x, t, base=1e11), "frequencies", "", "base 100,000,000,000"),
     "doubled": (lambda x, t: half(x, 2 * t), "frequencies", "",
                 "base 10,000 over 32 columns; all multiplied by 2"),
-    "tens": (lambda x, t: half(x, 10 * t), "frequencies", "", "base 10,000 over 32 columns; all mul"),
+    "tens": (lambda x, t: half(x, 10 * t), "frequencies", "",
+             "base 10,000 over 32 columns; all multiplied by 10"),
     "YaRN, cut": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 131072)), "frequencies", "",
                   "base 10,000 over 32 columns; slowed from pair"),
     "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
