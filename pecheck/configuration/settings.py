@@ -360,6 +360,8 @@ def check_rule(path, rule):
             check_rule(f"{path}.{key}", value)
         elif key in KEYS_OF_RULES and isinstance(value, Mapping):
             raise Unreadable(f"{path}.{key}: expected a value, got an object: {shown(value)}")
+        elif key in ("rope_type", "type") and not isinstance(value, (str, type(None))):
+            raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
 
