@@ -161,15 +161,12 @@ class Settings:
 
     def _not_understood(self):
         """Keys that speak of positions, say something, and change nothing in this report."""
+        if self.family.reads is not None:
+            return []  # what its code does not look at is a warning
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        understood = understood | (self.family.reads or set()) | SHARED
-        if (
-            self.family.reads is None
-            and not self.family.attention
-            and not self.own.get("layer_types")
-        ):
-            understood -= {*KEYS["window"].split()}
+        if not (self.family.attention or self.own.get("layer_types")):
+            understood = understood - {*KEYS["window"].split()}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
