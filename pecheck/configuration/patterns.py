@@ -19,6 +19,10 @@ def kinds_of(settings):
     n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
     n = settings.needed("layers", settings.family.default("layers") or n)
     kinds = _listed(settings, listed, n) or _of_family(settings, n)
+    first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
+    if listed and "late" in settings.family.attention and "sliding_attention" in kinds[:first]:
+        settings.note(f"layer_types gives windows to layers below max_window_layers {first}: a "
+                      "program that knows only that key gives them none.")  # fmt: skip
     return kinds, _unrotated(settings, kinds)
 
 

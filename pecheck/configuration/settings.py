@@ -161,15 +161,12 @@ class Settings:
 
     def _not_understood(self):
         """Keys that speak of positions, say something, and change nothing in this report."""
+        if self.family.reads is not None:
+            return []  # what its code does not look at is a warning
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        understood = understood | (self.family.reads or set()) | SHARED
-        if (
-            self.family.reads is None
-            and not self.family.attention
-            and not self.own.get("layer_types")
-        ):
-            understood -= {*KEYS["window"].split()}
+        if not (self.family.attention or self.own.get("layer_types")):
+            understood = understood - {*KEYS["window"].split()}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
@@ -360,6 +357,8 @@ def check_rule(path, rule):
             check_rule(f"{path}.{key}", value)
         elif key in KEYS_OF_RULES and isinstance(value, Mapping):
             raise Unreadable(f"{path}.{key}: expected a value, got an object: {shown(value)}")
+        elif key in ("rope_type", "type") and not isinstance(value, (str, type(None))):
+            raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecheck.configuration.axial import compression
-from pecheck.configuration.families import KEYS, TRANSFORMERS
+from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import (
@@ -124,9 +124,10 @@ def key_not_read(case):
         return
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    cache = "layer_types" in unread and "sliding_attention" in unread["layer_types"]
+    code = case.settings.model_type
+    cache = "sliding_attention" in str(unread.get("layer_types"))
     yield (
-        f"{names}: not read by this code, {case.settings.model_type}'s in transformers "
+        f"{names}: not read by this code, {SAME.get(code, code)}'s in transformers "
         f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those "
         "of another model type, or need another program."
         + " The cache of transformers does look at layer_types, and drops keys out of the window."
@@ -212,10 +213,14 @@ def layers_without_positions(case):
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
-    keys = [f"{k}, {v}" for k in ("no_rope_layer_interval",) if (v := case.own.get(k))]
-    keys += ["the zeros of layer_rope_theta"] * isinstance(case.own.get("layer_rope_theta"), list)
-    keys += [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
-    key = f"only {keys[0]}, says so" if keys else "no key says so"
+    kinds = [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
+    key = "no key says so"
+    if every := case.own.get("no_rope_layer_interval"):
+        key = f"only no_rope_layer_interval, {every}, says so"
+    elif isinstance(case.own.get("layer_rope_theta"), list):
+        key = "only the zeros of layer_rope_theta say so"
+    elif kinds:
+        key = f"only {kinds[0]} says so"
     yield (
         f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
         "family, and does not rotate them."

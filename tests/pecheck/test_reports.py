@@ -171,7 +171,10 @@ SAID += [
     ({**QWEN3, "use_sliding_window": True, "num_hidden_layers": 28},
      "max_window_layers 28: layers below it see everything, so none of these 28", "window 2048"),
     (QWEN3, "sliding_window 2048 is not used: use_sliding_window is absent, and", "t, window"),
-    (GRANITE, "only the zeros of layer_rope_theta", "rope_theta is inside"),
+    (GRANITE, "only the zeros of layer_rope_theta say so", "rope_theta is inside"),
+    ({**QWEN3, "use_sliding_window": True, "layer_types": PATTERN * 10},
+     "windows to layers below max_window_layers 28: a program that knows only", "!"),
+    ({**LLAMA, "model_type": "dots_ocr", "alibi": True}, "this code, qwen2's in", "ALiBi\n"),
     (GRANITE, "sliding_attention: rotary\n  head 128, turned 128, layout half (from the family), "
      "base 10,000, rule", "base 500,000"),
     ({**LLAMA, "model_type": "laguna", "rope_parameters": LAGUNA},
