@@ -51,9 +51,10 @@ def named(cells, known):
     """Return cells of which a program dropped the names with those that their code tells."""
     lost = known.keys() - {cell.name for cell in cells}
     for cell in cells:
-        function, asked, graded = (TOLD.search(cell.source) or [None] * 4)[1:4]
-        name = f"test_{graded}" if graded else function or asked
-        yield cell._replace(name=name) if cell.is_code and name in lost else cell
+        told = TOLD.findall(cell.source)
+        told = [answer or asked or f"test_{graded}" for answer, asked, graded in told]
+        name = next((name for name in told if name in lost), None)
+        yield cell._replace(name=name) if cell.is_code and name and cell.name not in known else cell
 
 
 def bare(source):
