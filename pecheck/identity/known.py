@@ -131,9 +131,9 @@ def fall_evenly(size, width, slack):
 
     fitted = np.exp(-fall * width / 2)
     least = error(fitted)
-    plain = (float(f"{fitted:.{digits}e}") for digits in range(5))
+    shorter = (float(f"{fitted:.{digits}e}") for digits in range(5))
     base = next(
-        (each for each in plain if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
+        (each for each in shorter if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
     )
     if error(base) > TOLERANCE:
         return None
@@ -202,8 +202,12 @@ def find_stretch(size, bases, width=None, rules=STRETCHED):
 def match_slopes(size, tolerance):
     """Return (what is wrong or None, conventions, error) of slopes for heads, or None."""
     n = len(size)
-    plain = 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    rules = {None: alibi_slopes(n), "slopes of one power": plain, "slopes from 1": plain / plain[0]}
+    of_one = 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    rules = {
+        None: alibi_slopes(n),
+        "slopes of one power": of_one,
+        "slopes from 1": of_one / of_one[0],
+    }
     errors = {bug: float(np.max(np.abs(size / rule - 1))) for bug, rule in rules.items()}
     known = ((bug, () if bug else ("slopes of ALiBi",), error) for bug, error in errors.items())
     return next((each for each in known if each[2] <= tolerance), None)

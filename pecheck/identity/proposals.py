@@ -108,10 +108,10 @@ def _falling(layout, phasors, d_model, base, tolerance):
     fit = fit_of_pairs(phasors, tolerance)
     if fit is None or not fit.within(fit.decay, (4 * tolerance) ** 2):
         return
-    plain = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
+    shortest = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
     fitted = Candidate("paper", math.exp(min(fit.decay * d_model / 2, 700)), fit.decay)
-    for candidate in [*plain[:3], fitted]:
-        yield from _located(layout, phasors, d_model, candidate, plain, tolerance)
+    for candidate in [*shortest[:3], fitted]:
+        yield from _located(layout, phasors, d_model, candidate, shortest, tolerance)
 
 
 def _located(layout, phasors, d_model, candidate, others, tolerance):

@@ -346,6 +346,11 @@ def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
     assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
 
 
+def test_a_cache_of_float16_positions_is_named():
+    positions = np.arange(2100).astype(np.float16).astype(float)
+    assert identify(np.cos(positions[:, None] * frequencies(32))).name == "positions in float16"
+
+
 @pytest.mark.parametrize("factor", [2, 2.5, 16])
 def test_a_cosine_cache_of_interpolated_positions_is_named(factor):
     angles = np.arange(40)[:, None] / factor * frequencies(64)
