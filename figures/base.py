@@ -22,27 +22,11 @@ def bundle(name, **constants):
     """Return a front end as one module: constants from Python and what it imports stand before it.
 
     A widget is sent to the browser as one text, so it cannot import its neighbors by name: all
-    modules share one scope, and a browser refuses a name that two of them declare. What a figure
-    does not use of them, comments and indents stay at home.
+    modules share one scope, and a browser refuses a name that two of them declare. Comments and
+    indents stay at home.
     """
-    *shared, source = [_EXPORT.sub("", text) for text in _modules(_HERE / name, set())]
-    return _as_javascript(constants) + _COMMENTS.sub("", _used("".join(shared), source) + source)
-
-
-def _used(shared, source):
-    """Return the functions and constants of shared modules that a front end uses."""
-    statements = re.split(r"^(?=const |function )", shared, flags=re.MULTILINE)
-    words, kept = set(re.findall(r"\w+", source)), []
-    while new := [s for s in statements if s not in kept and words & set(_names(s))]:
-        kept += new
-        words.update(*(re.findall(r"\w+", statement) for statement in new))
-    return "".join(statement for statement in statements if statement in kept)
-
-
-def _names(statement):
-    """Return the names that a statement declares."""
-    found = re.match(r"(?:const|function) (\w+|[\[{][^\]}]*)", statement)
-    return re.findall(r"\w+", found[1]) if found else []
+    source = "".join(_EXPORT.sub("", text) for text in _modules(_HERE / name, set()))
+    return _as_javascript(constants) + _COMMENTS.sub("", source)
 
 
 def _as_javascript(constants):

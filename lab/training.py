@@ -183,7 +183,14 @@ def train(
     for step in progress(range(1, steps + 1), f"{task.name}, seed {seed}"):
         batch = task.batch(rng, batch_size, int(rng.integers(lengths[0], lengths[1] + 1)))
         with np.errstate(all="ignore"):  # an overflow is not finite, and raises below
-            value, gradients = _loss_and_gradients(parameters, batch, scheme, causal, task.pooled)
+            try:
+                value, gradients = _loss_and_gradients(
+                    parameters, batch, scheme, causal, task.pooled
+                )
+            except ValueError as error:
+                if not str(error).startswith("scores: expected no NaN"):  # as softmax says
+                    raise
+                value, gradients = np.nan, parameters
         gradient = np.concatenate([gradients[name].ravel() for name in parameters])
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             raise FloatingPointError(

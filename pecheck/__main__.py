@@ -25,7 +25,9 @@ def main(arguments=None):
     command.add_argument("file", help="path of the file, or - for standard input")
     command.add_argument("--length", type=int, metavar="N", help="of a text, in tokens")
     command.add_argument(
-        "--json", action="store_true", help="for programs: model_type, length, layers, vision, warnings, notes"
+        "--json",
+        action="store_true",
+        help="for programs: model_type, length, layers, vision, warnings, notes",
     )
     command.set_defaults(run=_config)
 
@@ -102,8 +104,8 @@ def _examine(options):
     from pecheck import config, examine
 
     function, layer = _loaded("function", options.function), None
-    convert = _loaded("convert", options.convert) if options.convert else None
-    if options.config:
+    convert = None if options.convert is None else _loaded("convert", options.convert)
+    if options.config is not None:
         layers = config(Path(options.config)).layers
         layer = next((each for each in layers if each.frequencies is not None), layers[0])
     expected = {"layout": options.layout, "base": options.base, "layer": layer}

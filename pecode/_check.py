@@ -179,10 +179,12 @@ def reals(name, values, ndim=None, minimum_ndim=0, filled=0, finite=True, copy=T
     if array.dtype != np.float32:
         array = array.astype(np.float64, copy=copy)
     require(not finite or np.isfinite(array).all(), name, "finite numbers", "NaN or infinity")
-    shape = f"shape {array.shape}"
-    require(ndim is None or array.ndim == ndim, name, f"{ndim} axes", shape)
-    require(array.ndim >= minimum_ndim, name, f"at least {minimum_ndim} axes", shape)
-    require(not filled or 0 not in array.shape[-filled:], name, "no empty axis", shape)
+    if ndim is not None and array.ndim != ndim:
+        refuse(name, f"{ndim} axes", f"shape {array.shape}")
+    if array.ndim < minimum_ndim:
+        refuse(name, f"at least {minimum_ndim} axes", f"shape {array.shape}")
+    if filled and 0 in array.shape[-filled:]:
+        refuse(name, "no empty axis", f"shape {array.shape}")
     return array
 
 
@@ -340,8 +342,8 @@ def size(name, got, wanted, of_what):
 def broadcasts(name, shape, wanted):
     """A shape broadcasts to another; numpy's own check takes longer than to turn one vector."""
     alike = all(n in (1, m) for n, m in zip(shape[::-1], wanted[::-1], strict=False))
-    holds = len(shape) <= len(wanted) and alike
-    require(holds, name, f"a shape that broadcasts to {wanted}", shape)
+    if len(shape) > len(wanted) or not alike:
+        refuse(name, f"a shape that broadcasts to {wanted}", shape)
 
 
 def output(name, array, shape, dtype):

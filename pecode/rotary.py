@@ -172,8 +172,9 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
     positions = np.frombuffer(kept, kept_dtype).reshape(shape)
     if frequencies is not None:
         phasors = _exp(_phases.angles(positions, np.array(frequencies), d_head // 2), dtype)
-    elif dtype == np.float32 and _are_consecutive(positions):
-        phasors = _phases.consecutive(positions, d_head, base)
+    elif dtype == np.float32 and _are_consecutive(positions.ravel()):
+        phasors = _phases.consecutive(positions.ravel(), d_head, base)
+        phasors = phasors.reshape(*positions.shape, -1)
     else:
         phasors = _exp(_phases.phases(positions, _phases.pair_steps(d_head, base)), dtype)
     arrays = _columns(phasors) if as_columns else (phasors,)
@@ -182,8 +183,8 @@ def _kept_phasors(positions, d_head, base, frequencies, dtype, as_columns):
     return arrays
 
 
-def _are_consecutive(positions):
-    return positions.ndim == 1 and positions.dtype.kind == "i" and (np.diff(positions) == 1).all()
+def _are_consecutive(t):
+    return len(t) > 16 and t.dtype.kind == "i" and (np.diff(t) == 1).all()
 
 
 def _exp(angles, dtype):
@@ -236,9 +237,9 @@ def _turn_halves(x, out, phasors):
 
 def _turn_many_halves(scratch, x, out, cosines, sines):
     """The same with `_columns`: (a, b) · (cos, cos) + (b, a) · (-sin, sin), whole rows at once."""
-    halves = 2, x.shape[-1] // 2
-    a_and_b, sines = (each.reshape(*each.shape[:-1], *halves) for each in (x, sines))
-    swapped = scratch[: x.size].reshape(a_and_b.shape)
-    np.multiply(a_and_b[..., ::-1, :], sines, out=swapped)
+    half = np.dtype((np.void, x.itemsize * x.shape[-1] // 2))  # is moved as one item
+    swapped = scratch[: x.size].reshape(x.shape)
+    swapped.view(half)[...] = x.view(half)[..., ::-1]
+    swapped *= sines
     np.multiply(x, cosines, out=out)
-    out += swapped.reshape(x.shape)
+    out += swapped

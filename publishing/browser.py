@@ -17,7 +17,6 @@ FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-componen
          "--no-first-run", "--font-render-hinting=none")  # fmt: skip
 # website/site.js says when a page is set: once the fonts are there and what scrolls is marked.
 READY = "() => document.documentElement?.dataset.ready !== undefined"
-MOUNTED = "() => document.querySelector('[data-mounted]')"  # a moving figure is there
 GET_ONE = (
     "no browser found. Debian and Ubuntu: `apt install chromium`; elsewhere install Chrome or "
     "Chromium and name it: PECODE_BROWSER=/path/to/chromium"

@@ -43,7 +43,7 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	$(BIN)/python -m publishing.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
-# Elsewhere this test is skipped where nbgrader or bubblewrap is missing.
+# The class is graded nowhere else: with nbgrader installed, test-unit skips it, too.
 test-grading: $(GRADING) ## Grade a class of submissions, some of them hostile (1 minute)
 	PECODE_GRADING=yes $(BIN)/python -m pytest tests/tools/test_grade.py -q
 

@@ -173,7 +173,8 @@ def requirements():
 def package(name):
     """Return the paths of the code of a package, without solutions and wrong answers."""
     found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHER_MODULES]
-    return [path.relative_to(ROOT) for path in found if path.suffix in (".py", ".js", ".mplstyle")]
+    kinds = {".py", ".js", ".mplstyle", *([".json"] if name == "pecheck" else [])}
+    return [path.relative_to(ROOT) for path in found if path.suffix in kinds]
 
 
 def files(without_checks=False):

@@ -45,7 +45,9 @@ SHARED = {  # what code that several families share reads of a config
 
 def is_about_positions(key):
     """Whether a key is one that a report would miss, were it not read."""
-    told = {name for what in ("base", "local base", "partial", "window") for name in KEYS[what].split()}
+    told = {
+        name for what in ("base", "local base", "partial", "window") for name in KEYS[what].split()
+    }
     named = speaks_of_positions(key) or key in told or key == "alpha"
     return named and not key.startswith(("_s", "_v", "_n", "standardize_")) and key not in (
         "position_ids", "attention_scaling")  # fmt: skip
@@ -63,10 +65,13 @@ def keys_in(module):
         match node:
             case ast.Attribute(value=holder, attr=name, ctx=ast.Load()) if _is_config(holder, path):
                 found.add(name)
-            case ast.Call(func=ast.Name("getattr" | "hasattr"), args=[_, ast.Constant(str(name)), *_]):
+            case ast.Call(
+                func=ast.Name("getattr" | "hasattr"), args=[_, ast.Constant(str(name)), *_]
+            ):
                 found.add(name)
             case ast.Call(
-                func=ast.Attribute(attr="get" | "pop" | "setdefault"), args=[ast.Constant(str(name)), *_]
+                func=ast.Attribute(attr="get" | "pop" | "setdefault"),
+                args=[ast.Constant(str(name)), *_],
             ):
                 found.add(name)
             case ast.Subscript(slice=ast.Constant(str(name))):
@@ -165,12 +170,17 @@ def rotation_of(cls):
 
 
 def pattern_of(cls, code):
-    """The kinds of most layers and of the others, with the pattern's name and numbers; or letters."""
+    """The kinds of most layers and of the others, the pattern's name and numbers; or letters."""
     fields, made = cls.__dataclass_fields__, cls()
     if not kinds_of(made):
-        windows = "sliding_window" in fields and "create_sliding_window_causal_mask" in vars(code)
+        masks = {"create_sliding_window_causal_mask", "create_bidirectional_sliding_window_mask"}
+        windows = "sliding_window" in fields and masks & vars(code).keys()
         return ["sliding_attention", "full_attention", "all"] if windows else None
-    keys = {"use_sliding_window": True, "max_window_layers": 5} if "max_window_layers" in fields else {}
+    keys = (
+        {"use_sliding_window": True, "max_window_layers": 5}
+        if "max_window_layers" in fields
+        else {}
+    )
     made = []
     for n in ({}, {"num_hidden_layers": 24}, {"num_hidden_layers": 29}):
         with contextlib.suppress(Exception):  # some classes take no other number
@@ -180,7 +190,9 @@ def pattern_of(cls, code):
         found &= {tuple(pattern) for pattern in patterns(kinds)}
     if found:  # the plainest, of a kind that does not see everything where there is one
         order = list(ATTENTION)
-        best = min(found, key=lambda each: (order.index(each[2]), each[0] == "full_attention", each))
+        best = min(
+            found, key=lambda each: (order.index(each[2]), each[0] == "full_attention", each)
+        )
         return None if best[::2] == ("full_attention", "all") else list(best)
     short = {kind: letter for letter, kind in LETTERS.items()}
     return ["".join(short[kind] for kind in made[0])]
@@ -197,7 +209,9 @@ def patterns(kinds):
     """Every pattern that gives these kinds."""
     names = dict.fromkeys(kinds)
     pairs = [(a, b) for a in names for b in names if a != b] or [(kind, kind) for kind in names]
-    for (most, other), (name, test) in itertools.product(pairs if len(names) < 3 else (), ATTENTION.items()):
+    for (most, other), (name, test) in itertools.product(
+        pairs if len(names) < 3 else (), ATTENTION.items()
+    ):
         counted = [(p, r) for p in range(2, 9) for r in range(p)]
         for numbers in {"all": [()], "late": [(5,)], "early even": [(5,)]}.get(name, counted):
             if kinds == [most if test(i, *numbers) else other for i in range(len(kinds))]:
@@ -223,7 +237,9 @@ def layout_of(code):
 
 
 def indexer_of(code):
-    """The layout of the keys by which sparse attention chooses, where they turn."""
+    """The layout of the keys by which sparse attention chooses, in code that has two layouts."""
+    if not hasattr(code, "apply_rotary_pos_emb_interleave"):
+        return None
     for node in ast.parse(Path(code.__file__).read_text("utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name.endswith("Indexer"):
             called = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
@@ -256,6 +272,7 @@ def record(name):
         found["indexer"] = code and indexer_of(code)
         if "12345.0" in json.dumps(built(cls, rope_theta=12345.0)):
             found["reads"] |= {"rope_theta"}
+            found.get("rule", {}).pop("rope_theta", None)  # the one beside the rule counts
         else:
             found["reads"] -= {"rope_theta"}
         found["both_sides"] = "create_bidirectional_sliding_window_mask" in vars(code or ast)
@@ -301,7 +318,11 @@ def written(record):
     sets = ",\n".join(map(json.dumps, record["reads"]))
     rows = ",\n".join(json.dumps({name: facts}, separators=(",", ":"))[1:-1]
                       for name, facts in record["families"].items())  # fmt: skip
-    return "{\n" + ",\n".join([*parts, f'"reads": [\n{sets}\n]', f'"families": {{\n{rows}\n}}']) + "\n}\n"
+    return (
+        "{\n"
+        + ",\n".join([*parts, f'"reads": [\n{sets}\n]', f'"families": {{\n{rows}\n}}'])
+        + "\n}\n"
+    )
 
 
 def main():

@@ -86,12 +86,10 @@ def drop_missing_pages(models, found_docs):
 
 
 def refer_to_code(models):
-    """Let each widget name the file of its code: a notebook keeps the code of its last run."""
-    for model, held in list(models.items()):
+    """Let each widget name the file of its code: a notebook has a stand-in (tools/refresh.py)."""
+    for held in models.values():
         name = held["state"].get("_anywidget_id", "").split(".")[-1]
-        if not name:
-            del models[model]  # a layout, which no page reads
-        elif name in WIDGETS:
+        if name in WIDGETS:
             version = sha256(WIDGETS[name].encode()).hexdigest()[:8]
             held["state"]["_esm"] = f"{name}.js?v={version}"
 

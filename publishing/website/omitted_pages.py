@@ -11,7 +11,6 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import docname_join, logging
 from sphinx.util.nodes import get_node_line, get_node_source
-from sphinx_external_toc.collectors import TocTreeCollectorWithStyles as Collector
 
 from book import CHAPTERS, LECTURES
 
@@ -24,33 +23,27 @@ REFERENCE_NAMES = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"
 
 
 def setup(app):
-    """Put our numbers behind those of sphinx_external_toc, and connect the hook."""
-    Collector.assign_section_numbers = with_chapter_numbers(Collector.assign_section_numbers)
+    """Connect the hooks; that of the numbers runs when all are given."""
+    app.connect("env-get-updated", number_chapters, priority=900)
     app.connect("missing-reference", reference_text)
     app.connect("build-finished", report)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def with_chapter_numbers(assign):
-    """Return what numbers sections as `assign` does, but in each chapter with that of book.py."""
-
-    def assign_numbers(collector, env):
-        before = env.toc_secnumbers
-        assign(collector, env)
-        for page, sections in env.toc_secnumbers.items():
-            if page.startswith("chapters/") and page.removeprefix("chapters/") not in OF_THE_LIST:
-                raise ExtensionError(
-                    f"{page}: book.py numbers the chapters, and has no line for it"
-                )
-            if chapter := BY_SLUG.get(page.removeprefix("chapters/")):
-                for name, held in sections.items():
-                    sections[name] = held and (chapter.number, *held[1:])
-                for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
-                    if held := node.get("secnumber"):
-                        node["secnumber"] = [chapter.number, *held[1:]]
-        return [page for page, held in env.toc_secnumbers.items() if held != before.get(page)]
-
-    return assign_numbers
+def number_chapters(app, env):
+    """Give each chapter, its sections and what is counted in it the number of book.py."""
+    for page, sections in env.toc_secnumbers.items():
+        if page.startswith("chapters/") and page.removeprefix("chapters/") not in OF_THE_LIST:
+            raise ExtensionError(f"{page}: book.py numbers the chapters, and has no line for it")
+        chapter = BY_SLUG.get(page.removeprefix("chapters/"))
+        if not chapter:
+            continue
+        for held in (sections, *env.toc_fignumbers.get(page, {}).values()):
+            held |= {name: (chapter.number, *own[1:]) for name, own in held.items() if own}
+        for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
+            if own := node.get("secnumber"):
+                node["secnumber"] = [chapter.number, *own[1:]]
+    return ()  # a page whose number has changed is written again as it is
 
 
 def reference_text(app, env, node, contnode):

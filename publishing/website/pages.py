@@ -16,7 +16,6 @@ from shutil import copy2
 import pybtex.plugin
 from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
-from PIL import Image
 
 import figures
 from figures.base import bundle
@@ -101,7 +100,7 @@ def copy_files(app):
         if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
             target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
     (static / "widgets").mkdir(exist_ok=True)
-    for name, code in noscript.WIDGETS.items():  # anyhost.js reads it off the script's element
+    for name, code in noscript.WIDGETS.items():  # figure_host.js reads it off the script's element
         source = f"document.currentScript.code = {noscript.in_script(code)};"
         (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
 
@@ -162,7 +161,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
     shown = app.env.metadata.get(pagename, {})
     if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
-        app.add_js_file("anyhost.js", defer="defer")
+        app.add_js_file("figure_host.js", defer="defer")
     if pagename == "appendices/config":
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
@@ -174,7 +173,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 
 
 def figure_sources(app):
-    """Write a page with both files of each moving figure, to which anyhost.js leads."""
+    """Write a page with both files of each moving figure, to which figure_host.js leads."""
     for name, module in figures.FIGURES.items():
         title = f"Source of the figure {name}"
         body = f'<h1 id="{name}">{title}</h1>'  # where the page of the API leads
@@ -214,12 +213,9 @@ def improved(html, sources):
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "th"]):
         correct(tag, soup)
-    for image in soup.find_all("img", src=re.compile("^[^:]*$")):
-        source = sources.get(Path(image["src"]).name)
-        if image["src"].endswith(".svg") and source:
-            image = drawn(image, source, soup)
-        size(image, source)
-        box(image, soup)
+    for image in soup.find_all("img", src=re.compile(r"\.svg$")):
+        if source := sources.get(Path(image["src"]).name):
+            put_into_page(image, source, soup)
     return soup, partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
 
 
@@ -272,38 +268,16 @@ def keep_together(formula, soup):
         together.append(right)
 
 
-def drawn(image, source, soup):
+def put_into_page(image, source, soup):
     """Put a figure of a cell into the page itself, where it has the page's fonts and colors."""
     text = source.read_text(encoding="utf8")
     if not text.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="drawn"'):
-        return image
+        return
     head, _, rest = text.partition(">")
     figure = BeautifulSoup(f"{head}></svg>", "html.parser").svg
     figure["role"], figure["aria-label"] = "img", image["alt"]
     figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))
     link = image.parent  # to the picture, which is now here in full
     (link if "image-reference" in link.get("class", []) else image).replace_with(figure)
-    return figure
-
-
-def size(image, source):
-    """Write the size of a picture, so that the text does not jump, and load it when near."""
-    # A size in `style` keeps its height when a phone makes the picture narrower.
-    stated = re.fullmatch(r"width: (\d+)px; height: (\d+)px;", image.get("style", ""))
-    if stated:
-        del image["style"]
-        image["width"], image["height"] = stated.groups()
-    elif image.name == "svg":
-        return  # it says its size, and is here already
-    elif "width" not in image.attrs and image["src"].endswith(".png") and source:
-        with Image.open(source) as picture:
-            image["width"], image["height"] = map(str, noscript.displayed_size(picture))
-    image["loading"], image["decoding"] = "lazy", "async"
-
-
-def box(image, soup):
-    """Put a wide picture into a box that can scroll: on a phone its letters stay readable."""
-    link, width = image.parent, image.get("width", "")
-    held = link if "image-reference" in link.get("class", []) else image
-    if (held is link or image.name == "svg") and width.isdigit() and int(width) > WIDE:
-        held.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))
+    if float(figure["width"]) > WIDE:
+        figure.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))

@@ -16,7 +16,8 @@ NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)"
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
     r"^```\{math\}.*?^```|^`{3,}[^`\n]*$|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
-    r"|\]\([^)]*\)|<[^>]*>|sections? \d[\d.]*|^## \d+\.\d+ ",  # the number of an exercise
+    r"|\]\([^)]*\)|<[^>]*>|^## \d+\.\d+ "  # the number of an exercise
+    r"|(?:[Cc]hapter|[Ss]ection|[Ee]xercise)s? \d[\d.]*(?:(?:,|,? and|,? or| to) \d[\d.]*)*",
     flags=re.MULTILINE | re.DOTALL,
 )
 

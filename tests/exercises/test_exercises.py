@@ -154,7 +154,7 @@ def test_a_notebook_has_its_exercises_in_order_with_derived_headings(chapter):
     text = "\n".join(cell.source for cell in cells(chapter))
     found = re.findall(r"^\(exercise-(\w+)\)=$", text, re.M)
     assert found == [each.name for each in ALL if each.chapter == chapter]
-    assert 3 <= len(found) <= 7
+    assert 3 <= len(found) <= 7, f"{chapter} has {len(found)} exercises, expected three to seven"
     for cell in cells(chapter):
         assert cell.source == updated_source(cell), "`make refresh` writes headings and stubs anew"
 

@@ -4,7 +4,7 @@ A walk opens a figure, notes what it says, and then uses every control with the 
 finger: test_use.py). `python -m tests.figures.states [FIGURE …]` walks again
 and writes states.yml: what is said (`said`) and the folded numbers (`more`); after the start of a
 walk only what differs from it. Read the difference before you commit it, for the sentences are the
-promise. A digest of the drawings (`drawn`) is not stored: it tells whether a control moves them.
+promise. What is drawn (`drawn`) is not stored: it tells whether a control moves it.
 """
 
 import sys
