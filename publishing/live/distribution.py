@@ -174,11 +174,12 @@ def own_wheel(work):
     with zipfile.ZipFile(built, "a", zipfile.ZIP_DEFLATED) as held:
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
-            if path.suffix in PARTS_OF_A_MODULE:
+            # Of these the names alone: worker.js fetches what is opened.
+            weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
+            lent = weights or path.name == "heads.json"
+            if path.suffix in PARTS_OF_A_MODULE or lent:
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
-                weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
-                # Of these the names alone: worker.js fetches what is opened.
-                held.writestr(entry, b"" if weights else path.read_bytes(), zipfile.ZIP_DEFLATED)
+                held.writestr(entry, b"" if lent else path.read_bytes(), zipfile.ZIP_DEFLATED)
     return built
 
 
