@@ -9,7 +9,7 @@ import pytest
 from figures import Heads, heads
 from pecode import causal_mask, frequencies, rotate, softmax
 
-from .page import said
+from .page import MOUNTED, cells, said, write_page
 from .states import STATES, label, stored
 
 TOKENS = json.loads(heads.FILE.read_text("utf8"))["tokens"]
@@ -91,22 +91,39 @@ def test_what_it_says_is_counted_by_numpy(state):
         assert f"come before, {on_copies(figure.head, found)} goes " in text
 
 
-def test_a_page_loads_the_file_and_a_mouse_reads_a_row(on_page, tmp_path):
+LOADED = "() => document.querySelector('script[src$=\"heads.js\"]')?.heads"
+
+
+def test_a_page_loads_the_file_and_a_mouse_reads_a_row(chromium, tmp_path):
     folder = tmp_path / "_static/published"
     folder.mkdir(parents=True)
     script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"
     (folder / "heads.js").write_text(script, encoding="utf8")
     at_start = stored()["Heads"]["start"]["said"]
-    with on_page(Heads(vectors="")) as page:
-        page.wait_for_function("() => document.querySelector('script[src$=\"heads.js\"]')?.heads")
-        assert said(page) == at_start
-        page.locator(".heads-text span", has_text="museum").first.hover()
-        assert "Token 5, “museum”, gives " in said(page)
-        page.locator(".ex-title").hover()
-        assert said(page) == at_start
-        page.get_by_label("queries and keys are turned").select_option("in the other layout")
-        back, itself, _ = means(weights(turned="layout"))
-        assert f"gives {back} of its weight to the token before it, {itself} to" in said(page)
+    page = chromium.new_page()
+    page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
+    page.wait_for_function(LOADED)
+    assert said(page) == at_start
+    page.locator(".heads-text span", has_text="museum").first.hover()
+    assert "Token 5, “museum”, gives " in said(page)
+    page.locator(".ex-title").hover()
+    assert said(page) == at_start
+    page.get_by_label("queries and keys are turned").select_option("in the other layout")
+    back, itself, _ = means(weights(turned="layout"))
+    assert f"gives {back} of its weight to the token before it, {itself} to" in said(page)
+    page.close()
+
+
+def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(chromium, tmp_path):
+    page = chromium.new_page()
+    page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
+    page.wait_for_function(MOUNTED, arg=1)
+    assert said(page) == stored()["Heads"]["start"]["said"]
+    page.get_by_label("head", exact=True).select_option("L18H8: first token")
+    page.wait_for_function("() => /missing/.test(document.querySelector('.ex-said').textContent)")
+    assert said(page) == "The queries and keys could not be loaded (the file is missing)."
+    assert not cells(page).any()
+    page.close()
 
 
 def test_a_finger_has_room(on_page):
