@@ -2,9 +2,8 @@
 import { movingFigure, note } from "./base.js";
 import { fixed, listInWords, rect, text, times } from "./drawing.js";
 import { element } from "./element.js";
-import { frequencies, softmax } from "./encodings.js";
+import { frequencies, rotate, softmax } from "./encodings.js";
 import { gridMap, onNewColors } from "./grid.js";
-import { rotated } from "./language.js";
 
 const BOX = { width: 384, height: 386, left: 50, top: 52, wide: 330, tall: 330 };
 const CELL = BOX.wide / TOKENS.length;
@@ -40,17 +39,17 @@ export const weightsOfHead = ({ query, key }, turned, pair) => {
   const omegas = frequencies(MODEL.columns, turned === "base" ? 10_000 : MODEL.base);
   if (turned === "pair") omegas[pair] = 0;
   const place = PLACES[turned] ?? ((t) => t);
-  const turnAll = (vectors, shift) => vectors.map((x, t) => rotated(x, place(t) + shift, omegas, turned === "layout"));
+  const turnAll = (vectors, shift) => vectors.map((x, t) => rotate(x, place(t) + shift, omegas, turned === "layout"));
   const [queries, keys] = [turnAll(query, turned === "late" ? 1 : 0), turnAll(key, 0)];
   const score = (one, other) => one.reduce((sum, value, k) => sum + value * other[k], 0) / Math.sqrt(one.length);
   return queries.map((one, t) => softmax(keys.slice(0, t + 1).map((other) => score(one, other))));
 };
 
-// One head as it was trained, in 255 steps: what is drawn before the file is there.
+// One head as it was trained, in whole numbers: what is drawn before the file is there.
 const atStart = () => {
-  const bytes = atob(START);
+  const whole = new Uint16Array(Uint8Array.from(atob(START), (byte) => byte.charCodeAt(0)).buffer);
   let next = 0;
-  return TOKENS.map((_, t) => times(t + 1, () => bytes.charCodeAt(next++) / 255));
+  return TOKENS.map((_, t) => times(t + 1, () => whole[next++] / 10_000));
 };
 
 // The mean over the queries from token 16 on of the weight on some keys; queries that have none do not count.
@@ -156,7 +155,7 @@ function render({ model, el }) {
     map.paint(TOKENS.map((_, t) => TOKENS.map((_, key) => weights?.[t][key] ?? null)));
     words.forEach((word, t) => {
       word.className = t === token ? "heads-query" : t > token ? "heads-later" : "";
-      const share = (60 * (weights?.[token][t] ?? 0)).toFixed(1);
+      const share = (48 * (weights?.[token][t] ?? 0)).toFixed(1);
       word.style.background = `color-mix(in oklab, var(--ex-red) ${share}%, transparent)`;
     });
     if (!weights) return trouble || "The queries and keys are being loaded.";
@@ -171,8 +170,8 @@ function render({ model, el }) {
   });
   figure.select(["head"], "head", HEADS);
   figure.select(["turned"], "queries and keys are turned", TURNED, { basis: "220px" });
-  const pairs = figure.slider("pair", "pair held still").closest("label");
   figure.slider("token", "query", { show: (t) => `${t} ${quoted(t)}` });
+  const pairs = figure.slider("pair", "pair held still").closest("label");
 
   const look = (found) => {
     under = found;

@@ -36,13 +36,13 @@ def vectors(head, part):
 
 
 def _as_trained(head):
-    """Return the weights in 255 steps, row by row up to the query: drawn before the file is."""
+    """Return the weights in ten-thousandths, row by row: drawn before the file is there."""
     query, key = (
         rotate(vectors(head, part), range(len(_TOKENS)), _BASE) for part in ("query", "key")
     )
     mask = causal_mask(len(query))
     weights = softmax(np.where(mask, query @ key.T / _COLUMNS**0.5, -np.inf))
-    return base64.b64encode(np.rint(255 * weights[mask]).astype(np.uint8).tobytes()).decode()
+    return base64.b64encode(np.rint(10_000 * weights[mask]).astype("<u2").tobytes()).decode()
 
 
 class Heads(Figure):

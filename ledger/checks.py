@@ -20,6 +20,7 @@ from pecode import (
     similarity,
     sinusoidal,
     t5_buckets,
+    to_half,
 )
 from pecode.precision import bfloat16
 
@@ -189,6 +190,17 @@ def block_and_elementwise(d=8, t=3):
     return [np.allclose(blocks @ q, turned), np.allclose(blocks.T @ q, turned)]
 
 
+def layouts_of_a_rotation():
+    """Whether halves give the scores of neighbors: columns sorted, columns as they are."""
+    q, k = np.random.default_rng(0).normal(size=(2, 10, 16))
+    t = np.arange(10)
+    wanted, found = rotate(q, t) @ rotate(k, t).T, []
+    for sort in (to_half, lambda x: x):
+        turned = [rotate(sort(x), t, layout="half") for x in (q, k)]
+        found.append(np.allclose(turned[0] @ turned[1].T, wanted))
+    return found
+
+
 def scores_by_distance(distance, turned_back):
     """Mean score of a vector with itself at 0 and at a distance; where a chosen query has its peak.
 
@@ -268,6 +280,11 @@ def cells_that_agree(widths):
     angles = np.arange(10)[:, None] * 10_000.0 ** (-2 * np.arange(4) / widths)
     tables = np.stack([np.sin(angles), np.cos(angles)], axis=-1)  # (…, 10, 4, 2)
     return (np.abs(tables - HEAT_MAP.reshape(10, 4, 2)) <= 5.1e-4).sum(axis=(-3, -2, -1))
+
+
+def rows_copied():
+    """Rows in which columns 2 and 3 are columns 0 and 1 of the next row."""
+    return np.flatnonzero((HEAT_MAP[:-1, 2:4] == HEAT_MAP[1:, :2]).all(axis=1))
 
 
 # Herath (2024)

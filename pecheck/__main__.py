@@ -104,8 +104,8 @@ def _examine(options):
     from pecheck import config, examine
 
     function, layer = _loaded("function", options.function), None
-    convert = _loaded("convert", options.convert) if options.convert else None
-    if options.config:
+    convert = None if options.convert is None else _loaded("convert", options.convert)
+    if options.config is not None:
         layers = config(Path(options.config)).layers
         layer = next((each for each in layers if each.frequencies is not None), layers[0])
     expected = {"layout": options.layout, "base": options.base, "layer": layer}

@@ -5,10 +5,10 @@ import numpy as np
 from pecheck.identity.known import float16, match_slopes
 from pecode import _check
 from pecode.precision import bfloat16
-from pecode.relative import alibi_slopes, relative_positions, t5_buckets
+from pecode.relative import alibi_slopes, t5_buckets
 
 LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
-SAME = 1e-5  # numbers that differ by less are one
+SAME = 1e-5  # numbers that differ by less are one, beside what their type rounds
 DISTANCES = (
     128,
     256,
@@ -26,23 +26,29 @@ DISTANCES = (
 
 def fits(out, *asked):
     """Whether an output is one of slopes, one row a head, or a square of queries and keys."""
-    shape, length = out.squeeze().shape, asked[-1]
-    if len(asked) == 1 and len(shape) == 1 and 1 < shape[0] < length and length not in LENGTHS:
-        return match_slopes(np.abs(out.squeeze()), 4e-3) is not None  # of fewer heads
-    return asked == shape or (length in LENGTHS and out.shape[-2:] == (length, length))
+    n, length = asked[0], asked[-1]
+    if length in LENGTHS:
+        return out.shape[-2:] == (length, length) or (len(asked) == 2 and out.size == n * length)
+    fewer = out.squeeze().ndim == 1 and 1 < out.size < n
+    return out.shape == (n,) or (fewer and match_slopes(np.abs(out.squeeze()), 4e-3) is not None)
 
 
 def read(report, call, *asked):
     """Say what a bias depends on, and whose slopes it has."""
-    slopes, length = call(*asked).astype(float).squeeze(), asked[-1]
-    if slopes.ndim == 1 and len(slopes) != asked[0]:
-        report.wrong("other heads", len(slopes), asked[0], len(slopes))
-    if slopes.ndim == 2 and slopes.shape[0] != length:  # one row a head, for all queries
-        slopes = np.repeat(slopes[:, None], length, axis=1)
-    if slopes.ndim > 1:
-        slopes = _read_square(report, slopes.reshape(-1, length, length))
+    out, n, length = call(*asked), asked[0], asked[-1]
+    slopes = out.astype(float).reshape(-1)
+    if length in LENGTHS:
+        if out.shape[-2:] == (length, length):
+            bias = slopes.reshape(-1, length, length)
+        else:  # one row a head, for all queries
+            bias = np.repeat(slopes.reshape(n, 1, length), length, axis=1)
+        shown = np.abs(bias[bias > -1e4]).max(initial=0)
+        same = SAME + 4 * shown * np.finfo(np.result_type(out, np.float16)).eps
+        slopes = _read_square(report, bias, same)
         if slopes is None:
             return
+    elif len(slopes) != n:
+        report.wrong("other heads", len(slopes), n, len(slopes))
     if (slopes < 0).all() and not report.problems:
         report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
@@ -62,67 +68,65 @@ def _name_slopes(report, slopes):
     report.says("known slopes" if known and not known[0] else "other slopes", known=known)
 
 
-def _read_square(report, bias):
+def _read_square(report, bias, same):
     """Read a bias (heads, queries, keys); return the slopes, or None where it has none."""
-    length, order = bias.shape[-1], np.arange(bias.shape[-1])
+    order = np.arange(bias.shape[-1])
     own = np.diagonal(bias, 0, 1, 2)[..., None]  # softmax is blind to a number for all keys
     seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
-    of_keys = np.ptp(alike, axis=1).max() < SAME  # BLOOM's and MPT's: behind a causal mask
+    of_keys = np.ptp(alike, axis=1).max() < same  # BLOOM's and MPT's: behind a causal mask
     bias = np.where(bias > -1e4, bias - own, 0)
     report.says("bias", len(bias), ", masked" * (not seen.all()))
     offsets = order - order[:, None]
     back, ahead = bias[:, -1, ::-1], bias[:, 0]  # by the distance: of the last query, of the first
     expected = np.where(offsets > 0, ahead[:, np.abs(offsets)], back[:, np.abs(offsets)])
-    wrong = seen & (np.abs(bias - expected).max(axis=0) > SAME)
+    wrong = seen & (np.abs(bias - expected).max(axis=0) > same)
     if wrong.any():
-        alone = np.ptp(np.diff(bias[:, 1:-1], axis=2)[:, :, 0], axis=1).max() < SAME
-        _say_where(report, bias, seen, offsets, wrong, alone)
+        _say_where(report, bias, seen, offsets, wrong, same)
         return None
+    behind, before = (
+        len(each) if each.all() else each.argmin() for each in (seen[-1, ::-1], seen[0])
+    )
+    back, ahead = back[:, :behind], ahead[:, :before]  # as far as a window reaches
     steps = np.diff(back, axis=1)
-    if of_keys and (steps > SAME).all():
+    if of_keys and (steps > same).all():
         report.wrong("row 0")
-    elif np.ptp(steps[:, 1:], axis=1).max() < SAME and np.abs(steps[:, 0]).max() < SAME < np.abs(
-        steps[:, 1:]
-    ).max():  # fmt: skip
+    rest = steps[:, 1:]
+    if np.abs(steps[:, 0]).max() < same < np.abs(rest).max() and np.ptp(rest, axis=1).max() < same:
         report.wrong("shift")
         return None
-    if not of_keys:
-        _say_ahead(report, ahead, back, seen[0])
-    if np.ptp(steps, axis=1).max() < SAME:
+    if not of_keys and before > 1:
+        _say_ahead(report, ahead, back, same)
+    if np.ptp(steps, axis=1).max() < same:
         return -steps[:, 0]
-    _say_buckets(report, steps)
+    _say_buckets(report, steps, same)
     return None
 
 
-def _say_where(report, bias, seen, offsets, wrong, alone):
+def _say_where(report, bias, seen, offsets, wrong, same):
     """Say where a bias is not a number for each offset: in one query, behind, or ahead."""
-    for query in (len(seen) - 1, 0):  # perhaps all others agree
-        rest = np.delete(np.arange(len(seen)), query)
-        square = bias[:, rest][:, :, rest]
-        if all(
-            np.ptp(np.diagonal(square, k, 1, 2), axis=1).max() < SAME
-            for k in range(1 - len(rest), len(rest))
-            if seen[rest][:, rest].diagonal(k).all()
-        ):
+    length = len(seen)
+    for query, rest in ((length - 1, slice(0, -1)), (0, slice(1, None))):  # all others may agree
+        square = bias[:, rest, rest]
+        steps = np.abs(square[:, 1:, 1:] - square[:, :-1, :-1]).max(axis=0)
+        if steps[seen[rest, rest][1:, 1:]].max(initial=0) < same:
             report.wrong("one row", query)
             return
-    sides = [name for name, side in (("behind the query", offsets < 0), ("ahead of it", offsets > 0))
-             if (wrong & side).any()]  # fmt: skip
+    sides = {"behind the query": offsets < 0, "ahead of it": offsets > 0}
+    sides = [name for name, side in sides.items() if (wrong & side).any()]
     report.wrong("no offset", " and ".join(sides))
 
 
-def _say_ahead(report, ahead, back, seen):
+def _say_ahead(report, ahead, back, same):
     """Say what keys ahead of the query have, by their distance."""
-    if not seen[1:].any():
-        return
-    if np.allclose(ahead, back, atol=SAME):
+    n = min(ahead.shape[1], back.shape[1])
+    if np.allclose(ahead[:, :n], back[:, :n], atol=same):
         words = "as those behind it"
-    elif np.abs(ahead).max() < SAME:
+    elif np.abs(ahead).max() < same:
         words = "all as the query itself"
-    elif np.allclose(ahead, -back, atol=SAME) and (np.diff(ahead) > 0).all():
+    elif np.allclose(ahead[:, :n], -back[:, :n], atol=same) and (np.diff(ahead) > 0).all():
         report.wrong("ahead preferred")
         return
-    elif np.allclose(ahead[:, 2:], back[:, :1:-1], atol=SAME):
+    elif ahead.shape == back.shape and np.allclose(ahead[:, 2:], back[:, :1:-1], atol=same):
         report.wrong("wrapped")
         return
     else:
@@ -130,9 +134,9 @@ def _say_ahead(report, ahead, back, seen):
     report.says("ahead", words)
 
 
-def _say_buckets(report, steps):
+def _say_buckets(report, steps, same):
     """Say at which distances the number changes, and whether those are T5's."""
-    borders = np.flatnonzero(np.abs(steps).max(axis=0) > SAME) + 1
+    borders = np.flatnonzero(np.abs(steps).max(axis=0) > same) + 1
     if len(borders) == steps.shape[1]:
         report.says("distances")
         return

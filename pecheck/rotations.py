@@ -16,6 +16,7 @@ from pecheck.sentences import PROBLEMS
 from pecode.precision import bfloat16
 
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
+SLOWEST = 1e-12  # radians: pairs of base 1e11 turn, too
 LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
 _NEAR = 50  # positions from which frequencies are read before farther ones are believed
 _FARTHEST = 2**16  # effective positions that are looked for
@@ -72,34 +73,18 @@ def read_pairs(report, M):
     if not np.isfinite(M).all() or first.max() < 1e-6:
         return report.wrong("not finite")
     scale = float(np.sqrt((first[first > 0] ** 2).mean()))
-    if np.abs(M - M[:1]).max() < 1e-12:
-        return report.wrong("no effect")
     R = M / scale
-    if (first < 1e-6 * scale).any():
-        return report.wrong("unused", _range(np.flatnonzero(first < 1e-6 * scale)))
-    order = np.abs(R[0]).argmax(axis=0)
-    if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
-        report.says("order")
-        R = R[:, order]
-    size = np.abs(R).max(axis=0) * (1 - np.eye(d))
-    size = np.maximum(size, size.T)
-    coupling = size > (1e-12 if (size > 1e-12).sum(axis=1).max() == 1 else 1e-6)  # slow pairs turn
-    if not coupling.any():
-        return report.wrong("multiplied" if np.abs(R - R[:1]).max() > 1e-6 else "no effect")
-    if coupling.sum(axis=1).max() > 1:
-        return report.wrong("mixed")
-    a, b = np.argwhere(np.triu(coupling)).T
+    pairs = _coupled(report, R)
+    if pairs is None:
+        return None
+    a, b, R = pairs
     columns = np.sort([*a, *b])
-    sizes = np.abs(R).max(axis=0)
-    for one, other in ((a, b), (b, a)):
-        if (sizes[other, one] < 1e-12).all():
-            report.wrong("one way", _range(np.sort(one)))
-            return None
     lengths = np.hypot(R[:, a, a], R[:, b, a]), np.hypot(R[:, a, b], R[:, b, b])
     keeps_norms = np.abs(np.array(lengths) - 1).max() <= ROUNDED
-    key = "rotation" if keeps_norms or form == "scores" else "no rotation"
-    form_first = (form,) if key == "rotation" else ()
-    report.says(key, *form_first, len(columns), d, *columns[[0, -1]], columns=columns.tolist())
+    key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
+    if not keeps_norms and form != "scores":
+        key, values = "no rotation", values[1:]
+    report.says(key, *values, columns=columns.tolist())
     _say_layout(report, a, b, columns)
     if form == "scores" or wanted or abs(scale - 1) > 1e-3:
         report.says("times scale", form, scale, d**-0.5, scale=scale)
@@ -117,6 +102,32 @@ def read_pairs(report, M):
     elif not keeps_norms:
         report.wrong("norms")
     return a, b, columns, angles, True
+
+
+def _coupled(report, R):
+    """Return the columns of the pairs, and matrices with columns in the order of x, or None."""
+    d, first = R.shape[-1], np.linalg.norm(R[0], axis=0)
+    if np.abs(R - R[:1]).max() < SLOWEST:
+        return report.wrong("no effect")
+    if (first < 1e-6).any():
+        return report.wrong("unused", _range(np.flatnonzero(first < 1e-6)))
+    order = np.abs(R[0]).argmax(axis=0)
+    if np.allclose(np.abs(R[0]), np.eye(d)[:, order], atol=1e-3) and (order != np.arange(d)).any():
+        report.says("order")
+        R = R[:, order]
+    size = np.abs(R).max(axis=0) * (1 - np.eye(d))
+    coupled = np.maximum(size, size.T) > SLOWEST
+    if coupled.sum(axis=1).max() > 1:  # perhaps by rounding alone
+        coupled = np.maximum(size, size.T) > 1e-6
+    if not coupled.any():
+        return report.wrong("multiplied" if np.abs(R - R[:1]).max() > 1e-6 else "no effect")
+    if coupled.sum(axis=1).max() > 1:
+        return report.wrong("mixed")
+    a, b = np.argwhere(np.triu(coupled)).T
+    for one, other in ((a, b), (b, a)):
+        if (size[other, one] < SLOWEST).all():
+            return report.wrong("one way", _range(np.sort(one)))
+    return a, b, R
 
 
 def _range(columns):
@@ -167,9 +178,8 @@ def read_positions(report, turned, angles):
         left = residual(angles, offsets, omega)
         if left.max() < least / 4:
             least, chosen = left.max(), (use, omega)
-            rounded = (
-                left < ROUNDED + np.outer(turned.farthest(*use[:2]), np.abs(omega)) / 100
-            ).all()
+            reach = np.outer(turned.farthest(*use[:2]), np.abs(omega))
+            rounded = (left < ROUNDED + reach / 100).all()
         if least < FLOAT32:
             break
     (*_, words, problem), omega = chosen
@@ -190,20 +200,22 @@ def _departure(turned, angles):
     for row in range(2, len(p)):
         before = last < row
         omega = frequencies(angles[before], offsets[before])
-        new = np.flatnonzero(
-            (last == row) & (residual(angles, offsets, omega).max(axis=1) > ROUNDED)
-        )
+        left = residual(angles, offsets, omega).max(axis=1)
+        new = np.flatnonzero((last == row) & (left > ROUNDED))
         if len(new) and offsets[before].any():
-            _, absolute, _ = _sides(turned, angles, p, omega)[0]
-            mine = new[turned.queries[new] == row]
-            counted = _effective(absolute[mine], omega)[0] if len(mine) else np.nan
-            left = residual(absolute[mine], np.full(len(mine), counted), omega)
-            return (
-                row,
-                p[row],
-                f", which counts as {counted:.0f}" * bool((left < ROUNDED).all() and len(mine)),
-            )
+            return row, p[row], _counted(turned, angles, omega, new[turned.queries[new] == row])
     return 0, p[0], ""
+
+
+def _counted(turned, angles, omega, samples):
+    """Say as which position a row counts, by samples of its query; nothing where none fits."""
+    if not len(samples):
+        return ""
+    p = turned.positions.astype(float)
+    _, absolute, _ = _sides(turned, angles[samples], p, omega, samples)[0]
+    counted = _effective(absolute, omega)[0]
+    fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
+    return f", which counts as {counted:.0f}" if fits else ""
 
 
 def frequencies(angles, offsets):
@@ -275,12 +287,12 @@ def _far_uses(turned, angles, near):
             yield from _ends(p, first, asked[some].astype(int), counted.astype(int), turned.keys)
 
 
-def _sides(turned, angles, p, omega):
+def _sides(turned, angles, p, omega, samples=slice(None)):
     """Positions and absolute angles of each side of the samples, if the other counts as given."""
-    of_queries = p[turned.queries]
+    of_queries = p[turned.queries[samples]]
     if turned.keys is None:
         return ((of_queries, angles, 0 * of_queries),)
-    of_keys = p[turned.keys]
+    of_keys = p[turned.keys[samples]]
     by_queries, by_keys = np.outer(of_queries, omega), np.outer(of_keys, omega)
     return (of_queries, by_keys - angles, of_keys), (of_keys, by_queries + angles, of_queries)
 
@@ -288,7 +300,7 @@ def _sides(turned, angles, p, omega):
 def _ends(p, first, asked, counted, keys):
     """Yield positions that stop where the farthest was counted, or begin again."""
     size = np.gcd.reduce(asked - counted)
-    sizes = [n for n in range(counted.max() + 1, size + 1) if size % n == 0][:1]
+    sizes = [n for n in range(max(counted.max(), 1) + 1, size + 1) if size % n == 0][:1]
     stop = int(counted.max())
     ends = [(np.minimum(p, stop), f"as given up to {stop}", "stops", stop, stop)]
     ends += [(p % n, f"modulo {n}", "modulo", n, n) for n in sizes]

@@ -22,8 +22,8 @@ PROBLEMS = {
     "scale": "vectors are multiplied by {:.4g}, not {:.4g}",
     "layout": "pairs are {}, not {}: turn these, or reorder the weights "
     "(huggingface/transformers#25199)",
-    "made for halves": "angles are laid out for halves, cat(freqs, freqs), and neighbors are turned "
-    "(huggingface/transformers#40462)",
+    "made for halves": "angles are laid out for halves, cat(freqs, freqs), and neighbors are "
+    "turned (huggingface/transformers#40462)",
     "made for neighbors": "angles are laid out for neighbors, repeat_interleave, and halves are "
     "turned (huggingface/transformers#40462)",
     "two angles": "the two columns of a pair are turned by different angles",
@@ -36,8 +36,8 @@ PROBLEMS = {
     "texts": "equal texts of a batch are turned differently: wrong axis",
     "angles in 16 bits": "the angles are rounded to 16 bits: use float32",
     "unclear": "the angles are not proportional to the positions, from row {} on, position {:g}{}",
-    "ignored": "the positions are ignored: row i counts as i (right in one pass, wrong with a "
-    "cache) (NVIDIA/Megatron-LM#453)",
+    "ignored": "the positions are ignored: row i is turned by i (right in one pass, wrong with "
+    "a cache) (NVIDIA/Megatron-LM#453)",
     "bfloat16": "positions are rounded to bfloat16: beyond 256 neighbors become one "
     "(EleutherAI/gpt-neox#1003)",
     "float16": "positions are rounded to float16: beyond 2048 neighbors become one "
@@ -90,7 +90,7 @@ FINDINGS = {
     "xpos": "pairs are also scaled with the offset, as xPos does",
     "heads": "heads differ: head {} is read here; not turned: {}",
     "length": "the frequencies depend on the farthest position of a call, as with dynamic scaling "
-    "or LongRoPE; up to position {} they are those below, up to {}: {}",
+    "or LongRoPE; those below are of calls up to position {}. Up to {} they are: {}",
     "temperature": "for a factor of {:.4g} YaRN multiplies by {:.4g}",
     "positions": "positions: {}",
     "frequencies": "frequencies{}: {}",

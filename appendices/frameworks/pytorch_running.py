@@ -88,12 +88,14 @@ def reach(model, ids):
     return max([n - 1 - column for column in range(n - 1) if not same[column].all()], default=0)
 
 
-def angle_error(model, base, position=4096):
+def angle_error(model, *bases, position=4096):
     """The largest error, in radians, that the stored frequencies make at a position."""
     stored = [omega for name, omega in model.named_buffers() if name.endswith("inv_freq")]
-    exponents = [torch.arange(len(omega)).double() / len(omega) for omega in stored]
-    errors = [omega - base**-i for omega, i in zip(stored, exponents, strict=True)]
-    return position * torch.cat(errors).abs().max().item()
+    right = [[base ** -(torch.arange(len(omega)).double() / len(omega)) for base in bases]
+             for omega in stored]  # fmt: skip
+    errors = [min((omega - each).abs().max() for each in of_bases)
+              for omega, of_bases in zip(stored, right, strict=True)]  # fmt: skip
+    return position * max(errors).item()
 
 
 def turned_again(rotary, keys, positions, m):

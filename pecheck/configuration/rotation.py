@@ -87,7 +87,7 @@ def rule_of(settings, kind):
     if rope.get("type") and not rope.get("rope_type") and _asks_for_kinds(settings.family):
         settings.note(
             f"The rule {rope['type']!r} is named by type alone: for this family transformers "
-            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out, other engines apply it."
+            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
         )
     named = rope.get("rope_type") or rope.get("type")
     named = "default" if named == "mrope" and settings.reads("mrope_section") else named
@@ -126,12 +126,12 @@ def _keys_of(settings, kind):
         settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
         return flat
     if family.scaled == "kinds" and kind not in rule:
-        raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys for "
-                         f"each kind of layer. Read: {listed(rule)}.")  # fmt: skip
+        raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
+                         f"for each kind of layer. Read: {listed(rule)}.")  # fmt: skip
     if flat and not (by_kind or name == "rope_scaling") and _asks_for_kinds(family):
         settings.note(
-            f"rope_parameters has no object for each kind of layer: transformers {TRANSFORMERS} does "
-            "not read it for this family, and neither do we."
+            "rope_parameters has no object for each kind of layer: transformers "
+            f"{TRANSFORMERS} does not read it for this family, and neither do we."
         )
         return {}
     for key in (kind, "compress" if "compressed" in kind else "main"):
@@ -199,10 +199,10 @@ def _original_length(settings, rope):
             "what the rule says."
         )
         return original
-    said = settings.raw("length") if rope.get(name) is None else rope[name]
-    if said is None:
+    given = settings.raw("length") if rope.get(name) is None else rope[name]
+    if given is None:
         raise Unreadable(f"{name}: missing, and so is the length")
-    return said
+    return given
 
 
 # --- from the keys to frequencies
@@ -295,8 +295,8 @@ def _yarn(settings, rope, plain, length):
     turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
     fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
     if fast < slow:
-        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}. They are exchanged: the "
-                         "fast pairs are those with more turns. Some programs read them so.")  # fmt: skip
+        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged. "
+                         "Fast pairs make more turns. Some programs read them so.")  # fmt: skip
     truncate = rope.get("truncate", True)
     omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
                          truncate=truncate)  # fmt: skip
@@ -336,7 +336,7 @@ COMPUTED = {
     "proportional": lambda settings, rope, plain, length: (
         plain / (_real(rope, "factor") or 1.0),
         1.0,
-    ),  # fmt: skip
+    ),
 }
 RULES = tuple(COMPUTED)
 

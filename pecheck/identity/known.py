@@ -75,7 +75,7 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
             return Law(f"base {base:,.0f}, rising", base, mistake="divided twice")
     if max_error(size, np.exp(-2.0 * i), slack) <= TOLERANCE:
         return Law("each e² times slower than the one before", mistake="precedence")
-    known = find_base(size, bases, width, slack) or _geometric(size, width, slack)
+    known = find_base(size, bases, width, slack) or fall_evenly(size, width, slack)
     if known:
         base, mistake, _, factor = known
         law = Law(f"base {base:,.0f} over {width} columns", base, factor, mistake)
@@ -90,7 +90,7 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         if abs(abs(np.log(factor)) - np.log(180 / np.pi)) < TOLERANCE:
             law.mistake, law.values = "degrees", (factor, base)
         return law
-    if size[0] < size[-1] and (found := _geometric(size[::-1], width, slack)):
+    if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
         return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
     rules = (*STRETCHED, _ever_more) if expected else STRETCHED
     stretched = find_stretch(size, bases, width, rules)
@@ -106,7 +106,7 @@ def _folded(omega):
     return np.abs((omega + np.pi) % (2 * np.pi) - np.pi)
 
 
-def _geometric(size, width, slack):
+def fall_evenly(size, width, slack):
     """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly."""
     i, logs = np.arange(len(size)), np.log(np.maximum(size, 1e-300))
     sure = size > 300 * slack
@@ -117,7 +117,7 @@ def _geometric(size, width, slack):
     sure &= np.abs(logs - fall * i - start) < 5e-3
     if sure.sum() < 2:
         return None
-    weight = 1 / (slack / size + 1e-6)
+    weight = size / (slack + 1e-6 * size)
     fall, start = np.polyfit(i[sure], logs[sure], 1, w=weight[sure])
     factor = 1.0 if abs(start) < TOLERANCE else np.exp(start)
     if factor == 1:
@@ -131,9 +131,9 @@ def _geometric(size, width, slack):
 
     fitted = np.exp(-fall * width / 2)
     least = error(fitted)
-    plain = (float(f"{fitted:.{digits}e}") for digits in range(5))
+    shorter = (float(f"{fitted:.{digits}e}") for digits in range(5))
     base = next(
-        (each for each in plain if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
+        (each for each in shorter if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
     )
     if error(base) > TOLERANCE:
         return None
@@ -173,7 +173,8 @@ def _by_parts(share, slow):
         return f"from pair {last.argmax()} on divided by {1 / slow:.4g} (as YaRN or Llama 3)"
     ramp = np.flatnonzero(steps > TOLERANCE)
     if len(ramp) > 3 and np.ptp(steps[ramp[1] :]) < 1e-3:
-        return f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN), the last by {1 / slow:.4g}"
+        how = f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN)"
+        return f"{how}, the last by {1 / slow:.4g}"
     return None
 
 
@@ -201,8 +202,12 @@ def find_stretch(size, bases, width=None, rules=STRETCHED):
 def match_slopes(size, tolerance):
     """Return (what is wrong or None, conventions, error) of slopes for heads, or None."""
     n = len(size)
-    plain = 2.0 ** (-8 * np.arange(1, n + 1) / n)
-    rules = {None: alibi_slopes(n), "slopes of one power": plain, "slopes from 1": plain / plain[0]}
+    of_one = 2.0 ** (-8 * np.arange(1, n + 1) / n)
+    rules = {
+        None: alibi_slopes(n),
+        "slopes of one power": of_one,
+        "slopes from 1": of_one / of_one[0],
+    }
     errors = {bug: float(np.max(np.abs(size / rule - 1))) for bug, rule in rules.items()}
     known = ((bug, () if bug else ("slopes of ALiBi",), error) for bug, error in errors.items())
     return next((each for each in known if each[2] <= tolerance), None)

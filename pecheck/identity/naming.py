@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from pecheck import arrays
-from pecheck.identity.caches import match_cache
+from pecheck.identity.caches import match_cache, match_ids
 from pecheck.identity.known import find_base, find_stretch, match_slopes
 from pecheck.identity.proposals import find_formula, formula_of
 from pecheck.identity.spacings import conventions
@@ -93,6 +93,7 @@ class Identity:
         ]
         if self.bug:
             lines.append(SUMMARIES[self.bug])
+            lines += [f"and {each}" for each in self.conventions]
         if self.also:
             same = "frequencies" if self.layout == "frequencies alone" else "rows"
             lines.append(f"the same {same}: " + "; ".join(self.also))
@@ -160,7 +161,8 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
         if found:
             return found
     found = _named(unit, largest, base, tolerance) or _of_a_cache(table, base, tolerance)
-    return found or _of_a_grid(table, base, tolerance)
+    found = found or _of_a_grid(table, base, tolerance)
+    return found or _of_a_cache(table, base, tolerance, match_ids)
 
 
 def _identity_of_frequencies(frequencies, base, tolerance):
@@ -205,9 +207,9 @@ def _of_a_grid(table, base, tolerance):
     return None
 
 
-def _of_a_cache(table, base, tolerance):
+def _of_a_cache(table, base, tolerance, match=match_cache):
     """The identity of cosines alone, of rounded angles, or of positions in other steps."""
-    found = match_cache(table, base, tolerance)
+    found = match(table, base, tolerance)
     if found is None:
         return None
     layout, of, bug, conventions, error = found

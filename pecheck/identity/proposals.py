@@ -29,6 +29,8 @@ from pecode.precision import bfloat16
 _SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
 _CONVENTIONS = "paper", "endpoint", "even width"
 _LOWEST, _HIGHEST = -64, 2**17  # first positions that are looked for
+_ANYWHERE = 0.8  # a distance of unit phasors that some position has by chance
+_EQUALLY, _ROUNDING = 2, 1e-12  # squared distances of positions that fit as well as the nearest
 _PAIRS_SEARCHED = 32  # so many pairs are enough to find one
 _FIRST_POSITIONS = 0, 1  # first positions of tables that no search can place
 _ROWS_FOR_SCALE = 64  # rows that tell the scale
@@ -106,10 +108,10 @@ def _falling(layout, phasors, d_model, base, tolerance):
     fit = fit_of_pairs(phasors, tolerance)
     if fit is None or not fit.within(fit.decay, (4 * tolerance) ** 2):
         return
-    plain = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
+    shortest = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
     fitted = Candidate("paper", math.exp(min(fit.decay * d_model / 2, 700)), fit.decay)
-    for candidate in [*plain[:3], fitted]:
-        yield from _located(layout, phasors, d_model, candidate, plain, tolerance)
+    for candidate in [*shortest[:3], fitted]:
+        yield from _located(layout, phasors, d_model, candidate, shortest, tolerance)
 
 
 def _located(layout, phasors, d_model, candidate, others, tolerance):
@@ -133,18 +135,24 @@ def _first_position(phasors, decay, tolerance, same_position=False):
     omega = np.exp(-decay * np.arange(n))
     rows = 0 if same_position else np.arange(len(phasors))[:, None]
     start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
-    start *= np.exp(-1j * _LOWEST * omega)  # the search counts from 0
     some = np.unique(np.linspace(0, n - 1, _PAIRS_SEARCHED).astype(int))
-    row = np.stack([start.imag, start.real], axis=1)[some].reshape(1, -1)
+    start = (start * np.exp(-1j * _LOWEST * omega))[some]  # the search counts from 0
     steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
-    found, squared = nearest(row, steps, _HIGHEST - _LOWEST)
-    if squared[0] > len(some) * min(2 * tolerance, 0.8) ** 2:  # of unit phasors; anywhere
+    found = _nearest_to_zero(start, steps, min(2 * tolerance, _ANYWHERE), alone=n == 1)
+    return None if found is None else int(found)
+
+
+def _nearest_to_zero(start, steps, tolerance, alone):
+    """The position nearest to 0 of those whose phasors fit equally, or None if none fits."""
+    row, length = np.stack([start.imag, start.real], axis=1).reshape(1, -1), _HIGHEST - _LOWEST
+    positions, squared = nearest(row, steps, length)
+    if squared[0] > len(start) * tolerance**2:
         return None
-    if n > 1:
-        bound = 2 * squared[0] + 1e-12 * len(some)
-        found = positions_within(row, steps, _HIGHEST - _LOWEST, bound)
-    found = found + _LOWEST
-    return int(found[np.abs(found).argmin()])
+    if not alone:
+        equally = _EQUALLY * squared[0] + _ROUNDING * len(start)
+        positions = positions_within(row, steps, length, equally)
+    positions = positions + _LOWEST
+    return positions[np.abs(positions).argmin()]
 
 
 def _rising(layout, phasors, d_model, base, tolerance):
@@ -163,7 +171,7 @@ def _rounded_positions(layout, phasors, d_model, base, tolerance):
     """Some rows repeat the row before: positions that were rounded to bfloat16."""
     rows = len(phasors)
     stands = _changes(phasors) <= _SAME_ROW
-    if stands.all() or not stands.any():
+    if stands.all() or not stands.any():  # all are one row, or each is another
         return
     for candidate in _usual_candidates(d_model, base):
         start = _first_position(phasors[:1], candidate.decay, tolerance)

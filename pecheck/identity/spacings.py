@@ -82,20 +82,25 @@ def with_plain_base(spacings, fit, excluded=()):
 
     Spacings of the candidates in `excluded` are left out.
     """
-    named = {candidate.spacing for candidate in excluded}
-    plain = []
-    for name, step, handicap in spacings:
-        if name in named or not 0 < fit.decay / step < 700:
-            continue
-        for digits in range(1, DIGITS + 1):
-            base = float(f"{math.exp(fit.decay / step):.{digits - 1}e}")
-            if base > 1 and fit.allows(step * math.log(base), digits):
-                # Beyond these bounds the first spacing with any base at all is likelier.
-                if not handicap or (digits + handicap <= DIGITS and is_used(base)):
-                    candidate = Candidate(name, base, step * math.log(base))
-                    plain.append((digits + handicap, handicap, candidate))
-                break
-    return [candidate for _, _, candidate in sorted(plain)]
+    excluded = {candidate.spacing for candidate in excluded}
+    others = (spacing for spacing in spacings if spacing.name not in excluded)
+    candidates = (_with_shortest_base(spacing, fit) for spacing in others)
+    return [candidate for *_, candidate in sorted(filter(None, candidates))]
+
+
+def _with_shortest_base(spacing, fit):
+    """(Digits, handicap, candidate) of the first base that fits a spacing, or None."""
+    name, step, handicap = spacing
+    if not 0 < fit.decay / step < 700:
+        return None
+    for digits in range(1, DIGITS + 1):
+        base = float(f"{math.exp(fit.decay / step):.{digits - 1}e}")
+        if base > 1 and fit.allows(step * math.log(base), digits):
+            # Beyond these bounds the first spacing with any base at all is likelier.
+            likely = not handicap or (digits + handicap <= DIGITS and is_used(base))
+            candidate = Candidate(name, base, step * math.log(base))
+            return (digits + handicap, handicap, candidate) if likely else None
+    return None
 
 
 def without_a_base(d_model, base, fits):

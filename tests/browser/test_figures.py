@@ -8,8 +8,8 @@ from PIL import Image
 import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
+from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
-from ..figures.stills import shown_in_notebooks, shown_on_the_first_page
 
 VIEWS = Counter(
     {
@@ -29,7 +29,7 @@ def test_without_scripts_there_is_a_described_picture(name, chromium, address):
     page = context.new_page()
     with log.watching(page, address + "/"):
         page.goto(f"{address}/{name}")
-        stills = page.locator(".anyhost-off img")
+        stills = page.locator(".figure-host-off img")
         assert stills.count() == VIEWS[name]
         for still in stills.all():
             still.scroll_into_view_if_needed()
@@ -58,12 +58,12 @@ def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromi
 
 
 @every_page_with_figures
-def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
-    """The picture is what readers without scripts see: its words are those of the page."""
+def test_a_figure_has_its_source_and_on_paper_the_words_of_its_still_picture(name, chromium):
+    """The page is a file: the link to the source is relative."""
     page = chromium.new_page(viewport={"width": 1280, "height": 400})
     page.goto((HTML / name).as_uri())
     page.wait_for_function(READY)
-    page.emulate_media(media="print")
+    page.emulate_media(media="print")  # every figure is drawn at once
     page.wait_for_function(MOUNTED, arg=VIEWS[name])
     boxes = page.locator(".moving-figure").all()
     assert all(box.bounding_box()["height"] > 300 for box in boxes)
@@ -73,30 +73,18 @@ def test_a_preview_of_paper_shows_what_the_still_picture_shows(name, chromium):
     for text, box in zip(shown, boxes, strict=True):
         figure = text.split("(")[0]
         with Image.open(ROOT / "publishing" / "website" / "stills" / f"{figure}.png") as still:
-            described = still.info["Description"]
+            described = still.info["Description"]  # what readers without scripts are told
         said = box.locator(":is(.ex-said, .ex-numbers)").all_text_contents()
         said = " ".join(filter(None, said))  # the numbers are folded no longer
         assert described == f"{getattr(figures, figure).alt} {said}", f"{figure}: `make stills`"
-    page.close()
-
-
-@every_page_with_figures
-def test_the_source_of_a_figure_is_one_click_away(name, chromium):
-    """Under any address, also as files: the link is relative."""
-    page = chromium.new_page()
-    page.goto((HTML / name).as_uri())
-    page.emulate_media(media="print")  # every figure is drawn at once
-    page.wait_for_function(MOUNTED, arg=VIEWS[name])
     page.emulate_media(media="screen")
-    links = page.locator(".anyhost-source")
-    assert links.count() == VIEWS[name]
+    links = page.locator(".figure-host-source")
     assert links.all_text_contents() == ["Source"] * VIEWS[name]
     links.last.click()
     page.wait_for_load_state()
     listing = page.locator("main").inner_text()
     module = page.url.rpartition("/")[2].removesuffix(".html")
-    folder = ROOT / "figures"
-    for path in (folder / f"{module}.py", folder / f"{module}.js"):
+    for path in (ROOT / f"figures/{module}.py", ROOT / f"figures/{module}.js"):
         assert f"figures/{path.name}" in listing
         assert path.read_text("utf8").splitlines()[0] in listing
     page.close()

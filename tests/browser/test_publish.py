@@ -15,7 +15,7 @@ from ..axe import violations
 from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, Log, pages, serving
 from ..figures.page import MOUNTED
 
-WITHOUT_SOURCE = {"404.html", "index.html", "search.html", "genindex.html"}
+WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
 READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
 
 

@@ -66,7 +66,7 @@ def test_a_question_leads_to_its_answer(visit):
     assert first == {words: f"{name}.html" for words, name in ANSWERS.items()}
 
 
-def test_the_dialog_of_a_page_answers_while_one_types(visit):
+def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
     page, log = visit("chapters/07-learned.html")
     page.keyboard.press("Control+k")
     page.keyboard.type("10000")
@@ -77,6 +77,11 @@ def test_the_dialog_of_a_page_answers_while_one_types(visit):
     assert not any("10000−" in each["text"] for each in found)  # a power in a line of text
     page.locator("#pst-search-dialog li a").first.click()
     page.wait_for_url(f"**/{found[0]['page']}#*")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("frequency")
+    page.keyboard.press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    assert page.url.endswith("search.html?q=frequency")
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
 

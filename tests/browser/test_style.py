@@ -7,25 +7,6 @@ from ..browser_fixtures import READY, VIEWPORTS, chapters_to_visit, resize
 CHAPTER = "chapters/05-translation.html"
 SMALLEST = (320, 640)  # a phone of ten years ago
 each_chapter = pytest.mark.parametrize("name", chapters_to_visit())
-# What is read in letters under 12 pixels, and code whose lines break: nothing of it may be there.
-SMALL = """() => {
-  const SEEN = { visibilityProperty: true }; // the mark of a heading waits for a mouse
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const box = text.parentElement, range = document.createRange();
-    range.selectNodeContents(text);
-    const seen = box.checkVisibility(SEEN) && range.getBoundingClientRect().width;
-    if (!text.data.trim() || !seen) continue;
-    const scale = box.ownerSVGElement ? Math.hypot(box.getScreenCTM().a, box.getScreenCTM().b) : 1;
-    const size = scale * parseFloat(getComputedStyle(box).fontSize);
-    if (size < 11.99) found.push(`${size.toFixed(1)} px: ${text.data.trim().slice(0, 60)}`);
-  }
-  return found;
-}"""
-WRAPPED = """() => [...document.querySelectorAll("main pre, .cm-content")].filter(
-  (code) => code.checkVisibility() && getComputedStyle(code).whiteSpace !== "pre"
-).map((code) => code.textContent.slice(0, 60))"""
 # The boxes of the wide pictures as they are now: their box, their picture, their caption.
 BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
   box => box.offsetWidth).map(box => ({
@@ -33,20 +14,6 @@ BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
     named: box.tabIndex === 0 && box.role === "group" && box.ariaLabel.includes("scrolls"),
     caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
   }))"""
-
-
-def test_on_a_phone_no_letter_is_under_12_pixels_and_no_line_of_code_wraps(page_name, visit):
-    page, _ = visit(page_name, viewport="phone")
-    assert page.evaluate(SMALL) == []
-    assert page.evaluate(WRAPPED) == []
-
-
-def test_small_letters_and_wrapped_code_are_found(visit):
-    page, _ = visit("search.html", viewport="phone")
-    page.evaluate("""() => document.querySelector("main").insertAdjacentHTML("afterbegin",
-      '<pre style="font-size: 11px; white-space: pre-wrap">x = 1</pre>')""")
-    assert page.evaluate(SMALL) == ["11.0 px: x = 1"]
-    assert page.evaluate(WRAPPED) == ["x = 1"]
 
 
 @each_chapter
@@ -107,7 +74,7 @@ def test_without_scripts_a_page_has_colors_fonts_and_legible_stills(chromium, ad
         )
         assert len(fills) > 20
         assert "none" not in fills
-        stills = page.locator(".anyhost-off img")
+        stills = page.locator(".figure-host-off img")
         assert stills.count() > 1
         for still in stills.all():
             still.scroll_into_view_if_needed()

@@ -61,8 +61,8 @@ def means(found):
 
 def test_what_is_drawn_before_the_file_is_there_has_the_same_numbers():
     drawn = np.zeros(MASK.shape)
-    drawn[MASK] = np.frombuffer(base64.b64decode(heads._as_trained("L16H0")), np.uint8) / 255
-    np.testing.assert_allclose(drawn, weights(), atol=0.5 / 255 + 1e-9)
+    drawn[MASK] = np.frombuffer(base64.b64decode(heads._as_trained("L16H0")), "<u2") / 10_000
+    np.testing.assert_allclose(drawn, weights(), atol=0.5 / 10_000 + 1e-9)
     assert means(drawn) == means(weights())
 
 

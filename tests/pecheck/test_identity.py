@@ -215,6 +215,11 @@ def test_one_position_in_every_row_has_no_start():
         assert found.conventions == ()
 
 
+def test_rounded_positions_are_named_wherever_they_begin():
+    found = identify(sinusoidal(bfloat16(300 + np.arange(300)), 64))
+    assert (found.bug, found.first_position) == ("low precision", 300)
+
+
 @pytest.mark.parametrize("d_model", [30, 62])
 def test_the_exponent_of_another_width_goes_before_an_odd_base(d_model):
     # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
@@ -301,19 +306,23 @@ def test_a_complex_table_is_one_of_cosines_and_sines():
     assert identify(np.exp(1j * angles).astype("c8")).name == "paper"
 
 
-ROUNDINGS = {  # of positions, of angles, and the name of it
-    "cosines alone": (np.asarray, np.asarray),
-    "low precision": (bfloat16, np.asarray),
-    "angles in bfloat16": (np.asarray, bfloat16),
-    "angles in float16": (np.asarray, lambda a: a.astype(np.float16).astype(float)),
+ROUNDINGS = {  # of positions, of frequencies, of angles, and the name of it
+    "cosines alone": (np.asarray, np.asarray, np.asarray),
+    "low precision": (bfloat16, np.asarray, np.asarray),
+    "frequencies in bfloat16": (np.asarray, bfloat16, np.asarray),
+    "angles in bfloat16": (np.asarray, np.asarray, bfloat16),
+    "angles in bfloat16, as all": (bfloat16, bfloat16, bfloat16),
+    "angles in float16": (np.asarray, np.asarray, lambda a: a.astype(np.float16).astype(float)),
 }
 
 
 @pytest.mark.parametrize("name", ROUNDINGS)
 @pytest.mark.parametrize("base", [10000.0, 500_000.0])
 def test_a_rotary_cache_is_named_with_what_was_rounded(name, base):
-    of_positions, of_angles = ROUNDINGS[name]
-    angles = of_angles(of_positions(np.arange(600.0))[:, None] * frequencies(64, base))
+    of_positions, of_frequencies, of_angles = ROUNDINGS[name]
+    omega = of_frequencies(frequencies(64, base))
+    angles = of_angles(of_positions(np.arange(600.0))[:, None] * omega)
+    name = name.removesuffix(", as all")
     for cache in (angles, np.hstack([angles, angles]), np.repeat(angles, 2, axis=1)):
         found = identify(np.cos(cache).astype(np.float32), base)
         assert (found.name, found.layout, found.base) == (name, "cosines alone", base)
@@ -322,8 +331,39 @@ def test_a_rotary_cache_is_named_with_what_was_rounded(name, base):
     assert identify(np.sin(angles), base).layout == "sines alone"
 
 
+IDS = {
+    "IDs 0 to 19, 0 to 32, 0 to 6": [*range(20), *range(33), *range(7)],
+    "IDs 0 (7 times), 0 to 39": [*[0] * 7, *range(40)],
+    "IDs 1 (3 times), 0 to 39": [*[1] * 3, *range(40)],
+    "IDs 0 to 29, 1 (5 times)": [*range(30), *[1] * 5],
+}
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
+    angles = np.array(IDS[name])[:, None] * frequencies(32)
+    assert identify(interleaved(angles, 32)).conventions == (name,)
+    assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
+
+
+def test_a_cache_of_float16_positions_is_named():
+    positions = np.arange(2100).astype(np.float16).astype(float)
+    assert identify(np.cos(positions[:, None] * frequencies(32))).name == "positions in float16"
+
+
+@pytest.mark.parametrize("factor", [2, 2.5, 16])
+def test_a_cosine_cache_of_interpolated_positions_is_named(factor):
+    angles = np.arange(40)[:, None] / factor * frequencies(64)
+    for waves in (np.cos(angles), np.sin(angles)):
+        assert identify(waves).conventions[1:] == (f"steps of {1 / factor:.4g}",)
+
+
 @pytest.mark.parametrize(("first", "name"), [(0.5, "centers of cells"), (1, "positions from 1")])
 def test_positions_in_other_steps_are_told(first, name):
     """As DETR's: a whole turn across the picture."""
-    angles = ((np.arange(20) + first) / 20 * 2 * np.pi)[:, None] * frequencies(128)
-    assert identify(interleaved(angles, 128)).conventions == ("steps of 0.3142", name)
+    for base in (10_000, 20):  # DAB-DETR has base 20
+        angles = ((np.arange(20) + first) / 20 * 2 * np.pi)[:, None] * frequencies(128, base)
+        found = identify(interleaved(angles, 128))
+        assert found.conventions == ("steps of 0.3142", name)
+        assert (found.base, found.bug) == (base, "wrong base" if base == 20 else None)
+    assert "and steps of 0.3142" in str(found)

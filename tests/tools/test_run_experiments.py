@@ -45,6 +45,18 @@ def test_a_verdict_takes_all_seeds_and_only_those_that_have_learned(few, compari
     assert runner.verdict(comparison, 16) == says
 
 
+def test_a_table_counts_the_seeds_that_have_not_learned(few, monkeypatch):
+    monkeypatch.setattr(experiments, "stored", runner.stored)
+    monkeypatch.setattr(experiments, "WIDTHS", (16,))
+    of = runner.stored("some")
+    of["high"]["16"]["5"] = {"trained": 0.5, "far": 0.1}
+    assert experiments.table("some", "far", {"high up": ("high", "far")}).splitlines() == [
+        "| far | 16 columns |",
+        "|---|---|",
+        "| high up | 0.90 (0.80–0.95; 5 of 6) |",
+    ]
+
+
 def test_a_stored_case_comes_out_again():
     found = EXPERIMENTS["repair"].run(16, 0, "base 10000")
     held = experiments.stored("repair")["base 10000"]["16"]["0"]

@@ -1,17 +1,15 @@
 """What becomes of numbers and references in a copy of the book that leaves chapters out."""
 
-import io
-import logging
 import re
 from types import SimpleNamespace
 
 import pytest
-from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
-from sphinx.util.docutils import docutils_namespace
 
 from publishing.home import contents
-from publishing.website.omitted_pages import with_chapter_numbers
+from publishing.website.omitted_pages import number_chapters
+
+from .building import built
 
 pytestmark = pytest.mark.filterwarnings("ignore:nodes.Node.traverse")  # sphinx_multitoc_numbering
 CONTENTS = """format: jb-book
@@ -47,23 +45,15 @@ def copy(tmp_path_factory):
         "chapters/10-reach.md": REACH,
         "exercises/09-skipping.ipynb": '{"name": "fig-lost"}',
     }
-    for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf8")
     settings = {
         "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.omitted_pages"],
         "exclude_patterns": ["notes.md", "*/09-*"],
-        "html_theme": "basic",
         "numfig": True,
     }
-    said = io.StringIO()
-    with pytest.MonkeyPatch.context() as patch, docutils_namespace():
-        # Sphinx leaves its handlers, which would make errors of the warnings of later tests.
-        patch.setattr(logging.getLogger("sphinx"), "handlers", [])
-        Sphinx(folder, None, folder / "out", folder / "trees", "html", settings, None, said).build()
-    html = (folder / "out" / "chapters" / "10-reach.html").read_text("utf8")
+    out, said = built(folder, files, settings, strict=False)
+    html = (out / "chapters" / "10-reach.html").read_text("utf8")
     places = (folder / "left-out.txt").read_text("utf8")
-    return re.sub("<[^>]*>", "", html), html, said.getvalue(), places
+    return re.sub("<[^>]*>", "", html), html, said, places
 
 
 def test_chapters_keep_the_numbers_that_the_text_names(copy):
@@ -95,7 +85,6 @@ def test_a_part_in_which_nothing_is_left_ends_in_a_sentence(chapters, name):
 
 
 def test_a_chapter_without_a_line_in_the_list_is_not_numbered_like_another():
-    env = SimpleNamespace(toc_secnumbers={}, titles={}, tocs={})
-    assign = with_chapter_numbers(lambda _, env: env.toc_secnumbers.update({"chapters/mine": {}}))
+    env = SimpleNamespace(toc_secnumbers={"chapters/mine": {}})
     with pytest.raises(ExtensionError, match=r"chapters/mine: book\.py numbers the chapters"):
-        assign(None, env)
+        number_chapters(None, env)

@@ -1,19 +1,17 @@
 """What is corrected in the pages, what the search finds in them, and how formulas are set."""
 
-import io
 import json
-import logging
 import re
 from types import SimpleNamespace
 
 import pytest
 from bs4 import BeautifulSoup
-from sphinx.application import Sphinx
 from sphinx.errors import SphinxWarning
-from sphinx.util.docutils import docutils_namespace
 
 import figures
 from publishing.website import chapter_table, noscript, pages, search_index, slides
+
+from .building import built
 
 MATH = '<span class="math"><math><mi>x</mi></math></span>'
 
@@ -183,24 +181,17 @@ def test_the_time_to_read_is_that_of_what_stands_open(cells, minutes):
 
 
 @pytest.fixture
-def build(tmp_path, monkeypatch):
+def build(tmp_path):
     """Return a function that builds a page of Markdown and returns its HTML."""
-    # Sphinx leaves its handlers, which would make errors of the warnings of later tests.
-    monkeypatch.setattr(logging.getLogger("sphinx"), "handlers", [])
+    settings = {
+        "extensions": ["myst_parser", "publishing.website.mathematics"],
+        "html_math_renderer": "mathml",
+        "myst_enable_extensions": ["dollarmath"],
+    }
 
     def page(text):
-        (tmp_path / "index.md").write_text(f"# Title\n\n{text}\n", encoding="utf8")
-        settings = {
-            "extensions": ["myst_parser", "publishing.website.mathematics"],
-            "html_math_renderer": "mathml",
-            "myst_enable_extensions": ["dollarmath"],
-            "html_theme": "basic",
-        }
-        folders = (tmp_path, None, tmp_path / "html", tmp_path / "trees", "html")
-        quiet = {"status": None, "warning": io.StringIO(), "warningiserror": True}
-        with docutils_namespace():
-            Sphinx(*folders, settings, **quiet).build()
-        return (tmp_path / "html" / "index.html").read_text(encoding="utf8")
+        out, _ = built(tmp_path, {"index.md": f"# Title\n\n{text}\n"}, settings)
+        return (out / "index.html").read_text(encoding="utf8")
 
     return page
 

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree
@@ -12,6 +11,8 @@ import pytest
 from sphinx.errors import ConfigError
 
 from publishing.website import launch, publish
+
+from .building import built
 
 ROOT = Path(__file__).parents[3]
 SITE = "https://user.github.io/a/b/"
@@ -92,36 +93,22 @@ def test_a_copy_names_its_author_and_those_of_whom_it_was_made(author, adapted_f
 # A whole site, small and with another theme: with an address, and without one
 
 
-@pytest.fixture(scope="module")
-def build(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("book")
-    extensions = ["myst_parser", "notfound.extension", "sphinxext.opengraph",
-                  "publishing.website.publish"]  # fmt: skip
-    files = {
-        "conf.py": f"extensions = {extensions}\nhtml_title = 'Book'\nroot_doc = 'intro'\n"
-        "html_theme = 'basic'\nogp_social_cards = {'enable': False}\nauthor = 'A. & B.'\n"
-        f"copyright = '2026'\nimprint = {{'adapted_from': {FIRST!r}}}\n",
-        "intro.md": "# Book\n\nA question?\n\n```{toctree}\na/deep\n```\n",
-        "a/deep.md": '# "Deep" & more\n\nWhat does this page ask?\n',
-    }
-    for name, text in files.items():
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(text, encoding="utf8")
-
-    def run(out, **environment):
-        command = [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", ".", out]
-        clean = {name: text for name, text in os.environ.items() if not name.startswith("PECODE_")}
-        clean |= {"PYTHONPATH": str(ROOT), **environment}
-        done = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return folder / out
-
-    return run
+SETTINGS = {
+    "extensions": ["myst_parser", "notfound.extension", "sphinxext.opengraph",
+                   "publishing.website.publish"],
+    "html_title": "Book", "root_doc": "intro", "author": "A. & B.", "copyright": "2026",
+    "ogp_social_cards": {"enable": False}, "imprint": {"adapted_from": FIRST},
+}  # fmt: skip
+FILES = {
+    "intro.md": "# Book\n\nA question?\n\n```{toctree}\na/deep\n```\n",
+    "a/deep.md": '# "Deep" & more\n\nWhat does this page ask?\n',
+}
 
 
 @pytest.fixture(scope="module")
-def with_address(build):
-    return build("addressed", PECODE_SITE=SITE, PECODE_REPOSITORY=REPOSITORY)
+def with_address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("addressed")
+    return built(folder, FILES, SETTINGS, PECODE_SITE=SITE, PECODE_REPOSITORY=REPOSITORY)[0]
 
 
 def test_with_an_address_a_page_says_where_it_is_and_what_it_is_about(with_address):
@@ -154,8 +141,8 @@ def test_the_missing_page_is_not_found_and_finds_its_files_at_any_depth(with_add
     assert [link for link in links if not link.startswith(("/a/b/", "https://"))] == []
 
 
-def test_without_an_address_nothing_is_absolute(build):
-    out = build("plain")
+def test_without_an_address_nothing_is_absolute(tmp_path):
+    out, _ = built(tmp_path, FILES, SETTINGS)
     for path in out.rglob("*.html"):
         text = path.read_text(encoding="utf8")
         for absolute in ("canonical", "og:image", "github", 'content="https:'):
