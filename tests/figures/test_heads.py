@@ -119,7 +119,7 @@ def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(chromium, tmp_
     page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
     page.wait_for_function(MOUNTED, arg=1)
     assert said(page) == stored()["Heads"]["start"]["said"]
-    page.get_by_label("head", exact=True).select_option("L18H8: first token")
+    page.get_by_role("combobox", name="head", exact=True).select_option("L18H8: first token")
     page.wait_for_function("() => /missing/.test(document.querySelector('.ex-said').textContent)")
     assert said(page) == "The queries and keys could not be loaded (the file is missing)."
     assert not cells(page).any()
