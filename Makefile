@@ -83,6 +83,15 @@ $(BIOME): package.json package-lock.json
 	npm ci --prefix _build/biome --ignore-scripts --no-audit --no-fund --silent
 	@touch $@
 
+# PEERS is a Python with the group `peers` of pyproject.toml, which is larger than all the rest: it is
+# no part of .venv. What it said last is in tests/conformance/peers.txt.
+PEERS ?= python
+test-peers: ## Compare with transformers, PyTorch and JAX of today (PEERS=python that has them)
+	$(PEERS) -W ignore -m tools.record_families --check
+	$(PEERS) -W ignore -m tools.record_configs --check
+	$(PEERS) -m pytest -q tests/conformance tests/book/test_frameworks.py tests/book/test_running_code.py \
+	  tests/book/test_axes_code.py
+
 lab: $(STAMP) ## Open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 

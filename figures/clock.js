@@ -39,7 +39,7 @@ const numbers = (position, offset, format = withMinus) => {
     `(${rows.join(") and (")}), holds the cosine and the sine of the first angle.${position + offset < 0 ? before : ""}`
   );
 };
-const ROOM = {
+const LONGEST_TEXTS = {
   said: [sentence(200.1, -19.9)],
   more: [numbers(10, -20)],
 };
@@ -133,7 +133,7 @@ function render({ model, el }) {
     title: "Move a position: turn the hands",
     names: ["position", "offset"],
     marks: { now: "main", moved: "accent" },
-    longest: ROOM,
+    longest: LONGEST_TEXTS,
   });
   figure.slider("position", "position t", { glide: true });
   figure.play("position", { perSecond: 4 });

@@ -124,7 +124,7 @@ class Cache:
         table = model.scheme.table(model.weights, capacity, width)
         self.table = np.broadcast_to(np.asarray(table, np.float32), (capacity, width))
         self.layers = [
-            _LayerCache(model, model.scheme.of_layer(i), capacity) for i in range(LAYERS)
+            _LayerCache(model, model.scheme.for_layer(i), capacity) for i in range(LAYERS)
         ]
         self.used = 0
 

@@ -56,7 +56,7 @@ class Scheme:
         """Return cosines and sines that rotate queries and keys, (2, length, d_model), or None."""
         return None  # noqa: RET501  -- a value: no rotation
 
-    def of_layer(self, layer):
+    def for_layer(self, layer):
         """Return the scheme whose input, bias, relative keys and rotation layer 0, 1, … uses."""
         return self
 
@@ -252,7 +252,7 @@ class Layered(Scheme):
                 )
         return self.schemes[0].table(parameters, length, d_model)
 
-    def of_layer(self, layer):  # noqa: D102
+    def for_layer(self, layer):  # noqa: D102
         return self.schemes[layer % len(self.schemes)]
 
 
@@ -268,8 +268,8 @@ class Window(Scheme):
         hidden = np.where(relative_positions(length) > -self.keys, 0.0, -1e9)  # softmax gives 0
         return self.scheme.bias(parameters, length) + hidden
 
-    def of_layer(self, layer):  # noqa: D102
-        return Window(self.scheme.of_layer(layer), self.keys)
+    def for_layer(self, layer):  # noqa: D102
+        return Window(self.scheme.for_layer(layer), self.keys)
 
 
 # Training asks for the same few lengths again and again. Shared arrays must not be written to.
@@ -379,9 +379,9 @@ def check_scheme(scheme, parameters, length, d_model, n_layers):
     """Refuse a scheme whose parts do not fit a model: numpy would silently broadcast some."""
     vectors, scores = (length, d_model), (length, length)
     _check_part("table", scheme.table(parameters, length, d_model), vectors, ())
-    for each in dict.fromkeys(map(scheme.of_layer, range(n_layers))):
+    for each in dict.fromkeys(map(scheme.for_layer, range(n_layers))):
         if not isinstance(each, Scheme):
-            raise TypeError(f"scheme.of_layer: expected a Scheme, got {type(each).__name__}")
+            raise TypeError(f"scheme.for_layer: expected a Scheme, got {type(each).__name__}")
         _check_part("bias", each.bias(parameters, length), scores, ())
         rotation = each.rotation(length, d_model)
         if rotation is not None:

@@ -54,15 +54,16 @@ def states(parameters, tokens, scheme, causal):
     seen = causal_mask(length) if causal else np.full((length, length), True)
     masked = np.where(seen, 0, -np.inf)
 
-    after_layers, of_layer = [x], None
+    after_layers, layer_scheme = [x], None
     for i in range(layers_of(parameters)):
-        if scheme.of_layer(i) is not of_layer:  # asked once for layers alike: a scheme may draw
-            of_layer = scheme.of_layer(i)
-            bias = of_layer.bias(parameters, length) + masked  # (length, length)
-            rotation = of_layer.rotation(length, d_model)
-            relative_keys = of_layer.relative_keys(parameters, length, d_model)
+        # Layers of one scheme ask it once: it may draw numbers.
+        if scheme.for_layer(i) is not layer_scheme:
+            layer_scheme = scheme.for_layer(i)
+            bias = layer_scheme.bias(parameters, length) + masked  # (length, length)
+            rotation = layer_scheme.rotation(length, d_model)
+            relative_keys = layer_scheme.relative_keys(parameters, length, d_model)
         weights = (parameters[f"{name} {i}"] for name in WEIGHTS)
-        x = of_layer.layer_input(parameters, x)
+        x = layer_scheme.layer_input(parameters, x)
         x = layer(x, *weights, bias, rotation, relative_keys)
         after_layers.append(x)
     return after_layers

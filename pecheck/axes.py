@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from pecheck import functions, rotations
-from pecheck.identity.known import name_frequencies
+from pecheck import rotations
+from pecheck.calls import LENGTHS, ROWS, matrices, positions_below, turn
+from pecheck.identity.known import measured_frequencies, name_frequencies
 
 
 def shapes(rows, d, texts=0):
@@ -18,9 +19,22 @@ def shapes(rows, d, texts=0):
             yield (rows, d), np.zeros(shape, int)
 
 
+def turn_scores(scores, queries, keys, near):
+    """Whether scores take positions of several coordinates, and depend on them."""
+    for _, positions in shapes(len(near), queries.shape[-1]):
+        first = positions.shape[-1] == len(near)
+        moved = positions + (near if first else near[:, None])
+        try:
+            if not np.allclose(scores(positions, queries, keys), scores(moved, queries, keys)):
+                return True
+        except Exception:  # another number of coordinates
+            continue
+    return False
+
+
 def read(report, call, x, at):
     """Say which coordinate turns which pairs, and how fast."""
-    report.form, first = "rotation", at.shape[-1] == functions.ROWS
+    report.form, first = "rotation", at.shape[-1] == ROWS
     count = at.shape[0 if first else -1]
 
     def shaped(axis, positions):
@@ -28,8 +42,8 @@ def read(report, call, x, at):
         out[(axis,) if first else (..., axis)] = positions
         return out
 
-    p = functions._positions(50)
-    M = [functions.matrices(partial(functions.turn, call, x, partial(shaped, axis)), p)
+    p = positions_below(min(LENGTHS))
+    M = [matrices(partial(turn, call, x, partial(shaped, axis)), p)
          for axis in range(count)]  # fmt: skip
     pairs = rotations.read_pairs(report, np.concatenate(M))
     if pairs is None or not pairs[-1]:
@@ -41,7 +55,7 @@ def read(report, call, x, at):
     owners = moved.argmax(axis=0)
     size = np.zeros(len(a))
     for axis in range(count):
-        omega = rotations.frequencies(angles[axis], p)
+        omega = measured_frequencies(angles[axis], p)
         left = rotations.residual(angles[axis], p, omega).max(axis=1)
         if left.max() > rotations.ROUNDED:
             row = int((left > rotations.ROUNDED).argmax())

@@ -17,26 +17,12 @@ import numpy as np
 
 from pecheck import axes, biases, rotations
 from pecheck.arrays import as_array
+from pecheck.calls import HEADS, LENGTHS, ROWS, farthest, matrices, positions_below, turn
 from pecheck.rotations import LAYOUTS, Turned
 from pecheck.sentences import FINDINGS, GALLERY, HEADLINES, PROBLEMS
 from pecode import _check
 
-START = (0, 0, 1, 2, 5, 3, 17, 40)  # positions: one twice, one out of order
-BEYOND = (
-    60,
-    100,
-    160,
-    301,
-    600,
-    1000,
-    1500,
-    3001,
-    5000,
-    9000,
-)  # as far as the function's table reaches
-LENGTHS = (9001, 8192, 4096, 2048, 1024, 512, 300, 50)  # of the function's table
-ROWS = 40  # of vectors; what goes wrong in chunks shows where a second one begins
-HEADS, WIDTHS = 3, (32, 64, 128)  # of vectors, unless it is said
+WIDTHS = 32, 64, 128  # of vectors, unless it is said
 N_HEADS = 8, 12  # of slopes, unless it is said: a power of two, and not one
 SEEN = 160  # scores that are read, of all that are not masked
 ANGLES = re.compile("cos|sin|freq|rot|angle|.*emb")  # arguments that other functions make
@@ -50,7 +36,7 @@ WRAPPERS = {  # of a function that takes them, by its vectors; one output alone 
 class Examination:
     """What a function does with positions.
 
-    form : "rotation", "axes" (a rotation by several coordinates), "scores", "angles" or "bias".
+    form : "rotation", "scores", "angles" or "bias".
     expected : layout, base, frequencies and scale, None where anything is right.
     problems : what is wrong in itself or against the expectation, the cause first.
     findings : what the function does, in sentences; facts : the same for programs. All sentences
@@ -200,7 +186,7 @@ def answer(request):
 
 def _calls(d, n_heads):
     """Yield how a function may be called: (form, arguments)."""
-    near = _positions(min(LENGTHS))
+    near = positions_below(min(LENGTHS))
     yield "rotation", (np.zeros((ROWS, d), np.float32), near)
     for shape, positions in axes.shapes(ROWS, d):
         yield "axes", (np.zeros(shape, np.float32), positions)
@@ -221,26 +207,10 @@ def _calls(d, n_heads):
         yield "angles", (length,)
 
 
-def _positions(length):
-    """Return irregular positions below a length."""
-    beyond = [p for p in BEYOND if p < length]
-    return np.array([*START, *beyond, *(29 * k % 47 for k in range(ROWS))][:ROWS])
-
-
-def _far(call):
-    """Return the farthest positions that a function takes, and what it returns for this length."""
-    for length in LENGTHS:
-        try:
-            return _positions(length), call(length)
-        except Exception:  # its table ends before
-            continue
-    raise ValueError("function: expected the same answer to the same call, got an error")
-
-
 def _read_rotation(report, call, x, at):
     turned = partial(turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
     near, noise = (
-        _positions(min(LENGTHS)),
+        positions_below(min(LENGTHS)),
         np.random.default_rng(0).normal(size=(ROWS, x.shape[-1])),
     )
     first = turned(noise, near)
@@ -248,7 +218,7 @@ def _read_rotation(report, call, x, at):
         report.wrong("not finite")
         return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
-    far, farther = _far(lambda length: turned(noise, _positions(length)))
+    far, farther = farthest(lambda length: turned(noise, positions_below(length)))
     M, again = matrices(turned, far, head), turned(noise, near)
     same, here = partial(np.allclose, atol=0.02), far == near
     own = (M @ noise[..., None])[here, :, 0]
@@ -276,27 +246,12 @@ def _read_rotation(report, call, x, at):
     report.says("positions", use + text * (not report.problems))
 
 
-def turn(call, x, shaped, vectors, positions):
-    """Return vectors (length, d) as turned in each text and head: (texts, heads, length, d)."""
-    axis = 1 if x.ndim > 3 and x.shape[-2] == HEADS else -2  # of the length
-    vectors = np.broadcast_to(vectors[:, None] if axis == 1 else vectors, x.shape)
-    out = call(vectors.astype(np.float32, order="C"), shaped(positions))
-    out = np.moveaxis(out.astype(float), axis, -2)
-    return out.reshape(x.shape[0] if x.ndim > 2 else 1, -1, *out.shape[-2:])
-
-
-def matrices(turned, positions, head=0):
-    """Return what each position does to the unit vectors of a head: (length, d, d)."""
-    d = turned.args[1].shape[-1]
-    units = (np.broadcast_to(unit, (ROWS, d)) for unit in np.eye(d))
-    return np.stack([turned(unit, positions)[0, head] for unit in units], axis=-1)
-
-
 def _say_length(report, turned, near):
     """Say which frequencies a call with far positions has, where near ones have others."""
     other = Examination(report.form, report.expected)
     rotations.read(other, turned)
     law = next((each for each in other.findings if each.startswith("frequencies")), "unclear")
+    law = law.removeprefix("frequencies: ")
     report.says("length", near.max(), turned.positions.max(), law)
 
 
@@ -319,7 +274,7 @@ def _read_scores(report, call, zeros, _, *at):
     if np.allclose(nothing[seen].sum(), ROWS, atol=1e-3) and (nothing[seen] > 0).all():
         raise ValueError("function: expected scores before softmax, got weights")
     if at:
-        far, farther = _far(lambda length: scores(_positions(length), *some))
+        far, farther = farthest(lambda length: scores(positions_below(length), *some))
         again, same = (
             scores(near, *some),
             partial(np.allclose, atol=0.02 * np.abs(first[seen]).max()),
@@ -335,6 +290,11 @@ def _read_scores(report, call, zeros, _, *at):
         report.wrong("no vectors")
         return
     rotations.read(report, turned)
+    if at and PROBLEMS["no effect"] in report.problems and axes.turn_scores(scores, *some, near):
+        raise ValueError(
+            "function: expected positions of one coordinate, got scores by several, which are read "
+            "of a rotation (x, positions) alone"
+        )
 
 
 def _turned_by_scores(scores, p, d):
@@ -368,7 +328,7 @@ def _turned_by_scores(scores, p, d):
 
 def _cosines_and_sines(out, asked):
     cos, sin = (out.real, out.imag) if np.iscomplexobj(out) else out
-    rows = slice(None) if np.ndim(asked) else _positions(asked)
+    rows = slice(None) if np.ndim(asked) else positions_below(asked)
     return cos.squeeze()[rows].astype(float), sin.squeeze()[rows].astype(float)
 
 
@@ -381,8 +341,8 @@ def _read_angles(report, call, asked):
     def angles(length_or_positions):
         return np.array(_cosines_and_sines(call(length_or_positions), length_or_positions))
 
-    first, near = angles(asked), _positions(min(LENGTHS))
-    far, (cos, sin) = _far(lambda n: angles(_positions(n) if np.ndim(asked) else n))
+    first, near = angles(asked), positions_below(min(LENGTHS))
+    far, (cos, sin) = farthest(lambda n: angles(positions_below(n) if np.ndim(asked) else n))
     if not np.allclose(first, angles(asked), atol=0.02):
         report.wrong("sticks")
     half, columns = cos.shape[1] // 2, np.arange(cos.shape[1])

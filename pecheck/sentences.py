@@ -90,7 +90,7 @@ FINDINGS = {
     "xpos": "pairs are also scaled with the offset, as xPos does",
     "heads": "heads differ: head {} is read here; not turned: {}",
     "length": "the frequencies depend on the farthest position of a call, as with dynamic scaling "
-    "or LongRoPE; up to position {} they are those below, up to {}: {}",
+    "or LongRoPE; those below are of calls up to position {}. Up to {} they are: {}",
     "temperature": "for a factor of {:.4g} YaRN multiplies by {:.4g}",
     "positions": "positions: {}",
     "frequencies": "frequencies{}: {}",

@@ -115,7 +115,7 @@ def unfold(text, page):
     for node in text.find_all("noscript"):
         node.unwrap()
     number = re.search(r"/0*(\d+)-", page)
-    for box in text.select(".anyhost-off"):
+    for box in text.select(".figure-host-off"):
         box.name, box["class"] = "figure", ["still"]
         where = f"chapter {number[1]}" if number else "its page"
         box.p.replace_with(fragment(STILL.format(where)))

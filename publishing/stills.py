@@ -31,7 +31,7 @@ SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 
 PAGES = ("intro.html", "chapters/[0-9]*.html", "appendices/mistakes.html")
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
-MOUNTED = "() => !document.querySelector('.anyhost:not([data-mounted])')"
+MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"
 # Where a figure is on its page decides how edges are smoothed: the text above must not change it.
 ON_WHOLE_PIXELS = """(figure) => {
   const { x, y } = figure.getBoundingClientRect();
@@ -80,7 +80,7 @@ def drawn(chromium, name=None):
             page.goto(path.as_uri())
             page.wait_for_function(browser.READY)
             page.wait_for_function(MOUNTED)
-            for box in page.locator(".anyhost:has([data-figure])").all():
+            for box in page.locator(".figure-host:has([data-figure])").all():
                 found = box.locator("[data-figure]").get_attribute("data-figure")
                 if found not in seen and name in (None, found):
                     seen.add(found)

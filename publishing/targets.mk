@@ -43,12 +43,12 @@ test-pdf: $(STAMP) ## Print the book and check the print (2 minutes)
 	$(BIN)/python -m publishing.pdf
 	$(BIN)/python -m pytest tests/browser/test_pdf.py -q
 
-# Elsewhere this test is skipped where nbgrader or bubblewrap is missing.
+# The class is graded nowhere else: with nbgrader installed, test-unit skips it, too.
 test-grading: $(GRADING) ## Grade a class of submissions, some of them hostile (1 minute)
 	PECODE_GRADING=yes $(BIN)/python -m pytest tests/tools/test_grade.py -q
 
 # It installs 330 MB of models and, for Gemma, needs 2 GB of memory.
-test-published: $(STAMP) ## Measure the first row of each table of the published models again (15 minutes)
+test-published: $(STAMP) ## Measure the first row of each table of the published models again (10 minutes)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --group published
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r lab/published/requirements.txt
 	$(BIN)/python -m pytest tests/lab/test_published_language.py -q

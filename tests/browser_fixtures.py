@@ -30,7 +30,7 @@ WIDTHS = (390, 360, 768, 1600, 1280)
 BELOW = "/a/book"
 READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
-FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .anyhost-failed").length ===
+FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .figure-host-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""
 # Sections far from the screen are laid out late: most tests look at all of a page.
 ALL_LAID_OUT = """addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(

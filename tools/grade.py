@@ -1,11 +1,8 @@
 """Grade a folder of notebooks with nbgrader: `make grade FOLDER=submissions`.
 
-    python -m tools.grade FOLDER [--roster FILE] [--unprotected]
-
 The folder is a download from Canvas or Moodle, zipped or not, or holds a folder for each student.
 Its notebooks become a course of nbgrader in _build/grading: each is run and graded, and gets a page
-of feedback. grades.csv has a row for each student. A roster adds those who are missing, and comes
-back with the points as grades-class.csv.
+of feedback. appendices/teaching.md says what else is written.
 
 Each kernel runs in bubblewrap, without a network: it reads Python, its packages and the handout,
 which has no solutions, and writes nothing that stays. The verdict comes from inside this sandbox,
@@ -66,23 +63,19 @@ def unpack(folder, target):
 
 
 def student_of(path):
-    """Return who handed in a file, by its path below the folder; None if it does not say.
-
-    >>> student_of(Path("lovelaceada_LATE_71_4502_05-translation.ipynb"))
-    Student(name='lovelaceada', number='71')
-    """
-    if found := PLATFORM.match(path.parts[0]):
-        return Student(found["name"], found["number"])
+    """Return who handed in a file, by its path below the folder; None if it does not say."""
+    if told := PLATFORM.match(path.parts[0]):
+        return Student(told["name"], told["number"])
     return Student(path.parts[0], "") if len(path.parts) > 1 else None
 
 
 def chapter_of(path, chapters):
     """Return the chapter of a notebook, by its name or by the exercises in it; None if none."""
-    if told := next((chapter for chapter in chapters if chapter in path.name), None):
-        return told
     text = path.read_text(encoding="utf8", errors="replace")
     held = {chapter: sum(name in text for name in names) for chapter, names in chapters.items()}
-    return max(held, key=held.get) if any(held.values()) else None
+    found = [chapter for chapter in chapters if chapter in path.name]
+    found += sorted(filter(held.get, held), key=held.get, reverse=True)
+    return found[0] if found else None
 
 
 def collect(folder, chapters):
@@ -92,14 +85,17 @@ def collect(folder, chapters):
     """
     found, others = {}, {}
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
-    files = [path for path in files if not path.name.startswith(".")]
-    for path in sorted(files, key=lambda path: (path.stat().st_mtime, path)):
+    files = [path for path in files if "/." not in f"/{path.relative_to(folder).as_posix()}"]
+    for path in sorted(
+        files, key=lambda path: (path.suffix != ".ipynb", path.stat().st_mtime, path)
+    ):
         name = path.relative_to(folder)
         student = student_of(name)
         if path.suffix == ".zip":
             others[name] = "an archive that cannot be unpacked"
         elif path.suffix != ".ipynb":
-            others[name] = "not a notebook"
+            if student and student not in {who for who, _ in found}:
+                others[name] = "not a notebook"
         elif not (chapter := chapter_of(path, chapters)):
             others[name] = "no chapter in its name, no exercise in it"
         elif not student:
@@ -108,10 +104,6 @@ def collect(folder, chapters):
             if older := found.get((student, chapter)):
                 others[older] = f"{name} is newer"
             found[student, chapter] = name
-    with_notebook = {student for student, _ in found}
-    for name in [name for name in others if name.suffix not in (".ipynb", ".zip")]:
-        if student_of(name) in {None, *with_notebook}:
-            del others[name]
     return found, others
 
 
@@ -124,20 +116,20 @@ def prepare(course, folder, found, files):
     for name in ("submitted", "autograded", "feedback"):
         shutil.rmtree(course / name, ignore_errors=True)
     shutil.copy2(Path(submission.__file__).with_name("nbgrader_config.py"), course)
-    about = {}
     handout.write(files, course / "handout")
+    about = {}
     for (student, chapter), name in found.items():
         source = course / "source" / chapter / f"{chapter}.ipynb"
         if not source.exists():  # its points may have been changed
             source.parent.mkdir(parents=True)
             source.write_text(files[source.name], encoding="utf8")
         try:
-            notebook = submission.read(folder / name)
+            cells = submission.read(folder / name)
         except ValueError as error:
             about[student, chapter] = f"{error}: {name.name}", ()
             continue
         released = nbformat.read(source, as_version=4)
-        new, *about[student, chapter] = submission.rebuilt(notebook, released)
+        new, *about[student, chapter] = submission.rebuilt(cells, released)
         target = course / "submitted" / folder_of(student) / chapter / source.name
         target.parent.mkdir(parents=True)
         nbformat.write(new, target)
@@ -224,8 +216,7 @@ def main(arguments=None):
     parser.add_argument("--unprotected", action="store_true", help="for notebooks that you trust")
     options = parser.parse_args(arguments)
     folder = options.folder.resolve()
-    there = folder.is_dir() or (folder.is_file() and zipfile.is_zipfile(folder))
-    if not there or COURSE.is_relative_to(folder):
+    if not (folder.is_dir() or zipfile.is_zipfile(folder)) or COURSE.is_relative_to(folder):
         sys.exit(f"make grade: {options.folder} is not a folder with submissions, or its zip")
     if options.roster and not options.roster.is_file():
         sys.exit(f"make grade: there is no list of the class at {options.roster}")
@@ -245,23 +236,15 @@ def main(arguments=None):
     about = prepare(COURSE, unpacked, found, files)
     graded = sorted({chapter for _, chapter in found})
     run_nbgrader(COURSE, graded, not options.unprotected)
-    late = {key for key, name in found.items() if is_late(name)}
+    known = [PLATFORM.match(name.parts[0]) for name in found.values()]
+    late = {Student(each["name"], each["number"]) for each in known if each and each["late"]}
     left = [(student_of(name), name.name, reason) for name, reason in others.items()]
     rows = tables.results(COURSE, about, late, left)
     if roster:
-        sources = [COURSE / "source" / each / f"{each}.ipynb" for each in graded]
-        every = [submission.names(nbformat.read(path, as_version=4)).values() for path in sources]
-        points = [cell.metadata.nbgrader.get("points", 0) for cells in every for cell in cells]
-        back, rows = tables.with_points(roster, rows, sum(points))
+        back, rows = tables.with_points(roster, rows, tables.possible(COURSE, graded))
         tables.write(COURSE / "grades-class.csv", back)
     tables.write(COURSE / "grades.csv", list(rows.values()))
     pack_feedback(COURSE, found)
-
-
-def is_late(name):
-    """Return whether Canvas says of a file that it came late."""
-    known = PLATFORM.match(name.parts[0])
-    return bool(known and known["late"])
 
 
 if __name__ == "__main__":

@@ -274,15 +274,14 @@ def gemma_turns():
 
 
 def copying():
-    """Return the loss of 64 tokens that Gemma did not read before, and of the same if it did."""
+    """Return the loss of 63 tokens that Gemma did not read before, and of the same if it did."""
     others = gemma_turns()
-    chosen = "as is", "base 10,000 in all layers", "no positions in global layers"
-    chosen += "window 512 in global layers, too", "global positions / 8"
+    chosen = "as is", "no positions in global layers", "window 512 in global layers, too"
 
     def loss(text, positions, gap):
         other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
-        passage, after = other[2_000:2_065], np.arange(gap + 64, gap + 128)
-        for first in (other[3_000:3_064], passage[:64]):
+        passage, after = other[2_000:2_064], np.arange(gap + 65, gap + 128)
+        for first in (other[3_000:3_064], passage):
             given = np.r_[bos, first, between[:gap], passage]
             yield losses(model("gemma"), given, after, positions=positions).mean()
 
@@ -304,33 +303,46 @@ def trained(text):
     return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
 
 
+def on(text, positions=None, end=14_336):
+    """Return the loss by place from 8,192 on; keys are turned anew as the positions say."""
+    part = tokens(text)[TRAINED : end + 1]
+    return stream(part, trained(text)[1].keep(), positions, every=2)
+
+
 def long():
     """Return the loss by place past the trained length, 512 tokens each."""
-    others = turns()
 
     def dynamic(length):
         return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
-    def on(text, positions=None, end=14_336):
-        part = tokens(text)[TRAINED : end + 1]
-        return stream(part, trained(text)[1].keep(), positions, every=2)
-
-    def whole(text, name, end=14_336):
-        return stream(tokens(text)[: end + 1], Cache(), others[name], every=2)
-
-    short, kept = {"end": 10_240}, smollm2(window=TRAINED, first=4)
     return {
         "as is, first 8,192": lambda text: trained(text)[0],
         "as is": on,
-        "YaRN 2 from 8,192 on": partial(on, positions=others["YaRN 2"]),
+        "YaRN 2 from 8,192 on": partial(on, positions=turns()["YaRN 2"]),
         "dynamic NTK from 8,192 on": partial(on, positions=dynamic),
-        "window of 8,192": partial(on, positions=smollm2(window=TRAINED), **short),
-        "window of 8,192, first 4 kept": partial(on, positions=kept, **short),
-        "interpolation 2 from 8,192 on": partial(on, positions=others["interpolation 2"], **short),
-        "Llama 3 rule 2 from 8,192 on": partial(on, positions=others["Llama 3 rule 2"], **short),
-        "YaRN 2, whole text": partial(whole, name="YaRN 2"),
-        "Llama 3 rule 2, whole text": partial(whole, name="Llama 3 rule 2"),
-        "interpolation 2, whole text": partial(whole, name="interpolation 2", end=TRAINED),
+    }
+
+
+def limit():
+    """Return the same up to 10,240 with other changes at 8,192."""
+    rows = {
+        "window of 8,192": smollm2(window=TRAINED),
+        "window of 8,192, first 4 kept": smollm2(window=TRAINED, first=4),
+        "interpolation 2 from 8,192 on": turns()["interpolation 2"],
+        "Llama 3 rule 2 from 8,192 on": turns()["Llama 3 rule 2"],
+    }
+    return {name: partial(on, positions=how, end=10_240) for name, how in rows.items()}
+
+
+def whole():
+    """Return the loss by place of whole texts, and of interpolation up to 8,192."""
+
+    def loss(text, name, end=14_336):
+        return stream(tokens(text)[: end + 1], Cache(), turns()[name], every=2)
+
+    return {
+        "YaRN 2, whole text": partial(loss, name="YaRN 2"),
+        "interpolation 2, whole text": partial(loss, name="interpolation 2", end=TRAINED),
     }
 
 
@@ -551,8 +563,10 @@ TABLES = {  # those that matter most come first
     pairs: TEXTS,
     eviction: FEWER,
     long: LONG,
+    limit: LONG,
     places: TEXTS,
     again: LONG,
+    whole: LONG,
     gemma: FEWER,
     copying: FEWER,
 }
@@ -574,7 +588,7 @@ def main():
     stored = {(line["table"], line["row"], line["text"]): line["value"] for line in lines}
     for table, texts in TABLES.items():
         rows = table()
-        keys = [(table.__name__, row, text) for row in rows for text in texts]
+        keys = [(table.__name__, row, text) for text in texts for row in rows]
         missing = [key for key in keys if key not in stored]
         there = [key for key in keys if key in stored and table is not about]
         for key in there[:1] if AGAIN else missing:

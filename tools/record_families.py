@@ -170,10 +170,11 @@ def rotation_of(cls):
 
 
 def pattern_of(cls, code):
-    """The kinds of most layers and of the others, with the pattern's name and numbers; or letters."""
+    """The kinds of most layers and of the others, the pattern's name and numbers; or letters."""
     fields, made = cls.__dataclass_fields__, cls()
     if not kinds_of(made):
-        windows = "sliding_window" in fields and "create_sliding_window_causal_mask" in vars(code)
+        masks = {"create_sliding_window_causal_mask", "create_bidirectional_sliding_window_mask"}
+        windows = "sliding_window" in fields and masks & vars(code).keys()
         return ["sliding_attention", "full_attention", "all"] if windows else None
     keys = (
         {"use_sliding_window": True, "max_window_layers": 5}
@@ -236,7 +237,9 @@ def layout_of(code):
 
 
 def indexer_of(code):
-    """The layout of the keys by which sparse attention chooses, where they turn."""
+    """The layout of the keys by which sparse attention chooses, in code that has two layouts."""
+    if not hasattr(code, "apply_rotary_pos_emb_interleave"):
+        return None
     for node in ast.parse(Path(code.__file__).read_text("utf-8")).body:
         if isinstance(node, ast.ClassDef) and node.name.endswith("Indexer"):
             called = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
@@ -269,6 +272,7 @@ def record(name):
         found["indexer"] = code and indexer_of(code)
         if "12345.0" in json.dumps(built(cls, rope_theta=12345.0)):
             found["reads"] |= {"rope_theta"}
+            found.get("rule", {}).pop("rope_theta", None)  # the one beside the rule counts
         else:
             found["reads"] -= {"rope_theta"}
         found["both_sides"] = "create_bidirectional_sliding_window_mask" in vars(code or ast)

@@ -23,7 +23,7 @@ def cell(values, digits=3):
         f"{number:.{digits}f}".replace("-", "−")
         for number in (np.median(values), np.min(values), np.max(values))
     )
-    return f"{middle} ({low} to {high})"
+    return middle if len(values) == 1 else f"{middle} ({low} to {high})"
 
 
 def written(header, rows):
@@ -122,25 +122,24 @@ def shares():
 def long():
     """Return losses by place as it is, and the changes from there of everything else."""
     found, chosen = results("long"), (0, 2, 4, 6, 8, 10, 11)
-    start = {text: np.mean(value[-2:]) for text, value in found["as is, first 8,192"].items()}
+    before = {text: np.mean(value[-2:]) for text, value in found.pop("as is, first 8,192").items()}
     rows = []
-    for row, values in found.items():
-        if row.startswith("as is, first"):
-            continue
-        base = {
-            text: np.full(12, start[text]) if row == "as is" else found["as is"].get(text)
-            for text in values
-        }
-        changes = [
-            np.array(value[-12:] if len(value) > 16 else value) - base[text][: len(value[-12:])]
-            for text, value in values.items()
-            if base[text] is not None and "whole" not in row
-        ]
-        if changes:
-            columns = np.array(changes).T
-            cells = [cell(columns[i], 2) if i < len(columns) else "" for i in chosen]
-            rows.append([f"{row} [{len(changes)} texts]", *cells])
+    for row, values in (found | optional("limit")).items():
+        base = {text: [level] * 12 for text, level in before.items()}
+        base = base if row == "as is" else found["as is"]
+        size = min(map(len, values.values()))
+        changes = [np.subtract(values[text][:size], base[text][:size]) for text in values]
+        cells = [cell(np.array(changes)[:, i], 2) if i < size else "" for i in chosen]
+        rows.append([f"{row} [{len(changes)}]", *cells])
     return written(["", *(f"{place:,}" for place in PLACES[[*chosen]])], rows)
+
+
+def optional(table):
+    """Return the results of a table, none if nothing of it is measured."""
+    try:
+        return results(table)
+    except ValueError:
+        return {}
 
 
 def gains(table):

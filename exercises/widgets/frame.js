@@ -43,7 +43,7 @@ export const forget = () => {
 
 // What a page of the book offers once an exercise has passed: the next one, and the list of all.
 export const onward = (el) => {
-  if (!el.closest(".anyhost")) return "";
+  if (!el.closest(".figure-host")) return "";
   const next = el.closest("section")?.nextElementSibling;
   const title = next?.querySelector("h2")?.textContent.replace(/#$/, "");
   const link = (href, text) => element("a", { href }, text);

@@ -37,7 +37,7 @@ function render({ model, el }) {
   const exercises = model.get("exercises");
   // On a page of the book its host shows the list, and there is no kernel: functions cannot be
   // checked, and the notebooks are pages.
-  const isPage = Boolean(el.closest(".anyhost"));
+  const isPage = Boolean(el.closest(".figure-host"));
   const link = ({ name, chapter, number, title }) =>
     isPage
       ? element("a", { href: `${chapter}.html#${anchor(name)}` }, `${number} ${title}`)

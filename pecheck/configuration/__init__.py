@@ -9,9 +9,14 @@ from pecheck.configuration.config import Config, answer, config
 from pecheck.configuration.settings import Unreadable
 from pecode._types import Any
 
-__all__ = ["Config", "Unreadable", "answer", "config", "models"]
+__all__ = ["Config", "Unreadable", "answer", "comparison", "config", "models"]
 
 
 def models() -> dict[str, Any]:
     """Real settings by name, each with its model and where it was read."""
     return json.loads(resources.files(__name__).joinpath("models.json").read_text("utf-8"))
+
+
+def comparison() -> dict[str, Any]:
+    """What `config` was compared with: versions of libraries, and how much, by number."""
+    return json.loads(resources.files(__name__).joinpath("compared.json").read_text("utf-8"))

@@ -19,7 +19,7 @@ def axial(settings, length=None):
     family, own = settings.family, settings.own
     if length is not None:
         settings.note("A length is one of text: of several axes nothing is said about it.")
-    found = {
+    fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),
         "layout": "half" if own.get("rope_type") == "split" else family.layout,
@@ -28,7 +28,7 @@ def axial(settings, length=None):
         "rule": "default",
     }
     if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
-        return {**found, **_table(settings)}
+        return {**fields, **_table(settings)}
     if settings.model_type in NOTES:
         settings.note(NOTES[settings.model_type])
     for name in ("num_position_embeddings", "position_embedding_size"):
@@ -36,7 +36,7 @@ def axial(settings, length=None):
             settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
     head = _head(settings)
     if settings.model_type in NOT_COMPUTED:
-        return {**found, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
+        return {**fields, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
     widths = _widths(settings, head)
     base = _base(settings)
     omegas = [frequencies(n, base) for n in widths]
@@ -46,7 +46,7 @@ def axial(settings, length=None):
     omega = np.concatenate(omegas) * _radians_per_step(settings)
     turned = sum(widths)
     return {
-        **found,
+        **fields,
         "scheme": "rotary" if turned == head else "partial rotary",
         "head_dim": head,
         "rotary_dim": turned,
@@ -61,13 +61,13 @@ def _blocks(settings):
     """How many layers there are, of the usual kind and of the second one (Flux and others)."""
     total = 0
     for what in ("layers", "num_single_layers"):
-        said, default = settings.integer(what, 0), settings.family.default(what)
+        given, default = settings.integer(what, 0), settings.family.default(what)
         name = "num_layers" if what == "layers" else what
-        if said is None and default:
+        if given is None and default:
             settings.note(f"{name} is absent: {default} is the default of this class.")
-        elif said is None and what == "layers":
+        elif given is None and what == "layers":
             settings.note(f"{name} is absent: how many layers there are is not known.")
-        total += (default or 0) if said is None else said
+        total += (default or 0) if given is None else given
     return total
 
 
@@ -96,9 +96,9 @@ NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
 
 
 def _head(settings):
-    said = settings.integer("head") or settings.family.default("head")
-    if said is not None:
-        return said
+    given = settings.integer("head") or settings.family.default("head")
+    if given is not None:
+        return given
     if settings.key("width") is None and "_class_name" in settings.own:  # of diffusers
         raise Unreadable(f"attention_head_dim: missing. Read: {listed(settings.own)}.")
     width = settings.integer("embed_dim") or settings.needed("width")  # Qwen2-VL's width of images
@@ -115,15 +115,15 @@ def _base(settings):
 
 def _widths(settings, head):
     name, family = settings.key("axes") or "axes_dims_rope", settings.family
-    said = settings.raw("axes")
+    given = settings.raw("axes")
     if family.split and isinstance(family.split, str):
-        said = SPLITS[family.split](head)
-    elif said is None:
-        said = family.split
-        settings.note(f"{name} is absent: {said} is the default of this class.")
-    elif not isinstance(said, list):
-        raise Unreadable(f"{name}: expected a list of integers, got {said!r:.60}")
-    widths = [integer(name, n) for n in said]
+        given = SPLITS[family.split](head)
+    elif given is None:
+        given = family.split
+        settings.note(f"{name} is absent: {given} is the default of this class.")
+    elif not isinstance(given, list):
+        raise Unreadable(f"{name}: expected a list of integers, got {given!r:.60}")
+    widths = [integer(name, n) for n in given]
     if sum(widths) > head or any(n % 2 for n in widths):
         raise Unreadable(f"{name}: expected even widths within {head}, got {widths}")
     return widths

@@ -90,18 +90,18 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     """
     if length is not None:
         length = _check.integer("length", length, 1, 2**40)
-    found = load(settings)
+    read = load(settings)
     try:
-        layers = tuple(_layers.layers_of(found, length))
-        vision = tuple(_layers.vision_of(found))
-        warnings = tuple(warnings_of(Case(found, layers, length)))
+        layers = tuple(_layers.layers_of(read, length))
+        vision = tuple(_layers.vision_of(read))
+        warnings = tuple(warnings_of(Case(read, layers, length)))
     except Unreadable:
         raise
     except ValueError as error:  # of a formula, whose argument no key gives alone
         raise Unreadable(str(error)) from error
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:  # no model's shape
         raise Unreadable(f"settings: expected the shape of a config, got {error!r}") from error
-    return Config(found.model_type, layers, vision, warnings, tuple(found.notes), length)
+    return Config(read.model_type, layers, vision, warnings, tuple(read.notes), length)
 
 
 def answer(request):
@@ -110,7 +110,7 @@ def answer(request):
         read = config(parse(request["text"]), request.get("length"))
     except (TypeError, ValueError) as error:
         return {"error": str(error)}
-    return read.report() | {"text": str(read)}
+    return read.report() | {"blocks": list(read.blocks())}
 
 
 def _json_values(value):

@@ -21,11 +21,12 @@ KEYS = {
     "head": "head_dim attention_head_dim kv_channels d_kv",
     "length": "max_position_embeddings n_positions max_seq_len max_sequence_length "
     "max_source_positions seq_length n_ctx model_max_length",
-    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base",
+    "base": "rotary_emb_base rope_theta global_rope_theta rope_base rope_embedding_base "
+    "rotary_base",
     "local base": "rope_local_base_freq local_rope_theta swa_rope_theta",
-    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction",
+    "partial": "rotary_pct partial_rotary_factor rope_pct rotary_emb_fraction rotary_percent",
     "window": "sliding_window sliding_window_size local_attention attention_window_size",
-    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope",
+    "axes": "axes_dims_rope rope_axes_dim axes_dim_rope axes_dims",
 }
 
 
@@ -102,7 +103,8 @@ ROWS = {
     "deberta deberta-v2": Family("relative", rows="length"),
     # --- a trained table
     "gpt2 gpt_bigcode gpt_neo openai-gpt gpt-sw3 bert distilbert electra albert mobilebert "
-    "convbert ernie layoutlm layoutlmv2 layoutxlm bert-generation": Family("learned", rows="length"),
+    "convbert ernie layoutlm layoutlmv2 layoutxlm bert-generation": Family(
+        "learned", rows="length"),
     "roberta xlm-roberta xlm-roberta-xl camembert roberta-prelayernorm longformer data2vec-text "
     "ibert layoutlmv3 luke mpnet xmod": Family("learned", rows="length", offset=2),
     "lilt markuplm": Family("learned", rows="length", offset=1),
@@ -131,7 +133,8 @@ ROWS = {
         base=2000.0, layout="interleaved", axes="frame row column token", split=(32, 32, 32, 32),
         defaults={"num_layers": 8, "num_single_layers": 48}),
     "QwenImageTransformer2DModel": Family(
-        layout="interleaved", axes="frame row column", split=(16, 56, 56), defaults={"num_layers": 60}),
+        layout="interleaved", axes="frame row column", split=(16, 56, 56),
+        defaults={"num_layers": 60}),
     "HunyuanVideoTransformer3DModel": Family(
         base=256.0, layout="interleaved", axes="frame row column", split=(16, 56, 56), frames=33,
         defaults={"num_layers": 20, "num_single_layers": 40}),
@@ -152,8 +155,8 @@ ROWS = {
     "qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision qwen3_5_moe_vision "
     "qwen4_exp_vision glm4v_vision glm4v_moe_vision glm_ocr_vision glm5_next_vision "
     "ernie4_5_vl_moe_vision paddleocr_vl_vision video_llama_3_vision exaone4_5_vision "
-    "cohere_compass_vision dots3_note_vision_encoder dots_ocr_vision mlcd_vision_model mlcd": Family(
-        axes="row column", split="halves"),
+    "cohere_compass_vision dots3_note_vision_encoder dots_ocr_vision mlcd "
+    "mlcd_vision_model": Family(axes="row column", split="halves"),
     "gemma4_vision": Family(base=100.0, axes="row column", split="halves"),
     "step3p5_vision": Family(axes="column row", split="halves"),
     "sam3_vit_model": Family(layout="interleaved", axes="row column", split="halves"),

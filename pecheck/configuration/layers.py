@@ -38,7 +38,7 @@ class AtLength:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One kind of layer: how it knows positions. None is what does not apply or is not said."""
+    """One kind of layer: how it knows positions. None is what does not apply or is not given."""
 
     kind: str
     indices: tuple
@@ -93,8 +93,8 @@ class Layer:
 
 def layers_of(settings, length=None):
     """Every kind of layer of a config, for a text of a length or of the trained one."""
-    found = _layers_of(settings, length)
-    return [replace(layer, sources=_sources(settings, layer)) for layer in found]
+    layers = _layers_of(settings, length)
+    return [replace(layer, sources=_sources(settings, layer)) for layer in layers]
 
 
 def _layers_of(settings, length):
@@ -121,13 +121,13 @@ def vision_of(settings):
         return []
     try:
         own = Settings(part)
-        found = layers_of(own)
+        layers = layers_of(own)
     except Unreadable as error:
         settings.note(f"vision_config was not read: {error}")
         return []
     for sentence in own.notes:
         settings.note(f"vision_config: {sentence}")
-    return found
+    return layers
 
 
 def _layer(settings, kind, indices, unrotated, length):
@@ -146,10 +146,10 @@ def _layer(settings, kind, indices, unrotated, length):
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
         if settings.family.indexer and fields["rotary_dim"]:
-            names = {"half": "halves", "interleaved": "neighboring columns"}
+            names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
             wide = settings.needed("index_head_dim")
-            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns wide, "
-                          f"in {names[settings.family.indexer]}.")  # fmt: skip
+            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
+                          f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
@@ -187,7 +187,7 @@ def scheme_of(settings):
     own, scheme = settings.own, settings.family.scheme
     if "attn_config" in own and scheme == "ALiBi":
         return "rotary" if own.get("rope") else "ALiBi" if own.get("alibi") else "learned"
-    said = own.get("position_embedding_type")
+    given = own.get("position_embedding_type")
     if settings.family.switch and not own.get(settings.family.switch):
         settings.note(f"{settings.family.switch} is not true: no layer turns.")
         return "none"
@@ -203,14 +203,14 @@ def scheme_of(settings):
         return "relative" if shared or own.get("use_relative_position_bias") else "none"
     if settings.model_type == "baichuan":  # no key says it, only the size
         return "rotary" if settings.needed("width") == 4096 else "ALiBi"
-    if own.get("alibi") is True or said == "alibi":
+    if own.get("alibi") is True or given == "alibi":
         return "ALiBi"
-    if scheme == "learned" and said in ("rotary", "rope"):
+    if scheme == "learned" and given in ("rotary", "rope"):
         return "rotary"
-    if scheme == "learned" and said in ("relative_key", "relative_key_query"):
-        settings.note(f"{said}: beside the table, scores have a trained vector for each distance.")
+    if scheme == "learned" and given in ("relative_key", "relative_key_query"):
+        settings.note(f"{given}: beside the table, scores have a trained vector for each distance.")
     olmo = settings.model_type == "hf_olmo" and own.get("rope") is False
-    if olmo or (settings.model_type == "esm" and said != "rotary"):
+    if olmo or (settings.model_type == "esm" and given != "rotary"):
         return "learned"
     if settings.model_type == "roformer" and own.get("rotary_value"):
         settings.note("rotary_value: values turn too, as queries and keys do.")
@@ -256,9 +256,9 @@ def _head(settings, kind, asked=True):
         return settings.needed("qk_nope_head_dim", minimum=0) + turned
     if kind == "full_attention" and own.get("global_head_dim") is not None:
         return integer("global_head_dim", own["global_head_dim"])
-    said = settings.integer("head")
-    if said is not None:
-        return said
+    given = settings.integer("head")
+    if given is not None:
+        return given
     if family.default("head"):
         return settings.needed("head")
     if not asked and not all(settings.key(x) or family.default(x) for x in ("width", "heads")):
@@ -321,27 +321,27 @@ def _two_stacks(settings, length):
     sizes = {"encoder": settings.needed("layers"), "decoder": settings.needed("decoders")}
     if scheme == "buckets" and own.get("is_encoder_decoder") is False:
         sizes.pop("decoder")
-    found = []
+    layers = []
     for kind, n in sizes.items():
         start = Layer(kind, tuple(range(n)), scheme, **_lengths(settings))
         if scheme == "buckets":
             fields = {"head_dim": _head(settings, kind), **_buckets(settings)}
         else:
             fields = _table(settings, start)
-            if own.get("max_target_positions") is not None and kind == "decoder":
-                rows = settings.integer("max_target_positions")
+            name = "max_target_positions"
+            if kind == "decoder" and (own.get(name) or settings.family.default(name)):
+                rows = settings.needed(name)
                 fields = {"scheme": "learned", "rows": rows, "trained_length": rows,
                           "promised_length": rows}  # fmt: skip
-        found.append(with_length(replace(start, **fields), length))
-    return found
+        layers.append(with_length(replace(start, **fields), length))
+    return layers
 
 
 def _buckets(settings):
-    far = settings.integer("relative_attention_max_distance")
-    if far is None:
-        settings.note("relative_attention_max_distance is absent: 128, the default of T5.")
-    buckets = settings.integer("relative_attention_num_buckets")
-    return {"buckets": buckets or 32, "max_distance": far or 128}
+    names = "relative_attention_num_buckets", "relative_attention_max_distance"
+    usual = {names[0]: 32, names[1]: 128} if settings.guess else {}
+    buckets, far = (settings.needed(name, usual.get(name)) for name in names)
+    return {"buckets": buckets, "max_distance": far}
 
 
 # --- at a length

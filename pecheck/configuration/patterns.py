@@ -19,12 +19,16 @@ def kinds_of(settings):
     n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
     n = settings.needed("layers", settings.family.default("layers") or n)
     kinds = _listed(settings, listed, n) or _of_family(settings, n)
+    first = settings.integer("max_window_layers", 0) or settings.family.default("max_window_layers")
+    if listed and "late" in settings.family.attention and "sliding_attention" in kinds[:first]:
+        settings.note(f"layer_types gives windows to layers below max_window_layers {first}: a "
+                      "program that knows only that key gives them none.")  # fmt: skip
     return kinds, _unrotated(settings, kinds)
 
 
 def _of_family(settings, n):
     """The kinds where a file names none: the pattern that its class has."""
-    pattern, own = settings.family.attention, settings.own
+    pattern = settings.family.attention
     if not pattern:
         return ["full_attention"] * n
     if len(pattern) == 1:  # letters, for the number of layers of the class
@@ -138,10 +142,11 @@ def _dense_prefix(settings, numbers):
 
 
 LETTERS = {
-    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv", "y": "hybrid", "m": "mlp",
-    "i": "indexed_attention", "c": "compressed_sparse_attention", "h": "heavily_compressed_attention",
+    "f": "full_attention", "s": "sliding_attention", "l": "linear_attention", "v": "conv",
+    "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
+    "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number in it
+ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number
     "all": lambda i, p=1, r=0: True,
     "late": lambda i, p, r=0: i >= p,
     "early even": lambda i, p, r=0: i < p and i % 2 == 0,
@@ -166,9 +171,9 @@ def _unrotated(settings, kinds):
     if family.unrotated == "full" and "sliding_attention" in kinds:
         turn = _dense_prefix(settings, numbers)
         return {i for i in numbers if kinds[i] == "full_attention" and i not in turn}
-    said = own.get("position_embedding_type")
-    all_of_them = family.unrotated == "all" or said == "nope"
-    all_of_them |= settings.model_type == "granitemoehybrid" and said != "rope"
+    given = own.get("position_embedding_type")
+    all_of_them = family.unrotated == "all" or given == "nope"
+    all_of_them |= settings.model_type == "granitemoehybrid" and given != "rope"
     all_of_them |= own.get("qk_rope_head_dim") == 0  # GLM 5 Next: no column of a head turns
     return set(numbers) if all_of_them else set()
 
@@ -176,11 +181,11 @@ def _unrotated(settings, kinds):
 def changed_layers(settings, kinds):
     """What differs in single layers, {number: {key: value}}: of three keys that say it."""
     own = settings.own
-    said = own.get("per_layer_config") or {}
-    if not (isinstance(said, Mapping) and all(map(str.isdecimal, map(str, said)))
-            and all(isinstance(v, Mapping) for v in said.values())):  # fmt: skip
-        raise Unreadable(f"per_layer_config: expected an object for each layer, got {said!r:.60}")
-    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in said.items()}
+    given = own.get("per_layer_config") or {}
+    if not (isinstance(given, Mapping) and all(map(str.isdecimal, map(str, given)))
+            and all(isinstance(v, Mapping) for v in given.values())):  # fmt: skip
+        raise Unreadable(f"per_layer_config: expected an object for each layer, got {given!r:.60}")
+    changed = {int(i): {k: each[k] for k in sorted(each, key=str)} for i, each in given.items()}
     bases, window = own.get("layer_rope_theta"), settings.raw("window")
     for i, base in enumerate(bases[: len(kinds)] if isinstance(bases, list) else []):
         if base:

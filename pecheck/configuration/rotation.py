@@ -87,7 +87,7 @@ def rule_of(settings, kind):
     if rope.get("type") and not rope.get("rope_type") and _asks_for_kinds(settings.family):
         settings.note(
             f"The rule {rope['type']!r} is named by type alone: for this family transformers "
-            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out, other engines apply it."
+            f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
         )
     named = rope.get("rope_type") or rope.get("type")
     named = "default" if named == "mrope" and settings.reads("mrope_section") else named
@@ -102,6 +102,12 @@ def rule_of(settings, kind):
 def _asks_for_kinds(family):
     """Whether its class reads old keys into an object for each kind of layer."""
     return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
+
+
+def has_rule_by_kind(family):
+    """Whether its code has a rotation for each kind of layer; of one not known, it may."""
+    nested = any(isinstance(value, Mapping) for value in (family.rule or {}).values())
+    return family.reads is None or family.scaled != "all" or nested or bool(family.local_base)
 
 
 def _is_compressed(family):
@@ -122,16 +128,20 @@ def _keys_of(settings, kind):
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
-    if by_kind and not settings.reads("layer_types"):
+    if by_kind and not has_rule_by_kind(family):
+        named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
+        if named and kind in by_kind:  # transformers looks there, and does not find a rule
+            raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
+                             f"rotation in all layers, got one for {listed(by_kind)}")  # fmt: skip
         settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
         return flat
     if family.scaled == "kinds" and kind not in rule:
-        raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys for "
-                         f"each kind of layer. Read: {listed(rule)}.")  # fmt: skip
+        raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
+                         f"for each kind of layer. Read: {listed(rule)}.")  # fmt: skip
     if flat and not (by_kind or name == "rope_scaling") and _asks_for_kinds(family):
         settings.note(
-            f"rope_parameters has no object for each kind of layer: transformers {TRANSFORMERS} does "
-            "not read it for this family, and neither do we."
+            "rope_parameters has no object for each kind of layer: transformers "
+            f"{TRANSFORMERS} does not read it for this family, and neither do we."
         )
         return {}
     for key in (kind, "compress" if "compressed" in kind else "main"):
@@ -199,10 +209,11 @@ def _original_length(settings, rope):
             "what the rule says."
         )
         return original
-    said = settings.raw("length") if rope.get(name) is None else rope[name]
-    if said is None:
+    usual = settings.raw("length") or settings.family.default("length")
+    given = usual if rope.get(name) is None else rope[name]
+    if given is None:
         raise Unreadable(f"{name}: missing, and so is the length")
-    return said
+    return given
 
 
 # --- from the keys to frequencies
@@ -221,7 +232,7 @@ def _turned_columns(settings, rope, head):
         width = 2 * int(_share(settings, rope) * head // 2)
     elif is_latent(family) or (part is not None and not _is_compressed(family)):
         width = settings.needed("qk_rope_head_dim")
-    elif own.get("rotary_dim") is not None:
+    elif own.get("rotary_dim") is not None and settings.raw("partial") is None:
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:
         if part is not None:
@@ -240,8 +251,8 @@ def _share(settings, rope):
     share = family.partial if share is None else real("partial_rotary_factor", share)
     readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
     if rope["rope_type"] == "default" and not any(map(settings.reads, readers)) and not family.also:
-        if share != 1.0 and inside is not None:
-            settings.unread["partial_rotary_factor"] = inside
+        if share != 1.0:
+            settings.unread["partial_rotary_factor"] = share
         return 1.0
     if share > 1:
         raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
@@ -295,8 +306,8 @@ def _yarn(settings, rope, plain, length):
     turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
     fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
     if fast < slow:
-        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}. They are exchanged: the "
-                         "fast pairs are those with more turns. Some programs read them so.")  # fmt: skip
+        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged. "
+                         "Fast pairs make more turns. Some programs read them so.")  # fmt: skip
     truncate = rope.get("truncate", True)
     omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
                          truncate=truncate)  # fmt: skip
@@ -336,7 +347,7 @@ COMPUTED = {
     "proportional": lambda settings, rope, plain, length: (
         plain / (_real(rope, "factor") or 1.0),
         1.0,
-    ),  # fmt: skip
+    ),
 }
 RULES = tuple(COMPUTED)
 

@@ -39,12 +39,13 @@ use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bi
 use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
 )
 # Keys of a rule that some code reads, or that say nothing wrong
-KEYS_OF_RULES = """
-rope_theta rope_type type partial_rotary_factor factor original_max_position_embeddings
-attention_factor beta_fast beta_slow short_factor long_factor low_freq_factor high_freq_factor
-alpha mscale mscale_all_dim truncate mrope_section mrope_interleaved short_mscale long_mscale
-llama_4_scaling_beta max_position_embeddings finetuned interleaved xdrope_section
-""".split()
+KEYS_OF_RULES = {
+    "rope_theta", "rope_type", "type", "partial_rotary_factor", "factor", "attention_factor",
+    "original_max_position_embeddings", "beta_fast", "beta_slow", "short_factor", "long_factor",
+    "low_freq_factor", "high_freq_factor", "alpha", "mscale", "mscale_all_dim", "truncate",
+    "mrope_section", "mrope_interleaved", "xdrope_section", "short_mscale", "long_mscale",
+    "llama_4_scaling_beta", "max_position_embeddings", "finetuned", "interleaved",
+}  # fmt: skip
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 # Read by code that all models share, or that names no position of a token
 SHARED = {
@@ -116,8 +117,11 @@ class Settings:
         if family.reads is None:
             return self.own, {}
         reads = family.reads | SHARED | {*family.also.split()}
+        if "rope_parameters" in reads:  # rules that all models share look at it
+            reads = reads | {"partial_rotary_factor"}
         unread = {k: v for k, v in self.own.items() if k not in reads and (
-            speaks_of_positions(k) or k in [*KEYS["partial"].split(), "local_attention"])}  # fmt: skip
+            speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
+        )}  # fmt: skip
         own = {k: v for k, v in self.own.items() if k not in unread}
         above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
                  if k in ROTARY_KEYS and k not in self.own}  # fmt: skip
@@ -148,20 +152,23 @@ class Settings:
             self.notes.append(
                 f"The decoder was read; its encoder, of {shown(encoders)} layers, was not."
             )
+        eyes = self.whole.get("vision_config")
+        if isinstance(eyes, Mapping) and eyes.get("tokens_per_second"):
+            self.notes.append(
+                f"tokens_per_second {shown(eyes['tokens_per_second'])}: it multiplies the times of "
+                "videos; pictures have no time to multiply."
+            )
         if unread := self._not_understood():
             self.notes.append(f"Not read: {listed(unread)}, which may change positions.")
 
     def _not_understood(self):
         """Keys that speak of positions, say something, and change nothing in this report."""
+        if self.family.reads is not None:
+            return []  # what its code does not look at is a warning
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        understood = understood | (self.family.reads or set()) | SHARED
-        if (
-            self.family.reads is None
-            and not self.family.attention
-            and not self.own.get("layer_types")
-        ):
-            understood -= {*KEYS["window"].split()}
+        if not (self.family.attention or self.own.get("layer_types")):
+            understood = understood - {*KEYS["window"].split()}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
@@ -202,7 +209,8 @@ class Settings:
                 f"model_type: {what}, and its keys do not say how positions enter. Read: "
                 f"{listed(self.own)}. None of these is there: {', '.join(lacking)}.{more}"
             )
-        family, look = replace(guess[0], reads=None), guess[1]
+        family, look = guess
+        family = replace(family, reads=None, defaults=family.defaults if family.attention else {})
         self.guess = True
         self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family
@@ -342,7 +350,7 @@ def usual_names(own):
 
 
 def check_rule(path, rule):
-    """Refuse what is nested wrongly, by its path: a kind of layer that is no object, and reverse."""
+    """Refuse what is nested wrongly, by its path: a kind that is no object, a value that is one."""
     if not isinstance(rule, Mapping):
         raise Unreadable(f"{path}: expected an object with keys, got {shown(rule)}")
     for key, value in rule.items():
@@ -351,6 +359,8 @@ def check_rule(path, rule):
             check_rule(f"{path}.{key}", value)
         elif key in KEYS_OF_RULES and isinstance(value, Mapping):
             raise Unreadable(f"{path}.{key}: expected a value, got an object: {shown(value)}")
+        elif key in ("rope_type", "type") and not isinstance(value, (str, type(None))):
+            raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
 

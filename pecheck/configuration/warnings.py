@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pecheck.configuration.axial import compression
-from pecheck.configuration.families import KEYS, TRANSFORMERS
+from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import (
@@ -56,9 +56,10 @@ class Case:
     @property
     def rules(self):
         """The keys of the rule for all layers, then those for single kinds of layers."""
-        said = self.own.get("rope_scaling") or self.own.get("rope_parameters") or {}
-        kinds = [v for v in said.values() if isinstance(v, dict)]
-        return [{k: v for k, v in said.items() if not isinstance(v, dict)}, *kinds]
+        given = self.own.get("rope_scaling") or self.own.get("rope_parameters")
+        given = given or self.settings.family.rule or {}
+        kinds = [v for v in given.values() if isinstance(v, dict)]
+        return [{k: v for k, v in given.items() if not isinstance(v, dict)}, *kinds]
 
     @property
     def says_original(self):
@@ -123,11 +124,12 @@ def key_not_read(case):
         return
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
-    cache = "layer_types" in unread and "sliding_attention" in unread["layer_types"]
+    code = case.settings.model_type
+    cache = "sliding_attention" in str(unread.get("layer_types"))
     yield (
-        f"{names}: not read by this code, {case.settings.model_type}'s in transformers "
-        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those of "
-        "another model type, or need another program."
+        f"{names}: not read by this code, {SAME.get(code, code)}'s in transformers "
+        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those "
+        "of another model type, or need another program."
         + " The cache of transformers does look at layer_types, and drops keys out of the window."
         * cache
     )
@@ -179,7 +181,7 @@ def is_so(case, key, value):
         words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
         schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
         return all(word in words.get(scheme, "").split() for scheme in schemes)
-    return name in ("rope_scaling", "rope_parameters") and not any(map(value.get, FACTORS))
+    return isinstance(value, dict) and not any(map(value.get, FACTORS))
 
 
 FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
@@ -211,31 +213,35 @@ def layers_without_positions(case):
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
         return
-    keys = [f"{k}, {v}" for k in ("no_rope_layer_interval",) if (v := case.own.get(k))]
-    keys += ["the zeros of layer_rope_theta"] * isinstance(case.own.get("layer_rope_theta"), list)
-    keys += [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
-    key = f"only {keys[0]}, says so" if keys else "no key says so"
+    kinds = [f"the null under {k}" for k, v in case.rules[0].items() if v is None and "_att" in k]
+    key = "no key says so"
+    if every := case.own.get("no_rope_layer_interval"):
+        key = f"only no_rope_layer_interval, {every}, says so"
+    elif isinstance(case.own.get("layer_rope_theta"), list):
+        key = "only the zeros of layer_rope_theta say so"
+    elif kinds:
+        key = f"only {kinds[0]} says so"
     yield (
         f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
         "family, and does not rotate them."
     )
 
 
-# --- what is said twice, or elsewhere
+# --- what is given twice, or elsewhere
 
 
 @warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
 def attention_factor_read_otherwise(case):
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
-    said = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
-    for layer in case.rotary("yarn") if said is not None else ():
+    given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
+    for layer in case.rotary("yarn") if given is not None else ():
         computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
         if computed > 1:
             yield (
-                f"attention_factor {said:.4f} is the whole factor of cosines and sines. Engines "
+                f"attention_factor {given:.4f} is the whole factor of cosines and sines. Engines "
                 f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
-                f"{said * computed:.4f}"
-                + (", those that ignore it the formula's." if abs(said - computed) > 1e-6 else ".")
+                f"{given * computed:.4f}"
+                + (", those that ignore it the formula's." if abs(given - computed) > 1e-6 else ".")
                 + " Multiply once, by the number in the file."
             )
 
@@ -258,8 +264,8 @@ def two_keys_for_one_scale(case):
 def base_inside_rope_parameters(case):
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
-    said = own.get("rope_parameters") and not own.get("rope_scaling")
-    if not said or case.settings.key("base") or case.settings.family.rule:
+    given = own.get("rope_parameters") and not own.get("rope_scaling")
+    if not given or case.settings.key("base") or case.settings.family.rule:
         return  # a family whose class has a rule never had other keys
     for layer in case.rotary():
         lost = [] if layer.base == 10000.0 else [f"takes base 10,000 instead of {layer.base:,.0f}"]
@@ -277,12 +283,13 @@ def base_inside_rope_parameters(case):
 @warning(f"{VLLM}/pull/28542")
 def said_twice(case):
     """The rule, its base, length or share is said twice, and programs read one or the other."""
-    own, rule, said = case.own, case.rules[0], []
+    own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
-        said.append(
-            f"rope_scaling and rope_parameters are both there and differ: transformers {TRANSFORMERS} "
-            "takes rope_scaling whole, its base included, and readers of rope_parameters take the other."
+        twice.append(
+            "rope_scaling and rope_parameters are both there and differ: transformers "
+            f"{TRANSFORMERS} takes rope_scaling whole, its base included; readers of "
+            "rope_parameters take the other."
         )
     for name, wins in (
         (
@@ -293,27 +300,27 @@ def said_twice(case):
     ):
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
-            said.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
+            twice.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
     for each in case.rules:
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
-            said.append(f"rope_type says {names[0]!r} and type says {names[1]!r}: rope_type wins.")
+            twice.append(f"rope_type says {names[0]!r} and type says {names[1]!r}: rope_type wins.")
     names = [name for name in LENGTHS if isinstance(case.settings.whole.get(name), int)]
     lengths = {case.settings.whole[name]: name for name in names}
     if len(lengths) > 1:
         both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
-        said.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
+        twice.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
     part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
     if part and share and share < 1:
-        said.append(
+        twice.append(
             f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
             f"program that applies both turns {int(part * share)} columns. Keep one."
         )
     parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
     if None not in parts and parts[0] != parts[1]:
-        said.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
-    if said:
-        yield " ".join(said)
+        twice.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
+    if twice:
+        yield " ".join(twice)
 
 
 @warning(f"{GITHUB}/lyogavin/airllm/pull/369")
@@ -323,10 +330,10 @@ def base_in_no_key(case):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
         if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
             yield (
-                "No key says the base. Readers take 10,000, and the slowest pair turns once in "
-                f"{slowest(layer.frequencies):,.0f} tokens, for texts of {layer.promised_length:,}. "
-                "If a conversion lost it, the output is wrong everywhere: compare the file with the "
-                "one that was published."
+                "No key says the base. Readers take 10,000: the slowest pair turns once in "
+                f"{slowest(layer.frequencies):,.0f} tokens, and texts may have "
+                f"{layer.promised_length:,}. If a conversion lost the base, the output is wrong "
+                "everywhere: compare the file with the one that was published."
             )
 
 
@@ -337,8 +344,8 @@ def unknown_rule(case):
         if layer.rule and layer.rule not in RULES:
             yield (
                 f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
-                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that comes "
-                "with the model knows it."
+                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that "
+                "comes with the model knows it."
             )
 
 
@@ -350,8 +357,8 @@ def unknown_keys(case):
     unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
         yield (
-            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the spelling. "
-            "transformers warns of it and goes on without."
+            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the "
+            "spelling. transformers warns of it and goes on without."
         )
 
 
@@ -363,8 +370,8 @@ def rule_without_effect(case):
         if rule.get("factor") is not None and asked in (None, "default"):
             stops = "rope_type" in rule and asked is None
             yield (
-                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, which "
-                "ignores it: name the rule. Now the output is that of a config without the factor."
+                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, "
+                "which ignores it: name the rule. Now the output is that of a config without it."
                 + f" At the null in rope_type transformers {TRANSFORMERS} stops."
                 * stops
             )
@@ -418,6 +425,8 @@ def beyond_the_promise(case):
                     f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key "
                     "says so: raise it, and the limit of your server."
                 )
+        if not new:
+            yield f"{beyond}. No pair would meet a new angle; tests say how texts are read."
         yield (
             f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
             "have. Cut the text, or train on with a rule that stretches."
@@ -477,7 +486,7 @@ def ramp(layer, rule):
 def scale_in_no_key(case):
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
-    said = any(rule.get(key) is not None for rule in case.rules for key in keys)
+    given = any(rule.get(key) is not None for rule in case.rules for key in keys)
     for layer in case.rotary("yarn", "longrope"):
         if layer.score_scaling != 1:
             yield (
@@ -485,7 +494,7 @@ def scale_in_no_key(case):
                 f"and sines carry {layer.attention_scaling:.4f}: a reader that leaves the first "
                 "out is right at position 0 alone, where one key takes all the weight. Carry both."
             )
-        if layer.attention_scaling != 1 and not said:
+        if layer.attention_scaling != 1 and not given:
             yield (
                 f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
                 "follows from the factor. Without it scores are too small by a factor of "

@@ -227,7 +227,7 @@ class Cell {
   #render(data) {
     const view = data["application/vnd.jupyter.widget-view+json"];
     if (view) {
-      const box = element("div", { class: "anyhost" });
+      const box = element("div", { class: "figure-host" });
       this.figures.push(this.page.mount(view, box));
       return box;
     }
@@ -383,7 +383,7 @@ class Page {
 
   mount(view, box) {
     const tell = (state) => this.python.send({ do: "state", model: view.model_id, state });
-    const figure = globalThis.anyhost.live(view.model_id, view.state, box, tell);
+    const figure = globalThis.figureHost.live(view.model_id, view.state, box, tell);
     this.figures.set(view.model_id, figure);
     return figure;
   }
@@ -417,7 +417,7 @@ const open = async (path) => {
   const [notebook, library] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),
     import(new URL("editor.js", home)),
-    globalThis.anyhost ?? script(new URL("_static/anyhost.js", root)),
+    globalThis.figureHost ?? script(new URL("_static/figure_host.js", root)),
   ]);
   page = new Page(path, notebook, library, python);
   document.querySelector(".btn-launch-live .btn__text-container").textContent = "Editing is on";

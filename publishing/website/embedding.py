@@ -24,7 +24,7 @@ class MovingFigure(SphinxDirective):
     required_arguments = 1
 
     def run(self):
-        """Return the state of the figure and its place; anyhost.js mounts it there."""
+        """Return the state of the figure and its place; figure_host.js mounts it there."""
         name = self.arguments[0]
         if name not in figures.FIGURES:
             raise self.error(f"moving-figure: expected one of {', '.join(figures.FIGURES)}: {name}")

@@ -145,20 +145,30 @@ const form = element(
   element("button", { type: "submit" }, "Read it"),
 );
 
-// --- the report: what the command prints, with links
+// --- the report: the blocks that the command prints, a card each, with links and bars
 const linked = (text) =>
   text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
-const show = ({ model_type, layers, warnings, text }) => {
+const line = (text) => {
+  const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
+  if (!cells) return element("p", {}, ...linked(text.replace(/^[ !·]+/, "")));
+  const marks = [...cells].map((cell) => element("i", { class: `own-cell-${"█▒░·".indexOf(cell)}` }));
+  return element("p", {}, element("span", { class: "own-bar", "aria-hidden": true }, ...marks), legend);
+};
+const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
+const card = (lines, warning) => {
+  const kind = warning ? "warning" : lines[0].startsWith("·") ? "note" : "layer";
+  const shown = element("section", { class: `own-card own-${kind}` }, ...lines.map(line));
+  const [name, address] = sections[warning?.id] ?? [];
+  if (name) shown.lastChild.append(" · ", element("a", { href: page(address) }, name));
+  return shown;
+};
+const show = ({ model_type, layers, warnings, blocks }) => {
   const n = layers.reduce((sum, layer) => sum + layer.indices.length, 0);
   say(
     `${model_type ?? "No type"}: ${many(n, "layer")} of ${many(layers.length, "kind")}, ` +
       `${many(warnings.length, "warning")}.`,
   );
-  const named = new Map(warnings.map(({ id }) => sections[id]));
-  const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
-  const links = [...named].map(([name, address]) => element("li", {}, element("a", { href: page(address) }, name)));
-  print(...linked(text));
-  if (links.length) result.append(element("p", {}, "Of such warnings:"), element("ul", {}, ...links));
+  result.replaceChildren(...blocks.slice(1).map((lines, i) => card(lines, warnings[i])));
 };
 
 place.replaceChildren(form, status, result);

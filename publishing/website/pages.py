@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 
 import figures
+from figures import heads
 from figures.base import bundle
 from publishing.website import (
     chapter_table,
@@ -89,18 +90,21 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see search_index.py
     static = Path(app.outdir) / "_static"
-    weights = publish.ROOT / "lab"  # of the language models: the page asks for one by its name
+    weights = publish.ROOT / "lab"  # of models: a page asks for one by its name, Python for a head
     for home, path in [
         *((HERE, path) for path in chain.from_iterable(map(HERE.glob, STATIC))),
         *((weights, path) for path in weights.glob("shakespeare/*.npz")),
+        (weights, heads.FILE),
     ]:
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
         if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
             target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
+    script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"  # of figures.Heads
+    (static / "published/heads.js").write_text(script, encoding="utf8")
     (static / "widgets").mkdir(exist_ok=True)
-    for name, code in noscript.WIDGETS.items():  # anyhost.js reads it off the script's element
+    for name, code in noscript.WIDGETS.items():  # figure_host.js reads it off the script's element
         source = f"document.currentScript.code = {noscript.in_script(code)};"
         (static / f"widgets/{name}.js").write_text(source, encoding="utf8")
 
@@ -161,7 +165,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
     metadata = getattr(app.env, "nb_metadata", {}).get(pagename, {})
     shown = app.env.metadata.get(pagename, {})
     if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
-        app.add_js_file("anyhost.js", defer="defer")
+        app.add_js_file("figure_host.js", defer="defer")
     if pagename == "appendices/config":
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
@@ -173,7 +177,7 @@ def add_scripts(app, pagename, templatename, context, doctree):
 
 
 def figure_sources(app):
-    """Write a page with both files of each moving figure, to which anyhost.js leads."""
+    """Write a page with both files of each moving figure, to which figure_host.js leads."""
     for name, module in figures.FIGURES.items():
         title = f"Source of the figure {name}"
         body = f'<h1 id="{name}">{title}</h1>'  # where the page of the API leads

@@ -24,10 +24,10 @@ SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) =
     node.dataset.stream ? [node.dataset.stream, node.textContent] :
     node.matches(".traceback") ? ["error", node.textContent] :
     node.matches(".text_html") ? ["html", node.innerHTML] :
-    node.matches(".anyhost, .drawn") ? null : ["text", node.textContent]).filter(Boolean);
+    node.matches(".figure-host, .drawn") ? null : ["text", node.textContent]).filter(Boolean);
   const pictures = [...cell.querySelectorAll("svg.drawn.run-live")]
     .map((svg) => [svg.width.baseVal.value, svg.height.baseVal.value]);
-  const figures = cell.querySelectorAll(".run-live .anyhost").length;
+  const figures = cell.querySelectorAll(".run-live .figure-host").length;
   return { text, pictures, figures };
 })"""
 # Whether the browser keeps a file for a visit without a network.

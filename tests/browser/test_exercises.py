@@ -40,7 +40,7 @@ every_page = pytest.mark.parametrize("name", VISITED)
 STORED = "JSON.parse(localStorage['pecode-exercises'] ?? '{}')"
 
 
-def plain(text):
+def unmarked(text):
     """A text without the marks of `code` and *emphasis*, as it is shown."""
     text = re.sub(r"`([^`]+)`|(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])", r"\1\2", text)
     return " ".join(text.split())
@@ -90,7 +90,7 @@ class Asked:
 def said(question):
     """What the page must say of the answer of a question in Python."""
     sign = "✓ Right." if question.result == "passed" else "✗ Not this one."
-    return f"{sign} {plain(question.explanation)}"
+    return f"{sign} {unmarked(question.explanation)}"
 
 
 @pytest.fixture
@@ -149,10 +149,12 @@ def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
 
 
 def choose_answers(asked, exercise):
-    others = [f"✗ {plain(each.why)}" for each in exercise.options if not each.right]
+    others = [f"✗ {unmarked(each.why)}" for each in exercise.options if not each.right]
     letters = "abcdefgh"[: len(exercise.options)]
     options = zip(letters, exercise.options, strict=True)
-    assert asked.shown["options"] == [f"{letter}) {plain(each.text)}" for letter, each in options]
+    assert asked.shown["options"] == [
+        f"{letter}) {unmarked(each.text)}" for letter, each in options
+    ]
     asked.check.click()
     assert asked.verdict == "Choose one of the answers first."
     for way in (choose_by_mouse, choose_by_key):
@@ -270,7 +272,7 @@ def test_paper_shows_the_options_and_no_verdict(reader):
     assert Asked(page, 0).shown["below"] == []
     if PAGES[name][0]["kind"] == "choice":
         for option in PAGES[name][0]["options"]:
-            assert plain(option["text"]) in " ".join(shown.split())
+            assert unmarked(option["text"]) in " ".join(shown.split())
 
 
 def test_a_page_opened_by_double_click_answers_and_keeps(chromium):
@@ -404,7 +406,7 @@ def test_texts_stay_texts(chromium, tmp_path):
         option.click()
         page.get_by_role("button", name="Check").click()
         for place in (option, page.locator("[aria-live]")):
-            assert plain(TEXT) in place.inner_text()
+            assert unmarked(TEXT) in place.inner_text()
             assert place.locator("code").all_inner_texts() == ["a < b", "*x*"]
             assert place.locator("em").all_inner_texts() == ["so"]
             assert place.locator("img").count() == 0

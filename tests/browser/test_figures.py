@@ -8,8 +8,8 @@ from PIL import Image
 import figures
 
 from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
+from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
-from ..figures.stills import shown_in_notebooks, shown_on_the_first_page
 
 VIEWS = Counter(
     {
@@ -29,7 +29,7 @@ def test_without_scripts_there_is_a_described_picture(name, chromium, address):
     page = context.new_page()
     with log.watching(page, address + "/"):
         page.goto(f"{address}/{name}")
-        stills = page.locator(".anyhost-off img")
+        stills = page.locator(".figure-host-off img")
         assert stills.count() == VIEWS[name]
         for still in stills.all():
             still.scroll_into_view_if_needed()
@@ -78,7 +78,7 @@ def test_a_figure_has_its_source_and_on_paper_the_words_of_its_still_picture(nam
         said = " ".join(filter(None, said))  # the numbers are folded no longer
         assert described == f"{getattr(figures, figure).alt} {said}", f"{figure}: `make stills`"
     page.emulate_media(media="screen")
-    links = page.locator(".anyhost-source")
+    links = page.locator(".figure-host-source")
     assert links.all_text_contents() == ["Source"] * VIEWS[name]
     links.last.click()
     page.wait_for_load_state()

@@ -9,7 +9,7 @@ import pytest
 from ..browser_fixtures import HTML, READY, VIEWPORTS, Handler, serving
 
 PAGES = ("intro.html", "chapters/05-translation.html", "exercises/05-translation.html")
-FONTS, SCRIPTS, FIGURES = r"\.woff2?$", r"\.js$", r"anyhost\.js$"
+FONTS, SCRIPTS, FIGURES = r"\.woff2?$", r"\.js$", r"figure_host\.js$"
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 # Sums up what moves on the page, as browsers do for the people who look after a site.
 SHIFTS = """window.shifts = [];

@@ -59,10 +59,14 @@ def test_a_chosen_model_is_read_as_pecode_reads_it(form, name):
     report = config(models()[name]["settings"], LENGTH)
     n = len(report.warnings)
     expect(own.get_by_role("status")).to_contain_text(f"{n} warning{'' if n == 1 else 's'}.")
-    shown = own.locator("pre")
-    expect(shown).to_have_text(str(report), use_inner_text=True)
-    links = [link.get_attribute("href") for link in shown.locator("a").all()]
+    cards, blocks = own.locator(".own-card"), list(report.blocks())[1:]
+    expect(cards).to_have_count(len(blocks))
+    for shown, lines in zip(cards.all(), blocks, strict=True):
+        expect(shown).to_contain_text(lines[0].lstrip("!· "))
+    links = [link.get_attribute("href") for link in cards.locator("a[href^=https]").all()]
     assert links == [warning.report for warning in report.warnings]
+    turned = [x for x in (*report.layers, *report.vision) if x.turns is not None]
+    assert own.locator(".own-bar").count() == len(turned)
     assert (log.foreign, log.console) == ([], [])
     resize(page, 390, 844)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -20,7 +20,7 @@ def squeezed(text):
     return re.sub(r"[\W_]+", "", text.replace("ﬁ", "fi").replace("ﬂ", "fl")).lower()
 
 
-def plain(node):
+def longest_piece(node):
     """Return the longest piece of a text between formulas, whose letters a print may not name."""
     pieces = [piece for piece in node.find_all(string=True) if not piece.find_parent(class_="math")]
     return squeezed(max(pieces, key=len))
@@ -92,7 +92,7 @@ def test_the_numbers_in_the_contents_are_those_of_the_pages(source, words, place
     assert [entry for entry in entries if entry.text != str(places[entry["data-page"]])] == []
     for entry in source.select("#contents a"):
         page = words[int(entry.select_one(".number").get_text()) - 1]
-        assert plain(entry.select_one(".title")) in squeezed(page)
+        assert longest_piece(entry.select_one(".title")) in squeezed(page)
 
 
 def test_a_page_has_its_number_and_chapter_but_for_title_pages(source, words, places):
@@ -102,7 +102,7 @@ def test_a_page_has_its_number_and_chapter_but_for_title_pages(source, words, pl
     for article in source.select("article"):
         last = max(places.get(node["id"], 0) for node in article.select("section[id]"))
         for number in {places[article.section["id"]], last}:
-            assert plain(article.section.h2) in squeezed(words[number - 1][:200])
+            assert longest_piece(article.section.h2) in squeezed(words[number - 1][:200])
 
 
 def test_every_link_leads_to_a_page_or_to_a_public_address(book, places):

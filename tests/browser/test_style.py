@@ -74,7 +74,7 @@ def test_without_scripts_a_page_has_colors_fonts_and_legible_stills(chromium, ad
         )
         assert len(fills) > 20
         assert "none" not in fills
-        stills = page.locator(".anyhost-off img")
+        stills = page.locator(".figure-host-off img")
         assert stills.count() > 1
         for still in stills.all():
             still.scroll_into_view_if_needed()

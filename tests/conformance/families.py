@@ -10,12 +10,13 @@ and the rows of a table that the first tokens look up.
 import json
 import re
 import sys
+from itertools import groupby
 
 from pecheck import config as ours
 from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
 from pecheck.configuration.settings import KNOWN, speaks_of_positions
 from tests.conformance.case import VECTORS, load
-from tools.record_families import kinds_of, layout_of
+from tools.record_families import indexer_of, kinds_of, layout_of
 
 SIZES = {  # of a small model, under all names
     64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
@@ -47,14 +48,22 @@ def essential(settings):
 
 
 def frequencies_of(code, config):
-    """Of each buffer of frequencies how many there are, the second and the last."""
+    """Of each buffer of frequencies how many there are, the second, the last, and the sum."""
     found = []
     for name, cls in vars(code).items():
         if "RotaryEmbedding" in name and cls.__module__ == code.__name__:
             for buffer, values in cls(config).named_buffers():
                 if buffer.endswith("inv_freq") and "original" not in buffer:
-                    found.append([len(values), *values[[min(1, len(values) - 1), -1]].tolist()])
+                    ends = values[[min(1, len(values) - 1), -1]].tolist()
+                    numbers = *ends, values.double().sum().item()
+                    found.append([len(values), *(float(f"{x:.8g}") for x in numbers)])
     return found
+
+
+def run_lengths(kinds):
+    """The kinds of layers one after the other, short: 3 linear, 1 full, 3 linear."""
+    runs = [(kind.removesuffix("_attention"), len(list(run))) for kind, run in groupby(kinds)]
+    return ", ".join(f"{n} {kind}" for kind, n in runs)
 
 
 RULE = {"rope_type": "linear", "factor": 8.0}
@@ -63,19 +72,32 @@ RULE = {"rope_type": "linear", "factor": 8.0}
 def silent(name, cls, code):
     """What holds where a file says its model type, and with a rule or a switch of windows alone."""
     made = cls()
-    heads = next((getattr(made, key) for key in KEYS["heads"].split() if hasattr(made, key)), None)
-    width = next((getattr(made, key) for key in KEYS["width"].split() if hasattr(made, key)), None)
+
+    def said(*names):
+        keys = [key for name in names for key in KEYS.get(name, name).split()]
+        return next((getattr(made, key) for key in keys if getattr(made, key, None)), None)
+
+    stacks = [said("encoder_layers", "layers"), said("decoder_layers", "num_decoder_layers")]
+    width, heads, image = said("width"), said("heads"), said("image_size")
     found = {
-        "head": getattr(made, "head_dim", None) or (width and heads and width // heads),
-        "length": next(
-            (getattr(made, k) for k in KEYS["length"].split() if hasattr(made, k)), None
-        ),
+        "layers": sum(filter(None, stacks[: 1 + FAMILIES[name].two_stacks])),
+        "head": said("qk_head_dim", "head") or (width and heads and width // heads),
+        "length": said("length"),
         "window": getattr(made, "sliding_window", None),
-        "kinds": " ".join(kinds_of(made)),
+        "kinds": run_lengths(kinds_of(made)),
+        "buckets": [
+            said("relative_attention_num_buckets"),
+            said("relative_attention_max_distance"),
+        ],
+        "side": image // said("patch_size") if isinstance(image, int) else None,
+        "decoder": said("max_target_positions"),
+        "indexer": [indexer_of(code), said("index_head_dim")],
         "frequencies": frequencies_of(code, made),
     }
     if hasattr(made, "max_window_layers"):
-        found["switched"] = " ".join(kinds_of(cls(use_sliding_window=True, num_hidden_layers=40)))
+        found["switched"] = run_lengths(
+            kinds_of(cls(use_sliding_window=True, num_hidden_layers=40))
+        )
     try:
         found["ruled"] = frequencies_of(code, cls(rope_scaling=dict(RULE)))
     except Exception:  # of a class that takes no such rule
@@ -123,13 +145,16 @@ def record(name):
     cls = load("transformers").CONFIG_MAPPING[name]
     code = load(cls.__module__.replace("configuration_", "modeling_"))
     made = cls()
-    small = cls(**{k: v for k, v in SMALL.items() if hasattr(made, k)})
+    pad = {"pad_token_id": 0} if (getattr(made, "pad_token_id", None) or 0) >= 100 else {}
+    small = cls(**{k: v for k, v in {**SMALL, **pad}.items() if hasattr(made, k)})
     found = {"layout": layout_of(code), "silent": silent(name, cls, code)}
     for config in (small, made):  # not every type can be small
         try:
             found["frequencies"] = frequencies_of(code, config)
-            found["settings"] = essential({**json.loads(json.dumps(config.to_dict(), default=str)),
-                                      "model_type": name})  # fmt: skip
+            keys = {**json.loads(json.dumps(config.to_dict(), default=str)), "model_type": name}
+            if not pad:  # the row of position 0 follows from that of the class
+                keys.pop("pad_token_id", None)
+            found["settings"] = essential(keys)
             if config is small:
                 found["turned"], found["tables"] = run(code, config)
             return found
@@ -147,7 +172,8 @@ def main():
             records[name] = record(name)
         except Exception as error:
             print(name, f"{type(error).__name__}: {error}"[:150], flush=True)
-    lines = [json.dumps({each: found})[1:-1] for each, found in records.items() if found]
+    records = {each: found for each, found in records.items() if found}
+    lines = [json.dumps({x: found}, separators=(",", ":"))[1:-1] for x, found in records.items()]
     lines.insert(0, json.dumps({"": {"transformers": TRANSFORMERS}})[1:-1])
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     (VECTORS / "families.json").write_text(text, encoding="utf-8")

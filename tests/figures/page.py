@@ -22,7 +22,7 @@ def write_page(folder, *figures, theme="light"):
             f'<div><script type="application/vnd.jupyter.widget-view+json">{view}</script></div>'
         )
     stored = json.dumps({"state": states}).replace("</", "<\\/")
-    host = (ROOT / "publishing" / "website" / "anyhost.js").read_text(encoding="utf8")
+    host = (ROOT / "publishing" / "website" / "figure_host.js").read_text(encoding="utf8")
     path = folder / "figures.html"
     path.write_text(
         f"""<!doctype html>

@@ -21,6 +21,8 @@ def without(name):
     return {k: v for k, v in LLAMA.items() if k != name} | {"model_type": "internlm2"}
 
 
+NO_LENGTH = {**LLAMA, "model_type": "new"}
+NO_LENGTH.pop("max_position_embeddings")
 REFUSED = [  # what was given, and words of the sentence: what was read, and what is missing
     ("{}", "empty object"),
     ('{"model_type": llama}', "expected JSON, but: .*line 1 column 16"),
@@ -60,6 +62,29 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "rope_scaling": LLAMA3}, "high_freq_factor: expected .*greater than 4"),
     ({**LLAMA, "rope_scaling": LONGROPE}, "factors: expected 64 numbers"),
     ({**LLAMA, "model_type": "phi", "partial_rotary_factor": 2.0}, "at most 1, got 2"),
+    ({**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": {"a": 4096}}},
+     r"rope_scaling\.original_max_position_embeddings: expected a value, got an object"),
+    ({**LLAMA, "rope_scaling": {**YARN, "original_max_position_embeddings": None}},
+     r"rope_scaling\.original_max_position_embeddings: expected a number, got null"),
+    ({**LLAMA, "model_type": "gemma4_text", "rope_parameters": {"full_attention": "{'a': 1}"}},
+     r"rope_parameters\.full_attention: expected an object with keys, got \"\{'a'"),
+    ({**LLAMA, "model_type": "laguna", "rope_parameters": YARN},
+     r"rope_parameters\.full_attention: missing\. laguna has an object with keys for each kind"),
+    ({**LLAMA, "model_type": "qwen2", "rope_parameters": {"full_attention": YARN}},
+     "rope_parameters: expected one rule, for qwen2 has one rotation in all layers"),
+    ({**LLAMA, "rope_scaling": {"type": ["yarn"]}}, r"rope_scaling\.type: expected a name, got"),
+    ({**LLAMA, "rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 32}},
+     "beta_fast: 1 is below beta_slow, 32: they are exchanged"),
+    ({"model_type": "dinov3_vit", "image_size": 8, "patch_size": 16}, "patch_size: .*at most"),
+    ({"_class_name": "FluxTransformer2DModel"}, "attention_head_dim: missing. Read: _class_name"),
+    ({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128, "axes_dims_rope": 3},
+     "axes_dims_rope: expected a list of integers, got 3"),
+    ({"axes_dims_rope": 3}, "axes_dims_rope: expected a list of integers, got 3"),
+    ({**LLAMA, "per_layer_config": [1]}, "per_layer_config: expected an object for each layer"),
+    ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
+    ({**LLAMA, "model_type": 7}, "model_type: expected a text, got 7"),
+    ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers: expected at most 10,000 layers"),
+    ({**NO_LENGTH, "rope_scaling": {"type": "yarn", "factor": 2.0}}, "and so is the length"),
     (None, "^settings: expected a dict, a path or JSON text"),
 ]  # fmt: skip
 
@@ -144,7 +169,7 @@ def test_the_json_has_the_documented_form(name):
 def test_a_page_asks_with_a_text_and_a_length():
     asked = {"text": json.dumps(LLAMA), "length": 8192}
     read = config(LLAMA, 8192)
-    assert answer(asked) == json.loads(read.json()) | {"text": str(read)}
+    assert answer(asked) == json.loads(read.json()) | {"blocks": list(read.blocks())}
     assert answer({**asked, "text": "\ufeff" + asked["text"]}) == answer(asked)
     for text, length, words in [
         ("", None, "expected JSON"), ("config.json", None, "expected JSON"),

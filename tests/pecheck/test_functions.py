@@ -164,13 +164,7 @@ RIGHT = {
     "a part, at the start": part,
     "the first pairs of a head": lambda x, t: half(x, t, frequencies=proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
-    "base 500,000": lambda x, t: half(x, t, base=500_000.0),
     "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
-    "Llama 3": lambda x, t: half(x, t, base=5e5, frequencies=llama3(D, 8, 8192)),
-    "interpolation": lambda x, t: half(x, t, frequencies=interpolated(D, 4)),
-    "a larger base": lambda x, t: half(x, t, frequencies=ntk_aware(D, 4)),
-    "neighbors, a larger base": lambda x, t: rotate(x, t, frequencies=ntk_aware(D, 4)),
-    "rounded to 16 bits": lambda x, t: half(x, t).astype(np.float16),
     "scores": scores(scale=D**-0.5),
     "scores at positions": scores_at,
     "scores, both moved": scores(7, 7),
@@ -231,16 +225,12 @@ def test_no_rotation_of_any_rule_and_base_is_accused(d, base, rule, form, layout
 
     def turned(x, t):
         if axes:
-            return rotate(x, t, layout=layout, frequencies=omega if x.shape[-1] == 16 else 1)
+            return rotate(x, t, layout=layout, frequencies=omega)
         first = rotate(x[..., :width], t, layout=layout, frequencies=omega)
         return np.concatenate([first, x[..., width:]], -1)
 
     cast = dtype if dtype is bfloat16 else lambda each: each.astype(dtype)
     assert examine(FORMS[form](turned, cast), 32 if axes else d).problems == ()
-
-
-def test_results_in_16_bits_are_not_taken_for_rounded_frequencies():
-    assert examine(lambda x, t: bfloat16(half(x, t, base=1e6)), 128).problems == ()
 
 
 def frequencies_by(exponents):
@@ -273,21 +263,17 @@ def by_length(x, t):
     return half(x, t, frequencies=ntk_aware(D, max((np.max(t) + 1) / 2048, 1)))
 
 
-def part_of_x(x, t):
-    turned, first = angles(t), x[..., : D // 2]
-    return np.concatenate(
-        [half(x, t)[..., : D // 2], first * (np.cos(turned) + np.sin(turned))], -1
-    )
+def one_half(half_of_x):
+    """The second result of a pair takes one half of x alone."""
+
+    def turned(x, t):
+        alone = x[..., half_of_x] * (np.cos(angles(t)) + np.sin(angles(t)))
+        return np.concatenate([half(x, t)[..., : D // 2], alone], -1)
+
+    return turned
 
 
-def half_swapped(x, t):
-    turned, second = angles(t), x[..., D // 2 :]
-    return np.concatenate(
-        [half(x, t)[..., : D // 2], second * (np.cos(turned) + np.sin(turned))], -1
-    )
-
-
-def biased(change, n_heads=None):
+def biased(change):
     """ALiBi whose offsets, key minus query, are changed."""
     return lambda n: (
         alibi_slopes(8)[:, None, None] * change(np.subtract.outer(range(n), range(n)).T)
@@ -323,6 +309,7 @@ def random_ahead(n):
 
 
 PAIR = np.arange(16)
+TURNS = np.tile(PAIR % 3, 2)  # the coordinate of each column
 GROWN = config({**LLAMA, "hidden_size": 1024, "rope_scaling": YARN}).layers[0]
 BASE = {"base": 1e4}
 # A function, what is expected of it, the sentence that must come first, and its values.
@@ -371,8 +358,8 @@ WRONG = {
     "a sine too small": (
         lambda x, t: by_cos_and_sin(x, t, lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1]),
                                     rotate_half), {}, "norms"),
-    "half of x": (part_of_x, {}, "unused", "16 to 31"),
-    "half of the swap": (half_swapped, {}, "one way", "0 to 15"),
+    "half of x": (one_half(slice(None, 16)), {}, "unused", "16 to 31"),
+    "half of the swap": (one_half(slice(16, None)), {}, "one way", "0 to 15"),
     "texts of a batch": (lambda x, t: half(x, t + np.arange(2)[:, None] * (x.ndim == 3)), {},
                          "texts"),
     "no temperature": (half, {"layer": GROWN}, "scale", 1, 1.139),
@@ -453,7 +440,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
         @ (half(k, range(len(k))) / 1.02 ** np.arange(len(k))[:, None]).T, "xpos"),
     "one head": (lambda x, t: x if x.ndim < 4 else np.concatenate(
         [half(x[:, :1], t[:, None] if t.ndim > 1 else t), x[:, 1:]], 1), "heads", 0, "1, 2"),
-    "dynamic": (by_length, "length", 45, 9000, "frequencies: base 48"),
+    "dynamic": (by_length, "length", 45, 9000, "base 48,5"),
     "temperature": (RIGHT["YaRN with its temperature"], "temperature", 4, 1.1386),
     "positions": (half, "positions", "as given, real ones too"),
     "base 1e8": (lambda x, t: half(x, t, base=1e8), "frequencies", "",
@@ -467,8 +454,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                   "base 10,000 over 32 columns; slowed from pair"),
     "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
                "axes", 2, "first", "sections of 8, 8 pairs"),
-    "three in turn": (lambda x, t: half(x, 0, frequencies=1) if t.ndim != 2 or t.shape[1] != 3 else
-                      by_cos_and_sin(x, t[:, np.arange(32) % 16 % 3] * np.tile(OMEGA, 2),
+    "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),
                                      lambda a: (np.cos(a), np.sin(a)), rotate_half),
                       "axes", 3, "last", "pairs in turn, 6, 5, 5 for each: 0, 1, 2"),
     "ALiBi": (RIGHT["ALiBi"], "bias", 8, ""),
@@ -580,6 +566,7 @@ def test_arrays_of_a_framework_go_in_and_out():
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
         (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
+        (lambda q, k, t: half(q, t[..., 1]) @ half(k, t[..., 1]).T, {}, "scores by several"),
     ],
 )
 def test_what_is_none_of_these_functions_is_refused(function, options, words):

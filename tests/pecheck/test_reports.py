@@ -106,7 +106,7 @@ SAID = [  # settings, words of the answer, words that must not be there
      "Not read: hybrid_layer_pattern, nope_layers, rope_scaling_factor, which", "!"),
     ({**NEW, "use_rope": False, "use_xpos": True},
      "Not read: use_rope, use_xpos, which", "!"),
-    ({**LLAMA, "model_type": "flint"}, "a pattern for 49 layers: repeated for 32.", "from the family"),
+    ({**LLAMA, "model_type": "flint"}, "for 49 layers: repeated for 32.", "from the family"),
     ({**NEW, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
@@ -138,6 +138,97 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
      "sees all, max length 4096", "trained"),
     ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
+]  # fmt: skip
+
+
+# By the kind of mistake: a key that this code does not read, a default of its class, what is nested
+# wrongly, makers' own keys. Values are those of transformers 5.24, or read in its source.
+PATTERN = ["full_attention", *["sliding_attention"] * 3]
+QWEN3 = {"model_type": "qwen3", "sliding_window": 2048, "num_hidden_layers": 40}
+GRANITE = {**LLAMA, "model_type": "granite_swa", "layer_rope_theta": [0, 10000, 10000, 10000] * 8}
+LAGUNA = {"full_attention": {"rope_type": None, "factor": 32.0, "rope_theta": 5e5},
+          "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}  # fmt: skip
+FUYU = {**LLAMA, "model_type": "fuyu", "rope_theta": 25000.0, "text_config": {
+    "model_type": "persimmon"}}  # fmt: skip
+V4 = {**LLAMA, "model_type": "deepseek_v4", "rope_theta": 9999, "compress_ratios": [0, 4] * 16}
+MIMO = {**LLAMA, "model_type": "mimo_v2_flash", "rope_theta": 5e6, "swa_rope_theta": 10000.0,
+        "head_dim": 192, "partial_rotary_factor": 0.334, "sliding_window_size": 128}  # fmt: skip
+HUNYUAN = {**LLAMA, "model_type": "hunyuan_vl", "rope_scaling": {
+    "type": "xdrope", "alpha": 1000.0, "factor": 1.0, "xdrope_section": [16] * 4}}  # fmt: skip
+SECONDS = {**LLAMA, "model_type": "qwen2_5_vl", "vision_config": {"tokens_per_second": 2}}
+SAID += [
+    ({**LLAMA, "layer_types": PATTERN * 8, "sliding_window": 64},
+     "sliding_window 64: not read by this code, llama's in transformers", "default, window"),
+    ({**LLAMA, "layer_types": PATTERN * 8}, "and drops keys out of the window.", "window 64"),
+    ({**LLAMA, "no_rope_layers": [1, 0] * 16}, "no_rope_layers (a list of 32): not read", "none\n"),
+    ({**LLAMA, "rope_interleave": True}, "layout half", "neighbor"),
+    ({**LLAMA, "alibi": True, "qk_rope_head_dim": 64}, "turned 128", "ALiBi\n"),
+    ({**LLAMA, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}},
+     "rope_scaling.mrope_section (a list of 3): not read", "time, row"),
+    ({**LLAMA, "rope_parameters": {"full_attention": YARN}}, "full_attention (an obj", "factor"),
+    ({**LLAMA, "partial_rotary_factor": 0.5}, "partial_rotary_factor 0.5: not read", "turned 64"),
+    ({**LLAMA, "partial_rotary_factor": 0.5, "rope_scaling": {"type": "linear", "factor": 2.0}},
+     "turned 64", "not read"),
+    ({**LLAMA, "model_type": "minimax_m2", "rotary_dim": 32, "partial_rotary_factor": 0.5},
+     "turned 64", "not read"),
+    ({**LLAMA, "hybrid_layer_pattern": [0] * 32, "no_rope_layers": [1] * 32}, "llama", "!"),
+    ({**QWEN3, "use_sliding_window": True}, "layers 28-39 sliding_attention", "!"),
+    ({**QWEN3, "use_sliding_window": True, "num_hidden_layers": 28},
+     "max_window_layers 28: layers below it see everything, so none of these 28", "window 2048"),
+    (QWEN3, "sliding_window 2048 is not used: use_sliding_window is absent, and", "t, window"),
+    (GRANITE, "only the zeros of layer_rope_theta say so", "rope_theta is inside"),
+    ({**QWEN3, "use_sliding_window": True, "layer_types": PATTERN * 10},
+     "windows to layers below max_window_layers 28: a program that knows only", "!"),
+    ({**LLAMA, "model_type": "dots_ocr", "alibi": True}, "this code, qwen2's in", "ALiBi\n"),
+    (GRANITE, "sliding_attention: rotary\n  head 128, turned 128, layout half (from the family), "
+     "base 10,000, rule", "base 500,000"),
+    ({**LLAMA, "model_type": "laguna", "rope_parameters": LAGUNA},
+     "At the null in rope_type transformers", "rule yarn"),
+    (FUYU, "rope_theta (above text_config) 25000.0: not read", "base 25,000"),
+    (V4, "base 9,999, rule default, window 128", "of the sliding_attention layers"),
+    (V4, "base 160,000 (from the family)", "halves"),
+    (MIMO, "turned 64, layout half (from the family), base 10,000 (from the family), rule default, "
+     "window 129", "!"),
+    (HUNYUAN, f"in 6.28 to {2 * math.pi * (5e5 * 1000 ** (128 / 126)) ** (63 / 64):,.0f}", "!"),
+    (SECONDS, "tokens_per_second 2: it multiplies the times of videos;", "!"),
+    ({**MAKERS, "sliding_window": [750, None]}, "layers 0, 2, 4 … 30 (16) sliding_attention", "!"),
+    ({**LLAMA, "model_type": "deepseek_v32", "rope_interleave": True, "qk_nope_head_dim": 128},
+     "keys of its own, 128 columns wide, in halves, unlike the main part", "!"),
+    ({**LLAMA, "model_type": "glm_moe_dsa"}, "128 columns wide, in neighboring columns.", "unlike"),
+    ({"model_type": "modernbert", "local_attention": 128}, "window 64 each way", "!"),
+    ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8192", "window"),
+    ({"model_type": "gpt_oss", "rope_theta": 5e5}, "base 500,000, rule yarn", "may be the length"),
+    ({"model_type": "layoutxlm", "max_position_embeddings": 514}, "rows 514", "!"),
+    ({**SIZES, "type_vocab_size": 1, "max_position_embeddings": 514},
+     "If the guess is right: Position 0 is row 2", "rows 514,"),
+    ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 4.0}},
+     "vLLM and SGLang make one table when they load the model", "llama3"),
+    ({"_class_name": "ZImageTransformer2DModel", "axes_dims": [32, 48, 48], "dim": 3840,
+      "n_heads": 30, "n_layers": 2, "rope_theta": 256.0}, "sections (16, 24, 24)", "!"),
+    ({"num_layers": 2, "hidden_size": 1024, "num_attention_heads": 16, "rotary_percent": 0.5,
+      "position_embedding_type": "rope", "rotary_base": 5000}, "base 5,000, rule", "Not read"),
+    ({**LLAMA, "model_type": "qwen2_5_omni_dit"}, "Only the first head turns.", "half"),
+    # sentences of which the rows above have none
+    ({"model_type": "dinov3_vit"}, "Coordinates run from -1 to 1", "!"),
+    ({"_class_name": "NewTransformer", "attention_head_dim": 96, "axes_dims_rope": [32, 64]},
+     "num_layers is absent: how many layers there are is not known.", "!"),
+    ({**SIZES, "model_type": "jais", "position_embedding_type": "absolute",
+      "max_position_embeddings": 64}, "learned (a guess)", "!"),
+    ({**SIZES, "model_type": "new", "position_embedding_type": "relative_key", "type_vocab_size": 2,
+      "max_position_embeddings": 64}, "a trained vector for each distance", "!"),
+    ({"model_type": "roformer", "rotary_value": True}, "rotary_value: values turn too", "!"),
+    ({"model_type": "deberta", "relative_attention": True}, "a trained table is added.", "!"),
+    ({**SIZES, "model_type": "new", "position_embedding_type": "absolute"},
+     "the rows of the table are not known.", "!"),
+    ({**NEW, "layer_types": ["full_attention"] * 2}, "names 2 layers, the model has 32.", "!"),
+    ({**LATENT, "model_type": "new", "use_mla": False}, "use_mla is false: ordinary heads", "!"),
+    ({"model_type": "new", "text_config": {"rope_theta": 1e4}, **SIZES}, "taken from the to", "!"),
+    ({"model_type": "zamba2", "rope_scaling": YARN}, "no layer of this model turns", "rotary\n"),
+    ({"model_type": "new", "text_config": LLAMA, "vision_config": {"model_type": "pixtral"}},
+     "vision_config was not read: hidden_size: missing", "images"),
+    ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
+    ({"model_type": "phi3", "rope_scaling": {"rope_type": "yarn", "factor": 2.0}},
+     "at the top: the default of this family, 4,096, goes before", "may be"),
 ]  # fmt: skip
 
 

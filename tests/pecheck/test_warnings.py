@@ -137,8 +137,24 @@ def test_messages_carry_the_numbers_that_were_reported():
     assert "back after 19.9:" in message(COGVIDEO, "clip-starts-over")
 
 
+def test_an_empty_list_of_layers_is_told_from_a_filled_one():
+    filled = LINES["no-rope-layers-means-on"][0]
+    assert "24 of 32 layers turn" in message(filled, "no-rope-layers-means-on")
+    scout = SETTINGS["llama-4-scout-first-revision"]
+    assert "is an empty list" in message(scout, "no-rope-layers-means-on")
+
+
 def test_one_cause_is_told_once():
     scout = ids(SETTINGS["llama-4-scout-first-revision"])
     assert "no-rope-layers-means-on" in scout
     assert "layers-without-positions" not in scout
     assert ids({**LLAMA, "rope_scaling": {"rope_type": "magic", "factor": 2.0}}) == {"unknown-rule"}
+
+
+def test_every_sentence_is_said_of_settings_of_which_it_is_true():
+    from tests.pecheck.sentences import sentences, templates
+
+    said = "\n".join(sentences())
+    of_files = "a config of a few KB", "cannot be read", "JSON in UTF-8"  # test_config_input
+    unsaid = [text for _, text in templates() if text.strip() not in said]
+    assert [text for text in unsaid if not any(words in text for words in of_files)] == []

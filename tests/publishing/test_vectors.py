@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from mpmath import mp
 
 from pecheck import config
 from pecode import alibi_slopes, rotate, rotate_points, section_frequencies
+from tools import record_vectors
 
 ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "publishing" / "vectors.json"
@@ -27,6 +29,14 @@ def test_the_file_lies_at_the_top_of_the_site():
     options = yaml.safe_load((ROOT / "_config.yml").read_text("utf8"))["sphinx"]["config"]
     assert TARGET in [ROOT / path for path in options["html_extra_path"]]
     assert f'<a href="../{TARGET.name}">' in SECTION
+
+
+def test_the_file_is_what_50_digits_give():
+    with mp.workdps(50):
+        for record in (*FILE["cases"], *FILE["mrope"]):
+            assert record_vectors.turned(record) == record
+        assert [record_vectors.biases(each) for each in FILE["alibi"]] == FILE["alibi"]
+    assert record_vectors.laid_out(FILE) == TARGET.read_text(encoding="utf8")
 
 
 def test_every_rule_and_every_field_is_described():

@@ -3,7 +3,6 @@
 import copy
 import csv
 import html
-import importlib.util
 import inspect
 import json
 import os
@@ -75,88 +74,74 @@ tell("network", lambda: socket.create_connection(("127.0.0.1", {port}), 2))
 tell("itself", lambda: open("marker", "w"))
 """
 
-
 # What runs in a page says so in its title, asks a foreign host, and starts a kernel.
 HIT = (
     "document.title='hit';new Image().src='http://foreign.example/hit';"
     "fetch('/api/kernels',{method:'POST',headers:{'X-XSRFToken':document.cookie.slice(6)}})"
 )
 SCRIPT = f"<script>{HIT}</script>"
+HIDDEN = f'">{SCRIPT}'
 FRAMED = b64encode(f"<script>parent.{HIT}</script>".encode()).decode()
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"/>'
-# Markdown of a student, or code that is run
-HOSTILE = {
-    "script": [SCRIPT, f"</pre>\n\n$$\n{SCRIPT}\n$$"],
-    "handler": [f'<img src="x" onerror="{HIT}">', f'<details open ontoggle="{HIT}">a</details>'],
-    "link": [f"[x](javascript:{HIT})", f'<a href="javascript:{HIT}">x</a>', f"<javascript:{HIT}>"],
-    "svg": [SVG, f"<svg>{SCRIPT}</svg>"],
-    "iframe": [
-        f'<iframe srcdoc="<script>parent.{HIT}</script>"></iframe>',
-        f'<iframe src="javascript:parent.{HIT}"></iframe>',
-        '<embed src="http://foreign.example/a.svg">',
-    ],
-    "data": [
-        f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
-        f"[x](data:text/html;base64,{FRAMED})",
-        f'<script src="data:text/javascript,{HIT}"></script>',
-    ],
-    "refresh": [
-        '<meta http-equiv="refresh" content="0;url=http://foreign.example/">',
-        '<link rel="stylesheet" href="http://foreign.example/a.css">',
-    ],
-    "style": [
-        "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
-        '<p style="background: url(http://foreign.example/a.png)">a</p>',
-        f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
-    ],
-    "attachment": ["![x](attachment:a.svg) ![y](attachment:b)"],
-    "metadata": ["a"],
-    "javascript": f"""
-from IPython.display import HTML, SVG, Javascript, Markdown, display
+# What a student writes, stores as an output, and lets run
+WRITTEN = [
+    SCRIPT,
+    f"</pre>\n\n$$\n{SCRIPT}\n$$",
+    f'<img src="x" onerror="{HIT}">',
+    f'<details open ontoggle="{HIT}">a</details>',
+    f"[x](javascript:{HIT})",
+    f'<a href="javascript:{HIT}">x</a>',
+    f"<javascript:{HIT}>",
+    SVG,
+    f"<svg>{SCRIPT}</svg>",
+    f'<iframe srcdoc="<script>parent.{HIT}</script>"></iframe>',
+    f'<iframe src="javascript:parent.{HIT}"></iframe>',
+    '<embed src="http://foreign.example/a.svg">',
+    f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
+    f"[x](data:text/html;base64,{FRAMED})",
+    f'<script src="data:text/javascript,{HIT}"></script>',
+    '<meta http-equiv="refresh" content="0;url=http://foreign.example/">',
+    '<link rel="stylesheet" href="http://foreign.example/a.css">',
+    "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
+    '<p style="background: url(http://foreign.example/a.png)">a</p>',
+    f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
+    "![x](attachment:a.svg) ![y](attachment:b)",
+]
+RUN = f"""from IPython.display import HTML, SVG, Javascript, Markdown, display
 
 display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}))
 display({{"text/html": {SCRIPT!r}}}, raw=True, metadata={{"text/html": {{"isolated": True}}}})
-""",
-    "message": f"""
 size = {{"width": {f"1 src=x onerror={HIT}".replace("new ", "new/**/")!r}}}
 display({{"image/png": "AAAA"}}, raw=True, metadata={{"image/png": size}})
 kernel = get_ipython().kernel
 told = {{"code": "", "execution_count": {SCRIPT!r}}}
 kernel.session.send(kernel.iopub_socket, "execute_input", told, parent=kernel.get_parent())
-""",
-}
+"""
 
 
-def with_hostile(name):
-    """Return a change of a notebook: what a student wrote, stored and lets run."""
+def write_hostile(notebook):
+    """Write, store and hide in the metadata what a page might run."""
+    notebook.cells = []  # the rest comes back
+    for text in WRITTEN:
+        data = {"text/html": text, "application/javascript": HIT}
+        output = nbformat.v4.new_output("display_data", data)
+        raw = nbformat.v4.new_raw_cell(text, metadata={"raw_mimetype": "text/html"})
+        written = nbformat.v4.new_markdown_cell(text)
+        written.metadata["tags"] = [HIDDEN]
+        notebook.cells += [nbformat.v4.new_code_cell("1", outputs=[output]), raw, written]
+    svg = {"image/svg+xml": b64encode(SVG.encode()).decode()}
+    written.attachments = {"a.svg": svg, "b": {f'" onerror="{HIT}" "': "AAAA"}}
+    flags = {"grade_id": HIDDEN, "task": True, "grade": False, "solution": False}
+    form = {"locked": True, "points": 1, "schema_version": 3, "cell_type": "markdown"}
+    written.metadata["nbgrader"] = flags | form
+    state = {"application/vnd.jupyter.widget-state+json": {"state": {}, "a": HIDDEN}}
+    notebook.metadata.update(title=HIDDEN, widgets=state)
+    notebook.metadata.language_info = {"name": HIDDEN, "pygments_lexer": HIDDEN}
 
-    def change(notebook):
-        notebook.cells = []  # the rest comes back
-        if isinstance(HOSTILE[name], str):
-            notebook.cells.append(nbformat.v4.new_code_cell(HOSTILE[name]))
-            return
-        for text in HOSTILE[name]:
-            data = {"text/html": text, "application/javascript": HIT}
-            output = nbformat.v4.new_output("display_data", data)
-            raw = nbformat.v4.new_raw_cell(text, metadata={"raw_mimetype": "text/html"})
-            notebook.cells.append(nbformat.v4.new_code_cell("1", outputs=[output]))
-            notebook.cells += [raw, nbformat.v4.new_markdown_cell(text)]
-        last = notebook.cells[-1]
-        if name == "attachment":
-            svg = {"image/svg+xml": b64encode(SVG.encode()).decode()}
-            last.attachments = {"a.svg": svg, "b": {f'" onerror="{HIT}" "': "AAAA"}}
-        if name == "metadata":
-            script = f'">{SCRIPT}'
-            state = {"application/vnd.jupyter.widget-state+json": {"state": {}, "a": script}}
-            notebook.metadata.update(title=script, widgets=state)
-            notebook.metadata.language_info = {"name": script, "pygments_lexer": script}
-            for cell in notebook.cells:
-                cell.metadata["tags"] = [script]
-            flags = {"grade_id": script, "task": True, "grade": False, "solution": False}
-            form = {"locked": True, "points": 1, "schema_version": 3, "cell_type": "markdown"}
-            last.metadata["nbgrader"] = flags | form
 
-    return change
+def ending_with(code):
+    """Return a change of a notebook: a cell of code at its end."""
+    return lambda notebook: notebook.cells.append(nbformat.v4.new_code_cell(code))
 
 
 def filled_in(released, answers, change=None):
@@ -209,9 +194,12 @@ CLASS = {
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
     "replaced": ("oopp", {FUNCTION: REPLACED}),
     "broken": ("", {}),
+    "written": ("oooo", {}, write_hostile),
+    "run": ("oooo", {}, ending_with(RUN)),
 }
 NOTES = {
-    "vandal": "tests edited: test_fifty_in_column_three; cells deleted: test_five_and_five_hundred",
+    "vandal": "tests edited: fifty_in_column_three; cells deleted: five_and_five_hundred",
+    "written": f"cells deleted: {', '.join(sorted(RIGHT))}",
     "replaced": "replaces `grade`: moved_rows, table_by_operators",
     "broken": f"not a notebook: {CHAPTER}.ipynb",
 }
@@ -227,9 +215,8 @@ broken,73,,cy,A,6
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """Grade the class once; return the folder of the course."""
-    tool = importlib.util.find_spec("nbgrader") and shutil.which("bwrap")
-    if not tool and not os.environ.get("PECODE_GRADING"):  # where they must be there
-        pytest.skip("nbgrader or bubblewrap is missing: make test-grading")
+    if not os.environ.get("PECODE_GRADING"):
+        pytest.skip("make test-grading grades a class; it needs nbgrader and bubblewrap")
     base, folder = tmp_path_factory.mktemp("class"), tmp_path_factory.mktemp("submissions")
     course = base / "course"
     released = handout.files()[f"{CHAPTER}.ipynb"]
@@ -238,10 +225,7 @@ def course(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as server:
         patch.setattr(grade, "COURSE", course)
         names = {"root": ROOT, "course": course, "port": server.getsockname()[1]}
-        for name in HOSTILE:
-            texts[name] = filled_in(released, {}, with_hostile(name))
-        spy = nbformat.v4.new_code_cell(SPY.format(**names))
-        texts["spy"] = filled_in(released, {}, lambda notebook: notebook.cells.append(spy))
+        texts["spy"] = filled_in(released, {}, ending_with(SPY.format(**names)))
         # Three come in a download from Canvas, one of these in an archive of the student's own.
         write_archive(base / "half.zip", {f"work/{CHAPTER}.ipynb": texts.pop("half")})
         write_archive(folder / "submissions.zip", {
@@ -266,7 +250,7 @@ def test_every_student_has_a_row_with_the_right_results(course):
         assert row["note"] == NOTES.get(student, ""), student
         assert row["late"] == ("late" if student == "half" else ""), student
     assert rows.pop("Missing, Dan")["note"] == "Nothing was handed in."
-    assert set(rows) == {"spy", *HOSTILE}
+    assert set(rows) == {"spy"}
 
 
 def test_the_roster_comes_back_as_canvas_imports_it(course):
@@ -275,53 +259,49 @@ def test_the_roster_comes_back_as_canvas_imports_it(course):
     assert [row["Positional Encoding"] for row in rows] == ["4", "4", "2", "", ""]
 
 
-def test_feedback_comes_as_an_archive_that_moodle_and_canvas_import(course):
+def test_feedback_comes_as_an_archive_with_the_names_of_the_platform(course):
     with zipfile.ZipFile(course / "feedback.zip") as archive:
         names = archive.namelist()
     given = ("perfectada_71_4501_", "halfbob_LATE_72_4502_", "wrong/")
     assert {f"{start}{CHAPTER}.html" for start in given} <= {*names}
-    assert len(names) == len(CLASS) + len(HOSTILE)  # and the spy, but not the broken one
+    assert len(names) == len(CLASS)  # and the spy, but not the broken one
 
 
-# What a student did in JupyterLab or elsewhere; what is said of it
+def split(cells, k):
+    cells.insert(k, copy.deepcopy(cells[k]))
+    cells[k].source, cells[k + 1].source = cells[k].source[:50], cells[k].source[50:]
+
+
+# What happened to the answer k and the test behind it, in JupyterLab or elsewhere; what is said
+TEST, ODD = f"test_{FUNCTION}", {"source": "\ud800", "metadata": {"nbgrader": {"grade_id": ["a"]}}}
 CHANGES = {
-    "nothing": {},
-    "split": {"cells split or copied": {FUNCTION}},
-    "copied": {"cells split or copied": {FUNCTION, f"test_{FUNCTION}"}},
-    "deleted": {"cells deleted": {FUNCTION, f"test_{REPAIR}"}},
-    "edited": {"tests edited": {f"test_{FUNCTION}"}},
-    "stripped": {"metadata lost": {*RIGHT, *(f"test_{name}" for name in RIGHT)}},
-    "markdown": {},
-    "on top": {},
-    "odd": {"cells deleted": {FUNCTION}},
+    "nothing": (lambda cells, k: None, {}),
+    "split": (split, {"cells split or copied": {FUNCTION}}),
+    "copied": (
+        lambda cells, k: cells.extend(copy.deepcopy(cells[k : k + 2])),
+        {"cells split or copied": {FUNCTION, TEST}},
+    ),
+    "answer deleted": (lambda cells, k: cells.pop(k), {"cells deleted": {FUNCTION}}),
+    "test deleted": (lambda cells, k: cells.pop(k + 1), {"cells deleted": {TEST}}),
+    "test edited": (lambda cells, k: cells[k + 1].update(source="pass"), {"tests edited": {TEST}}),
+    "stripped": (
+        lambda cells, k: [cell.update(metadata={}) for cell in cells],
+        {"metadata lost": {*RIGHT, *(f"test_{name}" for name in RIGHT)}},
+    ),
+    "markdown": (lambda cells, k: cells[k].update(cell_type="markdown"), {}),
+    "helper below": (lambda cells, k: cells.insert(k + 1, nbformat.v4.new_code_cell("a = 1")), {}),
+    "test on top": (lambda cells, k: cells.insert(0, cells.pop(k + 1)), {}),
+    "odd": (lambda cells, k: cells[k].update(ODD), {"cells deleted": {FUNCTION}}),
 }
 
 
-@pytest.mark.parametrize(("change", "said"), CHANGES.items())
-def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, said):
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, name):
+    change, said = CHANGES[name]
     released = nbformat.reads(handout.files()[f"{CHAPTER}.ipynb"], as_version=4)
     new = copy.deepcopy(released)
-    answer, test = (submission.names(new)[name] for name in (FUNCTION, f"test_{FUNCTION}"))
-    k = new.cells.index(answer)
-    if change == "split":
-        new.cells.insert(k, copy.deepcopy(answer))
-        new.cells[k].source, new.cells[k + 1].source = answer.source[:50], answer.source[50:]
-    elif change == "copied":
-        new.cells[k + 1 : k + 1] = copy.deepcopy([answer, test])
-    elif change == "deleted":
-        new.cells.remove(answer)
-        new.cells.remove(submission.names(new)[f"test_{REPAIR}"])
-    elif change == "edited":
-        test.source = "pass"
-    elif change == "stripped":
-        for cell in new.cells:
-            cell.metadata = {}
-    elif change == "markdown":
-        new.cells[k] = nbformat.v4.new_markdown_cell(answer.source, metadata=answer.metadata)
-    elif change == "on top":
-        new.cells.insert(0, new.cells.pop(new.cells.index(test)))
-    elif change == "odd":
-        answer.source, answer.metadata["nbgrader"] = "\ud800", {"grade_id": ["a"]}
+    k = new.cells.index(submission.names(new)[FUNCTION])
+    change(new.cells, k)
     (tmp_path / "a.ipynb").write_text(json.dumps(new))
     mended, remarks, unedited = submission.rebuilt(submission.read(tmp_path / "a.ipynb"), released)
     assert {what: names for what, names in remarks.items() if names} == said
@@ -330,8 +310,11 @@ def test_a_changed_notebook_is_mended_and_the_change_is_named(tmp_path, change, 
     assert all(kept[name].metadata == cell.metadata for name, cell in known.items())
     assert all(kept[f"test_{name}"].source == known[f"test_{name}"].source for name in RIGHT)
     assert {*RIGHT} - {FUNCTION} <= unedited
-    order, there = list(kept), {*RIGHT} - said.get("cells deleted", set())
-    assert all(order.index(name) < order.index(f"test_{name}") for name in there)
+    order = list(kept)
+    assert all(order.index(name) < order.index(f"test_{name}") for name in RIGHT)
+    if name == "helper below":
+        code = [cell.source for cell in mended.cells]
+        assert code.index("a = 1") < code.index(known[TEST].source)
     nbformat.validate(mended)
     nbformat.writes(mended).encode("utf8")
 
@@ -346,7 +329,15 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
 def test_a_packed_class_and_notebooks_of_other_names_are_found(tmp_path):
     held = "\n".join(RIGHT)
     pages = {"class/ada/my homework.ipynb": held, "class/bo/essay.pdf": "", "class/cy/a.ipynb": "a"}
-    write_archive(tmp_path / "class.zip", {**pages, "__MACOSX/class/._a": "", "class/ada/b.py": ""})
+    write_archive(
+        tmp_path / "class.zip",
+        {
+            **pages,
+            "__MACOSX/class/._a": "",
+            "class/ada/b.py": "",
+            "class/ada/.ipynb_checkpoints/b.ipynb": held,
+        },
+    )
     folder = grade.unpack(tmp_path / "class.zip", tmp_path / "to")
     found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
     ada = tables.Student("ada", "")
@@ -395,24 +386,21 @@ def test_a_notebook_reads_nothing_but_the_handout_and_reaches_nobody(course):
     assert [result for _, result in told] == ["refused"] * 7
 
 
-def read_hostile(context, url, own):
+def look(chromium, url, own):
     """Open a page and click its links; return its title and what it asked for."""
-    page, log = context.new_page(), Log()
-    with log.watching(page, own):
+    log = Log()
+    with chromium.new_context() as context, log.watching(page := context.new_page(), own):
         page.goto(url, wait_until="load")
         for link in page.locator(".rendered_html a").all():
             link.evaluate("link => link.click()")
         page.wait_for_timeout(200)
-        title = page.title()
-    page.close()
-    return title, log
+        return page.title(), log
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", ["written", "run"])
 def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, chromium, name):
     url = (course / "feedback" / name / CHAPTER / f"{CHAPTER}.html").as_uri()
-    with chromium.new_context() as context:
-        title, log = read_hostile(context, url, url)
+    title, log = look(chromium, url, url)
     assert (title, log.foreign, log.local) == (CHAPTER, [], [url])
 
 
@@ -438,15 +426,17 @@ def formgrader(course):
         server.terminate()
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name):
+def address_of(course, formgrader, student):
     from nbgrader.api import Gradebook
 
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        notebook = book.find_submission(CHAPTER, name).notebooks[0].id
-    with chromium.new_context() as context:
-        url = f"{formgrader}/formgrader/submissions/{notebook}/"
-        title, log = read_hostile(context, url, formgrader)
+        notebook = book.find_submission(CHAPTER, student).notebooks[0].id
+    return f"{formgrader}/formgrader/submissions/{notebook}/"
+
+
+@pytest.mark.parametrize("name", ["written", "run"])
+def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name):
+    title, log = look(chromium, address_of(course, formgrader, name), formgrader)
     assert (title, log.foreign) == (CHAPTER, [])
     assert not [asked for asked in log.local if "/api/kernels" in asked]
     with urlopen(f"{formgrader}/api/kernels") as answer:
@@ -454,13 +444,9 @@ def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name
 
 
 def test_points_are_given_by_hand_in_formgrader_and_told(course, formgrader, chromium):
-    from nbgrader.api import Gradebook
-
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        notebook = book.find_submission(CHAPTER, "wrong").notebooks[0].id
     with chromium.new_context() as context:
         page = context.new_page()
-        page.goto(f"{formgrader}/formgrader/submissions/{notebook}/", wait_until="networkidle")
+        page.goto(address_of(course, formgrader, "wrong"), wait_until="networkidle")
         page.locator(".glyphicon.name-hidden").click()
         assert page.locator("a.name-shown").inner_text().strip() == "wrong"
         for points, expected in ("0.5", "0.5 points"), ("0", "failed"), ("1", "passed"):
@@ -478,27 +464,17 @@ def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
         f"lovelaceada_LATE_71_4502_{page}": ("lovelaceada", "71"),
         f"Jo Ann_8_assignsubmission_file/{page}": ("Jo Ann", "8"),
         f"Jo Ann_9_assignsubmission_file_{page}": ("Jo Ann", "9"),
-        f"ada/{page}": ("ada", ""),
+        f"ada/new/{page}": ("ada", ""),
     }
-    others = [page, "ada/photo.ipynb", "ada/answers.zip"]
-    for name in [*cases, *others, f"ada/.ipynb_checkpoints/{page}"]:
+    others = [page, "ada/photo.ipynb", "ada/answers.zip", f"ada/older/{page}"]
+    for k, name in enumerate([*others, *cases, f"ada/.ipynb_checkpoints/{page}"]):
         (tmp_path / "from" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "from" / name).write_text("{}")
+        os.utime(tmp_path / "from" / name, (k, k))
     grade.unpack(tmp_path / "from", tmp_path / "to")
     found, left = grade.collect(tmp_path / "to", {CHAPTER: RIGHT})
-    assert set(found) == {(student, CHAPTER) for student in cases.values()}
+    assert found == {(who, CHAPTER): Path(name) for name, who in cases.items()}
     assert sorted(map(str, left)) == sorted(others)
-
-
-def test_of_two_notebooks_the_newer_one_is_graded_and_the_other_is_named(tmp_path):
-    for name, seconds in ("new", 2000), ("old", 1000):
-        path = tmp_path / "ada" / name / f"{CHAPTER}.ipynb"
-        path.parent.mkdir(parents=True)
-        path.write_text(name)
-        os.utime(path, (seconds, seconds))
-    found, left = grade.collect(tmp_path, {CHAPTER: RIGHT})
-    assert [(tmp_path / name).read_text() for name in found.values()] == ["new"]
-    assert [name.parts[1] for name in left] == ["old"]
 
 
 def test_an_archive_that_grows_too_large_stays_packed(tmp_path, monkeypatch):

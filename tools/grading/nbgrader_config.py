@@ -13,11 +13,9 @@ c.Execute.interrupt_on_timeout = False  # code may ignore it
 c.Execute.shutdown_kernel = "immediate"
 c.Autograde.autograde_preprocessors = [
     preprocessors.Run,
-    preprocessors.PlainOutputs,
     steps.LimitOutput,
     steps.SaveAutoGrades,
     steps.AssignLatePenalties,
-    steps.CheckCellMetadata,
 ]
 # No page runs what a student wrote, whatever the notebook holds, and none asks another host.
 c.HTMLExporter.filters = {"markdown2html": preprocessors.markdown_to_html}

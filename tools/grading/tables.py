@@ -16,6 +16,7 @@ NAMES = ("student", "full name", "name")
 # The name and the number in other languages; no column of these has the name of a person.
 NAME = re.compile("name|nom|naam", re.IGNORECASE)
 OTHER = re.compile("user|utilis|usu|utent|file|group", re.IGNORECASE)
+NUMBER = re.compile(r"\s*(id\s*$|ident)", re.IGNORECASE)
 POINTS, POSSIBLE = "Positional Encoding", "Points Possible"
 ENDED = {"TimedOut": "timed out", "EndedPython": "ended Python", "NoResult": "no result"}
 
@@ -23,11 +24,7 @@ Student = namedtuple("Student", ["name", "number"])  # the number is a platform'
 
 
 def folder_of(student):
-    """Return the name by which nbgrader knows a student.
-
-    >>> [folder_of(Student(*who)) for who in [("Jo Ann", "8"), ("Jo Ann", ""), ("jo", "")]]
-    ['Jo-Ann-8', 'Jo-Ann-87eb', 'jo']
-    """
+    """Return the name by which nbgrader knows a student: Jo-Ann-8, or jo if it has no number."""
     known = re.sub(r"[^\w.-]", "-", "-".join(filter(None, student)))
     if student.number or known == student.name:
         return known
@@ -69,28 +66,31 @@ def of_notebook(course, student, chapter, remarks, unedited):
             said = "".join(each.get("text", "") for each in judged)
             if grade.auto_score and not re.search(rf"^(✓ )?{exercise}: (passed|\d+ )", said, re.M):
                 replaced.add(exercise)  # it passed, and the check did not say so
-    remarks = remarks | {"replaces `grade`": replaced}
-    short = {what: {name for name in each if name.removeprefix("test_") not in each - {name}}
-             for what, each in remarks.items() if each}  # fmt: skip
-    return found, [f"{what}: {', '.join(sorted(each))}" for what, each in short.items()]
+    return found, [
+        f"{what}: {', '.join(sorted({name.removeprefix('test_') for name in each}))}"
+        for what, each in (remarks | {"replaces `grade`": replaced}).items()
+        if each
+    ]
 
 
 def results(course, about, late, left):
     """Return a row for each student: points, what was found, the status of each exercise."""
     rows = {}
-    for student in sorted({student for student, _ in about} | {each for each, *_ in left if each}):
-        row = rows[student] = {**student._asdict(), "late": "", "points": 0, "note": ""}
-        notes = [f"{reason}: {name}" for each, name, reason in left if each == student]
-        notebooks = [each for each in about.items() if each[0][0] == student]
-        for key, notebook in sorted(notebooks):
-            exercises, said = of_notebook(course, *key, *notebook)
+    for student in sorted({who for who, _ in about} | {who for who, *_ in left if who}):
+        notes = [f"{reason}: {name}" for who, name, reason in left if who == student]
+        points, statuses = [], {}
+        for chapter in sorted(chapter for who, chapter in about if who == student):
+            exercises, said = of_notebook(course, student, chapter, *about[student, chapter])
+            points.append(sum(point for _, point in exercises.values()) if exercises else None)
+            statuses |= {exercise: status for exercise, (status, _) in exercises.items()}
             notes += said
-            row["late"] = "late" if key in late else row["late"]
-            row.update({exercise: status for exercise, (status, _) in exercises.items()})
-            graded = exercises and row["points"] != ""
-            row["points"] = row["points"] + sum(p for _, p in exercises.values()) if graded else ""
-        row["points"] = f"{row['points']:g}" if notebooks and row["points"] != "" else ""
-        row["note"] = "; ".join(notes)
+        rows[student] = {
+            **student._asdict(),
+            "late": "late" if student in late else "",
+            "points": f"{sum(points):g}" if points and None not in points else "",
+            "note": "; ".join(notes),
+            **statuses,
+        }
     return rows
 
 
@@ -104,6 +104,14 @@ def read_roster(path):
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     return [{key: value or "" for key, value in row.items() if key} for row in rows]
+
+
+def possible(course, chapters):
+    """Return the points of all exercises of some chapters."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        return sum(book.find_assignment(chapter).max_score for chapter in chapters)
 
 
 def with_points(roster, rows, possible):
@@ -125,36 +133,25 @@ def with_points(roster, rows, possible):
 
 def person_of(student, roster):
     """Return the row of a roster with the student's number, or else the only one with the name."""
-    name, number = student.name.casefold(), student.number
-    numbered = [person for person in roster if number and number_of(person) == number]
-    named = [
-        person
-        for person in roster
-        if name in {*map(str.casefold, person.values()), name_of(person).casefold()}
-    ]
+    name = student.name.casefold()
+    numbered = [each for each in roster if student.number and number_of(each) == student.number]
+    named = [each for each in roster
+             if name in map(str.casefold, [*each.values(), name_of(each)])]  # fmt: skip
     return next((people[0] for people in (numbered, named) if len(people) == 1), None)
 
 
 def name_of(person):
-    """Return the name of a person of the roster, whatever its language calls the column.
-
-    >>> name_of({"ID": "Teilnehmer/in71", "Vollständiger Name": "Zoë Maß", "Status": ""})
-    'Zoë Maß'
-    """
+    """Return the name of a person of the roster, whatever its language calls the column."""
     keys = [key for key in person if key.strip().casefold() in NAMES]
     keys = keys or [key for key in person if NAME.search(key) and not OTHER.search(key)]
-    keys = keys or list(person)[1:2] if number_of(person) else keys or list(person)[:1]
+    keys = keys or [*person][bool(number_of(person)) :][:1]
     return " ".join(person[key].strip() for key in keys)
 
 
 def number_of(person):
     """Return the number by which a platform knows a person of the roster."""
-    keys = [
-        key
-        for key in person
-        if key.strip().casefold() == "id" or key.casefold().startswith("ident")
-    ]
-    return re.sub(r"\D", "", person[keys[0]]) if keys else ""
+    number = next((person[key] for key in person if NUMBER.match(key)), "")
+    return re.sub(r"\D", "", number)
 
 
 def write(path, rows):

@@ -97,7 +97,7 @@
     const root = document.documentElement.dataset.content_root;
     if (!name || root === undefined) return [];
     const link = document.createElement("a");
-    link.className = "anyhost-source";
+    link.className = "figure-host-source";
     link.href = `${root}_modules/figures/${file}.html`;
     link.textContent = "Source";
     link.setAttribute("aria-label", `Source of the figure ${name}`);
@@ -125,14 +125,14 @@
       : Promise.reject(new Error(`the page holds no state of the figure ${id}`));
     return done.catch((error) => {
       // The reader sees that something is missing; the checks see it in the console.
-      box.className = "anyhost anyhost-failed";
+      box.className = "figure-host figure-host-failed";
       box.textContent = "This interactive figure could not be started.";
       console.error("interactive figure:", error);
     });
   };
 
   // For a page that runs (publishing/live/page.js): a figure that Python made in it.
-  globalThis.anyhost = {
+  globalThis.figureHost = {
     live(id, state, box, tell) {
       const model = new Model(state, tell);
       models.set(id, model);
@@ -165,7 +165,7 @@
   );
   for (const script of document.querySelectorAll(`script[type="${MIME}view+json"]`)) {
     const box = document.createElement("div");
-    box.className = "anyhost";
+    box.className = "figure-host";
     box.style.minHeight = "1px"; // an empty box is never seen
     script.after(box);
     waiting.set(box, JSON.parse(script.textContent).model_id);

@@ -1,0 +1,61 @@
+"""Every sentence that `config` prints, with settings of which it is true.
+
+python -m tests.pecheck.sentences     prints the list, for somebody who judges it
+"""
+
+import ast
+from pathlib import Path
+
+import pecheck.configuration
+from pecheck import Unreadable, config
+from pecheck.configuration import models
+from tests.pecheck import LLAMA, YARN, test_config, test_config_input, test_reports, test_warnings
+
+FOLDER = Path(pecheck.configuration.__file__).parent
+SAYS = ("note", "append", "Unreadable")
+
+
+def templates():
+    """The longest piece of text in each sentence of the code, by file and line."""
+    for path in sorted(set(FOLDER.glob("*.py")) - {FOLDER / "config.py"}):  # which has lines
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            called = getattr(node, "func", None)
+            name = getattr(called, "attr", getattr(called, "id", ""))
+            if isinstance(node, ast.Yield) or (name in SAYS and isinstance(node, ast.Call)):
+                texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+                longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
+                if " " in longest.strip():
+                    yield f"{path.name}:{node.lineno}", longest
+
+
+def given():
+    """The settings of the tests of this room, with lengths."""
+    yield from (
+        (model["settings"], length) for model in models().values() for length in (None, 10**5)
+    )
+    yield from ((settings, None) for settings in test_config.SETTINGS.values())
+    yield from ((settings, None) for settings in test_config.NOTES.values())
+    yield from ((settings, None) for settings, *_ in test_warnings.LINES.values())
+    yield from ((settings, n + 1) for settings, n in test_warnings.AT_LENGTH.values())
+    yield from ((settings, None) for settings, *_ in test_warnings.SAID_TWICE)
+    yield from ((settings, None) for settings, *_ in test_reports.FIELDS + test_reports.SAID)
+    yield from ((settings, 8192) for settings, *_ in test_config_input.REFUSED)
+    yield {**LLAMA, "rope_scaling": YARN}, 16384
+
+
+def sentences():
+    """What `config` says of them: {sentence: settings}."""
+    found = {}
+    for settings, length in given():
+        try:
+            report = config(settings, length)
+            said = [warning.message for warning in report.warnings] + list(report.notes)
+        except Unreadable as error:
+            said = [str(error)]
+        found |= {each: settings for each in said if each not in found}
+    return found
+
+
+if __name__ == "__main__":
+    for sentence, settings in sentences().items():
+        print(f"{sentence}\n    {settings!r:.300}\n")
