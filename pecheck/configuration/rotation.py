@@ -132,7 +132,7 @@ def _keys_of(settings, kind):
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
             raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
-                             f"rotation in all layers, got objects for {listed(by_kind)}")  # fmt: skip
+                             f"rotation in all layers, got one for {listed(by_kind)}")  # fmt: skip
         settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
         return flat
     if family.scaled == "kinds" and kind not in rule:

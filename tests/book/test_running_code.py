@@ -32,7 +32,8 @@ def made(kind, **settings):
     torch, transformers = load("torch"), load("transformers")
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(**settings)
-    heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM"}
+    heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
+             "ModernBert": "ModernBertForMaskedLM"}  # fmt: skip
     model = getattr(transformers, heads.get(kind, f"{kind}ForCausalLM"))
     model = model(config).eval().requires_grad_(False)
     for parameter in model.parameters():  # as they come, weights are too small to matter
@@ -165,6 +166,14 @@ def test_a_late_cache_is_found(code):
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
     assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
+
+
+def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
+    window = {"layer_types": ["sliding_attention"], "local_attention": 8}
+    special = dict.fromkeys(["pad", "bos", "eos", "cls", "sep"], 0)
+    ids = {f"{name}_token_id": each for name, each in special.items()}
+    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k} | {"num_hidden_layers": 1}
+    assert code.reach(made("ModernBert", **sizes, **ids, **window), text(16)) == 4
 
 
 def test_frequencies_that_were_rounded_are_found(code):
