@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -44,12 +45,12 @@ class Examination:
     """
 
     form: str
-    expected: dict
-    problems: tuple = ()
-    findings: tuple = ()
-    facts: dict = field(default_factory=dict)
+    expected: dict[str, Any]
+    problems: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
 
-    def __str__(self):
+    def __str__(self) -> str:
         known = self.expected | {"base": self.expected["base"] or self.expected["frequencies"]}
         if self.form == "bias":
             known = {"layout": True, "base": self.facts.get("known")}
@@ -60,11 +61,11 @@ class Examination:
         lines += [f"  {each}" for each in self.findings]
         return "\n".join(textwrap.fill(each, 66, subsequent_indent="    ") for each in lines)
 
-    def wrong(self, sentence, *values):
+    def wrong(self, sentence: str, *values: object) -> None:
         """Note a problem, one of `PROBLEMS` or of `GALLERY`."""
         self.problems += ((PROBLEMS | GALLERY)[sentence].format(*values),)
 
-    def says(self, sentence, *values, **facts):
+    def says(self, sentence: str, *values: object, **facts: object) -> None:
         """Note what the function does, one of `FINDINGS`."""
         self.findings += (FINDINGS[sentence].format(*values),)
         self.facts |= facts
@@ -170,7 +171,7 @@ def _refusal(function, reasons):
     return f"function: {text}"
 
 
-def answer(request):
+def answer(request: dict[str, str]) -> dict[str, str]:
     """For a page: {"text": Python} gives {"examined": …} of its last function, or {"error": …}."""
     names = {}
     try:

@@ -90,7 +90,7 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         return law
     if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
         return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
-    for rule in (_interpolation, _by_parts, *([_ever_more] if expected else [])):
+    for rule in (_by_parts, *([_ever_more] if expected else [])):
         for base in bases:
             share = size / by_formula(base, width, n)
             if share.min() > 0 and (how := rule(share, share[-1])):
@@ -171,11 +171,6 @@ def other_widths(width, base):
         implied = np.log10(base) * width / other
         if other != width and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
             yield other
-
-
-def _interpolation(share, slow):
-    evenly = np.ptp(share) < TOLERANCE * slow and slow < SLOWED
-    return f"all divided by {1 / slow:.4g} (interpolation)" if evenly else None
 
 
 def _by_parts(share, slow):

@@ -17,6 +17,7 @@ from pecheck.identity import spacings
 from pecheck.identity.known import other_widths
 from pecheck.identity.spacings import Candidate, Turns
 from pecode import _phases
+from pecode._types import Any, Floats
 from pecode.precision import bfloat16
 
 _SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
@@ -42,14 +43,14 @@ class TableFormula:
     layout: str
     spacing: str
     base: float
-    positions: np.ndarray  # (rows,)
-    omega: np.ndarray  # (d_model,)
-    quarter: np.ndarray  # (d_model,) 0 for sines, 1 for cosines
+    positions: Floats  # (rows,)
+    omega: Floats  # (d_model,)
+    quarter: Floats  # (d_model,) 0 for sines, 1 for cosines
     scale: float = 1.0
     error: float = math.inf
-    also: tuple = ()
+    also: tuple[str, ...] = ()
 
-    def rows(self, which):
+    def rows(self, which: Any) -> Floats:
         """Some rows of the table."""
         angles = self.positions[which, None] * self.omega
         return self.scale * np.sin(angles + self.quarter * (math.pi / 2))
@@ -70,7 +71,9 @@ def largest_error(formula, table):
     return max(np.abs(formula.rows(part) - table[part]).max() for part in parts) / formula.scale
 
 
-def find_formula(table, base=10000.0, tolerance=0.01):
+def find_formula(
+    table: Floats, base: float = 10000.0, tolerance: float = 0.01
+) -> TableFormula | None:
     """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.

@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 class Turns:
     """How phasors of shape (rows, pairs), all of length 1 but for noise, turn from row to row."""
 
-    def __init__(self, phasors: np.ndarray):
+    def __init__(self, phasors):
         rows = len(phasors)
         lags = 2 ** np.arange((rows // 2).bit_length())
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
