@@ -5,15 +5,9 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.identity.known import (
-    SLOWED,
-    TOLERANCE,
-    float16,
-    max_error,
-    measured_frequencies,
-    name_frequencies,
-)
-from pecheck.sentences import PROBLEMS
+from pecheck.identity import known
+from pecheck.identity.known import SLOWED, TOLERANCE, measured_frequencies
+from pecheck.sentences import GALLERY, PROBLEMS
 from pecode.precision import bfloat16
 
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
@@ -250,8 +244,8 @@ def _bookkeeping(p, order):
     """Yield what rows count as where they are counted wrongly: (numbers, in words, problem)."""
     if (p != order).any():
         yield order, "ignored", "ignored"
-    yield bfloat16(p), "rounded", "bfloat16"
-    yield float16(p), "rounded", "float16"
+    yield bfloat16(p), "rounded", "low precision"
+    yield known.float16(p), "rounded", "positions in float16"
     for size in range(2, len(p)):
         start = order // size * size
         yield p - p[start], "begun again", "restarts", size
@@ -303,7 +297,7 @@ def _of_both(rows, p, words, problem, keys):
     """Yield a use of queries and keys, and of each of them alone."""
     yield rows, rows, words, problem
     if keys is not None:
-        text = PROBLEMS[problem[0]].format(*problem[1:])
+        text = (PROBLEMS | GALLERY)[problem[0]].format(*problem[1:])
         yield rows, p, words, ("of queries", text)
         yield p, rows, words, ("of keys", text)
 
@@ -327,12 +321,12 @@ def _effective(angles, omega):
 def say_frequencies(report, size, width, slack, of=""):
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
-    law = name_frequencies(size, width, base or report.expected["config base"], slack)
+    law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
     report.says("frequencies", of, law.text, frequencies=size, base=law.base)
     if law.slowed > 1 and abs(report.facts.get("scale", 1) - 1) > 1e-3 and report.form != "scores":
         report.says("temperature", law.slowed, 0.1 * np.log(law.slowed) + 1)
     if wanted is not None:
-        if wanted.shape != size.shape or max_error(size, wanted, slack) > TOLERANCE:
+        if wanted.shape != size.shape or known.max_error(size, wanted, slack) > TOLERANCE:
             report.wrong("config")
     elif law.mistake:
         report.wrong(law.mistake, *law.values)

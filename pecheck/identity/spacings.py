@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pecheck.identity.known import WIDTHS, measured_frequencies
+from pecheck.identity.known import measured_frequencies
 
 CONVENTIONS = "paper", "endpoint", "even width"
 DIGITS = 6  # a base with more significant digits than these is not called plain
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 class Turns:
     """How phasors of shape (rows, pairs), all of length 1 but for noise, turn from row to row."""
 
-    def __init__(self, phasors: np.ndarray):
+    def __init__(self, phasors):
         rows = len(phasors)
         lags = 2 ** np.arange((rows // 2).bit_length())
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
@@ -83,17 +83,6 @@ def of_pairs(d_model, rows):
         Spacing("factor 2 lost", 1 / d_model, 2.5),
         Spacing("length for width", 2 / rows, 3.5),
     ]
-
-
-def of_other_widths(d_model, base):
-    """The spacings that divide by another width than that of the table, with the expected base.
-
-    Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
-    """
-    for width in dict.fromkeys([d_model + 2, *WIDTHS]):
-        implied = math.log10(base) * d_model / width
-        if width != d_model and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
-            yield Spacing(f"exponent over {width}", 2 / width, 3)
 
 
 def with_base(spacings, base):
