@@ -10,6 +10,7 @@ import os
 import runpy
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 from pecode import __version__
 
@@ -126,8 +127,8 @@ def _loaded(name, text):
     is_file = path.suffix == ".py"
     sys.path.insert(0, str(path.parent.resolve()) if is_file else "")
     try:
-        if is_file:  # whatever other module has its name
-            return runpy.run_path(module, run_name=path.stem)[function]
+        if is_file:  # not the module that another file of this name became
+            return getattr(SimpleNamespace(**runpy.run_path(module, run_name=path.stem)), function)
         return getattr(importlib.import_module(module), function)
     except (Exception, SystemExit) as error:  # whatever that module raises
         why = f"{type(error).__name__}: {error}"

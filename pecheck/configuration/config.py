@@ -13,7 +13,7 @@ from pecheck.configuration import layers as _layers
 from pecheck.configuration.settings import Unreadable, load, parse
 from pecheck.configuration.warnings import Case, Notice, warnings_of
 from pecode import _check
-from pecode._types import Any, Mapping, PathLike
+from pecode._types import Any, ArrayLike, Mapping, PathLike
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def _at_length(then):
     return [f"  at {then.length:,}: {', '.join([*told, f'temperature {then.temperature:.4g}'])}"]
 
 
-def bar(turns, width=32):
+def bar(turns: ArrayLike, width: int = 32) -> str:
     """A letter for each pair, or for a few neighbors, from the first pair on: how far it turns."""
     cells = np.array_split(np.asarray(turns), min(width, len(turns)))
     return "".join("·░▒█"[np.searchsorted([1e-12, 0.25, 1], cell.mean())] for cell in cells)

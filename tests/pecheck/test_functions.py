@@ -634,7 +634,7 @@ def turning(tmp_path, monkeypatch):
     ("./turning.py:half", 0, "these are its conventions"),
     ("there/numpy.py:back", 1, "wrong: pairs turn the other way"),
     ("../turning.py:back", 2, "../turning.py:back cannot be loaded: FileNotFoundError"),
-    ("turning.py:nothing", 2, "turning.py:nothing cannot be loaded: KeyError"),
+    ("turning.py:nothing", 2, "turning.py:nothing cannot be loaded: AttributeError"),
     ("turning:half --convert numpy", 2, "convert: expected module:function"),
     ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
     ("turning", 2, "function: expected module:function"),
