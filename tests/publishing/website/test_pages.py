@@ -210,3 +210,8 @@ def test_a_formula_is_mathml_with_its_number_and_a_link(build):
 def test_what_cannot_be_set_stops_the_build(build, formula):
     with pytest.raises(SphinxWarning, match="formula"):
         build(f"Here ${formula}$.")
+
+
+def test_a_chapter_of_a_copy_may_ask_nothing():
+    asking, silent = ([{"source": ["# T\n", "\n", line]}] for line in ("*Why?*", "Because."))
+    assert [chapter_table.question(cells) for cells in (asking, silent)] == ["Why?", ""]
