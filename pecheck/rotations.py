@@ -10,6 +10,7 @@ from pecheck.identity.known import (
     TOLERANCE,
     float16,
     max_error,
+    measured_frequencies,
     name_frequencies,
 )
 from pecheck.sentences import PROBLEMS
@@ -174,7 +175,7 @@ def read_positions(report, turned, angles):
     least, chosen = np.inf, None
     for use in chain(_uses(turned), _far_uses(turned, angles, near)):
         offsets = turned.offsets(*use[:2])
-        omega = frequencies(angles, offsets)
+        omega = measured_frequencies(angles, offsets)
         left = residual(angles, offsets, omega)
         if left.max() < least / 4:
             least, chosen = left.max(), (use, omega)
@@ -199,7 +200,7 @@ def _departure(turned, angles):
     offsets, last = turned.offsets(p, p), turned.farthest(*[np.arange(len(p))] * 2)
     for row in range(2, len(p)):
         before = last < row
-        omega = frequencies(angles[before], offsets[before])
+        omega = measured_frequencies(angles[before], offsets[before])
         left = residual(angles, offsets, omega).max(axis=1)
         new = np.flatnonzero((last == row) & (left > ROUNDED))
         if len(new) and offsets[before].any():
@@ -216,16 +217,6 @@ def _counted(turned, angles, omega, samples):
     counted = _effective(absolute, omega)[0]
     fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
     return f", which counts as {counted:.0f}" if fits else ""
-
-
-def frequencies(angles, offsets):
-    """Return radians for a step of the offset: from near samples, then ever farther ones."""
-    omega = np.zeros(angles.shape[1])
-    sizes, some = np.unique(np.abs(offsets), return_index=True)
-    for k in some[sizes > 0]:
-        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
-        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
-    return omega
 
 
 def residual(angles, offsets, omega):
@@ -278,7 +269,7 @@ def _far_uses(turned, angles, near):
     """Yield uses that agree with near positions and go astray beyond: they stop, or begin again."""
     p = turned.positions.astype(float)
     for first in (0, 1) if turned.keys is None else (0,):
-        omega = frequencies(angles[near], turned.offsets(p + first, p + first)[near])
+        omega = measured_frequencies(angles[near], turned.offsets(p + first, p + first)[near])
         for asked, absolute, others in _sides(turned, angles, p, omega):
             some = (asked > _NEAR) & (others <= _NEAR)
             if not some.any() or not omega.any():

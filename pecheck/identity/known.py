@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecheck.identity.spacings import WIDTHS
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes
 
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+WIDTHS = (
+    16, 32, 48, 64, 72, 80, 96, 112, 128, 160, 192, 256, 288, 320, 384, 512, 576, 640, 768, 1024,
+    1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
+)  # fmt: skip
 SLOWED = 2 / 3  # a share of the slowest pair; a neighboring base looks like less
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
@@ -17,6 +20,16 @@ TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few h
 def float16(values):
     """Round to half precision."""
     return values.astype(np.float16).astype(float)
+
+
+def measured_frequencies(angles, offsets):
+    """Return radians for a step of the offset: from near samples, then ever farther ones."""
+    omega = np.zeros(angles.shape[1])
+    sizes, some = np.unique(np.abs(offsets), return_index=True)
+    for k in some[sizes > 0]:
+        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
+        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
+    return omega
 
 
 def find_base(size, bases, width=None, slack=1e-7):

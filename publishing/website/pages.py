@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 
 import figures
+from figures import heads
 from figures.base import bundle
 from publishing.website import (
     chapter_table,
@@ -89,16 +90,19 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see search_index.py
     static = Path(app.outdir) / "_static"
-    weights = publish.ROOT / "lab"  # of the language models: the page asks for one by its name
+    weights = publish.ROOT / "lab"  # of models: a page asks for one by its name, Python for a head
     for home, path in [
         *((HERE, path) for path in chain.from_iterable(map(HERE.glob, STATIC))),
         *((weights, path) for path in weights.glob("shakespeare/*.npz")),
+        (weights, heads.FILE),
     ]:
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
         if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
             target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
+    script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"  # of figures.Heads
+    (static / "published/heads.js").write_text(script, encoding="utf8")
     (static / "widgets").mkdir(exist_ok=True)
     for name, code in noscript.WIDGETS.items():  # figure_host.js reads it off the script's element
         source = f"document.currentScript.code = {noscript.in_script(code)};"
