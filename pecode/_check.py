@@ -16,9 +16,11 @@ import math
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
+
+from pecode._types import BitOrder, Layout, RotaryLayout, Spacing, Style
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -211,8 +213,8 @@ def counts(name, values, minimum=0, even=False):
     return tuple(integer(name, value, minimum, 2**20, even) for value in array.tolist())
 
 
-LAYOUTS, SPACINGS = ("interleaved", "concatenated"), ("paper", "endpoint")
-rotary_layout = partial(choice, options=("interleaved", "half"))
+LAYOUTS, SPACINGS = get_args(Layout), get_args(Spacing)
+rotary_layout = partial(choice, options=get_args(RotaryLayout))
 
 # A larger length or width is almost certainly a typo, and would exhaust the memory.
 length = partial(integer, minimum=0, maximum=2**31)
@@ -247,8 +249,8 @@ CHECKS = {  # of an argument, by its name
     "share fraction": partial(real, above=0, maximum=1),
     "downscale_freq_shift": real,
     "bidirectional truncate align_corners flip_sin_to_cos interleaved": boolean,
-    "bit_order": partial(choice, options=("big", "little")),
-    "style": partial(choice, options=("timm", "mae", "blocks", "detr")),
+    "bit_order": partial(choice, options=get_args(BitOrder)),
+    "style": partial(choice, options=get_args(Style)),
     "layout": partial(choice, options=LAYOUTS),
     "spacing": partial(choice, options=SPACINGS),
     "dtype": float_dtype,

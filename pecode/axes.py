@@ -14,7 +14,7 @@ import numpy as np
 
 from pecode import _check
 from pecode._check import checked
-from pecode._types import ArrayLike, Floats, Integers, Reals, Sequence
+from pecode._types import ArrayLike, Floats, Integers, Reals, RotaryLayout, Sequence, Style
 from pecode.encodings import frequencies, sinusoidal
 from pecode.rotary import rotate_by_angles
 
@@ -243,7 +243,7 @@ def periodic_frequencies(n_pairs: int, period: float = math.tau) -> Floats:
     x=_check.pairs, positions=_check.points, frequencies=_check.rows, layout=_check.rotary_layout
 )
 def rotate_points(
-    x: ArrayLike, positions: ArrayLike, frequencies: ArrayLike, layout: str = "interleaved"
+    x: ArrayLike, positions: ArrayLike, frequencies: ArrayLike, layout: RotaryLayout = "interleaved"
 ) -> Reals:
     """Turn every pair of columns by ω_i · p: rotary positions over several axes.
 
@@ -283,7 +283,7 @@ def rotate_points(
 
 @checked(d_model=_check.even_width)
 def grid_table(
-    shape: Sequence[int], d_model: int, base: float = 10000.0, style: str = "timm"
+    shape: Sequence[int], d_model: int, base: float = 10000.0, style: Style = "timm"
 ) -> Floats:
     """Sines and cosines for the places of a grid, in one of the orders that models use.
 

@@ -15,7 +15,17 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked
-from pecode._types import Any, ArrayLike, DTypeLike, Floats, NDArray, Reals
+from pecode._types import (
+    Any,
+    ArrayLike,
+    BitOrder,
+    DTypeLike,
+    Floats,
+    Layout,
+    NDArray,
+    Reals,
+    Spacing,
+)
 
 
 @checked()
@@ -51,7 +61,7 @@ def normalized_count(positions: ArrayLike, length: int) -> Floats:
 
 
 @checked(positions=_check.integers)
-def binary(positions: ArrayLike, n_bits: int, bit_order: str = "big") -> Floats:
+def binary(positions: ArrayLike, n_bits: int, bit_order: BitOrder = "big") -> Floats:
     """The binary digits of the position, as zeros and ones.
 
     Parameters
@@ -73,7 +83,7 @@ def binary(positions: ArrayLike, n_bits: int, bit_order: str = "big") -> Floats:
 
 
 @checked()
-def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:
+def frequencies(d_model: int, base: float = 10000.0, spacing: Spacing = "paper") -> Floats:
     """The frequencies ω_i of the pairs, in radians per position, fastest first.
 
     Parameters
@@ -99,7 +109,7 @@ def frequencies(d_model: int, base: float = 10000.0, spacing: str = "paper") -> 
     return np.array([base ** (-k * over / under) for k in range(n)])
 
 
-def wavelengths(d_model: int, base: float = 10000.0, spacing: str = "paper") -> Floats:
+def wavelengths(d_model: int, base: float = 10000.0, spacing: Spacing = "paper") -> Floats:
     """Positions in one full turn of each pair: 2π / frequencies(d_model, base, spacing).
 
     Examples
@@ -145,8 +155,8 @@ def sinusoidal(
     positions: ArrayLike,
     d_model: int,
     base: float = 10000.0,
-    layout: str = "interleaved",
-    spacing: str = "paper",
+    layout: Layout = "interleaved",
+    spacing: Spacing = "paper",
     dtype: DTypeLike = np.float64,
 ) -> Reals:
     """The sinusoidal positional encoding of Vaswani et al. (2017), section 3.5.
@@ -187,8 +197,8 @@ def sinusoidal_table(
     length: int,
     d_model: int,
     base: float = 10000.0,
-    layout: str = "interleaved",
-    spacing: str = "paper",
+    layout: Layout = "interleaved",
+    spacing: Spacing = "paper",
     dtype: DTypeLike = np.float64,
     out: NDArray[Any] | None = None,
 ) -> Reals:
@@ -257,7 +267,7 @@ def _as_complex(out, layout):
 
 @checked(encoding=_check.anything)
 def split_columns(
-    encoding: NDArray[Any], layout: str = "interleaved"
+    encoding: NDArray[Any], layout: Layout = "interleaved"
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The sine columns and the cosine columns of an `encoding`, as two views.
 

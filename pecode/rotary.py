@@ -9,7 +9,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked, pairs
-from pecode._types import ArrayLike, Reals
+from pecode._types import ArrayLike, Reals, RotaryLayout
 
 _BLOCK = 2**18  # numbers turned at once: of float32 1 MB, which a level-2 cache holds
 _FEW = 2**13  # phasors that are always made at once
@@ -21,7 +21,7 @@ def rotate(
     x: ArrayLike,
     positions: ArrayLike,
     base: float = 10000.0,
-    layout: str = "interleaved",
+    layout: RotaryLayout = "interleaved",
     frequencies: ArrayLike | None = None,
 ) -> Reals:
     """Turn every pair of columns by ω_i t, counterclockwise (RoPE; Su et al., 2021).
@@ -80,7 +80,7 @@ def rotate_part(
     positions: ArrayLike,
     fraction: float,
     base: float = 10000.0,
-    layout: str = "interleaved",
+    layout: RotaryLayout = "interleaved",
 ) -> Reals:
     """Partial rotary: the first columns turn, the others do not (GPT-J, GPT-NeoX, Phi).
 

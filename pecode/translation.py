@@ -6,7 +6,7 @@ import numpy as np
 
 from pecode import _check, _phases
 from pecode._check import checked, even_width
-from pecode._types import ArrayLike, Floats, Reals
+from pecode._types import ArrayLike, Floats, Layout, Reals, Spacing
 from pecode.encodings import split_columns
 
 
@@ -15,8 +15,8 @@ def translation_matrix(
     offset: float,
     d_model: int,
     base: float = 10000.0,
-    layout: str = "interleaved",
-    spacing: str = "paper",
+    layout: Layout = "interleaved",
+    spacing: Spacing = "paper",
 ) -> Floats:
     """T(Δ): the matrix that moves every position by the same offset, shape (d_model, d_model).
 
@@ -54,8 +54,8 @@ def translate(
     encoding: ArrayLike,
     offset: float,
     base: float = 10000.0,
-    layout: str = "interleaved",
-    spacing: str = "paper",
+    layout: Layout = "interleaved",
+    spacing: Spacing = "paper",
 ) -> Reals:
     """T(Δ) applied to encodings, without the matrix: O(d_model) work for each vector.
 
@@ -141,7 +141,7 @@ def aligned(table, offset):
 
 @checked(d_model=even_width)
 def similarity(
-    offsets: ArrayLike, d_model: int, base: float = 10000.0, spacing: str = "paper"
+    offsets: ArrayLike, d_model: int, base: float = 10000.0, spacing: Spacing = "paper"
 ) -> Floats:
     """The dot product of two sinusoidal encodings, as a function of their offset alone.
 

@@ -8,7 +8,9 @@ import re
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.errors import ExtensionError
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import docname_join, logging
 from sphinx.util.nodes import get_node_line, get_node_source
 
@@ -19,13 +21,16 @@ BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
 OF_THE_LIST = {each.slug for each in (*CHAPTERS.values(), *LECTURES)}
 LEFT_OUT = []  # filled while the pages are written
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
-REFERENCE_NAMES = {"numref": "a figure", "ref": "an exercise", "eq": "a formula"}
+REFERENCE_NAMES = {
+    "numref": "a figure", "ref": "an exercise", "eq": "a formula", "prf": "a statement",
+}  # fmt: skip
 
 
 def setup(app):
     """Connect the hooks; that of the numbers runs when all are given."""
     app.connect("env-get-updated", number_chapters, priority=900)
     app.connect("missing-reference", reference_text)
+    app.add_post_transform(LinksToWhatIsLeftOut)
     app.connect("build-finished", report)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -46,9 +51,28 @@ def number_chapters(app, env):
     return ()  # a page whose number has changed is written again as it is
 
 
+class LinksToWhatIsLeftOut(SphinxPostTransform):
+    """Links of Markdown and references to statements, of which others would warn one by one."""
+
+    default_priority = 8  # MyST has 9
+
+    def run(self):
+        """Replace them by words."""
+        known = {"doc": self.env.found_docs, "prf": getattr(self.env, "proof_list", {})}
+        for node in list(self.document.findall(addnodes.pending_xref)):
+            domain, target = node["refdomain"], node["reftarget"]
+            gone = domain in known and target not in known[domain]
+            if gone and (words := reference_text(self.app, self.env, node, node[0])):
+                node.replace_self(words)
+
+
 def reference_text(app, env, node, contnode):
     """Return the words that stand for a reference to what is left out, or None if nothing is."""
     kind, target = node["reftype"], node["reftarget"]
+    if kind == "myst":
+        kind, target = "doc", f"/{target}"
+    elif node["refdomain"] == "prf":
+        kind = "prf"
     if kind == "doc":
         page = docname_join(node["refdoc"], target)
         chapter = BY_SLUG.get(PurePosixPath(page).name)

@@ -618,6 +618,8 @@ def turning(tmp_path, monkeypatch):
     code += "def half(x, t):\n    return pecode.rotate(x, t, layout='half')\n"
     code += "def slopes(n):\n    return [2 ** (-8 * k / n) for k in range(1, n + 1)]\n"
     (tmp_path / "turning.py").write_text(code)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "numpy.py").write_text(code)
     (tmp_path / "llama.json").write_text(json.dumps({**LLAMA, "rope_theta": 10000.0}))
     (tmp_path / "other.json").write_text(json.dumps({**LLAMA, "rope_theta": 500000.0}))
     (tmp_path / "bert.json").write_text(json.dumps({**LLAMA, "model_type": "bert"}))
@@ -631,6 +633,10 @@ def turning(tmp_path, monkeypatch):
     ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
     ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
     ("turning.py:half --convert numpy:asarray", 0, "these are its conventions"),
+    ("./turning.py:half", 0, "these are its conventions"),
+    ("there/numpy.py:back", 1, "wrong: pairs turn the other way"),
+    ("../turning.py:back", 2, "../turning.py:back cannot be loaded: FileNotFoundError"),
+    ("turning.py:nothing", 2, "turning.py:nothing cannot be loaded: AttributeError"),
     ("turning:half --convert numpy", 2, "convert: expected module:function"),
     ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
     ("turning", 2, "function: expected module:function"),

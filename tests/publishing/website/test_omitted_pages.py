@@ -21,7 +21,8 @@ parts:
 REACH = """# Far
 
 See {doc}`09-skipping`, {doc}`the one before <09-skipping>`, {numref}`fig-lost`,
-{ref}`exercise-lost`, {numref}`fig-gone`, {doc}`/notes` and {doc}`nowhere`.
+{ref}`exercise-lost`, {numref}`fig-gone`, {doc}`/notes`, [a link](09-skipping.md#lost),
+{prf:ref}`lost-theorem` and {doc}`nowhere`.
 
 ```{figure} a.png
 :name: fig-held
@@ -41,12 +42,17 @@ def copy(tmp_path_factory):
         "index.md": "# Book\n",
         "notes.md": "# My notes\n",
         "chapters/08-adding.md": "# Adding\n",
-        "chapters/09-skipping.md": "# Skip it?\n\n(exercise-lost)=\n## Lost\n",
+        "chapters/09-skipping.md": "# Skip it?\n\n(exercise-lost)=\n\n:label: lost-theorem\n",
         "chapters/10-reach.md": REACH,
         "exercises/09-skipping.ipynb": '{"name": "fig-lost"}',
     }
     settings = {
-        "extensions": ["myst_parser", "sphinx_external_toc", "publishing.website.omitted_pages"],
+        "extensions": [
+            "myst_parser",
+            "sphinx_external_toc",
+            "sphinx_proof",
+            "publishing.website.omitted_pages",
+        ],
         "exclude_patterns": ["notes.md", "*/09-*"],
         "numfig": True,
     }
@@ -64,11 +70,14 @@ def test_chapters_keep_the_numbers_that_the_text_names(copy):
 
 def test_a_reference_to_what_is_left_out_becomes_words(copy):
     text, html, warnings, places = copy
-    assert ("See Skip it?, the one before, a figure of chapter 9,\nan exercise of chapter 9, "
-            "a figure, My notes and nowhere.") in text  # fmt: skip
+    said = ("See Skip it?, the one before, a figure of chapter 9,\nan exercise of chapter 9, "
+            "a figure, My notes, a link,\na statement of chapter 9 and nowhere.")  # fmt: skip
+    assert said in text
     assert "09-skipping" not in html
-    assert "6 references to what is left out became words" in warnings
-    assert len(re.findall(r"^.*10-reach\.md:\d+: .+: .+$", places, re.M)) == 6
+    assert "8 references to what is left out became words" in warnings
+    assert len(re.findall(r"^.*10-reach\.md:\d+: .+: .+$", places, re.M)) == 8
+    assert "xref_missing" not in warnings  # one line for all
+    assert "lost-theorem" not in warnings
     assert "unknown document: 'nowhere'" in warnings
 
 
