@@ -129,19 +129,12 @@ def _range(columns):
     return f"{columns[0]} to {columns[-1]}"
 
 
-def layout_of(a, b):
-    """The name of a layout, or None."""
-    columns, half = np.sort([*a, *b]), len(a)
-    for name, parts in (("half", (columns[:half], columns[half:])),
-                        ("interleaved", (columns[0::2], columns[1::2]))):  # fmt: skip
-        if np.array_equal((a, b), parts):
-            return name
-    return None
-
-
 def _say_layout(report, a, b, columns):
     """Say which columns make a pair, and whether that is what was expected."""
-    layout, wanted = layout_of(a, b), report.expected["layout"]
+    first, second = np.split(columns, 2)
+    layouts = {"half": (first, second), "interleaved": (columns[0::2], columns[1::2])}
+    layout = next((name for name in layouts if np.array_equal((a, b), layouts[name])), None)
+    wanted = report.expected["layout"]
     step, in_parts = b[0] - a[0], len(set(b - a)) == 1 and b[0] - a[0] > 1
     words = f"halves of each {2 * step} columns, (i, i + {step})" if in_parts else None
     words = LAYOUTS.get(layout, words) or ", ".join(map(str, zip(a[:2], b[:2], strict=True))) + " …"

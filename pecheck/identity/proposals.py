@@ -12,7 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.decoding import nearest, positions_within
+from pecheck.decoding import positions_within
 from pecheck.identity import spacings
 from pecheck.identity.known import other_widths
 from pecheck.identity.spacings import Candidate, Turns
@@ -170,14 +170,12 @@ def _first_position(phasors, decay, tolerance):
 
 def _nearest_to_zero(start, steps, tolerance, alone):
     """The position nearest to 0 of those whose phasors fit equally, or None if none fits."""
-    row, length = np.stack([start.imag, start.real], axis=1).reshape(1, -1), _HIGHEST - _LOWEST
-    positions, squared = nearest(row, steps, length)
-    if squared[0] > len(start) * tolerance**2:
+    row, n = np.stack([start.imag, start.real], axis=1).reshape(1, -1), len(start)
+    positions, squared = positions_within(row, steps, _HIGHEST - _LOWEST, n * tolerance**2)
+    if not len(positions):
         return None
-    if not alone:
-        equally = _EQUALLY * squared[0] + _ROUNDING * len(start)
-        positions = positions_within(row, steps, length, equally)
-    positions = positions + _LOWEST
+    equally = (1 if alone else _EQUALLY) * squared.min() + _ROUNDING * n
+    positions = positions[squared <= equally] + _LOWEST
     return int(positions[np.abs(positions).argmin()])
 
 
