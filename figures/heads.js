@@ -93,7 +93,8 @@ const largest = (row, t) => {
 const LONGEST =
   "L18H6, turned by positions shifted by 1,000: from token 16 on, a query gives 0.00 of its weight to the token " +
   "before it, 0.00 to itself, 0.00 to the first token. Where its token has come before, 0.00 goes to the token " +
-  "after it. {query|Token 100, “museum”}, gives 0.00 to “Captain” (100), 0.00 to “museum” (100) and 0.00 to “Captain” (100).";
+  "after it. {query|Token 100, “museum”}, gives 0.00 to “Captain” (100), 0.00 to “museum” (100) and 0.00 " +
+  "to “Captain” (100).";
 
 export const mapShapes = (token) => {
   const { left, top, wide, tall } = BOX;

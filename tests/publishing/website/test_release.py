@@ -123,7 +123,7 @@ def test_binder_installs_the_pinned_set_and_the_package():
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
 
 
-def test_the_oldest_version_of_python_is_tested_and_the_package_with_the_newest():
+def test_the_oldest_python_is_tested_and_the_package_with_the_newest():
     def jobs(name):
         path = ROOT / ".github" / "workflows" / name
         return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
