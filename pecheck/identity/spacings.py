@@ -32,10 +32,13 @@ class Turns:
 
     def __init__(self, phasors):
         rows = len(phasors)
-        lags = 2 ** np.arange((rows // 2).bit_length())
+        lags = 2 ** np.arange((rows - 1).bit_length())
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
-        self.omega = measured_frequencies(np.angle(turned), lags)  # (pairs,)
-        self.lag, self.k = int(lags[-1]), np.arange(phasors.shape[1])
+        self.angles, self.lags = np.angle(turned), lags[:, None]  # (lags, pairs), (lags, 1)
+        self.counts = rows - self.lags  # how many pairs of rows tell the turn of each lag
+        sure = lags <= rows // 2
+        self.omega = measured_frequencies(self.angles[sure], lags[sure])  # (pairs,)
+        self.k = np.arange(phasors.shape[1])
         weight = (self.omega * self.k) ** 2  # what turns more is known better
         logs = np.log(np.maximum(self.omega, 1e-9))
         decay = -(weight[1:] * logs[1:] / self.k[1:]).sum() / max(weight.sum(), 1e-300)
@@ -45,16 +48,17 @@ class Turns:
             decay = np.clip(decay + (slope * off).sum() / max((slope**2).sum(), 1e-300), 0, 100)
         self.decay = float(decay)
         # A plain base may fit worse than the decay that fits best: rounding and noise are not
-        # independent from row to row, so three times the root mean square is allowed.
-        self.allowed = 9 * self.misfit(self.decay) + 1e-18
-        self.rounded = self.allowed + (self.lag * _ROUNDING) ** 2
+        # independent from lag to lag, so three times the root mean square is allowed.
+        self.allowed, total = 9 * self.misfit(self.decay) + 1e-18, self.counts.sum()
+        self.rounded = self.allowed + (self.counts * (self.lags * _ROUNDING) ** 2).sum() / total
         # A decay that is fitted to a few turns follows their noise. It cannot follow the lengths.
         variance = ((np.abs(phasors) - 1) ** 2).mean()
-        self.noisy = max(self.allowed, 18 * variance / (rows - self.lag))
+        self.noisy = max(self.allowed, 18 * variance * len(lags) / total)
 
     def misfit(self, decay):
-        """Mean square of the angles between measured and predicted turns, over the longest lag."""
-        return ((self.lag * (self.omega - np.exp(-decay * self.k))) ** 2).mean()
+        """Mean square of the differences between measured and predicted turns."""
+        chords = 2 * np.sin((self.angles - self.lags * np.exp(-decay * self.k)) / 2)
+        return (self.counts * chords**2).sum() / (self.counts.sum() * len(self.k))
 
     def allows(self, decay, digits=DIGITS):
         """Whether a decay that needs a base of so many digits explains the turns."""
