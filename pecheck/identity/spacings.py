@@ -39,14 +39,17 @@ class Turns:
         sure = lags <= rows // 2
         self.omega = measured_frequencies(self.angles[sure], lags[sure])  # (pairs,)
         self.k = np.arange(phasors.shape[1])
-        weight = (self.omega * self.k) ** 2  # what turns more is known better
-        logs = np.log(np.maximum(self.omega, 1e-9))
-        decay = -(weight[1:] * logs[1:] / self.k[1:]).sum() / max(weight.sum(), 1e-300)
+        first = np.maximum(self.omega, 1e-9)
+        weight = (first * self.k) ** 2  # what turns more is known better
+        decay = -(weight[1:] * np.log(first[1:]) / self.k[1:]).sum() / max(weight.sum(), 1e-300)
         for _ in range(4):  # Newton's method
-            slope = self.k * np.exp(-decay * self.k)
-            off = np.exp(-decay * self.k) - self.omega
-            decay = np.clip(decay + (slope * off).sum() / max((slope**2).sum(), 1e-300), 0, 100)
-        self.decay = float(decay)
+            expected = self.lags * np.exp(-decay * self.k)
+            away, slope = self.angles - expected, -self.k * expected
+            away -= 2 * math.pi * np.rint(away / (2 * math.pi))
+            scatter = (self.counts * slope**2).sum()
+            decay += (self.counts * slope * away).sum() / max(scatter, 1e-300)
+            decay = min(max(decay, 0.0), 100.0)  # a bad fit would overflow
+        self.decay = decay
         # A plain base may fit worse than the decay that fits best: rounding and noise are not
         # independent from lag to lag, so three times the root mean square is allowed.
         self.allowed, total = 9 * self.misfit(self.decay) + 1e-18, self.counts.sum()
