@@ -12,7 +12,7 @@ const LOOK = `
 .moving-figure .heads-map { flex: 0 1 ${BOX.width}px; }
 .moving-figure .heads-map svg text { font-size: 16px; }
 .moving-figure .heads-text { flex: 1 1 270px; margin: 0; font-size: 15px; line-height: 1.75; }
-.moving-figure .heads-text span { border-radius: 3px; print-color-adjust: exact; }
+.moving-figure .heads-text span { border-radius: 3px; padding: 0 1px; margin: 0 -1px; print-color-adjust: exact; }
 .moving-figure .heads-text .heads-query { outline: 2px solid var(--ex-ink); }
 .moving-figure .heads-text .heads-later { color: var(--ex-soft); }
 @media (pointer: coarse) { .moving-figure:has(.heads-text) :is(select, input[type="range"]) { min-height: 44px; } }
@@ -93,7 +93,8 @@ const largest = (row, t) => {
 const LONGEST =
   "L18H6, turned by positions shifted by 1,000: from token 16 on, a query gives 0.00 of its weight to the token " +
   "before it, 0.00 to itself, 0.00 to the first token. Where its token has come before, 0.00 goes to the token " +
-  "after it. {query|Token 100, “museum”}, gives 0.00 to “Captain” (100), 0.00 to “museum” (100) and 0.00 to “Captain” (100).";
+  "after it. {query|Token 100, “museum”}, gives 0.00 to “Captain” (100), 0.00 to “museum” (100) and 0.00 " +
+  "to “Captain” (100).";
 
 export const mapShapes = (token) => {
   const { left, top, wide, tall } = BOX;

@@ -7,8 +7,12 @@ Exit status 0: no warning; 1: warnings, a mistake, or no match; 2: the input can
 import argparse
 import importlib
 import os
+import runpy
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+
+from pecode import __version__
 
 _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
 
@@ -18,6 +22,7 @@ def main(arguments=None):
     first, statuses = __doc__.split("\n\n")
     told = {"prog": "python -m pecheck", "description": first, "epilog": statuses}
     parser = argparse.ArgumentParser(**told)
+    parser.add_argument("--version", action="version", version=f"pecheck {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
     about = "what a config.json does with positions"
@@ -38,7 +43,7 @@ def main(arguments=None):
     command.set_defaults(run=_identify)
 
     command = commands.add_parser("examine", help="what a function does with positions")
-    command.add_argument("function", help="module:function, also of a file in this folder")
+    command.add_argument("function", help="module:function, or path/of/file.py:function")
     command.add_argument("--d-head", type=int, help="the width of its vectors")
     command.add_argument("--heads", type=int, help="of slopes or a bias: 8, then 12, if not given")
     command.add_argument("--layout", help="the one that is expected: half or interleaved")
@@ -115,12 +120,16 @@ def _examine(options):
 
 
 def _loaded(name, text):
-    module, _, function = text.partition(":")
+    module, _, function = text.rpartition(":")  # a path on Windows has a colon of its own
     if not module or not function:
         raise ValueError(f"{name}: expected module:function, got {text!r}")
-    sys.path.insert(0, "")
+    path = Path(module)
+    is_file = path.suffix == ".py"
+    sys.path.insert(0, str(path.parent.resolve()) if is_file else "")
     try:
-        return getattr(importlib.import_module(module.removesuffix(".py")), function)
+        if is_file:  # not the module that another file of this name became
+            return getattr(SimpleNamespace(**runpy.run_path(module, run_name=path.stem)), function)
+        return getattr(importlib.import_module(module), function)
     except (Exception, SystemExit) as error:  # whatever that module raises
         why = f"{type(error).__name__}: {error}"
         raise ValueError(f"{name}: {text} cannot be loaded: {why}") from error

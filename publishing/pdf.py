@@ -32,7 +32,7 @@ from publishing.website import publish
 TARGET = ROOT / "_build" / "pdf"
 SOURCE = TARGET / "book.html"  # what the browser prints
 PDF = TARGET / publish.PDF
-TITLE = CONFIG["title"]
+TITLE, IMPRINT = CONFIG["title"], CONFIG["sphinx"]["config"]["imprint"]
 # What is looked up or done on the site: the print is for reading.
 NOT_PRINTED = {"run"} | {
     f"appendices/{name}" for name in ("sources", "api", "teaching", "config", "site")
@@ -177,12 +177,6 @@ def words(heading):
     return "".join(map(str, parts))
 
 
-def licenses():
-    """Return the licenses as the foot of every page of the site names them."""
-    words = BeautifulSoup(CONFIG["html"]["extra_footer"], "html.parser").get_text()
-    return [f"{sentence}." for sentence in re.split(r"\.\s+|\.$", words.strip()) if sentence]
-
-
 def whole_book(day):
     """Return the book as one page of HTML."""
     parts = contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8")))
@@ -196,10 +190,10 @@ def whole_book(day):
     start = (HTML / f"{known[0]}.html").read_text(encoding="utf8")
     sheets = re.findall(r'<link [^>]*rel="?stylesheet[^>]*>|<link [^>]*\.css[^>]*>', start)
     return Template(Path(__file__).with_suffix(".html").read_text(encoding="utf8")).render(
-        title=TITLE, version=publish.VERSION, day=day, licenses=licenses(), unknown=UNKNOWN,
+        title=TITLE, version=publish.VERSION, day=day, unknown=UNKNOWN,
         sheets="\n".join(sheets).replace('="_static/', '="../html/_static/'), parts=parts,
         articles=articles, words=words, owner=f"© {CONFIG['copyright']} {CONFIG['author']}",
-        imprint=CONFIG["sphinx"]["config"]["imprint"],
+        imprint=IMPRINT,
     )  # fmt: skip
 
 
@@ -243,7 +237,8 @@ def with_numbers(html, numbers):
 def describe(pdf, html):
     """Write into the file what it is; the browser knows the title and the language only."""
     writer = PdfWriter(pdf, incremental=True)
-    writer.add_metadata({"/Author": CONFIG["author"], "/Subject": " ".join(licenses())})
+    licenses = f"Text: {IMPRINT['license']}. Code: MIT."
+    writer.add_metadata({"/Author": CONFIG["author"], "/Subject": licenses})
     writer.page_mode = "/UseOutlines"
     # Each bookmark gets its heading: the browser doubles one that begins a page.
     book = BeautifulSoup(html, "html.parser")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, is_dataclass
 
 import numpy as np
 
 from pecheck.configuration import layers as _layers
 from pecheck.configuration.settings import Unreadable, load, parse
-from pecheck.configuration.warnings import Case, warnings_of
+from pecheck.configuration.warnings import Case, Notice, warnings_of
 from pecode import _check
-from pecode._types import Any, Mapping, PathLike
+from pecode._types import Any, ArrayLike, Mapping, PathLike
 
 
 @dataclass(frozen=True)
@@ -20,16 +21,16 @@ class Config:
     """What a config says about positions. `str` of it is a page, `json` the same for programs."""
 
     model_type: str | None
-    layers: tuple
-    vision: tuple
-    warnings: tuple
-    notes: tuple
+    layers: tuple[_layers.Layer, ...]
+    vision: tuple[_layers.Layer, ...]
+    warnings: tuple[Notice, ...]
+    notes: tuple[str, ...]
     length: int | None
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(line for block in self.blocks() for line in block)
 
-    def blocks(self):
+    def blocks(self) -> Iterator[list[str]]:
         """The page in blocks of lines, as an answer is read: warnings, layers, what was assumed."""
         windows = any(layer.window or layer.chunk for layer in self.layers)
         yield [f"{self.model_type or 'A model without a type'}"]
@@ -43,12 +44,12 @@ class Config:
         for note in self.notes:
             yield [f"· {note}"]
 
-    def report(self):
+    def report(self) -> dict[str, Any]:
         """The report in dicts, lists and numbers; a wavelength without end is None."""
         names = "model_type", "length", "layers", "vision", "warnings", "notes"
         return _json_values({name: getattr(self, name) for name in names})
 
-    def json(self, indent=None):
+    def json(self, indent: int | None = None) -> str:
         """The report as JSON; what does not apply is null."""
         return json.dumps(self.report(), indent=indent, allow_nan=False)
 
@@ -104,7 +105,7 @@ def config(settings: Mapping[str, Any] | str | PathLike[str], length: int | None
     return Config(read.model_type, layers, vision, warnings, tuple(read.notes), length)
 
 
-def answer(request):
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """For a page: {"text": JSON, "length": a number or null} gives the report, or {"error": …}."""
     try:
         read = config(parse(request["text"]), request.get("length"))
@@ -183,7 +184,7 @@ def _at_length(then):
     return [f"  at {then.length:,}: {', '.join([*told, f'temperature {then.temperature:.4g}'])}"]
 
 
-def bar(turns, width=32):
+def bar(turns: ArrayLike, width: int = 32) -> str:
     """A letter for each pair, or for a few neighbors, from the first pair on: how far it turns."""
     cells = np.array_split(np.asarray(turns), min(width, len(turns)))
     return "".join("·░▒█"[np.searchsorted([1e-12, 0.25, 1], cell.mean())] for cell in cells)

@@ -16,15 +16,12 @@ import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
-from pecheck.identity.known import find_base, find_stretch, match_slopes
-from pecheck.identity.proposals import find_formula
-from pecheck.identity.table_formula import LAYOUTS
+from pecheck.identity.known import match_slopes, name_frequencies
+from pecheck.identity.proposals import LAYOUTS, find_formula
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
 
-# Frequencies alone can follow every law but the one that divides by the number of rows.
-_LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
 SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "wrong base": "The base is not the expected one.",  # any other base, not only 1000
     "another width": "The exponent divides by another width, such as that of the whole head or of "
@@ -34,8 +31,10 @@ SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "power below it, then every second one of the next (ml-explore/mlx#343).",
     "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
     "(Modalities/modalities#462).",
+    "reversed": "The frequencies run from slow to fast.",
     "never filled": "Every frequency is 0: the memory was never filled.",
-    "positions in float16": "Positions are stored as float16, which has 11 significant bits.",
+    "positions in float16": "Positions are stored as float16, which has 11 significant bits "
+    "(huggingface/transformers#25681).",
     "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
     "angles in float16": "Angles are rounded to float16: from 2,048 on by up to a radian.",
 }
@@ -165,24 +164,21 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     if slopes and (base != 256 or not slopes[0]):
         return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes)
     alone = Identity("frequencies alone", "paper", base, 0, 1.0, None, (), 0.0)
-    known, stretched = find_base(frequencies, [base]), find_stretch(frequencies, [base])
-    if known and known[1]:
-        return replace(alone, bug=known[1], error=known[2])
-    if stretched and not known:
-        return replace(alone, conventions=stretched[1:])
-    angles = np.arange(max(64, len(frequencies)))[:, None] * frequencies
-    table = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
-    found = identify(table, base, tolerance)
-    if found is None:
+    if frequencies.max() < 1e-9:
+        return replace(alone, bug="never filled")
+    law = name_frequencies(frequencies, 2 * len(frequencies), base)
+    bug, (text, _, how) = law.mistake or law.alternative, law.text.partition("; ")
+    if (law.base or bug) is None or "LongRoPE" in how:  # factors that no law gives fit too much
         return None
-    return replace(
-        found,
-        layout="frequencies alone",
-        first_position=0,
-        bug="never filled" if found.bug == "along the batch" else found.bug,
-        conventions=tuple(name for name in found.conventions if name != "positions from 1"),
-        also=tuple(other for other in found.also if other.startswith(_LAWS_OF_FREQUENCIES)),
-    )
+    if bug == "degrees":  # or interpolation
+        bug = None
+    if bug is None and law.base != base:
+        alone, bug = replace(alone, base=law.base), "wrong base"
+    if law.alternative:
+        alone = replace(alone, spacing=law.alternative.removesuffix(" spacing"), also=(text,))
+    if bug == "endpoint spacing":
+        bug, how = None, bug
+    return replace(alone, bug=bug, conventions=(how,) if how else (), error=law.error)
 
 
 def _of_a_grid(table, base, tolerance):

@@ -6,23 +6,18 @@ pair, frequencies that rise, rows that repeat the row before.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 
 import numpy as np
 
-from pecheck.decoding import nearest, positions_within
+from pecheck.decoding import positions_within
 from pecheck.identity import spacings
+from pecheck.identity.known import other_widths
 from pecheck.identity.spacings import Candidate, Turns
-from pecheck.identity.table_formula import (
-    LAYOUTS,
-    TableFormula,
-    columns_of,
-    consecutive,
-    largest_error,
-)
 from pecode import _phases
+from pecode._types import Any, Floats
 from pecode.precision import bfloat16
 
 _SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
@@ -32,27 +27,62 @@ _EQUALLY, _ROUNDING = 2, 1e-12  # squared distances of positions that fit as wel
 _PAIRS_SEARCHED = 32  # so many pairs are enough to find one
 _FIRST_POSITIONS = 0, 1  # first positions of tables that no search can place
 _ROWS_FOR_SCALE = 64  # rows that tell the scale
+# Name of a layout: are the two kinds interleaved, do the sines come first?
+LAYOUTS = {
+    "interleaved": (True, True),
+    "cosine first": (True, False),
+    "concatenated": (False, True),
+    "concatenated, cosine first": (False, False),
+}
 
 
-def find_formula(table, base=10000.0, tolerance=0.01):
+@dataclass(frozen=True)
+class TableFormula:
+    """A table as a formula: scale * sin(ω_j * position + quarter_j * π/2) in column j."""
+
+    layout: str
+    spacing: str
+    base: float
+    positions: Floats  # (rows,)
+    omega: Floats  # (d_model,)
+    quarter: Floats  # (d_model,) 0 for sines, 1 for cosines
+    scale: float = 1.0
+    error: float = math.inf
+    also: tuple[str, ...] = ()
+
+    def rows(self, which: Any) -> Floats:
+        """Some rows of the table."""
+        angles = self.positions[which, None] * self.omega
+        return self.scale * np.sin(angles + self.quarter * (math.pi / 2))
+
+
+def columns_of(layout, d_model):
+    """Which columns hold sines, and which cosines, in the order of the pairs."""
+    interleaved, sines_first = LAYOUTS[layout]
+    columns, n = np.arange(d_model), (d_model + 1) // 2
+    first, second = (columns[0::2], columns[1::2]) if interleaved else (columns[:n], columns[n:])
+    return (first, second) if sines_first else (second, first)
+
+
+def largest_error(formula, table):
+    """Largest difference from the rows of the formula, as a part of the scale."""
+    rows = max(1, 2**18 // table.shape[1])
+    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
+    return max(np.abs(formula.rows(part) - table[part]).max() for part in parts) / formula.scale
+
+
+def find_formula(
+    table: Floats, base: float = 10000.0, tolerance: float = 0.01
+) -> TableFormula | None:
     """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
     """
-    others = _falling, _rising, _standing
-    return (
-        _first_that_fits(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
-        or _first_that_fits(_by_pair(table, base, tolerance, others), table, tolerance)
-        or _first_that_fits(_by_column(table, base, tolerance), table, tolerance)
-    )
-
-
-def _first_that_fits(formulas, table, tolerance):
-    """The first formula that no entry contradicts."""
-    for formula in formulas:
-        error = largest_error(formula, table)
-        if error <= tolerance:
-            return replace(formula, error=error)
+    for proposed in (_by_pair, _by_column):
+        for formula in proposed(table, base, tolerance):
+            error = largest_error(formula, table)
+            if error <= tolerance:
+                return replace(formula, error=error)
     return None
 
 
@@ -71,7 +101,7 @@ def _formula(layout, candidate, positions, d_model, omega=None, also=()):
 # A sine and a cosine share each frequency
 
 
-def _by_pair(table, base, tolerance, families):
+def _by_pair(table, base, tolerance):
     d_model = table.shape[1]
     for layout in LAYOUTS:
         sines, cosines = columns_of(layout, d_model)
@@ -81,46 +111,38 @@ def _by_pair(table, base, tolerance, families):
         scale = math.sqrt((lengths**2).mean())
         if scale == 0 or np.abs(lengths / scale - 1).max() > 2 * tolerance:
             continue  # these columns are not sine and cosine of one angle
-        for family in families:
+        for family in (_falling, _rising, _standing):
             for formula in family(layout, phasors / scale, d_model, base, tolerance):
                 yield replace(formula, scale=scale)
 
 
-def _with_expected_base(layout, phasors, d_model, base, tolerance):
-    """Spacings with the expected base that fit; then the conventions, as far as they may."""
-    turns = Turns(phasors)
-    if abs(turns.omega[0] - 1) > 4 * tolerance:
+def _falling(layout, phasors, d_model, base, tolerance):
+    """Spacings with the expected base, then those with any other, the plainest first."""
+    turns, loosely = Turns(phasors), (4 * tolerance) ** 2
+    if (turns.omega[0] - 1) ** 2 > loosely:
         return  # pair 0 turns a radian in every law
     known = spacings.of_pairs(d_model, len(phasors))
-    fitting = [each for each in spacings.with_base(known, base)
-               if turns.misfit(each.decay) <= turns.noisy]  # fmt: skip
+    expected = [(each, turns.misfit(each.decay)) for each in spacings.with_base(known, base)]
+    fitting = [each for each, misfit in expected if misfit <= turns.noisy]
     # The mistakes themselves, as in `variants`: (… / d_model) // 2 where … / (d_model // 2) was
     # meant, and an exponent of 0. Their decays do not come from a base that could be read off.
     precedence = Candidate("precedence", base, -2 * (-math.log(base) / d_model // 2))
     others = [precedence, Candidate("integer division", base, 0.0)] if d_model > 3 else []
     likely = [*fitting, *(each for each in others if turns.allows(each.decay))]
-    loose = [each for each in spacings.with_base(known, base)
-             if each.spacing in spacings.CONVENTIONS
-             and turns.misfit(each.decay) <= (4 * tolerance) ** 2]  # fmt: skip
-    widths = spacings.with_base(spacings.of_other_widths(d_model, base), base)
+    loose = [each for each, misfit in expected
+             if each.spacing in spacings.CONVENTIONS and misfit <= loosely]  # fmt: skip
+    widths = [Candidate(f"exponent over {width}", base, 2 / width * math.log(base))
+              for width in other_widths(d_model, base)]  # fmt: skip
     widths = [each for each in widths if turns.misfit(each.decay) <= turns.noisy]
-    found = {each.spacing for each in fitting}
-    unfit = [each for each in known if each.name not in found]
-    also = [*likely, *spacings.with_plain_base(unfit, turns)]
-    for candidate in dict.fromkeys([*likely, *loose, *widths[:1]]):
+    plain = spacings.with_plain_base(known, turns)
+    found = {each.spacing for each in likely}
+    also = [*likely, *(each for each in plain if each.spacing not in found)]
+    candidates = [*likely, *loose, *widths[:1]]
+    if turns.misfit(turns.decay) <= loosely:
+        fitted = math.exp(min(turns.decay * d_model / 2, 700))
+        candidates += [*plain[:3], Candidate("paper", fitted, turns.decay)]
+    for candidate in dict.fromkeys(candidates):
         yield from _located(layout, phasors, d_model, candidate, also, tolerance)
-
-
-def _falling(layout, phasors, d_model, base, tolerance):
-    """Spacings with any base, the plainest first."""
-    turns = Turns(phasors)
-    off = max((turns.omega[0] - 1) ** 2, turns.misfit(turns.decay))
-    if off > (4 * tolerance) ** 2:
-        return
-    plain = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), turns)
-    fitted = Candidate("paper", math.exp(min(turns.decay * d_model / 2, 700)), turns.decay)
-    for candidate in [*plain[:3], fitted]:
-        yield from _located(layout, phasors, d_model, candidate, plain, tolerance)
 
 
 def _located(layout, phasors, d_model, candidate, others, tolerance):
@@ -129,7 +151,7 @@ def _located(layout, phasors, d_model, candidate, others, tolerance):
     first = _first_position(phasors, candidate.decay, tolerance)
     if first is not None:
         also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
-        yield _formula(layout, candidate, consecutive(first, rows), d_model, also=also)
+        yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, also=also)
 
 
 def _first_position(phasors, decay, tolerance):
@@ -148,14 +170,12 @@ def _first_position(phasors, decay, tolerance):
 
 def _nearest_to_zero(start, steps, tolerance, alone):
     """The position nearest to 0 of those whose phasors fit equally, or None if none fits."""
-    row, length = np.stack([start.imag, start.real], axis=1).reshape(1, -1), _HIGHEST - _LOWEST
-    positions, squared = nearest(row, steps, length)
-    if squared[0] > len(start) * tolerance**2:
+    row, n = np.stack([start.imag, start.real], axis=1).reshape(1, -1), len(start)
+    positions, squared = positions_within(row, steps, _HIGHEST - _LOWEST, n * tolerance**2)
+    if not len(positions):
         return None
-    if not alone:
-        equally = _EQUALLY * squared[0] + _ROUNDING * len(start)
-        positions = positions_within(row, steps, length, equally)
-    positions = positions + _LOWEST
+    equally = (1 if alone else _EQUALLY) * squared.min() + _ROUNDING * n
+    positions = positions[squared <= equally] + _LOWEST
     return int(positions[np.abs(positions).argmin()])
 
 
@@ -168,7 +188,7 @@ def _rising(layout, phasors, d_model, base, tolerance):
         if (np.abs(phasors[1:] - turned) ** 2).mean() <= (4 * tolerance) ** 2:
             candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
             for first in _FIRST_POSITIONS:
-                yield _formula(layout, candidate, consecutive(first, rows), d_model, omega)
+                yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, omega)
 
 
 def _standing(layout, phasors, d_model, base, tolerance):
@@ -211,11 +231,9 @@ def _by_column(table, base, tolerance):
             also = (f"{names[2 - step]}, base {usual ** (step / (3 - step)):.6g}",)
             for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
                 for first in _FIRST_POSITIONS:
-                    positions = consecutive(first, rows)
-                    formula = TableFormula(
-                        layout, name, usual, positions, omega, quarter, also=also
-                    )
+                    positions = first + np.arange(float(rows))
+                    formula = TableFormula(layout, name, usual, positions, omega, quarter)
                     made = formula.rows(glance)
                     scale = (made * table[glance]).sum() / (made**2).sum()
                     if np.abs(scale * made - table[glance]).max() <= tolerance * scale:
-                        yield replace(formula, scale=scale)
+                        yield replace(formula, scale=scale, also=also)

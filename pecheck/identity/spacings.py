@@ -11,20 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pecheck.identity.known import WIDTHS, measured_frequencies
+from pecheck.identity.known import measured_frequencies
 
 CONVENTIONS = "paper", "endpoint", "even width"
 DIGITS = 6  # a base with more significant digits than these is not called plain
 _BASES = 2, 1e9  # a base that somebody might use lies between these
 _ROUNDING = 2.0**-22  # of a frequency in float32 that went through a logarithm and back
-
-
-class Spacing(NamedTuple):
-    """How an exponent grows; the rarer it is, the more digits it must save."""
-
-    name: str
-    step: float  # of the exponent, from one pair to the next
-    handicap: float  # in digits of the base
 
 
 class Candidate(NamedTuple):
@@ -38,7 +30,7 @@ class Candidate(NamedTuple):
 class Turns:
     """How phasors of shape (rows, pairs), all of length 1 but for noise, turn from row to row."""
 
-    def __init__(self, phasors: np.ndarray):
+    def __init__(self, phasors):
         rows = len(phasors)
         lags = 2 ** np.arange((rows // 2).bit_length())
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
@@ -68,32 +60,21 @@ class Turns:
 def of_pairs(d_model, rows):
     """The spacings of pairs, the most usual first, with `rows` for those who divide by the length.
 
-    In the room that noise leaves to a base, every tenth has a spacing whose base by chance needs a
-    digit fewer than the paper's, and every hundredth one with two digits fewer.
+    Each has its name, the step of its exponent from pair to pair, and a handicap, the digits of the
+    base that it must save: in the room that noise leaves to a base, every tenth has a spacing whose
+    base by chance needs a digit fewer than the paper's, and every hundredth one with two fewer.
     """
     n = (d_model + 1) // 2
-    spacings = [Spacing("paper", 2 / d_model, 0)]
-    if d_model % 2:
-        spacings.append(Spacing("even width", 2 / (d_model + 1), 1.5))
-    if n > 1:
-        spacings.append(Spacing("endpoint", 1 / (n - 1), 1.5))
+    even = [("even width", 2 / (d_model + 1), 1.5)] if d_model % 2 else []
+    endpoint = [("endpoint", 1 / (n - 1), 1.5)] if n > 1 else []
     return [
-        *spacings,
-        Spacing("factor 2 doubled", 4 / d_model, 2.5),
-        Spacing("factor 2 lost", 1 / d_model, 2.5),
-        Spacing("length for width", 2 / rows, 3.5),
+        ("paper", 2 / d_model, 0),
+        *even,
+        *endpoint,
+        ("factor 2 doubled", 4 / d_model, 2.5),
+        ("factor 2 lost", 1 / d_model, 2.5),
+        ("length for width", 2 / rows, 3.5),
     ]
-
-
-def of_other_widths(d_model, base):
-    """The spacings that divide by another width than that of the table, with the expected base.
-
-    Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
-    """
-    for width in dict.fromkeys([d_model + 2, *WIDTHS]):
-        implied = math.log10(base) * d_model / width
-        if width != d_model and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
-            yield Spacing(f"exponent over {width}", 2 / width, 3)
 
 
 def with_base(spacings, base):
@@ -104,16 +85,16 @@ def with_base(spacings, base):
 def with_plain_base(spacings, turns):
     """The candidates with the shortest base that fits, those with the fewest digits first."""
     found = []
-    for spacing in spacings:
-        fitted = turns.decay / spacing.step
+    for name, step, handicap in spacings:
+        fitted = turns.decay / step
         for digits in range(1, DIGITS + 1) if 0 < fitted < 700 else ():
             base = float(f"{math.exp(fitted):.{digits - 1}e}")
-            (candidate,) = with_base([spacing], base) if base > 1 else (None,)
-            if candidate and turns.allows(candidate.decay, digits):
+            decay = step * math.log(base)
+            if base > 1 and turns.allows(decay, digits):
                 # Beyond these bounds the first spacing with any base at all is likelier.
-                digits += spacing.handicap
-                if not spacing.handicap or (digits <= DIGITS and is_used(base)):
-                    found.append((digits, spacing.handicap, candidate))
+                digits += handicap
+                if not handicap or (digits <= DIGITS and _BASES[0] <= base <= _BASES[1]):
+                    found.append((digits, handicap, Candidate(name, base, decay)))
                 break
     return [candidate for *_, candidate in sorted(found)]
 
@@ -123,19 +104,11 @@ def usual_bases(base):
     return dict.fromkeys([base, *(10.0**k for k in range(1, 8))])
 
 
-def is_used(base):
-    """Whether a base is one that somebody might use."""
-    return _BASES[0] <= base <= _BASES[1]
-
-
 def others_as_text(candidates, spacing):
     """The other spacings as text, as far as they need a base that somebody might use."""
     return tuple(
-        f"{other.spacing}, base {other.base:.6g}"
-        for other in candidates
-        if other.spacing != spacing
-        and (
-            other.spacing == "paper"
-            or (is_used(other.base) and float(f"{other.base:.3e}") == other.base)
-        )
+        f"{name}, base {base:.6g}"
+        for name, base, _ in candidates
+        if name != spacing
+        and (name == "paper" or (_BASES[0] <= base <= _BASES[1] and float(f"{base:.3e}") == base))
     )

@@ -30,7 +30,9 @@ class ChapterTable(SphinxDirective):
             path = self.env.doc2path(page)
             self.env.note_dependency(path)
             cells = json.loads(Path(path).read_text("utf8"))["cells"]
-            number = chapter.part[5:].partition(" ")[0]  # of "Part I · The derivation"
+            number = re.sub(
+                r"^Part (\w+) · .*", r"\1", chapter.part
+            )  # of "Part I · The derivation"
             name = f"{chapter.number} {chapter.title}" if chapter.number else chapter.title
             row = (number if chapter.part != part else "", f"{{doc}}`{name} </{page}>`")
             lines.append(f"| {' | '.join(row)} | {COLUMNS[what](cells)} |")
@@ -41,7 +43,8 @@ class ChapterTable(SphinxDirective):
 
 def question(cells):
     """Return the question below the title of a chapter."""
-    return re.search(r"(?m)^\*(.+)\*$", "".join(cells[0]["source"]))[1]
+    found = re.search(r"(?m)^\*(.+)\*$", "".join(cells[0]["source"]))
+    return found[1] if found else ""  # a chapter of a copy may ask nothing
 
 
 def minutes(cells):

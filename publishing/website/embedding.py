@@ -56,7 +56,9 @@ def gallery(app):
     listed = [(name, module, *what(name)) for name, module in figures.FIGURES.items()
               if module in there]  # fmt: skip
     template = noscript.JINJA.get_template("gallery.html")
-    body = template.render(listed=listed, foot=FOOT, site=app.config.pecode_site)
+    body = template.render(
+        listed=listed, foot=FOOT, site=app.config.pecode_site, imprint=app.config.imprint
+    )
     yield "figures/index", {"title": "The figures, for your pages", "body": body}, "page.html"
 
 

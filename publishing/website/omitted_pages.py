@@ -61,9 +61,9 @@ class LinksToWhatIsLeftOut(SphinxPostTransform):
         known = {"doc": self.env.found_docs, "prf": getattr(self.env, "proof_list", {})}
         for node in list(self.document.findall(addnodes.pending_xref)):
             domain, target = node["refdomain"], node["reftarget"]
-            if domain in known and target not in known[domain]:
-                words = reference_text(self.app, self.env, node, node[0])
-                node.replace_self(words or node)
+            gone = domain in known and target not in known[domain]
+            if gone and (words := reference_text(self.app, self.env, node, node[0])):
+                node.replace_self(words)
 
 
 def reference_text(app, env, node, contnode):

@@ -37,6 +37,10 @@ BUNDLED = ("own_model.js", "search.js")  # import a module of figures/
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
+# What myst_nb folds of a cell, and what a reader finds there.
+FOLDS = {"the source": "the code", "the content": "the code and what it prints",
+         "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
+FOLDED = re.compile("|".join(FOLDS))
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -248,6 +252,8 @@ def correct(tag, soup):
         tag.name, tag.attrs = "td", {}
     elif tag.name == "summary" and tag.get("aria-label"):
         del tag["aria-label"]  # "Toggle hidden content" would hide what it says
+        for words in tag.find_all(string=FOLDED):
+            words.replace_with(FOLDED.sub(lambda found: FOLDS[found[0]], words))
     elif tag.get("role") == "doc-biblioentry":
         tag["role"] = "listitem"  # ARIA has withdrawn the other
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):

@@ -22,7 +22,8 @@ SENTENCE = re.compile(r"(?s).*?[.!?][”)]?(?=\s)")
 def listing(app):
     """Write the page that lists the slides of the chapters in this copy of the book."""
     held = [each for page, each in PAGES.items() if page in app.env.found_docs]
-    body = noscript.JINJA.get_template("slide_list.html").render(chapters=held)
+    template = noscript.JINJA.get_template("slide_list.html")
+    body = template.render(chapters=held, imprint=app.config.imprint)
     yield "slides/index", {"title": "Slides", "body": body}, "page.html"
 
 

@@ -58,7 +58,7 @@ def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromi
 
 
 @every_page_with_figures
-def test_a_figure_has_its_source_and_on_paper_the_words_of_its_still_picture(name, chromium):
+def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, chromium):
     """The page is a file: the link to the source is relative."""
     page = chromium.new_page(viewport={"width": 1280, "height": 400})
     page.goto((HTML / name).as_uri())

@@ -28,11 +28,11 @@ ANSWERS = {
     "position_ids": "chapters/16-running", "prefix cache": "chapters/16-running",
     "switch YaRN off for short prompts": "appendices/extending", "GGUF": "appendices/glossary",
     "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
-    "rotate_half": "appendices/frameworks", "freqs_cis": "appendices/frameworks",
-    "view_as_complex": "appendices/frameworks", "cos_cached": "appendices/frameworks",
-    "ModernBERT": "appendices/glossary", "--hf-overrides": "appendices/glossary",
-    "--max-model-len": "appendices/glossary", "block diffusion": "appendices/glossary",
-    **dict.fromkeys(["DroPE is served?", "FoPE", "PaTH", "PoPE", "TMRoPE"], "appendices/glossary"),
+    "rope_deltas": "chapters/14-axes", "view_as_complex": "chapters/12-rotary",
+    **dict.fromkeys(
+        ["--hf-overrides", "--max-model-len", "--rope-scaling", "block diffusion", "cos_cached",
+         "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings", "ModernBERT", "PaTH",
+         "PoPE", "rotate_half", "TMRoPE"], "appendices/glossary"),
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),

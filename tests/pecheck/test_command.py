@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import pecode
 from pecheck import config, identify
 from pecheck.__main__ import main
 from pecheck.variants import VARIANTS
@@ -50,6 +51,12 @@ def test_the_help_says_what_an_exit_status_means(capsys):
     with pytest.raises(SystemExit):
         main(["config", "--help"])
     assert "3: part of a config had to be guessed" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"pecheck {pecode.__version__}\n"
 
 
 def test_a_config_comes_from_standard_input_too(monkeypatch, capsys):

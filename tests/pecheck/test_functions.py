@@ -321,8 +321,9 @@ WRONG = {
     "nothing turned": (lambda x, t: x, {}, "no effect"),
     "one turn for all": (lambda x, t: half(x, 0 * t + 3), {}, "no effect"),
     "not a number": (lambda x, t: x * np.nan, {}, "not finite"),
-    "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "bfloat16"),
-    "float16 positions": (lambda x, t: half(x, t.astype(np.float16).astype(float)), {}, "float16"),
+    "bfloat16 positions": (lambda x, t: half(x, bfloat16(t)), {}, "low precision"),
+    "float16 positions": (lambda x, t: half(x, np.float64(np.float16(t))), {},
+                          "positions in float16"),
     "clipped": (lambda x, t: half(x, np.minimum(t, 100)), {}, "stops", 100, 100),
     "a table that begins again": (lambda x, t: half(x, t % 512), {}, "modulo", 512, 512),
     "scores of such a table": (of_scores(lambda x, t: half(x, t % 1024)), {}, "modulo", 1024, 1024),
@@ -386,7 +387,8 @@ WRONG = {
     "again, at positions": (of_scores(lambda x, t: half(x, t - (np.arange(len(t)) > 2) * t[3])), {},
                             "restarts behind", 3),
     "a gap": (by_rows(lambda t: t + 5 * (t > 10)), {}, "unclear", 11, 11, ", which counts as 16"),
-    "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {}, "bfloat16"),
+    "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {},
+                                 "low precision"),
     "rounded angles": (by_rounded_angles, {}, "angles in 16 bits"),
     "scores, rounded angles": (of_scores(by_rounded_angles), {}, "angles in 16 bits"),
     "steps of 10": (lambda x, t: half(x, 10 * np.round(t / 10)), {}, "unclear", 6, 17),
@@ -616,6 +618,8 @@ def turning(tmp_path, monkeypatch):
     code += "def half(x, t):\n    return pecode.rotate(x, t, layout='half')\n"
     code += "def slopes(n):\n    return [2 ** (-8 * k / n) for k in range(1, n + 1)]\n"
     (tmp_path / "turning.py").write_text(code)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "numpy.py").write_text(code)
     (tmp_path / "llama.json").write_text(json.dumps({**LLAMA, "rope_theta": 10000.0}))
     (tmp_path / "other.json").write_text(json.dumps({**LLAMA, "rope_theta": 500000.0}))
     (tmp_path / "bert.json").write_text(json.dumps({**LLAMA, "model_type": "bert"}))
@@ -629,6 +633,10 @@ def turning(tmp_path, monkeypatch):
     ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
     ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
     ("turning.py:half --convert numpy:asarray", 0, "these are its conventions"),
+    ("./turning.py:half", 0, "these are its conventions"),
+    ("there/numpy.py:back", 1, "wrong: pairs turn the other way"),
+    ("../turning.py:back", 2, "../turning.py:back cannot be loaded: FileNotFoundError"),
+    ("turning.py:nothing", 2, "turning.py:nothing cannot be loaded: AttributeError"),
     ("turning:half --convert numpy", 2, "convert: expected module:function"),
     ("turning:nothing", 2, "turning:nothing cannot be loaded: AttributeError"),
     ("turning", 2, "function: expected module:function"),

@@ -86,16 +86,9 @@ STORED = {
 
 
 @pytest.mark.parametrize("stored", STORED)
-@pytest.mark.parametrize(
-    "make",
-    [
-        with_exponentials,
-        with_powers,
-        with_inverse_frequencies,
-        in_halves_to_the_endpoint,
-        in_halves,
-    ],
-)
+@pytest.mark.parametrize("make", [
+    with_exponentials, with_powers, with_inverse_frequencies, in_halves_to_the_endpoint, in_halves,
+])  # fmt: skip
 def test_no_right_table_is_accused(make, stored):
     rng = np.random.default_rng(0)
     for d in (4, 5, 6, 7, 9, 10, 16, 32, 63, 64, 128, 512):

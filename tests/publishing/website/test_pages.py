@@ -31,6 +31,10 @@ def improved(html, sources=None):
         (f"<em>a</em>{MATH}<em>b</em>", f"<em>a</em>{MATH}<em>b</em>"),
         ("<th><p> </p></th><th>a</th>", "<td></td><th>a</th>"),
         ('<summary aria-label="Toggle"><b>Show</b></summary>', "<summary><b>Show</b></summary>"),
+        (
+            '<summary aria-label="x"><p>Hide the content</p></summary>',
+            "<summary><p>Hide the code and what it prints</p></summary>",
+        ),
         ('<div role="doc-biblioentry"></div>', '<div role="listitem"></div>'),
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),
@@ -210,3 +214,8 @@ def test_a_formula_is_mathml_with_its_number_and_a_link(build):
 def test_what_cannot_be_set_stops_the_build(build, formula):
     with pytest.raises(SphinxWarning, match="formula"):
         build(f"Here ${formula}$.")
+
+
+def test_a_chapter_of_a_copy_may_ask_nothing():
+    asking, silent = ([{"source": ["# T\n", "\n", line]}] for line in ("*Why?*", "Because."))
+    assert [chapter_table.question(cells) for cells in (asking, silent)] == ["Why?", ""]

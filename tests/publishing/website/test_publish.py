@@ -158,10 +158,17 @@ def test_the_foot_of_a_page_says_whose_it_is_and_leads_to_the_sources():
     template = Environment(loader=FileSystemLoader(folder)).get_template("extra-footer.html")
     said = {"copyright": "2026", "author": "A. & B.", "book_version": "1.2.3",
             "book_date": "2026-01-31", "foot_links": {"Sources": REPOSITORY}}  # fmt: skip
-    imprint = {"edition": 2, "publisher": "Press", "address": "", "doi": "10.1234/a"}
+    imprint = {
+        "edition": 2,
+        "publisher": "Press",
+        "address": "",
+        "doi": "10.1234/a",
+        "license": "CC0",
+    }
     imprint["adapted_from"] = "B."
     text = template.render(imprint=imprint, **said)
     assert "<p>© 2026 A. &amp; B. Press.</p>\n  <p>Adapted from B.</p>" in text
+    assert "<p>Text: CC0. Code: MIT." in text
     assert '<p>Edition 2, version 1.2.3, <time datetime="2026-01-31">2026-01-31</time>.' in text
     assert re.findall('href="(.*?)"', text) == ["https://doi.org/10.1234/a", REPOSITORY]
     assert "<p>Version 1.2.3," in template.render(imprint={}, **said)

@@ -68,6 +68,14 @@ def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     for name in ("LICENSE", "LICENSE-text"):
         line = re.search(r"^.*\(c\).*$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
         found.append((name, line[0], f"Copyright (c) {year} {author}"))
+    for name in ("LICENSE-text", "README.md"):
+        has_it = imprint["license"] in (ROOT / name).read_text(encoding="utf8")
+        found.append(
+            (f"{name}: the license", imprint["license"] if has_it else "", imprint["license"])
+        )
+    for path in (ROOT / "publishing").rglob("*.html"):
+        said = "CC BY" in path.read_text(encoding="utf8")
+        found.append((f"{path.name}: a license of its own", said, False))
     wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
              if got != wanted]  # fmt: skip
     assert not wrong, "\n".join(wrong)
@@ -115,7 +123,7 @@ def test_binder_installs_the_pinned_set_and_the_package():
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
 
 
-def test_the_oldest_version_of_python_is_tested_and_the_package_with_the_newest():
+def test_the_oldest_python_is_tested_and_the_package_with_the_newest():
     def jobs(name):
         path = ROOT / ".github" / "workflows" / name
         return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]

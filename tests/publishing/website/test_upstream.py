@@ -25,7 +25,7 @@ def test_pybtex_looks_for_plugins_in_the_function_that_is_cached():
     assert callable(getattr(pybtex.plugin, name)), moved
 
 
-def test_the_theme_lays_out_the_page_in_the_script_where_that_is_turned_off():
+def test_the_theme_lays_out_the_page_where_its_script_is_turned_off():
     theme = Path(find_spec("pydata_sphinx_theme").origin).parent / "theme/pydata_sphinx_theme"
     script = (theme / "static/scripts/pydata-sphinx-theme.js").read_text("utf8")
     assert len(pages.LOOKED_AT.findall(script)) == 1, (
