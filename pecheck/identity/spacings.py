@@ -36,9 +36,14 @@ class Turns:
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
         self.omega = measured_frequencies(np.angle(turned), lags)  # (pairs,)
         self.lag, self.k = int(lags[-1]), np.arange(phasors.shape[1])
+        weight = (self.omega * self.k) ** 2  # what turns more is known better
         logs = np.log(np.maximum(self.omega, 1e-9))
-        scatter = (self.omega**2 * self.k**2).sum()  # what turns more is known better
-        self.decay = max(-(self.omega**2 * self.k * logs).sum() / scatter, 0.0) if scatter else 0.0
+        decay = -(weight[1:] * logs[1:] / self.k[1:]).sum() / max(weight.sum(), 1e-300)
+        for _ in range(4):  # Newton's method
+            slope = self.k * np.exp(-decay * self.k)
+            off = np.exp(-decay * self.k) - self.omega
+            decay = np.clip(decay + (slope * off).sum() / max((slope**2).sum(), 1e-300), 0, 100)
+        self.decay = float(decay)
         # A plain base may fit worse than the decay that fits best: rounding and noise are not
         # independent from row to row, so three times the root mean square is allowed.
         self.allowed = 9 * self.misfit(self.decay) + 1e-18
