@@ -21,6 +21,19 @@ export const turn = (offset, omega) => {
   ];
 };
 
+// One head's vector, each pair turned by its own angle. A pair is two neighbors, or, in the other
+// layout, one column of the first half and one of the second.
+export const rotate = (x, position, frequencies, halves) => {
+  const [found, pairs] = [x.slice(), x.length / 2];
+  for (let pair = 0; pair < pairs; pair++) {
+    const [cos, sin] = [Math.cos(position * frequencies[pair]), Math.sin(position * frequencies[pair])];
+    const [a, b] = halves ? [pair, pair + pairs] : [2 * pair, 2 * pair + 1];
+    found[a] = x[a] * cos - x[b] * sin;
+    found[b] = x[a] * sin + x[b] * cos;
+  }
+  return found;
+};
+
 export const similarity = (offset, dModel, base = 10000) =>
   frequencies(dModel, base).reduce((sum, omega) => sum + Math.cos(omega * offset), 0);
 

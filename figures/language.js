@@ -62,19 +62,6 @@ const rmsNorm = (x, { values }) => {
 
 const gelu = (x) => 0.5 * x * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3)));
 
-// One head's vector, each pair turned by its own angle. A pair is two neighbors, or, in the other
-// layout, one column of the first half and one of the second.
-export const rotated = (x, position, frequencies, halves) => {
-  const [found, pairs] = [x.slice(), x.length / 2];
-  for (let pair = 0; pair < pairs; pair++) {
-    const [cos, sin] = [Math.cos(position * frequencies[pair]), Math.sin(position * frequencies[pair])];
-    const [a, b] = halves ? [pair, pair + pairs] : [2 * pair, 2 * pair + 1];
-    found[a] = x[a] * cos - x[b] * sin;
-    found[b] = x[a] * sin + x[b] * cos;
-  }
-  return found;
-};
-
 // A predictor: a function that takes the next character and returns a number for each that may follow.
 // `program` says what it does with positions: `added(t)` is added to the t-th character, `query` and
 // `key` turn a head's vectors, `bias(head, t, s)` is added to a score; keys from `window` back on are

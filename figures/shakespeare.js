@@ -2,8 +2,8 @@
 import { movingFigure } from "./base.js";
 import { fixed } from "./drawing.js";
 import { element } from "./element.js";
-import { softmax } from "./encodings.js";
-import { predictor, readNpz, rotated, weightsOf } from "./language.js";
+import { rotate, softmax } from "./encodings.js";
+import { predictor, readNpz, weightsOf } from "./language.js";
 import { reducedMotion } from "./motion.js";
 
 const PACE = 60; // characters in a second
@@ -37,7 +37,7 @@ export const programOf = ({ scheme, mistake, window }, weights) => {
   const place = positionsOf[mistake] ?? ((t) => t);
   const base = BASES[mistake];
   const frequencies = base ? FREQUENCIES.map((_, k) => base ** (-k / FREQUENCIES.length)) : FREQUENCIES;
-  const turn = (x, t) => (scheme === "rotary" ? rotated(x, t, frequencies, mistake === "layout") : x);
+  const turn = (x, t) => (scheme === "rotary" ? rotate(x, t, frequencies, mistake === "layout") : x);
   const rows = {
     sinusoidal: (t) => Float32Array.from(OF_TABLE.flatMap((omega) => [Math.sin(t * omega), Math.cos(t * omega)])),
     learned: (t) => {

@@ -38,12 +38,6 @@ def _frequencies(name, array):
     return array
 
 
-def table_of(frequencies):
-    """The table that frequencies make, interleaved, of at least 64 rows."""
-    angles = np.arange(max(64, len(frequencies)))[:, None] * frequencies
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(angles), -1)
-
-
 def as_array(name, value):
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):

@@ -6,7 +6,7 @@ import numpy as np
 
 from pecheck import rotations
 from pecheck.calls import LENGTHS, ROWS, matrices, positions_below, turn
-from pecheck.identity.known import name_frequencies
+from pecheck.identity.known import measured_frequencies, name_frequencies
 
 
 def shapes(rows, d, texts=0):
@@ -55,7 +55,7 @@ def read(report, call, x, at):
     owners = moved.argmax(axis=0)
     size = np.zeros(len(a))
     for axis in range(count):
-        omega = rotations.frequencies(angles[axis], p)
+        omega = measured_frequencies(angles[axis], p)
         left = rotations.residual(angles[axis], p, omega).max(axis=1)
         if left.max() > rotations.ROUNDED:
             row = int((left > rotations.ROUNDED).argmax())

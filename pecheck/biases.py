@@ -9,19 +9,7 @@ from pecode.relative import alibi_slopes, t5_buckets
 
 LENGTHS = 160, 40  # beyond the last border of T5's buckets, and for tables that end before
 SAME = 1e-5  # numbers that differ by less are one, beside what their type rounds
-DISTANCES = (
-    128,
-    256,
-    64,
-    96,
-    100,
-    192,
-    200,
-    384,
-    400,
-    512,
-    1024,
-)  # up to which T5's buckets may reach
+DISTANCES = 128, 256, 64, 96, 100, 192, 200, 384, 400, 512, 1024  # of T5's farthest bucket
 
 
 def fits(out, *asked):
@@ -83,9 +71,8 @@ def _read_square(report, bias, same):
     if wrong.any():
         _say_where(report, bias, seen, offsets, wrong, same)
         return None
-    behind, before = (
-        len(each) if each.all() else each.argmin() for each in (seen[-1, ::-1], seen[0])
-    )
+    behind, before = (len(each) if each.all() else each.argmin()
+                      for each in (seen[-1, ::-1], seen[0]))  # fmt: skip
     back, ahead = back[:, :behind], ahead[:, :before]  # as far as a window reaches
     steps = np.diff(back, axis=1)
     if of_keys and (steps > same).all():

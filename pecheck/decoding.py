@@ -64,12 +64,11 @@ def decode(
     right = vectors.shape[-1] % 2 or vectors.any(axis=-1).all()
     _check.require(right, "encoding", "vectors with a direction", "zeros: every position fits")
     rows = vectors.reshape(-1, vectors.shape[-1])
-    positions, _ = nearest(_of_unit_pairs(rows), steps, length)
-    return positions.reshape(vectors.shape[:-1])
+    return _nearest(_of_unit_pairs(rows), steps, length).reshape(vectors.shape[:-1])
 
 
-def nearest(rows, steps, length):
-    """The nearest position of each interleaved row, and its squared distance."""
+def _nearest(rows, steps, length):
+    """The nearest position of each interleaved row."""
     least, found = np.full(len(rows), np.inf), [(np.zeros(0, np.int64),) * 3]
     for which, positions, squared, slack in _squared_distances(rows, steps, length):
         least[which] = np.minimum(least[which], squared.min(axis=1))
@@ -84,7 +83,7 @@ def nearest(rows, steps, length):
     equal = squared <= least[which] * (1 + 1e-9) + _ROUNDING_ERROR * 1e-4
     smallest = np.full(len(rows), length)
     np.minimum.at(smallest, which[equal], positions[equal])
-    return smallest, least
+    return smallest
 
 
 def _of_unit_pairs(rows):
@@ -96,13 +95,14 @@ def _of_unit_pairs(rows):
 
 
 def positions_within(row, steps, length, bound):
-    """All positions within a squared distance of one interleaved row, (1, d_model), ascending."""
+    """All positions within a squared distance of one interleaved row, ascending; the distances."""
     found = [np.zeros(0, np.int64)]
     for _, positions, squared, slack in _squared_distances(row, steps, length):
         found.append(positions[squared[0] <= bound + slack[0]])
     positions = np.concatenate(found)
-    limit = bound * (1 + 1e-9) + _ROUNDING_ERROR * row.shape[-1]
-    return positions[_exact(row, positions, steps) <= limit]
+    squared = _exact(row, positions, steps)
+    near = squared <= bound * (1 + 1e-9) + _ROUNDING_ERROR * row.shape[-1]
+    return positions[near], squared[near]
 
 
 def _prepared(encoding, length, base, layout, spacing):

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -44,12 +45,12 @@ class Examination:
     """
 
     form: str
-    expected: dict
-    problems: tuple = ()
-    findings: tuple = ()
-    facts: dict = field(default_factory=dict)
+    expected: dict[str, Any]
+    problems: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    facts: dict[str, Any] = field(default_factory=dict)
 
-    def __str__(self):
+    def __str__(self) -> str:
         known = self.expected | {"base": self.expected["base"] or self.expected["frequencies"]}
         if self.form == "bias":
             known = {"layout": True, "base": self.facts.get("known")}
@@ -60,11 +61,11 @@ class Examination:
         lines += [f"  {each}" for each in self.findings]
         return "\n".join(textwrap.fill(each, 66, subsequent_indent="    ") for each in lines)
 
-    def wrong(self, sentence, *values):
+    def wrong(self, sentence: str, *values: object) -> None:
         """Note a problem, one of `PROBLEMS` or of `GALLERY`."""
         self.problems += ((PROBLEMS | GALLERY)[sentence].format(*values),)
 
-    def says(self, sentence, *values, **facts):
+    def says(self, sentence: str, *values: object, **facts: object) -> None:
         """Note what the function does, one of `FINDINGS`."""
         self.findings += (FINDINGS[sentence].format(*values),)
         self.facts |= facts
@@ -162,18 +163,15 @@ def _refusal(function, reasons):
         code = WRAPPERS[vectors].format(getattr(function, "__name__", "function"), angles)
         text = f"it takes angles that another function makes. Examine both together:\n{code}"
     else:
-        forms = {
-            why: ", ".join(k for k in reasons if reasons[k] == why) for why in reasons.values()
-        }
         text = "expected one of the forms of `examine`, got "
-        text += "; ".join(f"{forms[why]}: {why}" for why in forms)
+        text += "; ".join(f"{form}: {why}" for form, why in reasons.items())
     if vectors in WRAPPERS or re.search("ndarray|Tensor|broadcast|size of", text):
         text += "\nIf it wants tensors: convert=torch.tensor; heads of another width: d_head=64 "
         text += "(in a shell --convert torch:tensor --d-head 64)."
     return f"function: {text}"
 
 
-def answer(request):
+def answer(request: dict[str, str]) -> dict[str, str]:
     """For a page: {"text": Python} gives {"examined": …} of its last function, or {"error": …}."""
     names = {}
     try:
@@ -209,10 +207,8 @@ def _calls(d, n_heads):
 
 def _read_rotation(report, call, x, at):
     turned = partial(turn, call, x, lambda positions: np.broadcast_to(positions, at.shape).copy())
-    near, noise = (
-        positions_below(min(LENGTHS)),
-        np.random.default_rng(0).normal(size=(ROWS, x.shape[-1])),
-    )
+    near = positions_below(min(LENGTHS))
+    noise = _noise(ROWS, x.shape[-1])
     first = turned(noise, near)
     if not np.isfinite(first).all():
         report.wrong("not finite")
@@ -246,6 +242,10 @@ def _read_rotation(report, call, x, at):
     report.says("positions", use + text * (not report.problems))
 
 
+def _noise(*shape):
+    return np.random.default_rng(0).normal(size=shape)
+
+
 def _say_length(report, turned, near):
     """Say which frequencies a call with far positions has, where near ones have others."""
     other = Examination(report.form, report.expected)
@@ -263,10 +263,7 @@ def _read_scores(report, call, zeros, _, *at):
         out = call(*(each.astype(np.float32) for each in vectors), *(p,) * len(at))
         return out.squeeze().astype(float)
 
-    nothing, some = (
-        scores(near, *np.zeros((2, d))),
-        np.random.default_rng(0).normal(size=(2, ROWS, d)),
-    )
+    nothing, some = scores(near, *np.zeros((2, d))), _noise(2, ROWS, d)
     seen, first, far = nothing > -1e4, scores(near, *some), near
     if np.isnan(nothing).any() or not np.isfinite(first[seen]).all():
         report.wrong("not finite")
@@ -326,45 +323,38 @@ def _turned_by_scores(scores, p, d):
     return Turned(M, p, queries, keys)
 
 
-def _cosines_and_sines(out, asked):
-    cos, sin = (out.real, out.imag) if np.iscomplexobj(out) else out
-    rows = slice(None) if np.ndim(asked) else positions_below(asked)
-    return cos.squeeze()[rows].astype(float), sin.squeeze()[rows].astype(float)
-
-
 def _are_angles(out, asked):
-    cos, sin = _cosines_and_sines(out, asked)
-    return cos.shape == sin.shape == (ROWS, cos.shape[-1])
+    cos, sin = (each.squeeze() for each in _cosines_and_sines(out))
+    rows = ROWS if np.ndim(asked) else asked
+    return cos.shape == sin.shape == (rows, cos.shape[-1])
+
+
+def _cosines_and_sines(out):
+    return (out.real, out.imag) if np.iscomplexobj(out) else out
 
 
 def _read_angles(report, call, asked):
-    def angles(length_or_positions):
-        return np.array(_cosines_and_sines(call(length_or_positions), length_or_positions))
-
-    first, near = angles(asked), positions_below(min(LENGTHS))
-    far, (cos, sin) = farthest(lambda n: angles(positions_below(n) if np.ndim(asked) else n))
-    if not np.allclose(first, angles(asked), atol=0.02):
-        report.wrong("sticks")
-    half, columns = cos.shape[1] // 2, np.arange(cos.shape[1])
-    a, b = columns[:half], columns[half:]
+    """Read the rotation by these angles."""
+    cos = _cosines_and_sines(call(asked))[0].squeeze()
+    columns = np.arange(cos.shape[1])
     if np.array_equal(cos[:, 0::2], cos[:, 1::2]):
         a, b = columns[0::2], columns[1::2]
-    elif not np.array_equal(cos[:, a], cos[:, b]):
+    elif np.array_equal(*np.split(cos, 2, axis=1)):
+        a, b = np.split(columns, 2)
+    else:  # each angle stands once
         report.expected["layout"], a, b = "not said", columns, columns + len(columns)
 
-    def turned(cos, sin):  # matrices that turn by these angles
-        M = np.zeros((len(cos), 2 * len(a), 2 * len(a)))
-        M[:, a, a] = M[:, b, b] = cos[:, a]
-        M[:, b, a], M[:, a, b] = sin[:, a], -sin[:, a]
-        return M
+    def turned(x, positions):
+        out = call(positions if np.ndim(asked) else int(positions.max()) + 1)
+        cos, sin = (each.squeeze().astype(float) for each in _cosines_and_sines(out))
+        if not np.ndim(asked):
+            cos, sin = cos[positions], sin[positions]
+        made = np.zeros(x.shape)
+        made[:, a] = x[:, a] * cos[:, : len(a)] - x[:, b] * sin[:, : len(a)]
+        made[:, b] = x[:, a] * sin[:, : len(a)] + x[:, b] * cos[:, : len(a)]
+        return made
 
-    here = far == near
-    if not np.allclose(first[:, here], np.array([cos, sin])[:, here], atol=0.02):
-        _say_length(report, Turned(turned(cos, sin), far, np.arange(ROWS)), near)
-        (cos, sin), far = first, near
-    use = rotations.read(report, Turned(turned(cos, sin), far, np.arange(ROWS)))
-    if use:
-        report.says("positions", use)
+    _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), positions_below(min(LENGTHS)))
 
 
 FORMS = {  # whether an output fits, what reads it

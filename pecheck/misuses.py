@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from pecheck.variants import VARIANTS, checked_output
+from pecode._types import Floats
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
 
@@ -23,10 +24,10 @@ class Misuse:
     name: str
     summary: str
     fingerprint: str
-    reports: tuple
-    right: Callable
-    wrong: Callable
-    test: Callable
+    reports: tuple[str, ...]
+    right: Callable[..., Floats]
+    wrong: Callable[..., Floats]
+    test: Callable[..., bool]
 
 
 # Right uses. Scores are queries against keys, (length, length).
@@ -72,7 +73,7 @@ def _added_along_the_text(x):
 # both (batch, length); or (x) -> x with positions, both (batch, length, d_model).
 
 
-def token_by_token_agrees_with_one_pass(function):
+def token_by_token_agrees_with_one_pass(function: Callable[..., Floats]) -> bool:
     """From a cache, token by token, queries and keys have the scores of a single pass.
 
     Examples
@@ -88,14 +89,14 @@ def token_by_token_agrees_with_one_pass(function):
     return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
 
 
-def diagonals_are_constant(function):
+def diagonals_are_constant(function: Callable[..., Floats]) -> bool:
     """With one query and one key at all positions, every diagonal of the scores is constant."""
     queries, keys = np.repeat(np.random.default_rng(0).normal(size=(2, 1, 8)), 6, axis=1)
     scores = checked_output("function", function, (6, 6), queries, keys)
     return bool(np.allclose(scores[1:, 1:], scores[:-1, :-1], atol=1e-5))
 
 
-def known_entry_is_right(function):
+def known_entry_is_right(function: Callable[..., Floats]) -> bool:
     """A query with a 1 in column 0 and the key two before it, with a 1 in column d/2, score sin 2.
 
     The key does not stand at position 0, where nothing turns and every mistake in it would pass.
@@ -107,20 +108,20 @@ def known_entry_is_right(function):
     return math.isclose(score, math.sin(2), rel_tol=1e-4)
 
 
-def rows_turn_by_their_positions(function):
+def rows_turn_by_their_positions(function: Callable[..., Floats]) -> bool:
     """Rows at the positions 0, 0, 1, 2, 9, 5 are turned by these, not by where they stand."""
     x, t = np.random.default_rng(0).normal(size=(6, 8)), np.array([0, 0, 1, 2, 9, 5])
     turned = checked_output("function", function, (6, 8), x, t)
     return bool(np.allclose(turned, _in_halves(x, t), atol=1e-5))
 
 
-def padding_moves_no_token(function):
+def padding_moves_no_token(function: Callable[..., Floats]) -> bool:
     """Two paddings on the left leave the positions of the tokens as they were."""
     is_token = np.array([[True, True, True, True], [False, False, True, True]])
     return checked_output("function", function, (2, 4), is_token)[1, 2:].tolist() == [0, 1]
 
 
-def texts_of_a_batch_are_alike(function):
+def texts_of_a_batch_are_alike(function: Callable[..., Floats]) -> bool:
     """Equal texts stay equal wherever they stand in the batch; their tokens become different."""
     added = checked_output("function", function, (3, 5, 8), np.zeros((3, 5, 8)))
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
@@ -128,7 +129,7 @@ def texts_of_a_batch_are_alike(function):
 
 # Wrong uses
 
-MISUSES = {}
+MISUSES: dict[str, Misuse] = {}
 
 
 def _misuse(right, summary, fingerprint, test, *reports):

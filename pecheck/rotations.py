@@ -5,14 +5,9 @@ from itertools import chain
 
 import numpy as np
 
-from pecheck.identity.known import (
-    SLOWED,
-    TOLERANCE,
-    float16,
-    max_error,
-    name_frequencies,
-)
-from pecheck.sentences import PROBLEMS
+from pecheck.identity import known
+from pecheck.identity.known import SLOWED, TOLERANCE, measured_frequencies
+from pecheck.sentences import GALLERY, PROBLEMS
 from pecode.precision import bfloat16
 
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
@@ -134,19 +129,12 @@ def _range(columns):
     return f"{columns[0]} to {columns[-1]}"
 
 
-def layout_of(a, b):
-    """The name of a layout, or None."""
-    columns, half = np.sort([*a, *b]), len(a)
-    for name, parts in (("half", (columns[:half], columns[half:])),
-                        ("interleaved", (columns[0::2], columns[1::2]))):  # fmt: skip
-        if np.array_equal((a, b), parts):
-            return name
-    return None
-
-
 def _say_layout(report, a, b, columns):
     """Say which columns make a pair, and whether that is what was expected."""
-    layout, wanted = layout_of(a, b), report.expected["layout"]
+    first, second = np.split(columns, 2)
+    layouts = {"half": (first, second), "interleaved": (columns[0::2], columns[1::2])}
+    layout = next((name for name in layouts if np.array_equal((a, b), layouts[name])), None)
+    wanted = report.expected["layout"]
     step, in_parts = b[0] - a[0], len(set(b - a)) == 1 and b[0] - a[0] > 1
     words = f"halves of each {2 * step} columns, (i, i + {step})" if in_parts else None
     words = LAYOUTS.get(layout, words) or ", ".join(map(str, zip(a[:2], b[:2], strict=True))) + " …"
@@ -174,7 +162,7 @@ def read_positions(report, turned, angles):
     least, chosen = np.inf, None
     for use in chain(_uses(turned), _far_uses(turned, angles, near)):
         offsets = turned.offsets(*use[:2])
-        omega = frequencies(angles, offsets)
+        omega = measured_frequencies(angles, offsets)
         left = residual(angles, offsets, omega)
         if left.max() < least / 4:
             least, chosen = left.max(), (use, omega)
@@ -199,7 +187,7 @@ def _departure(turned, angles):
     offsets, last = turned.offsets(p, p), turned.farthest(*[np.arange(len(p))] * 2)
     for row in range(2, len(p)):
         before = last < row
-        omega = frequencies(angles[before], offsets[before])
+        omega = measured_frequencies(angles[before], offsets[before])
         left = residual(angles, offsets, omega).max(axis=1)
         new = np.flatnonzero((last == row) & (left > ROUNDED))
         if len(new) and offsets[before].any():
@@ -216,16 +204,6 @@ def _counted(turned, angles, omega, samples):
     counted = _effective(absolute, omega)[0]
     fits = residual(absolute, np.full(len(samples), counted), omega).max() < ROUNDED
     return f", which counts as {counted:.0f}" if fits else ""
-
-
-def frequencies(angles, offsets):
-    """Return radians for a step of the offset: from near samples, then ever farther ones."""
-    omega = np.zeros(angles.shape[1])
-    sizes, some = np.unique(np.abs(offsets), return_index=True)
-    for k in some[sizes > 0]:
-        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
-        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
-    return omega
 
 
 def residual(angles, offsets, omega):
@@ -259,8 +237,8 @@ def _bookkeeping(p, order):
     """Yield what rows count as where they are counted wrongly: (numbers, in words, problem)."""
     if (p != order).any():
         yield order, "ignored", "ignored"
-    yield bfloat16(p), "rounded", "bfloat16"
-    yield float16(p), "rounded", "float16"
+    yield bfloat16(p), "rounded", "low precision"
+    yield known.float16(p), "rounded", "positions in float16"
     for size in range(2, len(p)):
         start = order // size * size
         yield p - p[start], "begun again", "restarts", size
@@ -278,7 +256,7 @@ def _far_uses(turned, angles, near):
     """Yield uses that agree with near positions and go astray beyond: they stop, or begin again."""
     p = turned.positions.astype(float)
     for first in (0, 1) if turned.keys is None else (0,):
-        omega = frequencies(angles[near], turned.offsets(p + first, p + first)[near])
+        omega = measured_frequencies(angles[near], turned.offsets(p + first, p + first)[near])
         for asked, absolute, others in _sides(turned, angles, p, omega):
             some = (asked > _NEAR) & (others <= _NEAR)
             if not some.any() or not omega.any():
@@ -312,7 +290,7 @@ def _of_both(rows, p, words, problem, keys):
     """Yield a use of queries and keys, and of each of them alone."""
     yield rows, rows, words, problem
     if keys is not None:
-        text = PROBLEMS[problem[0]].format(*problem[1:])
+        text = (PROBLEMS | GALLERY)[problem[0]].format(*problem[1:])
         yield rows, p, words, ("of queries", text)
         yield p, rows, words, ("of keys", text)
 
@@ -336,12 +314,12 @@ def _effective(angles, omega):
 def say_frequencies(report, size, width, slack, of=""):
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
-    law = name_frequencies(size, width, base or report.expected["config base"], slack)
+    law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
     report.says("frequencies", of, law.text, frequencies=size, base=law.base)
     if law.slowed > 1 and abs(report.facts.get("scale", 1) - 1) > 1e-3 and report.form != "scores":
         report.says("temperature", law.slowed, 0.1 * np.log(law.slowed) + 1)
     if wanted is not None:
-        if wanted.shape != size.shape or max_error(size, wanted, slack) > TOLERANCE:
+        if wanted.shape != size.shape or known.max_error(size, wanted, slack) > TOLERANCE:
             report.wrong("config")
     elif law.mistake:
         report.wrong(law.mistake, *law.values)

@@ -38,10 +38,6 @@ PROBLEMS = {
     "unclear": "the angles are not proportional to the positions, from row {} on, position {:g}{}",
     "ignored": "the positions are ignored: row i is turned by i (right in one pass, wrong with "
     "a cache) (NVIDIA/Megatron-LM#453)",
-    "bfloat16": "positions are rounded to bfloat16: beyond 256 neighbors become one "
-    "(EleutherAI/gpt-neox#1003)",
-    "float16": "positions are rounded to float16: beyond 2048 neighbors become one "
-    "(huggingface/transformers#25681)",
     "stops": "positions stop at {}: farther ones count as {}, as where a cache or a table ends",
     "modulo": "positions are read modulo {}: a table of {} rows begins again "
     "(neuralmagic/sparseml#1826)",
@@ -67,7 +63,6 @@ PROBLEMS = {
     "times": "the frequencies are {:.4g} times those of base {:,.0f}",
     "degrees": "degrees are taken for radians, or radians for degrees: the frequencies are {:.4g} "
     "times those of base {:,.0f}",
-    "reversed": "the frequencies run from slow to fast",
     "no offset": "the bias is not a number for each offset, {}",
     "row 0": "every query counts as row 0: keys are counted from the first one, and far ones are "
     "preferred (Dao-AILab/flash-attention#907)",

@@ -42,7 +42,7 @@ class Experiment(NamedTuple):
 
     run: Callable  # (width, seed, setting) -> measures: a dict
     settings: tuple
-    learned: Callable = lambda setting: 0.95  # "trained" must reach it; 0 where no model can
+    learned: Callable = lambda setting: 0.95  # "trained" must reach it; 0 where all seeds count
 
 
 TASKS = {"recent": tasks.recent, "2 back": tasks.back(2), "first": tasks.first}
@@ -339,40 +339,17 @@ def dilution(width, seed, setting):
 # Chapter 14
 
 
-def vectors_of(name, width, seed):
-    """Return the frequency vectors of a choice of chapter 14."""
-    return {
-        "one long index": lambda: np.outer(frequencies(width, 10), [6, 1]),
-        "axial": lambda: axial_frequencies((width // 2, width // 2), 10),
-        "mixed": lambda: mixed_frequencies(width // 2, base=10, seed=seed),
-    }[name]()
-
-
 def stripes(width, seed, setting):
-    """Fill the holes of striped pictures; then of wider and of finer ones."""
-    along, name, *deeper = setting.split(", ")
-    task = tasks.stripes((6, 6), (1, 0) if along == "vertical" else (1, 1))
-    places, turns = grid_positions((6, 6)), name not in ("nothing", "learned")
-    if turns:
-        position = RotaryPoints(places, vectors_of(name, width, seed))
-    else:
-        position = Learned(36) if name == "learned" else Scheme()
-    options = {"lengths": (36, 36), "causal": False, "n_layers": 1 + len(deeper)}
-    model = fit(task, position, width, seed, **options)
-    found = {"trained": accuracy(model, 36, size=256)}
-    if not (turns and along == "vertical"):
-        return found
-    wider, finer = grid_positions((6, 9)), grid_positions((12, 12))
-    in_lines = wider * [9 / 6, 1] if name == "one long index" else wider
-    for case, shape, at, wide in [
-        ("wider", (6, 9), in_lines, 1),
-        ("finer, same step", (12, 12), finer, 2),
-        ("finer, squeezed", (12, 12), (finer + 0.5) / 2 - 0.5, 2),
-    ]:
-        there = RotaryPoints(at, vectors_of(name, width, seed))
-        larger = dataclasses.replace(model, task=tasks.stripes(shape, (1, 0), wide))
-        found[case] = accuracy(larger, len(at), size=64, position=there)
-    return found
+    """Fill the holes of pictures with diagonal stripes."""
+    places, options = grid_positions((6, 6)), {"lengths": (36, 36), "causal": False}
+    position = {
+        "one long index": lambda: RotaryPoints(places, np.outer(frequencies(width, 10), [6, 1])),
+        "axial": lambda: RotaryPoints(places, axial_frequencies((width // 2, width // 2), 10)),
+        "mixed": lambda: RotaryPoints(places, mixed_frequencies(width // 2, base=10, seed=seed)),
+        "learned": lambda: Learned(36),
+    }[setting]()
+    model = fit(tasks.stripes((6, 6), (1, 1)), position, width, seed, **options)
+    return {"trained": accuracy(model, 36, size=256)}
 
 
 class PlaceInContent(RotaryPoints):
@@ -399,7 +376,11 @@ def mrope(width, seed, setting):
 
 
 EXPERIMENTS = {
-    "needle": Experiment(needle, ("window, 1e4", "window, nothing", "all, nothing")),
+    "needle": Experiment(
+        needle,
+        ("window, 1e4", "window, nothing", "all, nothing"),
+        lambda setting: 0.95 if "window" in setting else 0,
+    ),
     "rotary": Experiment(
         rotary,
         ("recent, 1 layer", "2 back, 1 layer", "recent, 2 layers", "2 back, 2 layers"),
@@ -454,16 +435,7 @@ EXPERIMENTS = {
     ),
     "dilution": Experiment(dilution, ("2 back", "recent")),
     "stripes": Experiment(
-        stripes,
-        (
-            *(
-                f"{along}, {name}"
-                for along in ("vertical", "diagonal")
-                for name in ("nothing", "one long index", "axial", "mixed", "learned")
-            ),
-            "diagonal, axial, 2 layers",
-        ),
-        lambda setting: 0.0,
+        stripes, ("one long index", "axial", "mixed", "learned"), lambda setting: 0
     ),
     "mrope": Experiment(
         mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0

@@ -141,13 +141,13 @@ def built(cls, **keys):
 
 def rotation_of(cls):
     """The rule without keys, the bases of one that gives none, and which layers a rule is for."""
-    silent = built(cls) or {}
+    silent = dict(sorted((built(cls) or {}).items()))  # some classes go through a set
     if "main" in silent:  # DeepSeek-V4's own names, under which old keys are read
         local, full = silent["main"], silent["compress"]
         return {"base": full["rope_theta"], "local_base": local["rope_theta"],
                 "partial": full["partial_rotary_factor"]}  # fmt: skip
     flat = built(cls, rope_scaling={"rope_type": "linear", "factor": 8.0}) or silent
-    ruled = [v for v in flat.values() if isinstance(v, dict) and "factor" in v]
+    ruled = [v for _, v in sorted(flat.items()) if isinstance(v, dict) and "factor" in v]
     full = flat["full_attention"] if flat.get("full_attention") in ruled else (ruled or [flat])[0]
     local = flat.get("sliding_attention", full)
     found = {"base": full.get("rope_theta", cls.default_theta)}

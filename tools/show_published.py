@@ -23,7 +23,7 @@ def cell(values, digits=3):
         f"{number:.{digits}f}".replace("-", "−")
         for number in (np.median(values), np.min(values), np.max(values))
     )
-    return f"{middle} ({low} to {high})"
+    return middle if len(values) == 1 else f"{middle} ({low} to {high})"
 
 
 def written(header, rows):
@@ -130,7 +130,7 @@ def long():
         size = min(map(len, values.values()))
         changes = [np.subtract(values[text][:size], base[text][:size]) for text in values]
         cells = [cell(np.array(changes)[:, i], 2) if i < size else "" for i in chosen]
-        rows.append([f"{row} [{len(changes)} texts]", *cells])
+        rows.append([f"{row} [{len(changes)}]", *cells])
     return written(["", *(f"{place:,}" for place in PLACES[[*chosen]])], rows)
 
 

@@ -1,6 +1,7 @@
 """Tests of a model that runs, for models with the calls of the library transformers."""
 
 import torch
+from torch import nn
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
@@ -22,17 +23,17 @@ def steps_are_one_pass(model, ids, prompt=4):
 
 
 def from_cu_seqlens(cu_seqlens):
-    """Position IDs, (length,), and who sees whom, of texts that are packed into one row."""
-    t = torch.arange(cu_seqlens[-1])
+    """Position IDs, and which text each token is in, of a packed row: (length,) each."""
+    t = torch.arange(cu_seqlens[-1], device=cu_seqlens.device)
     text = torch.searchsorted(cu_seqlens, t, right=True) - 1
-    return t - cu_seqlens[text], (text[:, None] == text).tril()
+    return t - cu_seqlens[text], text
 
 
 def packed_is_as_alone(model, first, second, masked=True):
     """Whether a text has the logits behind another one that it has alone."""
     ids, n = torch.cat((first, second), dim=1), first.shape[1]
-    again, seen = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
-    seen = seen if masked else torch.ones_like(seen).tril()
+    again, text = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
+    seen = ((text[:, None] == text) | (not masked)).tril()
     mask = torch.where(seen, 0.0, -torch.inf)[None, None]
     logits = model(ids, attention_mask=mask, position_ids=again[None]).logits[:, n:]
     return torch.allclose(logits, model(second).logits, atol=1e-4)
@@ -40,15 +41,15 @@ def packed_is_as_alone(model, first, second, masked=True):
 
 def packed_alibi(query, key, value, slopes, cu_seqlens):
     """Causal attention of packed texts with ALiBi in one kernel: (batch, heads, length, d_head)."""
-    ids, seen = from_cu_seqlens(cu_seqlens)
+    ids, text = from_cu_seqlens(cu_seqlens)
 
     def bias(score, batch, head, q, k):  # q and k are columns
         return score - slopes[head] * (ids[q] - ids[k])
 
     def same_text(batch, head, q, k):
-        return seen[q, k]
+        return (text[q] == text[k]) & (q >= k)
 
-    mask = create_block_mask(same_text, None, None, *seen.shape, device=query.device)
+    mask = create_block_mask(same_text, None, None, len(ids), len(ids), device=query.device)
     return flex_attention(query, key, value, score_mod=bias, block_mask=mask)
 
 
@@ -63,10 +64,26 @@ def blocks_know_what_precedes_them(serve, model, ids, vocabulary):
 def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
     """Whether the logits behind a draft that is taken back are those of one pass."""
     cache = model(ids[:, :prompt], use_cache=True).past_key_values
+    cache.activate_past_recording()  # else sliding layers drop what crop needs
     model(draft, past_key_values=cache, use_cache=True)
     cache.crop(-draft.shape[1])  # by as many tokens
     rest = model(ids[:, prompt:], past_key_values=cache, use_cache=True).logits
     return torch.allclose(rest, model(ids).logits[:, prompt:], atol=1e-4)
+
+
+def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
+    """Whether rows that accept different numbers of drafted tokens go on as their own texts."""
+    accepted = torch.as_tensor(accepted)
+    cache = model(ids[:, :prompt].repeat(len(accepted), 1), use_cache=True).past_key_values
+    model(draft.repeat(len(accepted), 1), past_key_values=cache, use_cache=True)
+    kept = torch.arange(prompt + draft.shape[1]) < prompt + accepted[:, None]  # (rows, columns)
+    mask = nn.functional.pad(kept.long(), (0, 1), value=1)  # and the column of the next token
+    token, at = ids[:, prompt : prompt + 1], mask.sum(-1, keepdim=True) - 1
+    rows = model(token.expand(len(accepted), 1), past_key_values=cache, attention_mask=mask,
+                 position_ids=at, use_cache=True).logits  # fmt: skip
+    texts = [torch.cat((ids[:, :prompt], draft[:, :n], token), dim=1) for n in accepted]
+    alone = torch.cat([model(text).logits[:, -1:] for text in texts])
+    return torch.allclose(rows, alone, atol=1e-4)
 
 
 def a_tree_is_its_paths(model, ids, sibling, masked=True):

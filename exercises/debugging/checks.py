@@ -352,3 +352,33 @@ def table_named(name, length, d_model):
 @positions_in_a_padded_batch.mistake("one too far: a token does not stand before itself")
 def one_too_far(is_token, cached):
     return np.cumsum(is_token, axis=1)[:, cached:]
+
+
+chapter.choice(
+    "layout_of_a_file",
+    "Which layout has the file?",
+    {
+        "Neighbors. And 5.03 alone would have told nothing.": (
+            "The same weights, on the same text, lose 1.4 nats a token in halves. That is almost "
+            "as much as with no rotation at all: a wrong layout is as good as none. Alone, 5.03 "
+            "could be the loss of a weaker model, or of a harder text."
+        ),
+        "Halves. Most engines turn halves, so 3.66 must come from another mistake.": (
+            "What engines do says nothing about the file: GGUF files of this family hold "
+            "neighbors, those of Gemma halves. And no mistake in the positions makes a trained "
+            "model better by 1.4 nats."
+        ),
+        "It cannot be told. A loss says how good a model is, not how it is laid out.": (
+            "One loss does not. But these are three losses of the same weights on the same text, "
+            "and only one of them is far from having no positions."
+        ),
+        "Neither. The right layout would beat no rotation by far more than 1.4 nats.": (
+            "1.4 nats a token is a factor of four in each token's probability, and in this model "
+            "all that its positions are worth on a short text."
+        ),
+    },
+    right="a",
+    kind="predict",
+    level=1,
+    teaches="what a loss says that a file does not",
+)

@@ -18,7 +18,7 @@ def axial(settings, length=None):
     """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
     family, own = settings.family, settings.own
     if length is not None:
-        settings.note("A length is one of text: of several axes nothing is given about it.")
+        settings.note("A length is one of text: of several axes nothing is said about it.")
     fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),

@@ -104,6 +104,12 @@ def _asks_for_kinds(family):
     return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
 
 
+def has_rule_by_kind(family):
+    """Whether its code has a rotation for each kind of layer; of one not known, it may."""
+    nested = any(isinstance(value, Mapping) for value in (family.rule or {}).values())
+    return family.reads is None or family.scaled != "all" or nested or bool(family.local_base)
+
+
 def _is_compressed(family):
     """Whether the layers without a window attend to compressed keys, with a base for those."""
     return "compress_rope_theta" in (family.reads or ())
@@ -122,7 +128,11 @@ def _keys_of(settings, kind):
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
-    if by_kind and not settings.reads("layer_types"):
+    if by_kind and not has_rule_by_kind(family):
+        named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
+        if named and kind in by_kind:  # transformers looks there, and does not find a rule
+            raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
+                             f"rotation in all layers, got one for {listed(by_kind)}")  # fmt: skip
         settings.unread |= {f"{name}.{key}": value for key, value in by_kind.items()}
         return flat
     if family.scaled == "kinds" and kind not in rule:
@@ -199,7 +209,8 @@ def _original_length(settings, rope):
             "what the rule says."
         )
         return original
-    given = settings.raw("length") if rope.get(name) is None else rope[name]
+    usual = settings.raw("length") or settings.family.default("length")
+    given = usual if rope.get(name) is None else rope[name]
     if given is None:
         raise Unreadable(f"{name}: missing, and so is the length")
     return given
@@ -221,7 +232,7 @@ def _turned_columns(settings, rope, head):
         width = 2 * int(_share(settings, rope) * head // 2)
     elif is_latent(family) or (part is not None and not _is_compressed(family)):
         width = settings.needed("qk_rope_head_dim")
-    elif own.get("rotary_dim") is not None:
+    elif own.get("rotary_dim") is not None and settings.raw("partial") is None:
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:
         if part is not None:
@@ -240,8 +251,8 @@ def _share(settings, rope):
     share = family.partial if share is None else real("partial_rotary_factor", share)
     readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
     if rope["rope_type"] == "default" and not any(map(settings.reads, readers)) and not family.also:
-        if share != 1.0 and inside is not None:
-            settings.unread["partial_rotary_factor"] = inside
+        if share != 1.0:
+            settings.unread["partial_rotary_factor"] = share
         return 1.0
     if share > 1:
         raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")

@@ -117,6 +117,8 @@ class Settings:
         if family.reads is None:
             return self.own, {}
         reads = family.reads | SHARED | {*family.also.split()}
+        if "rope_parameters" in reads:  # rules that all models share look at it
+            reads = reads | {"partial_rotary_factor"}
         unread = {k: v for k, v in self.own.items() if k not in reads and (
             speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
         )}  # fmt: skip

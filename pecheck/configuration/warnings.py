@@ -425,6 +425,8 @@ def beyond_the_promise(case):
                     f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key "
                     "says so: raise it, and the limit of your server."
                 )
+        if not new:
+            yield f"{beyond}. No pair would meet a new angle; tests say how texts are read."
         yield (
             f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
             "have. Cut the text, or train on with a rule that stretches."

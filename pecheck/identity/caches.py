@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from pecheck.identity.known import BASES, fall_evenly, float16
-from pecheck.identity.table_formula import LAYOUTS, columns_of
+from pecheck.identity.proposals import LAYOUTS, columns_of
 from pecode.encodings import frequencies
 from pecode.precision import bfloat16
 

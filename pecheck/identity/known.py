@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecheck.identity.spacings import WIDTHS
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes
 
 # Bases that published models use, the commonest first.
 BASES = (10_000.0, 500_000.0, 1e6, 100.0, 1e5, 1e7, 5e6, 2e6, 8e6, 256.0, 150_000.0, 160_000.0)
+WIDTHS = (
+    16, 32, 48, 64, 72, 80, 96, 112, 128, 160, 192, 256, 288, 320, 384, 512, 576, 640, 768, 1024,
+    1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
+)  # fmt: skip
 SLOWED = 2 / 3  # a share of the slowest pair; a neighboring base looks like less
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
@@ -19,20 +22,14 @@ def float16(values):
     return values.astype(np.float16).astype(float)
 
 
-def find_base(size, bases, width=None, slack=1e-7):
-    """Return (base, what was rounded or None, error, factor 1) of frequencies, or None.
-
-    size : radians per position, one for each pair; width : the number of columns that they are for.
-    """
-    exact = {each: by_formula(each, width or 2 * len(size), len(size)) for each in bases}
-    rows = [(each, None, max_error(size, right, slack)) for each, right in exact.items()]
-    rows += [(each, "frequencies in bfloat16", max_error(size, bfloat16(right), slack))
-             for each, right in exact.items()]  # fmt: skip
-    near = max(3e-4, min(row[2] for row in rows))  # rules that are nearer are equally near
-    if near > TOLERANCE:
-        return None
-    # a rounded rule only where it is clearly nearer than the exact one
-    return next((*row, 1.0) for row in rows if row[2] < 3 * near)
+def measured_frequencies(angles, offsets):
+    """Return radians for a step of the offset: from near samples, then ever farther ones."""
+    omega = np.zeros(angles.shape[1])
+    sizes, some = np.unique(np.abs(offsets), return_index=True)
+    for k in some[sizes > 0]:
+        turns = np.rint((omega * offsets[k] - angles[k]) / (2 * np.pi))
+        omega = (angles[k] + 2 * np.pi * turns) / offsets[k]
+    return omega
 
 
 def by_formula(base, width, n):
@@ -59,6 +56,7 @@ class Law:
     values: tuple = ()
     alternative: str | None = None
     slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
+    error: float = 0.0  # relative
 
 
 def name_frequencies(size, width, expected=None, slack=1e-7):
@@ -71,14 +69,14 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
     if np.abs(size - 1).max() <= TOLERANCE:
         return Law("all are 1", mistake="integer division")
     for base in bases:
-        if np.abs(_folded(base ** (2 * i / width)) - size).max() < 1e-3:
+        if np.abs(_folded(base ** (2 * i / width)) - _folded(size)).max() < 1e-3:
             return Law(f"base {base:,.0f}, rising", base, mistake="divided twice")
     if max_error(size, np.exp(-2.0 * i), slack) <= TOLERANCE:
         return Law("each e² times slower than the one before", mistake="precedence")
-    known = find_base(size, bases, width, slack) or fall_evenly(size, width, slack)
+    known = fall_evenly(size, width, slack, bases)
     if known:
-        base, mistake, _, factor = known
-        law = Law(f"base {base:,.0f} over {width} columns", base, factor, mistake)
+        base, mistake, error, factor = known
+        law = Law(f"base {base:,.0f} over {width} columns", base, factor, mistake, error=error)
         of = expected or BASES[0]
         name, words = _alternative(size, width, of, slack) if factor == 1 else (None, "")
         if abs(base / of - 1) > TOLERANCE and name:
@@ -92,12 +90,12 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         return law
     if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
         return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
-    rules = (*STRETCHED, _ever_more) if expected else STRETCHED
-    stretched = find_stretch(size, bases, width, rules)
-    if stretched:
-        base, how = stretched
-        slowed = by_formula(base, width, n)[-1] / size[-1] if "from pair" in how else 1
-        return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
+    for rule in (_by_parts, *([_ever_more] if expected else [])):
+        for base in bases:
+            share = size / by_formula(base, width, n)
+            if share.min() > 0 and (how := rule(share, share[-1])):
+                slowed = 1 / share[-1] if "from pair" in how else 1
+                return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
     return Law(f"{shown}, by no rule that is known")
 
 
@@ -106,9 +104,16 @@ def _folded(omega):
     return np.abs((omega + np.pi) % (2 * np.pi) - np.pi)
 
 
-def fall_evenly(size, width, slack):
-    """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly."""
+def fall_evenly(size, width, slack, bases=()):
+    """Return (base, what was rounded or None, error, factor) of frequencies that fall evenly.
+
+    bases : those that are believed first.
+    """
     i, logs = np.arange(len(size)), np.log(np.maximum(size, 1e-300))
+    for base in bases:
+        error = max_error(size, by_formula(base, width, len(size)), slack)
+        if error < 9e-4:
+            return base, None, error, 1.0
     sure = size > 300 * slack
     if sure.sum() < 2:
         return None
@@ -124,22 +129,20 @@ def fall_evenly(size, width, slack):
         fall = (weight * i * logs)[sure].sum() / (weight * i**2)[sure].sum()
     if not 0 < -fall * width / 2 < 300:
         return None
-
-    def error(base):
-        rule = factor * by_formula(base, width, len(size))
-        return np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
-
     fitted = np.exp(-fall * width / 2)
-    least = error(fitted)
-    shorter = (float(f"{fitted:.{digits}e}") for digits in range(5))
-    base = next(
-        (each for each in shorter if each > 1 and error(each) <= max(3 * least, 2e-5)), fitted
-    )
-    if error(base) > TOLERANCE:
+    shorter = [float(f"{fitted:.{digits}e}") for digits in range(5)]
+    errors = {}
+    for base in (*bases, *shorter, fitted):
+        rule = factor * by_formula(base, width, len(size))
+        errors[base] = np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
+    near = max(3 * errors[fitted], 2e-5)
+    base = next(each for each in errors if each > 1 and errors[each] <= near)
+    error = errors[base]
+    if error > TOLERANCE:
         return None
     rounded = max_error(size, bfloat16(by_formula(base, width, len(size))), slack)
-    rounded = factor == 1 and error(base) > 3e-4 and rounded < error(base) / 3
-    return base, "frequencies in bfloat16" if rounded else None, error(base), factor
+    rounded = factor == 1 and error > 3e-4 and rounded < error / 3
+    return base, "frequencies in bfloat16" if rounded else None, error, factor
 
 
 def _alternative(size, width, base, slack):
@@ -153,15 +156,21 @@ def _alternative(size, width, base, slack):
     for name, (step, words) in exponents.items():
         if max_error(size, base ** (-step * i), slack) <= TOLERANCE:
             return name, words
-    for other in WIDTHS:
-        if other > width and max_error(size, by_formula(base, other, n), slack) <= TOLERANCE:
+    for other in other_widths(width, base):
+        if max_error(size, by_formula(base, other, n), slack) <= TOLERANCE:
             return "another width", f"over {other}"
     return None, ""
 
 
-def _interpolation(share, slow):
-    evenly = np.ptp(share) < TOLERANCE * slow and slow < SLOWED
-    return f"all divided by {1 / slow:.4g} (interpolation)" if evenly else None
+def other_widths(width, base):
+    """Yield the widths that may stand in an exponent instead of the right one, with a base.
+
+    Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
+    """
+    for other in dict.fromkeys([width + 2, *WIDTHS]):
+        implied = np.log10(base) * width / other
+        if other != width and (implied < 2.9 or abs(implied - round(implied)) > 1e-9):
+            yield other
 
 
 def _by_parts(share, slow):
@@ -182,20 +191,6 @@ def _ever_more(share, slow):
     """Each pair is slowed at least as much as the one before, by factors that no law gives."""
     if share[0] < 1 + TOLERANCE and np.diff(share).max() < TOLERANCE * slow:
         return f"divided by {1 / share[0]:.4g} to {1 / slow:.4g} (as LongRoPE)"
-    return None
-
-
-STRETCHED = _interpolation, _by_parts
-
-
-def find_stretch(size, bases, width=None, rules=STRETCHED):
-    """Return (base, how pairs are slowed against the formula, in words), or None."""
-    shares = {each: size / by_formula(each, width or 2 * len(size), len(size)) for each in bases}
-    for rule in rules:
-        for base, share in shares.items():
-            slow = share[-1]
-            if share.min() > 0 and (how := rule(share, slow)):
-                return base, how
     return None
 
 

@@ -1,11 +1,9 @@
 """Naming the convention, or the mistake, that a whole table follows.
 
-Three steps. First, measure (`turns`): by which angle does every pair turn from one row to the next?
-Second, propose (`proposals`): in all laws that people use, the frequency of pair k is
-exp(-decay * k), so one number, the decay, is fitted to all pairs; it says which base each spacing
-would need (`spacings`), and the one that needs a plain base is the likely one; then the table tells
-where it begins (`first_row`). Third, compare: build the table that was proposed, and believe it
-only if every entry of the given table is within the tolerance. Otherwise there is no name.
+Three steps. First, measure: by which angle does every pair turn from one row to the next? Second,
+propose (`proposals`): the turns say which base each spacing would need (`spacings`), and the table
+where it begins. Third, compare: build the table that was proposed, and believe it only if every
+entry of the given table is within the tolerance. Otherwise there is no name.
 """
 
 from __future__ import annotations
@@ -18,16 +16,12 @@ import numpy as np
 
 from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
-from pecheck.identity.known import find_base, find_stretch, match_slopes
-from pecheck.identity.proposals import find_formula, formula_of
-from pecheck.identity.spacings import conventions
-from pecheck.identity.table_formula import LAYOUTS
+from pecheck.identity.known import match_slopes, name_frequencies
+from pecheck.identity.proposals import LAYOUTS, find_formula
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
 
-# Frequencies alone can follow every law but the one that divides by the number of rows.
-_LAWS_OF_FREQUENCIES = "paper", "endpoint", "factor 2", "exponent"
 SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "wrong base": "The base is not the expected one.",  # any other base, not only 1000
     "another width": "The exponent divides by another width, such as that of the whole head or of "
@@ -37,8 +31,10 @@ SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
     "power below it, then every second one of the next (ml-explore/mlx#343).",
     "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
     "(Modalities/modalities#462).",
+    "reversed": "The frequencies run from slow to fast.",
     "never filled": "Every frequency is 0: the memory was never filled.",
-    "positions in float16": "Positions are stored as float16, which has 11 significant bits.",
+    "positions in float16": "Positions are stored as float16, which has 11 significant bits "
+    "(huggingface/transformers#25681).",
     "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
     "angles in float16": "Angles are rounded to float16: from 2,048 on by up to a radian.",
 }
@@ -61,8 +57,6 @@ class Identity:
     conventions : choices that differ from the paper's but are not mistakes: names in `VARIANTS`,
     "even width", the forms of a rotary cache, the size of a grid, how frequencies were stretched.
     error : the largest difference from the named table, as a part of the scale.
-    confidence : 1 - error / error of the next best formula that is another table, from 0 to 1. 1
-    says that nothing else comes near, 0 that the rows cannot tell.
     also : other formulas that give the same rows.
     """
 
@@ -72,24 +66,23 @@ class Identity:
     first_position: int
     scale: float
     bug: str | None
-    conventions: tuple
+    conventions: tuple[str, ...]
     error: float
-    confidence: float
-    also: tuple
+    also: tuple[str, ...] = ()
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The mistake, else the conventions, else "paper"."""
         return self.bug or " + ".join(self.conventions) or "paper"
 
-    def __str__(self):
+    def __str__(self) -> str:
         """One line for each thing that was found."""
         what = f"{self.name}: one number for each head" if self.layout == "slopes" else None
         lines = [
             what
             or f"{self.name}: {self.layout}, {self.spacing} spacing, base {self.base:.6g}, "
             f"first position {self.first_position}, scale {self.scale:.4g}",
-            f"largest error {self.error:.1e}, confidence {self.confidence:.3f}",
+            f"largest error {self.error:.1e}",
         ]
         if self.bug:
             lines.append(SUMMARIES[self.bug])
@@ -142,7 +135,7 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     7
     >>> print(identify(VARIANTS["factor 2 doubled"].make(50, 32)))
     factor 2 doubled: interleaved, factor 2 doubled spacing, base 10000, first position 0, scale 1
-    largest error ..., confidence 1.000
+    largest error ...
     The loop runs over even columns, which are 2i already, and the exponent doubles them.
     the same rows: paper, base 1e+08
     >>> identify([[0.1, 0.2], [0.3, 0.5], [0.9, 0.1]]) is None
@@ -169,25 +162,23 @@ def _identity_of_frequencies(frequencies, base, tolerance):
     """What frequencies are; which columns hold sines, and where positions begin, is not known."""
     slopes = match_slopes(frequencies, tolerance)
     if slopes and (base != 256 or not slopes[0]):
-        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes, 1.0, ())
-    known, stretched = find_base(frequencies, [base]), find_stretch(frequencies, [base])
-    if known and known[1]:
-        return Identity("frequencies alone", "paper", base, 0, 1.0, known[1], (), known[2], 1.0, ())
-    if stretched and not known:
-        return Identity(
-            "frequencies alone", "paper", base, 0, 1.0, None, stretched[1:], 0.0, 1.0, ()
-        )
-    found = identify(arrays.table_of(frequencies), base, tolerance)
-    if found is None:
+        return Identity("slopes", "ALiBi", 256.0, 0, 1.0, *slopes)
+    alone = Identity("frequencies alone", "paper", base, 0, 1.0, None, (), 0.0)
+    if frequencies.max() < 1e-9:
+        return replace(alone, bug="never filled")
+    law = name_frequencies(frequencies, 2 * len(frequencies), base)
+    bug, (text, _, how) = law.mistake or law.alternative, law.text.partition("; ")
+    if (law.base or bug) is None or "LongRoPE" in how:  # factors that no law gives fit too much
         return None
-    return replace(
-        found,
-        layout="frequencies alone",
-        first_position=0,
-        bug="never filled" if found.bug == "along the batch" else found.bug,
-        conventions=tuple(name for name in found.conventions if name != "positions from 1"),
-        also=tuple(other for other in found.also if other.startswith(_LAWS_OF_FREQUENCIES)),
-    )
+    if bug == "degrees":  # or interpolation
+        bug = None
+    if bug is None and law.base != base:
+        alone, bug = replace(alone, base=law.base), "wrong base"
+    if law.alternative:
+        alone = replace(alone, spacing=law.alternative.removesuffix(" spacing"), also=(text,))
+    if bug == "endpoint spacing":
+        bug, how = None, bug
+    return replace(alone, bug=bug, conventions=(how,) if how else (), error=law.error)
 
 
 def _of_a_grid(table, base, tolerance):
@@ -214,8 +205,7 @@ def _of_a_cache(table, base, tolerance, match=match_cache):
         return None
     layout, of, bug, conventions, error = found
     bug = bug or (None if of == base else "wrong base")
-    confidence = max(0.0, 1 - float(error / np.abs(np.diff(table, axis=0)).max()))
-    return Identity(layout, "paper", of, 0, 1.0, bug, conventions, error, confidence, ())
+    return Identity(layout, "paper", of, 0, 1.0, bug, conventions, error)
 
 
 def _named(table, largest, expected, tolerance):
@@ -242,7 +232,6 @@ def _named(table, largest, expected, tolerance):
         _mistake(formula, expected),
         tuple(name for name, holds in conventions.items() if holds),
         float(formula.error),
-        _confidence(formula, table, expected),
         formula.also,
     )
 
@@ -258,25 +247,3 @@ def _mistake(formula, expected):
     if formula.spacing.startswith("exponent over"):
         return "another width"
     return None if math.isclose(formula.base, expected, rel_tol=1e-9) else "wrong base"
-
-
-def _confidence(formula, table, expected):
-    """1 - error / error of the next best formula, on some rows."""
-    which = np.unique(np.linspace(0, len(table) - 1, 64).astype(int))
-    made, given = formula.rows(which), table[which]
-    error = np.abs(made - given).max()
-    rivals = [rival.rows(which) for rival in _rivals(formula, expected)]
-    errors = [np.abs(rival - given).max() for rival in rivals if not np.allclose(rival, made)]
-    return float(max(0.0, 1 - error / min(errors))) if errors else 0.0
-
-
-def _rivals(formula, expected):
-    """Formulas next to this one: a position away, in another layout, spacing or base."""
-    d_model = len(formula.omega)
-    for away in (-1, 1):
-        yield replace(formula, positions=formula.positions + away)
-    for layout in LAYOUTS:
-        for base in {formula.base, expected}:
-            for rival in conventions(d_model, base):
-                rival = formula_of(layout, rival, formula.positions, d_model)
-                yield replace(rival, scale=formula.scale)

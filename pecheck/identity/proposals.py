@@ -2,76 +2,106 @@
 
 A formula needs a layout (which columns are the sines), a spacing with its base, and the positions
 of the rows. Each *family* below proposes formulas of one kind: frequencies that fall from pair to
-pair, frequencies that rise, rows that all are the same position, positions that were rounded.
+pair, frequencies that rise, rows that repeat the row before.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from itertools import chain
 
 import numpy as np
 
-from pecheck.decoding import nearest, positions_within
+from pecheck.decoding import positions_within
 from pecheck.identity import spacings
-from pecheck.identity.spacings import Candidate
-from pecheck.identity.table_formula import (
-    LAYOUTS,
-    TableFormula,
-    columns_of,
-    consecutive,
-    largest_error,
-)
-from pecheck.identity.turns import PairTurns, fit_of_pairs
+from pecheck.identity.known import other_widths
+from pecheck.identity.spacings import Candidate, Turns
 from pecode import _phases
+from pecode._types import Any, Floats
 from pecode.precision import bfloat16
 
 _SAME_ROW = 0.5  # rows that differ by less in every pair are one row: pair 0 turns a radian
-_CONVENTIONS = "paper", "endpoint", "even width"
 _LOWEST, _HIGHEST = -64, 2**17  # first positions that are looked for
 _ANYWHERE = 0.8  # a distance of unit phasors that some position has by chance
 _EQUALLY, _ROUNDING = 2, 1e-12  # squared distances of positions that fit as well as the nearest
 _PAIRS_SEARCHED = 32  # so many pairs are enough to find one
 _FIRST_POSITIONS = 0, 1  # first positions of tables that no search can place
 _ROWS_FOR_SCALE = 64  # rows that tell the scale
+# Name of a layout: are the two kinds interleaved, do the sines come first?
+LAYOUTS = {
+    "interleaved": (True, True),
+    "cosine first": (True, False),
+    "concatenated": (False, True),
+    "concatenated, cosine first": (False, False),
+}
 
 
-def find_formula(table, base=10000.0, tolerance=0.01):
+@dataclass(frozen=True)
+class TableFormula:
+    """A table as a formula: scale * sin(ω_j * position + quarter_j * π/2) in column j."""
+
+    layout: str
+    spacing: str
+    base: float
+    positions: Floats  # (rows,)
+    omega: Floats  # (d_model,)
+    quarter: Floats  # (d_model,) 0 for sines, 1 for cosines
+    scale: float = 1.0
+    error: float = math.inf
+    also: tuple[str, ...] = ()
+
+    def rows(self, which: Any) -> Floats:
+        """Some rows of the table."""
+        angles = self.positions[which, None] * self.omega
+        return self.scale * np.sin(angles + self.quarter * (math.pi / 2))
+
+
+def columns_of(layout, d_model):
+    """Which columns hold sines, and which cosines, in the order of the pairs."""
+    interleaved, sines_first = LAYOUTS[layout]
+    columns, n = np.arange(d_model), (d_model + 1) // 2
+    first, second = (columns[0::2], columns[1::2]) if interleaved else (columns[:n], columns[n:])
+    return (first, second) if sines_first else (second, first)
+
+
+def largest_error(formula, table):
+    """Largest difference from the rows of the formula, as a part of the scale."""
+    rows = max(1, 2**18 // table.shape[1])
+    parts = (slice(first, first + rows) for first in range(0, len(table), rows))
+    return max(np.abs(formula.rows(part) - table[part]).max() for part in parts) / formula.scale
+
+
+def find_formula(
+    table: Floats, base: float = 10000.0, tolerance: float = 0.01
+) -> TableFormula | None:
     """The likeliest formula that no entry of a table contradicts, or None; as `identify`.
 
     A larger tolerance proposes what a smaller one does, and more: it accepts all that it accepts.
     """
-    others = _falling, _rising, _rounded_positions, _one_position
-    return (
-        _first_that_fits(_by_pair(table, base, tolerance, (_with_expected_base,)), table, tolerance)
-        or _first_that_fits(_by_pair(table, base, tolerance, others), table, tolerance)
-        or _first_that_fits(_by_column(table, base, tolerance), table, tolerance)
-    )
-
-
-def _first_that_fits(formulas, table, tolerance):
-    """The first formula that no entry contradicts."""
-    for formula in formulas:
-        error = largest_error(formula, table)
-        if error <= tolerance:
-            return replace(formula, error=error)
+    for proposed in (_by_pair, _by_column):
+        for formula in proposed(table, base, tolerance):
+            error = largest_error(formula, table)
+            if error <= tolerance:
+                return replace(formula, error=error)
     return None
 
 
-def formula_of(layout, candidate, positions, d_model, omega=None):
+def _formula(layout, candidate, positions, d_model, omega=None, also=()):
     """The formula with one frequency for each pair, those of the candidate unless given."""
-    omega = candidate.omega((d_model + 1) // 2) if omega is None else omega
+    if omega is None:
+        omega = np.exp(-candidate.decay * np.arange((d_model + 1) // 2))
     sines, cosines = columns_of(layout, d_model)
-    by_column, quarter = np.empty(d_model), np.empty(d_model)
+    by_column, quarter = np.empty(d_model), np.zeros(d_model)
     by_column[sines], by_column[cosines] = omega[: len(sines)], omega[: len(cosines)]
-    quarter[sines], quarter[cosines] = 0, 1
-    return TableFormula(layout, candidate.spacing, candidate.base, positions, by_column, quarter)
+    quarter[cosines] = 1
+    name, base, _ = candidate
+    return TableFormula(layout, name, base, positions, by_column, quarter, also=also)
 
 
 # A sine and a cosine share each frequency
 
 
-def _by_pair(table, base, tolerance, families):
+def _by_pair(table, base, tolerance):
     d_model = table.shape[1]
     for layout in LAYOUTS:
         sines, cosines = columns_of(layout, d_model)
@@ -81,37 +111,38 @@ def _by_pair(table, base, tolerance, families):
         scale = math.sqrt((lengths**2).mean())
         if scale == 0 or np.abs(lengths / scale - 1).max() > 2 * tolerance:
             continue  # these columns are not sine and cosine of one angle
-        for family in families:
+        for family in (_falling, _rising, _standing):
             for formula in family(layout, phasors / scale, d_model, base, tolerance):
                 yield replace(formula, scale=scale)
 
 
-def _with_expected_base(layout, phasors, d_model, base, tolerance):
-    """Spacings with the expected base that fit; then the conventions, as far as they may."""
-    fit = fit_of_pairs(phasors, tolerance)
-    if fit is None:
-        return
-    known = spacings.of_pairs(d_model, len(phasors))
-    fitting = spacings.with_base(known, base, partial(fit.within, misfit=fit.noisy))
-    conventions = [spacing for spacing in known if spacing.name in _CONVENTIONS]
-    loose = spacings.with_base(conventions, base, partial(fit.within, misfit=(4 * tolerance) ** 2))
-    likely = [*fitting, *spacings.without_a_base(d_model, base, fit.allows)]
-    others = [*likely, *spacings.with_plain_base(known, fit, excluded=fitting)]
-    widths = spacings.of_other_widths(d_model, base)
-    widths = spacings.with_base(widths, base, partial(fit.within, misfit=fit.noisy))
-    for candidate in dict.fromkeys([*likely, *loose, *widths[:1]]):
-        yield from _located(layout, phasors, d_model, candidate, others, tolerance)
-
-
 def _falling(layout, phasors, d_model, base, tolerance):
-    """Spacings with any base, the plainest first."""
-    fit = fit_of_pairs(phasors, tolerance)
-    if fit is None or not fit.within(fit.decay, (4 * tolerance) ** 2):
-        return
-    shortest = spacings.with_plain_base(spacings.of_pairs(d_model, len(phasors)), fit)
-    fitted = Candidate("paper", math.exp(min(fit.decay * d_model / 2, 700)), fit.decay)
-    for candidate in [*shortest[:3], fitted]:
-        yield from _located(layout, phasors, d_model, candidate, shortest, tolerance)
+    """Spacings with the expected base, then those with any other, the plainest first."""
+    turns, loosely = Turns(phasors), (4 * tolerance) ** 2
+    if (turns.omega[0] - 1) ** 2 > loosely:
+        return  # pair 0 turns a radian in every law
+    known = spacings.of_pairs(d_model, len(phasors))
+    expected = [(each, turns.misfit(each.decay)) for each in spacings.with_base(known, base)]
+    fitting = [each for each, misfit in expected if misfit <= turns.noisy]
+    # The mistakes themselves, as in `variants`: (… / d_model) // 2 where … / (d_model // 2) was
+    # meant, and an exponent of 0. Their decays do not come from a base that could be read off.
+    precedence = Candidate("precedence", base, -2 * (-math.log(base) / d_model // 2))
+    others = [precedence, Candidate("integer division", base, 0.0)] if d_model > 3 else []
+    likely = [*fitting, *(each for each in others if turns.allows(each.decay))]
+    loose = [each for each, misfit in expected
+             if each.spacing in spacings.CONVENTIONS and misfit <= loosely]  # fmt: skip
+    widths = [Candidate(f"exponent over {width}", base, 2 / width * math.log(base))
+              for width in other_widths(d_model, base)]  # fmt: skip
+    widths = [each for each in widths if turns.misfit(each.decay) <= turns.noisy]
+    plain = spacings.with_plain_base(known, turns)
+    found = {each.spacing for each in likely}
+    also = [*likely, *(each for each in plain if each.spacing not in found)]
+    candidates = [*likely, *loose, *widths[:1]]
+    if turns.misfit(turns.decay) <= loosely:
+        fitted = math.exp(min(turns.decay * d_model / 2, 700))
+        candidates += [*plain[:3], Candidate("paper", fitted, turns.decay)]
+    for candidate in dict.fromkeys(candidates):
+        yield from _located(layout, phasors, d_model, candidate, also, tolerance)
 
 
 def _located(layout, phasors, d_model, candidate, others, tolerance):
@@ -120,91 +151,70 @@ def _located(layout, phasors, d_model, candidate, others, tolerance):
     first = _first_position(phasors, candidate.decay, tolerance)
     if first is not None:
         also = spacings.others_as_text(others, candidate.spacing) if n > 1 else ("any base",)
-        formula = formula_of(layout, candidate, consecutive(first, rows), d_model)
-        yield replace(formula, also=also)
+        yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, also=also)
 
 
-def _first_position(phasors, decay, tolerance, same_position=False):
-    """The first position for the frequencies exp(-decay * k), or None if none is near.
-
-    With same_position, all rows have that position.
-    """
+def _first_position(phasors, decay, tolerance):
+    """The first position for the frequencies exp(-decay * k), or None if none is near."""
     if decay == 0:
         phasors = phasors.mean(axis=1, keepdims=True)  # all pairs are one
     n = phasors.shape[1]
     omega = np.exp(-decay * np.arange(n))
-    rows = 0 if same_position else np.arange(len(phasors))[:, None]
-    start = (phasors * np.exp(-1j * rows * omega)).mean(axis=0)  # every row, turned to the first
+    angles = np.arange(len(phasors))[:, None] * omega
+    start = (phasors * np.exp(-1j * angles)).mean(axis=0)  # every row, turned to the first
     some = np.unique(np.linspace(0, n - 1, _PAIRS_SEARCHED).astype(int))
     start = (start * np.exp(-1j * _LOWEST * omega))[some]  # the search counts from 0
     steps = _phases.Steps(*(each[some] for each in _phases.steps(n, Fraction(decay), math.e)))
-    found = _nearest_to_zero(start, steps, min(2 * tolerance, _ANYWHERE), alone=n == 1)
-    return None if found is None else int(found)
+    return _nearest_to_zero(start, steps, min(2 * tolerance, _ANYWHERE), alone=n == 1)
 
 
 def _nearest_to_zero(start, steps, tolerance, alone):
     """The position nearest to 0 of those whose phasors fit equally, or None if none fits."""
-    row, length = np.stack([start.imag, start.real], axis=1).reshape(1, -1), _HIGHEST - _LOWEST
-    positions, squared = nearest(row, steps, length)
-    if squared[0] > len(start) * tolerance**2:
+    row, n = np.stack([start.imag, start.real], axis=1).reshape(1, -1), len(start)
+    positions, squared = positions_within(row, steps, _HIGHEST - _LOWEST, n * tolerance**2)
+    if not len(positions):
         return None
-    if not alone:
-        equally = _EQUALLY * squared[0] + _ROUNDING * len(start)
-        positions = positions_within(row, steps, length, equally)
-    positions = positions + _LOWEST
-    return positions[np.abs(positions).argmin()]
+    equally = (1 if alone else _EQUALLY) * squared.min() + _ROUNDING * n
+    positions = positions[squared <= equally] + _LOWEST
+    return int(positions[np.abs(positions).argmin()])
 
 
 def _rising(layout, phasors, d_model, base, tolerance):
     """The mistake "divided twice"; its turns are too fast to measure, so usual bases are tried."""
     rows, n = phasors.shape
-    turns = PairTurns(phasors)
     for usual in spacings.usual_bases(base) if n > 1 else ():
         omega = usual ** (2 * np.arange((d_model + 1) // 2) / d_model)
-        if turns.misfit(omega[:n], lags=2) <= (4 * tolerance) ** 2:
+        turned = phasors[:-1] * np.exp(1j * omega[:n])  # to the next row
+        if (np.abs(phasors[1:] - turned) ** 2).mean() <= (4 * tolerance) ** 2:
             candidate = Candidate("divided twice", usual, -2 / d_model * math.log(usual))
             for first in _FIRST_POSITIONS:
-                yield formula_of(layout, candidate, consecutive(first, rows), d_model, omega)
+                yield _formula(layout, candidate, first + np.arange(float(rows)), d_model, omega)
 
 
-def _rounded_positions(layout, phasors, d_model, base, tolerance):
-    """Some rows repeat the row before: positions that were rounded to bfloat16."""
-    rows = len(phasors)
-    stands = _changes(phasors) <= _SAME_ROW
-    if stands.all() or not stands.any():  # all are one row, or each is another
+def _standing(layout, phasors, d_model, base, tolerance):
+    """Rows that repeat the row before: one position in all, or positions in bfloat16."""
+    rows, n = phasors.shape
+    stands = np.abs(np.diff(phasors, axis=0)).max(axis=1) <= _SAME_ROW
+    if not stands.any() or (stands.all() and n == 1):
         return
-    for candidate in _usual_candidates(d_model, base):
-        start = _first_position(phasors[:1], candidate.decay, tolerance)
+    usual = [spacings.with_base(spacings.of_pairs(d_model, rows), each)
+             for each in spacings.usual_bases(base)]  # fmt: skip
+    usual = [each for each in chain(*usual) if each.spacing in ("paper", "endpoint")]
+    row = phasors.mean(axis=0, keepdims=True) if stands.all() else phasors[:1]
+    for candidate in usual:
+        start = _first_position(row, candidate.decay, tolerance)
         if start is None:
+            continue
+        if stands.all():
+            # Pairs that never turn give the row of position 0 at every position.
+            also = () if start else ("frequencies of 0, never filled",)
+            yield _formula(layout, candidate, np.full(rows, float(start)), d_model, also=also)
             continue
         step = 2 ** max(abs(start).bit_length() - 8, 0)  # between neighbors in bfloat16
         for first in range(start - step, start + step + 1):
             positions = bfloat16(first + np.arange(rows)).astype(float)
             if np.array_equal(np.diff(positions) == 0, stands):
-                yield formula_of(layout, candidate, positions, d_model)
-
-
-def _one_position(layout, phasors, d_model, base, tolerance):
-    """All rows alike: the vector of one position, if it is one."""
-    rows, n = phasors.shape
-    if _changes(phasors).max() > _SAME_ROW:
-        return
-    for candidate in _usual_candidates(d_model, base) if n > 1 else ():
-        first = _first_position(phasors, candidate.decay, tolerance, same_position=True)
-        if first is not None:
-            formula = formula_of(layout, candidate, np.full(rows, float(first)), d_model)
-            # Pairs that never turn give the row of position 0 at every position.
-            yield replace(formula, also=() if first else ("frequencies of 0, never filled",))
-
-
-def _changes(phasors):
-    """How much each row differs from the row before, at most in any pair."""
-    return np.abs(np.diff(phasors, axis=0)).max(axis=1)
-
-
-def _usual_candidates(d_model, base):
-    for usual in spacings.usual_bases(base):
-        yield from spacings.conventions(d_model, usual)
+                yield _formula(layout, candidate, positions, d_model)
 
 
 # Every column has a frequency of its own
@@ -221,11 +231,9 @@ def _by_column(table, base, tolerance):
             also = (f"{names[2 - step]}, base {usual ** (step / (3 - step)):.6g}",)
             for layout, quarter in (("interleaved", j % 2), ("cosine first", 1 - j % 2)):
                 for first in _FIRST_POSITIONS:
-                    positions = consecutive(first, rows)
-                    formula = TableFormula(
-                        layout, name, usual, positions, omega, quarter, also=also
-                    )
+                    positions = first + np.arange(float(rows))
+                    formula = TableFormula(layout, name, usual, positions, omega, quarter)
                     made = formula.rows(glance)
                     scale = (made * table[glance]).sum() / (made**2).sum()
                     if np.abs(scale * made - table[glance]).max() <= tolerance * scale:
-                        yield replace(formula, scale=scale)
+                        yield replace(formula, scale=scale, also=also)

@@ -175,11 +175,12 @@ def own_wheel(work):
         rooms = [sorted((ROOT / room).rglob("*")) for room in ("exercises", "figures", "lab")]
         for path in [ROOT / "book.py", *chain(*rooms)]:
             measured = path.parent.name == "experiments" and path.suffix == ".json"
-            if path.suffix in PARTS_OF_A_MODULE or measured:
+            # Of these the names alone: worker.js fetches what is opened.
+            weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
+            lent = weights or path.name == "heads.json"
+            if path.suffix in PARTS_OF_A_MODULE or measured or lent:
                 entry = zipfile.ZipInfo(path.relative_to(ROOT).as_posix())
-                weights = path.parent.name == "shakespeare" and path.suffix == ".npz"
-                # Of these the names alone: worker.js fetches what is opened.
-                held.writestr(entry, b"" if weights else path.read_bytes(), zipfile.ZIP_DEFLATED)
+                held.writestr(entry, b"" if lent else path.read_bytes(), zipfile.ZIP_DEFLATED)
     return built
 
 

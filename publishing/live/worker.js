@@ -31,13 +31,15 @@ self.fetch = (resource, options) => {
 };
 const text = async (name) => (await get(new URL(name, home).href, { cache: "no-cache" })).text();
 
-// The wheel has empty files for the models' weights: each becomes one that is fetched when Python opens it.
-const WEIGHTS = `${SITE_PACKAGES}/lab/shakespeare`;
+// The wheel has empty files for what models hold: each becomes one that is fetched when Python opens it.
 const lendWeights = () => {
-  for (const name of python.FS.readdir(WEIGHTS).filter((name) => name.endsWith(".npz"))) {
-    python.FS.unlink(`${WEIGHTS}/${name}`);
-    const address = new URL(`../_static/shakespeare/${name}`, home).href;
-    python.FS.createLazyFile(WEIGHTS, name, address, true, false);
+  for (const room of ["shakespeare", "published"]) {
+    const folder = `${SITE_PACKAGES}/lab/${room}`;
+    for (const name of python.FS.readdir(folder).filter((name) => !python.FS.stat(`${folder}/${name}`).size)) {
+      python.FS.unlink(`${folder}/${name}`);
+      const address = new URL(`../_static/${room}/${name}`, home).href;
+      python.FS.createLazyFile(folder, name, address, true, false);
+    }
   }
 };
 const open = XMLHttpRequest.prototype.open;

@@ -18,6 +18,7 @@ from bs4 import BeautifulSoup
 from bs4.element import PreformattedString
 
 import figures
+from figures import heads
 from figures.base import bundle
 from publishing.website import (
     chapter_table,
@@ -36,6 +37,10 @@ BUNDLED = ("own_model.js", "search.js")  # import a module of figures/
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
+# What myst_nb folds of a cell, and what a reader finds there.
+FOLDS = {"the source": "the code", "the content": "the code and what it prints",
+         "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
+FOLDED = re.compile("|".join(FOLDS))
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -89,16 +94,19 @@ def copy_files(app):
         return
     app.builder.search = False  # no index of Sphinx's: see search_index.py
     static = Path(app.outdir) / "_static"
-    weights = publish.ROOT / "lab"  # of the language models: the page asks for one by its name
+    weights = publish.ROOT / "lab"  # of models: a page asks for one by its name, Python for a head
     for home, path in [
         *((HERE, path) for path in chain.from_iterable(map(HERE.glob, STATIC))),
         *((weights, path) for path in weights.glob("shakespeare/*.npz")),
+        (weights, heads.FILE),
     ]:
         target = static / path.relative_to(home)
         target.parent.mkdir(parents=True, exist_ok=True)
         copy2(path, target)
         if path.name in BUNDLED:  # a block of its own: two of them may meet on a page
             target.write_text(f"{{\n{bundle(path)}}}\n", encoding="utf8")
+    script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"  # of figures.Heads
+    (static / "published/heads.js").write_text(script, encoding="utf8")
     (static / "widgets").mkdir(exist_ok=True)
     for name, code in noscript.WIDGETS.items():  # figure_host.js reads it off the script's element
         source = f"document.currentScript.code = {noscript.in_script(code)};"
@@ -244,6 +252,8 @@ def correct(tag, soup):
         tag.name, tag.attrs = "td", {}
     elif tag.name == "summary" and tag.get("aria-label"):
         del tag["aria-label"]  # "Toggle hidden content" would hide what it says
+        for words in tag.find_all(string=FOLDED):
+            words.replace_with(FOLDED.sub(lambda found: FOLDS[found[0]], words))
     elif tag.get("role") == "doc-biblioentry":
         tag["role"] = "listitem"  # ARIA has withdrawn the other
     elif name == "proof" or (tag.name == "section" and re.fullmatch("[a-z]+-content", name)):

@@ -53,11 +53,18 @@ const find = (words, query, rarity) => {
       .sort((a, b) => b.value - a.value);
     return { page, kind, top, hits, last, value: (hits[0]?.value ?? 0) + (weight * Math.log1p(hits.length)) / 2 };
   });
-  // A term of the glossary names its chapter: that one comes first.
+  // A term of the glossary names its chapter: that one comes first, with the section to which the term links.
   const terms = pages.find(({ kind }) => kind === "Glossary")?.hits ?? [];
-  for (const [, term, , , chapter] of terms.map(({ place }) => place))
-    if (words.every((word) => times(word, term)) && words.length === times(/[\p{L}\p{N}_]+/gu, term))
-      for (const each of pages) if (each.page === chapter && each.hits.length) each.value += 10;
+  for (const [, term, , , link] of terms.map(({ place }) => place)) {
+    const rest = words.reduce((left, word) => left.replace(word, ""), term);
+    const [chapter, anchor] = link.split("#");
+    if (/[\p{L}\p{N}]/u.test(rest)) continue;
+    for (const each of pages.filter(({ page }) => page === chapter)) {
+      const place = PASSAGES[chapter].find(([id]) => id === anchor);
+      if (place) each.hits = [{ place }, ...each.hits.filter((hit) => hit.place !== place)];
+      if (each.hits.length) each.value += 10;
+    }
+  }
   return pages.filter(({ hits }) => hits.length).sort((a, b) => a.last - b.last || b.value - a.value);
 };
 

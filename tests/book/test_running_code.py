@@ -32,7 +32,8 @@ def made(kind, **settings):
     torch, transformers = load("torch"), load("transformers")
     torch.manual_seed(0)
     config = getattr(transformers, f"{kind}Config")(**settings)
-    heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM"}
+    heads = {"GPT2": "GPT2LMHeadModel", "Gemma3Text": "Gemma3ForCausalLM",
+             "ModernBert": "ModernBertForMaskedLM"}  # fmt: skip
     model = getattr(transformers, heads.get(kind, f"{kind}ForCausalLM"))
     model = model(config).eval().requires_grad_(False)
     for parameter in model.parameters():  # as they come, weights are too small to matter
@@ -97,11 +98,42 @@ def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
     torch, cu_seqlens = load("torch"), load("torch").tensor([0, 5, 12])
-    (ids, seen), slopes = code.from_cu_seqlens(cu_seqlens), torch.tensor([0.5, 0.25])
+    (ids, text_of), slopes = code.from_cu_seqlens(cu_seqlens), torch.tensor([0.5, 0.25])
+    seen = (text_of[:, None] == text_of).tril()
     q, k, v = torch.randn(3, 1, 2, 12, 16)
     scores = q @ k.mT / 4 + code.alibi_bias(8, ids, ids)[:2]
     expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
     assert torch.allclose(code.packed_alibi(q, k, v, slopes, cu_seqlens), expected, atol=1e-5)
+
+
+def test_a_long_packed_row_needs_no_square_mask(code):
+    for each in code.from_cu_seqlens(load("torch").tensor([0, 60_000, 10**6])):
+        assert each.shape == (10**6,)
+
+
+@pytest.mark.parametrize("kind", ["Gemma3Text", "GptOss"])
+def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
+    layers = ["sliding_attention", "full_attention"]
+    experts = {"num_local_experts": 2, "num_experts_per_tok": 1} if kind == "GptOss" else {}
+    model = made(kind, **SIZES, **experts, head_dim=8, layer_types=layers, sliding_window=4)
+    assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
+    cache = type(model(text(4), use_cache=True).past_key_values)
+    monkeypatch.setattr(cache, "activate_past_recording", lambda self: None)
+    with pytest.raises(RuntimeError, match="sliding window size was already reached"):
+        code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
+
+
+def test_rows_that_accept_different_numbers_have_ids_of_their_own(code):
+    model, rest = made("Llama", **SIZES), (text(12), text(3, seed=2), [0, 1, 3])
+    assert code.rows_accept_their_own_numbers(model, *rest)
+
+    def as_many_as_columns(ids, position_ids=None, **options):
+        return model(ids, **options, position_ids=position_ids * 0 + position_ids.max())
+
+    def counting(ids, **options):
+        return (as_many_as_columns if "position_ids" in options else model)(ids, **options)
+
+    assert not code.rows_accept_their_own_numbers(counting, *rest)
 
 
 def test_siblings_that_see_each_other_are_found(code):
@@ -134,6 +166,14 @@ def test_a_late_cache_is_found(code):
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
     assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
+
+
+def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
+    window = {"layer_types": ["sliding_attention"], "local_attention": 8}
+    special = dict.fromkeys(["pad", "bos", "eos", "cls", "sep"], 0)
+    ids = {f"{name}_token_id": each for name, each in special.items()}
+    sizes = {k: v for k, v in SIZES.items() if "key_value" not in k} | {"num_hidden_layers": 1}
+    assert code.reach(made("ModernBert", **sizes, **ids, **window), text(16)) == 4
 
 
 def test_frequencies_that_were_rounded_are_found(code):

@@ -8,7 +8,8 @@ from ..browser_fixtures import HTML, READY, Log, pages
 HOMES = {
     "ALiBi": "11-relative", "a translation matrix": "05-translation", "extrapolation": "10-reach",
     "frequencies": "04-sinusoid", "KV cache": "13-debugging", "NoPE": "09-skipping",
-    "position problem": "01-attention", "rotary": "12-rotary", "sinusoid": "04-sinusoid",
+    "position problem": "01-attention", "RoPE": "12-rotary", "rotary": "12-rotary",
+    "sinusoid": "04-sinusoid", "sliding window": "16-running", "speculative decoding": "16-running",
     "YaRN": "12-rotary",
 }  # fmt: skip
 # What an engineer asks, and what answers it.
@@ -27,7 +28,11 @@ ANSWERS = {
     "position_ids": "chapters/16-running", "prefix cache": "chapters/16-running",
     "switch YaRN off for short prompts": "appendices/extending", "GGUF": "appendices/glossary",
     "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
-    **dict.fromkeys(["DroPE is served?", "FoPE", "PaTH", "PoPE", "TMRoPE"], "appendices/glossary"),
+    "rope_deltas": "chapters/14-axes", "view_as_complex": "chapters/12-rotary",
+    **dict.fromkeys(
+        ["--hf-overrides", "--max-model-len", "--rope-scaling", "block diffusion", "cos_cached",
+         "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings", "ModernBERT", "PaTH",
+         "PoPE", "rotate_half", "TMRoPE"], "appendices/glossary"),
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
@@ -49,6 +54,8 @@ def test_a_term_leads_to_its_chapter_and_a_name_to_its_entry(visit):
     for each in itertools.chain(*found.values()):
         assert each["hash"] in (HTML / each["page"]).read_text("utf8")
         assert each["text"]
+    for words, section in {"sliding window": "a-batch", "speculative decoding": "serving"}.items():
+        assert found[words][0]["hash"].startswith(section)
     for name in ("rotate", "translation_matrix"):
         entries = [found["hash"] for found in search(page, name) if "/api" in found["page"]]
         assert entries[0].endswith(f".{name}")

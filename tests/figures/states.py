@@ -32,6 +32,14 @@ STATES = {
     "GridKernel": [
         {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
     ],
+    "Heads": [
+        *({"head": h, "turned": t} for h in ("L16H0", "L8H0") for t in ("layout", "late", "base")),
+        {"head": "L17H3", "turned": "zero", "token": 15},
+        {"head": "L18H8", "turned": "quarter", "token": 0},
+        {"head": "L2H5", "turned": "shifted", "token": 109},
+        {"turned": "pair", "pair": 0},
+        {"turned": "pair", "pair": 31, "token": 60},
+    ],
     "Shuffle": [{"causal": c, "positions": p} for c, p in ((0, 1), (1, 0), (1, 1))],
     "TwoWaves": [{"omega": 1.0, "position": 21}],
     "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],

@@ -90,6 +90,16 @@ def test_turn_is_the_block_of_the_translation_matrix(javascript, width, base):
         agree(matrix, pecode.translation_matrix(offset, width, base))
 
 
+@pytest.mark.parametrize("halves", [False, True])
+@pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
+def test_rotate(javascript, width, halves):
+    x = np.random.default_rng(width).standard_normal(width)
+    omegas = pecode.frequencies(width)
+    cases = [[x.tolist(), t, omegas.tolist(), halves] for t in OFFSETS]
+    layout = "half" if halves else "interleaved"
+    agree(javascript("rotate", cases), [pecode.rotate(x, t, layout=layout) for t in OFFSETS])
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
 def test_similarity(javascript, width, base):

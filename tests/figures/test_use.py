@@ -38,6 +38,7 @@ STILL = {
     "GridKernel",
     "BaseBound",
     "Cache",
+    "Heads",
     "GuessTheBug",
     "Shakespeare",  # writes, and is watched in test_shakespeare.py
 }

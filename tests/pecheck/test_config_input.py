@@ -70,6 +70,8 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
      r"rope_parameters\.full_attention: expected an object with keys, got \"\{'a'"),
     ({**LLAMA, "model_type": "laguna", "rope_parameters": YARN},
      r"rope_parameters\.full_attention: missing\. laguna has an object with keys for each kind"),
+    ({**LLAMA, "model_type": "qwen2", "rope_parameters": {"full_attention": YARN}},
+     "rope_parameters: expected one rule, for qwen2 has one rotation in all layers"),
     ({**LLAMA, "rope_scaling": {"type": ["yarn"]}}, r"rope_scaling\.type: expected a name, got"),
     ({**LLAMA, "rope_scaling": {**YARN, "beta_fast": 1, "beta_slow": 32}},
      "beta_fast: 1 is below beta_slow, 32: they are exchanged"),

@@ -86,16 +86,9 @@ STORED = {
 
 
 @pytest.mark.parametrize("stored", STORED)
-@pytest.mark.parametrize(
-    "make",
-    [
-        with_exponentials,
-        with_powers,
-        with_inverse_frequencies,
-        in_halves_to_the_endpoint,
-        in_halves,
-    ],
-)
+@pytest.mark.parametrize("make", [
+    with_exponentials, with_powers, with_inverse_frequencies, in_halves_to_the_endpoint, in_halves,
+])  # fmt: skip
 def test_no_right_table_is_accused(make, stored):
     rng = np.random.default_rng(0)
     for d in (4, 5, 6, 7, 9, 10, 16, 32, 63, 64, 128, 512):
@@ -134,7 +127,6 @@ def test_a_convention_is_read_off_any_slice(
     # A few noisy rows of a few pairs may not tell 2i/d from i/(d/2 - 1): then it says so.
     if (found.spacing, found.base) != (spacing, base):
         assert any(other.startswith(spacing) for other in found.also) or found.spacing == spacing
-        assert found.confidence < 0.9 or found.base == pytest.approx(base, rel=1e-2)
 
 
 def strangers(rows, d_model, rng):
@@ -234,14 +226,6 @@ def test_a_power_of_ten_goes_before_the_exponent_of_another_width(d_model, base)
     # 1e6 ** (2/96) is 10000 ** (2/64), too.
     found = identify(sinusoidal_table(60, d_model, base))
     assert (found.bug, found.spacing, found.base) == ("wrong base", "paper", base)
-
-
-def test_few_rows_that_cannot_tell_give_a_low_confidence():
-    rng = np.random.default_rng(0)
-    vague = sinusoidal_table(3, 512) + 1e-3 * rng.normal(size=(3, 512))
-    clear = sinusoidal_table(300, 64) + 1e-3 * rng.normal(size=(300, 64))
-    assert identify(vague).confidence < 0.9 < identify(clear).confidence
-    assert identify(sinusoidal_table(300, 64)).confidence > 0.999
 
 
 def test_the_tolerance_decides_how_much_noise_is_believed():

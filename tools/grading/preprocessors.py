@@ -20,6 +20,7 @@ MINUTES, SAID = 5, 5_000_000  # what a notebook may take, and a cell say
 REASONS = {
     CellTimeoutError: ("TimedOut", "the cell took too long, and was stopped"),
     DeadKernelError: ("EndedPython", "the code of this cell ended Python"),
+    TimeoutError: ("NoResult", "not run: the cells before took too long, or did not run again"),
 }
 
 
@@ -48,7 +49,7 @@ class Run(Execute):
         self.said = 0
         try:
             if time.monotonic() > self.end:
-                raise TimeoutError("the cells before took too long")
+                raise TimeoutError
             cell, resources = super().preprocess_cell(cell, resources, index)
             if not cell.metadata.get("nbgrader", {}).get("grade"):
                 self.ran.append(index)

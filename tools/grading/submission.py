@@ -99,7 +99,9 @@ def rebuilt(handed_in, released):
     placed.sort(key=lambda pair: pair[0])
     found = {name: [bare(cell.source) for cell in cells if cell.name == name] for name in known}
     unedited = {
-        name for name in known if not "".join(found[name]).replace(bare(known[name].source), "")
+        name
+        for name, code in ((name, bare(cell.source)) for name, cell in known.items())
+        if {*found[name]} <= {code} or "".join(found[name]) == code
     }
     return (
         new_notebook(metadata=released.metadata, cells=[cell for _, cell in placed]),

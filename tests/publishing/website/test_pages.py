@@ -31,6 +31,10 @@ def improved(html, sources=None):
         (f"<em>a</em>{MATH}<em>b</em>", f"<em>a</em>{MATH}<em>b</em>"),
         ("<th><p> </p></th><th>a</th>", "<td></td><th>a</th>"),
         ('<summary aria-label="Toggle"><b>Show</b></summary>', "<summary><b>Show</b></summary>"),
+        (
+            '<summary aria-label="x"><p>Hide the content</p></summary>',
+            "<summary><p>Hide the code and what it prints</p></summary>",
+        ),
         ('<div role="doc-biblioentry"></div>', '<div role="listitem"></div>'),
         ('<section id="proof-content"></section>', "<section></section>"),
         ('<section id="contents"></section>', '<section id="contents"></section>'),

@@ -1,0 +1,135 @@
+"""The page turns the heads of a published model as `pecode.rotate` does."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+from figures import Heads, heads
+from pecode import causal_mask, frequencies, rotate, softmax
+
+from .page import MOUNTED, cells, said, write_page
+from .states import STATES, label, stored
+
+TOKENS = json.loads(heads.FILE.read_text("utf8"))["tokens"]
+T = np.arange(len(TOKENS))
+MASK = causal_mask(len(T))
+TURNED = ["trained", "layout", "late", "quarter", "zero", "shifted", "base", "pair"]
+
+
+def weights(head="L16H0", turned="trained", pair=0, **_):
+    """Return the weights of a head, shape (queries, keys), by pecode."""
+    places = {"quarter": T / 4, "zero": 0 * T, "shifted": T + 1000}.get(turned, T)
+    omegas = frequencies(64, 10_000 if turned == "base" else 100_000)
+    if turned == "pair":
+        omegas[pair] = 0
+    how = {"frequencies": omegas, "layout": "half" if turned == "layout" else "interleaved"}
+    query = rotate(heads.vectors(head, "query"), places + (turned == "late"), **how)
+    key = rotate(heads.vectors(head, "key"), places, **how)
+    return softmax(np.where(MASK, query @ key.T / 8, -np.inf))
+
+
+@pytest.fixture(scope="module")
+def in_the_page(chromium):
+    """Return the function that computes the weights of a head as the page does."""
+    page = chromium.new_page()
+    source = Heads._esm + "\nexport { vectorsOf, weightsOfHead };"
+    url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+    page.evaluate("async (url) => { window.book = await import(url); }", url)
+    page.evaluate("(text) => { window.heads = JSON.parse(text); }", heads.FILE.read_text("utf8"))
+    run = "([head, how, pair]) => book.weightsOfHead(book.vectorsOf(heads, head), how, pair)"
+    yield lambda *state: page.evaluate(f"(state) => ({run})(state).map(row => [...row])", [*state])
+    page.close()
+
+
+@pytest.mark.parametrize("turned", TURNED)
+@pytest.mark.parametrize("head", ["L16H0", "L18H6", "L2H5"])
+def test_the_page_turns_a_head_as_pecode_does(head, turned, in_the_page):
+    for pair in (0, 17) if turned == "pair" else (0,):
+        found = in_the_page(head, turned, pair)
+        assert [len(row) for row in found] == list(T + 1)
+        expected = weights(head, turned, pair)[MASK]
+        np.testing.assert_allclose(np.concatenate(found), expected, atol=1e-9)
+
+
+def means(found):
+    """Return what a query gives on average, from token 16 on: one back, itself, the first."""
+    t = T[16:]
+    return [f"{found[t, key].mean():.2f}" for key in (t - 1, t, 0 * t)]
+
+
+def test_what_is_drawn_before_the_file_is_there_has_the_same_numbers():
+    drawn = np.zeros(MASK.shape)
+    drawn[MASK] = np.frombuffer(base64.b64decode(heads._as_trained("L16H0")), "<u2") / 10_000
+    np.testing.assert_allclose(drawn, weights(), atol=0.5 / 10_000 + 1e-9)
+    assert means(drawn) == means(weights())
+
+
+def on_copies(head, found):
+    """Return the mean weight on earlier copies of the token, or on what came after them."""
+    later = head in ("L17H3", "L18H6")
+    before = [[s - later >= 0 and s - later < t and TOKENS[s - later] == TOKENS[t] for s in T]
+              for t in T]  # fmt: skip
+    meant = np.array(before) & MASK
+    have_some = meant.any(axis=1) & (T >= 16)
+    return f"{(found * meant).sum(axis=1)[have_some].mean():.2f}"
+
+
+@pytest.mark.parametrize("state", [{}, *STATES["Heads"]], ids=lambda state: label(state or ""))
+def test_what_it_says_is_counted_by_numpy(state):
+    figure = Heads(**state)
+    found = weights(figure.head, figure.turned, figure.pair)
+    text = stored()["Heads"][label(state) if state else "start"]["said"]
+    back, itself, first = means(found)
+    assert f"gives {back} of its weight to the token before it, {itself} to itself, {first}" in text
+    row = found[figure.token, : figure.token + 1]
+    for key in np.argsort(-row)[:3]:
+        named = f"{row[key]:.2f} to “{TOKENS[key].strip()}” ({key})"
+        assert (named in text) == (row[key] >= 0.005)
+    if figure.head in ("L17H3", "L18H6", "L14H3", "L8H0"):
+        assert f"come before, {on_copies(figure.head, found)} goes " in text
+
+
+LOADED = "() => document.querySelector('script[src$=\"heads.js\"]')?.heads"
+
+
+def test_a_page_loads_the_file_and_a_mouse_reads_a_row(chromium, tmp_path):
+    folder = tmp_path / "_static/published"
+    folder.mkdir(parents=True)
+    script = f"document.currentScript.heads = {heads.FILE.read_text('utf8')};"
+    (folder / "heads.js").write_text(script, encoding="utf8")
+    at_start = stored()["Heads"]["start"]["said"]
+    page = chromium.new_page()
+    page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
+    page.wait_for_function(LOADED)
+    assert said(page) == at_start
+    page.locator(".heads-text span", has_text="museum").first.hover()
+    assert "Token 5, “museum”, gives " in said(page)
+    page.locator(".ex-title").hover()
+    assert said(page) == at_start
+    page.get_by_label("queries and keys are turned").select_option("in the other layout")
+    back, itself, _ = means(weights(turned="layout"))
+    assert f"gives {back} of its weight to the token before it, {itself} to" in said(page)
+    page.close()
+
+
+def test_without_the_file_the_start_is_drawn_and_a_choice_says_so(chromium, tmp_path):
+    page = chromium.new_page()
+    page.goto(write_page(tmp_path, Heads(vectors="")).as_uri())
+    page.wait_for_function(MOUNTED, arg=1)
+    assert said(page) == stored()["Heads"]["start"]["said"]
+    page.get_by_role("combobox", name="head", exact=True).select_option("L18H8: first token")
+    page.wait_for_function("() => /missing/.test(document.querySelector('.ex-said').textContent)")
+    assert said(page) == "The queries and keys could not be loaded (the file is missing)."
+    assert not cells(page).any()
+    page.close()
+
+
+def test_a_finger_has_room(on_page):
+    with on_page(Heads(turned="pair"), size=(390, 844), has_touch=True, is_mobile=True) as page:
+        for control in page.locator(".moving-figure :is(select, input)").all():
+            assert control.bounding_box()["height"] >= 44
+        row = page.locator(".heads-map svg").bounding_box()
+        page.touchscreen.tap(row["x"] + row["width"] / 2, row["y"] + row["height"] * 0.6)
+        assert "Token 104" not in said(page)
