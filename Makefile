@@ -50,6 +50,7 @@ COMPILED_FROM = $(if $(COMPILED),--compiled "$(COMPILED)" $(if $(UNOFFICIAL),--u
 
 # Where npm is missing or has no network the book is built without the button that runs a page.
 serve: $(STAMP) ## Set up, build the book and serve it on localhost (PORT=8000)
+	@case "$(PORT)" in ''|*[!0-9]*) echo "PORT: expected a number, got '$(PORT)'" >&2; exit 2;; esac
 	$(BIN)/python -m publishing.live $(COMPILED_FROM)
 	@$(BIN)/python -m publishing.serve $(HTML) $(PORT)
 

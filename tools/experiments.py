@@ -30,9 +30,7 @@ from pecode import frequencies, relative_positions, scaling, sinusoidal, softmax
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
-    joined_positions,
     mixed_frequencies,
-    section_frequencies,
 )
 from pecode.rotary import to_interleaved
 
@@ -270,20 +268,6 @@ def order(width, seed, setting):
 # Chapter 11
 
 
-def buckets(width, seed, setting):
-    """Train T5's buckets that end within the trained lengths, or beyond them."""
-    task, ends = setting.split(", ")
-    position = BucketBias(16, 24) if ends == "up to 24" else BucketBias(32, 128)
-    model = fit(TASKS[task], position, width, seed)
-    found = trained_and_far(model)
-    if ends == "up to 128":  # bucket 20 copied into all that training missed, or nearly
-        bias = model.parameters["bias"].copy()
-        bias[21:] = bias[20]
-        model.parameters["bias"] = bias
-        found["filled"] = accuracy(model, 128, 64)
-    return found
-
-
 class DistanceBias(RelativeBias):
     """A learned bias that cannot tell left from right."""
 
@@ -310,11 +294,6 @@ def bites(width, seed, setting):
     lengths = (task.longest, task.longest)
     model = fit(task, position, width, seed, lengths=lengths, causal=causal)
     return {"trained": accuracy(model, task.longest, size=512)}
-
-
-def jump(width, seed, setting):
-    """Let the token say how far back to look."""
-    return trained_and_far(fit(tasks.jump, setting, width, seed))
 
 
 def dilution(width, seed, setting):
@@ -350,29 +329,6 @@ def stripes(width, seed, setting):
     }[setting]()
     model = fit(tasks.stripes((6, 6), (1, 1)), position, width, seed, **options)
     return {"trained": accuracy(model, 36, size=256)}
-
-
-class PlaceInContent(RotaryPoints):
-    """The vectors carry places, too: a learned table is added before anything turns."""
-
-    initial_table, length, scale = None, 36, 0.02
-    start, table = Learned.start, Learned.table
-
-
-def mrope(width, seed, setting):
-    """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
-    at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
-    shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
-    blocks = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
-    position = {
-        "blocks": lambda: RotaryPoints(at, blocks),
-        "interleaved": lambda: RotaryPoints(
-            at, section_frequencies(width, shares, base=1e6, interleaved=True)
-        ),
-        "blocks, place in content": lambda: PlaceInContent(at, blocks),
-    }[setting]()
-    task, options = tasks.stripes((6, 6), (1, 0)), {"lengths": (36, 36), "causal": False}
-    return {"trained": accuracy(fit(task, position, width, seed, **options), 36, size=256)}
 
 
 EXPERIMENTS = {
@@ -421,23 +377,9 @@ EXPERIMENTS = {
         ("recurrence and attention", "attention alone", "recurrence alone", "2 back"),
         lambda setting: 0.95 if setting == "recurrence and attention" else 0.0,
     ),
-    "buckets": Experiment(
-        buckets,
-        tuple(
-            f"{task}, {ends}" for task in ("recent", "2 back") for ends in ("up to 128", "up to 24")
-        ),
-    ),
     "bites": Experiment(bites, tuple(BITES), lambda setting: 0.0),
-    "jump": Experiment(
-        jump,
-        ("relative bias", "relative keys"),
-        lambda setting: 0.85 if setting == "relative keys" else 0.0,
-    ),
     "dilution": Experiment(dilution, ("2 back", "recent")),
     "stripes": Experiment(
         stripes, ("one long index", "axial", "mixed", "learned"), lambda setting: 0
-    ),
-    "mrope": Experiment(
-        mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0
     ),
 }
