@@ -178,13 +178,13 @@ def collisions(chromium, folder, drawings, width=1280):
 
 def test_no_text_of_a_figure_is_cut_off_or_lies_on_a_line_or_another_text(chromium, tmp_path):
     drawings = list(stored())
-    assert len(drawings) > 60
+    assert drawings
     assert collisions(chromium, tmp_path, drawings) == []
 
 
 def test_letters_that_grow_on_a_phone_meet_nothing_and_leave_no_screen(chromium, tmp_path):
     wide = [(name, drawing) for name, drawing in stored() if ' width="736"' in drawing]
-    assert len(wide) > 50
+    assert wide
     assert collisions(chromium, tmp_path, wide, width=390) == []
 
 
