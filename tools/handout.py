@@ -111,14 +111,20 @@ def options(question):
 
 
 def without_solutions(text):
-    """Return Markdown without its folded solutions; the hints become folds of plain notebooks."""
+    """Return Markdown without its folded solutions; the hints become folds of plain notebooks.
+
+    A fold that is not closed, or has no class, raises: it might be a solution.
+    """
 
     def fold(found):
         _, title, look, body = found.groups()
         opened = f'<details class="{look}"><summary>{title}</summary>\n{body}</details>'
         return "" if look == "solution" else opened
 
-    return FOLD.sub(fold, text)
+    text = FOLD.sub(fold, text)
+    if "{dropdown}" in text or "Show the solution" in text:
+        raise ValueError("text: expected each fold to have a class and to be closed in its cell")
+    return text
 
 
 def plain_markdown(text, known):

@@ -21,7 +21,7 @@ class Fold(SphinxDirective):
 
     def run(self):
         """Return what folds, between the tags of the fold."""
-        look, title = escape(self.options["class"]), escape(self.arguments[0])
+        look, title = escape(self.options.get("class", "show")), escape(self.arguments[0])
         start = f'<details class="{look}"><summary>{title}</summary>'
         inside = self.parse_content_to_nodes()
         return [

@@ -151,6 +151,9 @@ def test_a_solution_goes_with_what_is_in_it_and_hints_stay():
     solution = "::::{dropdown} Show the solution\n:class: solution\n\nB\n:::{tip}\nC\n:::\n::::\n"
     folded = '<details class="hint"><summary>Show hint 1</summary>\n\nA\n</details>\n'
     assert handout.without_solutions(hint + solution + hint) == f"{folded}\n{folded}"
+    for open_fold in (solution.removesuffix("::::\n"), solution.replace(":class: solution\n", "")):
+        with pytest.raises(ValueError, match="to be closed in its cell"):
+            handout.without_solutions(open_fold)
 
 
 STUDENT = """
