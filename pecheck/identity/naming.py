@@ -112,7 +112,8 @@ def identify(table: object, base: float = 10000.0, tolerance: float = 0.01) -> I
     tolerance : float, above 0, at most 1
         Largest difference of any entry, as a part of the scale, at which a formula is believed.
         The default lets float16 and noise of 0.001 pass; noise of 0.3 does not. A larger
-        tolerance accepts whatever a smaller one accepts.
+        tolerance accepts whatever a smaller one accepts. Frequencies given alone, one number for
+        each pair, are held to 0.4 percent whatever it is; slopes of ALiBi are held to it.
 
     Returns
     -------
