@@ -12,6 +12,7 @@ const RIGHT = /^(.*?)(?: ± (\S+?))?\.?$/; // how an answer begins: **34 ± 2.**
 
 const plain = (node) => node.textContent.replace(/\s+/g, " ").trim();
 const button = (onClick, ...children) => element("button", { type: "button", onClick }, ...children);
+const quiet = (onClick, text) => element("button", { type: "button", class: "predict-skip", onClick }, text);
 
 // Put controls in place of the choices of a box. `asked` has what may be done with the question when it is open:
 // `skip`; and what is told: `given(said, isRight)`, where nothing is said by who skips.
@@ -40,8 +41,7 @@ const ask = (box, { skip, given }) => {
     : element("form", { onSubmit: submit }, field, element("button", { type: "submit" }, "Predict"));
   controls.className = "predict-choices";
   const status = element("div", { role: "status", tabindex: "-1" });
-  const skipping = button(() => give(""), "Skip and read on");
-  skipping.className = "predict-skip";
+  const skipping = quiet(() => give(""), "Skip and read on");
   if (skip) controls.append(skipping);
   list?.remove();
   fold.before(controls, status);
@@ -110,7 +110,7 @@ const askAgain = (copy, name) => {
 
 const skipsAll = Boolean(answerTo(SKIP_ALL));
 const toSkip = (name) =>
-  button(
+  quiet(
     () => {
       keepAnswer(SKIP_ALL, skipsAll ? null : true);
       if (skipsAll) keepAnswer(name, null);
