@@ -67,7 +67,7 @@ const ask = (box, { skip, given }) => {
   const give = (said) => {
     if (!fold.isConnected) return;
     show(said);
-    if (!said) status.focus({ preventScroll: true }); // the button is gone
+    if (!controls.contains(document.activeElement)) status.focus({ preventScroll: true }); // the button is gone
     given(said, isRight(said));
   };
   const fits = (said) => !said || (list ? choices.some((choice) => choice.said === said) : numberOf(said) !== null);
