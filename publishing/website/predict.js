@@ -1,7 +1,7 @@
 // Predictions. What follows a box in its section stays covered until its question is answered or skipped; the
 // answers stay in this browser. What was wrong is asked once more at the end of the page.
 
-import { answerTo, keepAnswer, readNumber } from "../../exercises/widgets/answers.js";
+import { answerTo, keepAnswer, readNumber } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 
 const SKIP_ALL = "predict: skip all";
