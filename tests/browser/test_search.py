@@ -35,9 +35,10 @@ ANSWERS = {
     "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
     "rope_deltas": "chapters/14-axes", "view_as_complex": "chapters/12-rotary",
     **dict.fromkeys(
-        ["--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb", "cos_cached",
-         "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings", "merge LoRA",
-         "ModernBERT", "PaTH", "PoPE", "rotate_half", "TMRoPE"], "appendices/glossary"),
+        ["--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
+         "cos_cached", "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings",
+         "merge LoRA", "ModernBERT", "PaTH", "PoPE", "rotate_half", "TMRoPE"],
+        "appendices/glossary"),
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),
