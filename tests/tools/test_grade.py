@@ -350,70 +350,63 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
 
 PAGE, NEW, OLD = f"{CHAPTER}.ipynb", (2026, 9, 2, 0, 0, 0), (2026, 9, 1, 0, 0, 0)
 DATED = {zipfile.ZipInfo(f"new/{PAGE}", NEW): "", zipfile.ZipInfo(f"old/{PAGE}", OLD): ""}
-# What is handed in, from old to new: a text or an archive
+UNREADABLE, PACKED = "no file in it that can be read", "an archive that cannot be unpacked"
+# Files from old to new; the name and number of the student, or why a file is not graded
 FILES = {
-    f"ada/old/{PAGE}": "",
-    f"ada/new/{PAGE}": "",
-    f"ada/.ipynb_checkpoints/{PAGE}": "",
-    "ada/photo.ipynb": "",
-    "ada/work.zip": "",
-    "ada/large.zip": {PAGE: "0" * 100_001},
-    "bo/essay.pdf": "",
-    "cy/homework.ipynb.txt": "\n".join(RIGHT),
-    "cy/notes.txt": "",
-    "dan/work.zip": DATED,
-    "eve.zip": {f"cy/{PAGE}": ""},
-    f"lovelaceada_LATE_71_4502_{PAGE}": "",
-    f"LATE_anon_a1B2c_4503_{PAGE}": "",
-    f"Jo Ann_8_assignsubmission_file/{PAGE}": "",
-    f"Zoe\u0308_9_assignsubmission_file_{PAGE}": "",
-}
-FOUND = {
+    f"ada/old/{PAGE}": f"ada/new/{PAGE} was graded instead",
     f"ada/new/{PAGE}": ("ada", ""),
+    f"ada/.ipynb_checkpoints/{PAGE}": None,
+    "ada/photo.ipynb": "no chapter in its name, no exercise in it",
+    "ada/work.zip": PACKED,
+    "bo/essay.pdf": "not a notebook (.ipynb)",
     "cy/homework.ipynb.txt": ("cy", ""),
-    f"dan/work/new/{PAGE}": ("dan", ""),
-    f"eve/cy/{PAGE}": ("eve", ""),
+    "cy/notes.txt": None,
     f"lovelaceada_LATE_71_4502_{PAGE}": ("lovelaceada", "71"),
     f"LATE_anon_a1B2c_4503_{PAGE}": ("anon", "a1B2c"),
     f"Jo Ann_8_assignsubmission_file/{PAGE}": ("Jo Ann", "8"),
     f"Zoe\u0308_9_assignsubmission_file_{PAGE}": ("Zoë", "9"),
 }
-LEFT = {
-    f"ada/old/{PAGE}": f"ada/new/{PAGE} was graded instead",
-    "ada/photo.ipynb": "no chapter in its name, no exercise in it",
-    "ada/work.zip": "an archive that cannot be unpacked",
-    "ada/large.zip": "an archive that cannot be unpacked",
-    "bo/essay.pdf": "not a notebook (.ipynb)",
+ARCHIVES = {
+    "ada/large.zip": {PAGE: "0" * 100_001},
+    "dan/work.zip": DATED,
+    "eve.zip": {f"cy/{PAGE}": ""},
+}
+UNPACKED = {
+    "ada/large.zip": PACKED,
+    f"dan/work/new/{PAGE}": ("dan", ""),
     f"dan/work/old/{PAGE}": f"dan/work/new/{PAGE} was graded instead",
-    "fay": "no file in it that can be read",
-    "gus": "no file in it that can be read",
+    f"eve/cy/{PAGE}": ("eve", ""),
 }
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_file_is_a_students_or_it_is_said_why_not(tmp_path, monkeypatch, packed):
     monkeypatch.setattr(grade, "LARGEST", 100_000)
-    folder = tmp_path / "class"
-    for k, (name, held) in enumerate(FILES.items()):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(held) if isinstance(held, str) else write_archive(path, held)
-        os.utime(path, (10 * k + 1e9,) * 2)
+    folder, expected = tmp_path / "class", FILES | UNPACKED | {"fay": UNREADABLE, "gus": UNREADABLE}
     (folder / "fay" / PAGE).mkdir(parents=True)
     (folder / "gus").mkdir()
-    lost = {PAGE: "no student in its path"}
+    for k, name in enumerate([*FILES, *ARCHIVES]):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name in ARCHIVES:
+            write_archive(path, ARCHIVES[name])
+        else:
+            path.write_text("table_by_operators" if "homework" in name else "")
+        os.utime(path, (10 * k + 1e9,) * 2)
     if packed:  # by macOS, with its name
         (tmp_path / "__MACOSX").mkdir()
         folder = Path(shutil.make_archive(tmp_path.with_name("packed"), "zip", tmp_path))
     else:
-        (folder / PAGE).write_text("")
         (folder / "gus" / PAGE).symlink_to(__file__)
+        (folder / PAGE).write_text("")
+        expected[PAGE] = "no student in its path"
     folder = grade.unpack(folder, tmp_path / "to")
     found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
-    assert {str(name): tuple(who) for (who, _), name in found.items()} == FOUND
     assert {chapter for _, chapter in found} == {CHAPTER}
-    left = {str(name): reason for name, reason in left.items()}
-    assert left == (LEFT if packed else LEFT | lost)
+    told = left | {name: tuple(who) for (who, _), name in found.items()}
+    assert {str(name): what for name, what in told.items()} == {
+        name: what for name, what in expected.items() if what
+    }
 
 
 def test_an_archive_does_not_replace_what_others_handed_in(tmp_path):
