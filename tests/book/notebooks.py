@@ -153,6 +153,8 @@ def what_folds_says_what_it_opens(notebook):
         for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
+        if '<details class="show"' in cell.source:
+            yield f"{where} stands open in JupyterLab: expected :::{{dropdown}}, not <details>"
 
 
 @chapter_rule
