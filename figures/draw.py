@@ -58,7 +58,8 @@ def label_ends(ax, names=None):
     """
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     names = names or [line.get_label() for line in lines]
-    ends = np.array([line.get_xydata()[-1] for line in lines])
+    seen = [line.get_xydata() for line in lines]
+    ends = np.array([points[np.isfinite(points).all(axis=1)][-1] for points in seen])
     places = (ax.transData - ax.transAxes).transform(ends)[:, 1]
     apart = ax.xaxis.label.get_size() / 72 / (0.7 * ax.bbox.height / ax.figure.dpi)
     where = ax.get_xaxis_transform()

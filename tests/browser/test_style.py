@@ -38,7 +38,7 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, 
     page = chromium.new_page(viewport={"width": width, "height": height})
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
-    box = page.locator("article .wide-picture").last
+    box = page.locator("article div.cell > .cell_input pre").last
     laid_out = "box => box.checkVisibility({ contentVisibilityAuto: true })"
     assert not box.evaluate(laid_out)
     box.evaluate("box => box.scrollIntoView()")
