@@ -78,12 +78,10 @@ def two_waves(omega, position):
     ]
 
 
-def encoding_table(base, column, d_model, position):
-    products = pecode.similarity(range(64), d_model, base)
-    return [
-        f"= {number(pecode.sinusoidal(position, d_model, base)[column])}.",
-        *(number(products[t] / products[0]) for t in (1, 8, 32)),
-    ]
+def encoding_table(base, column, d_model, position, stage):
+    if stage == 1:
+        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}, the slowest."]
+    return [f"= {number(pecode.sinusoidal(position, d_model, base)[column])}."]
 
 
 def word_sum(length, words):
