@@ -14,7 +14,7 @@ import pecode
 from pecode.axes import axial_frequencies, mixed_frequencies
 
 from .data import ALL
-from .states import STATES, label, stored, walked, without_drawing
+from .states import STATES, label, make, stored, walked, without_drawing
 
 STORED = stored()
 
@@ -177,7 +177,7 @@ NUMBERS = {
 def test_the_numbers_that_a_figure_says_are_pecodes(name):
     cls = getattr(figures, name)
     for state in [{}, *STATES.get(name, [])]:
-        figure, then = cls(**state), STORED[name][label(state) if state else "start"]
+        figure, then = make(name, state), STORED[name][label(state) if state else "start"]
         said = f"{then['said']} {then['more']}"
         traits = {trait: getattr(figure, trait) for trait in cls.class_traits(public=True)}
         for text in NUMBERS[name](**traits):
