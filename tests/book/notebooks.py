@@ -168,7 +168,7 @@ def a_prediction_has_choices_and_one_answer(notebook):
         for asked, answer in found:
             choices = [choice.lower() for choice in re.findall(r"(?m)^- (.*)", asked)]
             right = answer.lower().rstrip(".")
-            number = not choices and re.fullmatch(r"−?[\d.,/]+( ± [\d.,]+)?", right)
+            number = not choices and re.fullmatch(r"−?[\d.,/]+", right)
             if not number and not 2 <= len(choices) <= 4:
                 yield f"{where} offers {len(choices)} choices"
             elif not number and sum(choice.startswith(right) for choice in choices) != 1:
