@@ -63,7 +63,8 @@
   // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
   const least = innerWidth < 600 ? 12 : 18;
   for (const picture of document.querySelectorAll(".slide svg.drawn")) {
-    const shown = [...picture.querySelectorAll(":scope > svg[class]")].find((part) => part.checkVisibility()) ?? picture;
+    const drawings = [...picture.querySelectorAll(":scope > svg[class]")]; // for a desktop, and for a phone
+    const shown = drawings.find((part) => part.checkVisibility()) ?? picture;
     const { width, height } = shown.viewBox.baseVal;
     const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
     for (const letters of shown.querySelectorAll("[font-size]"))
