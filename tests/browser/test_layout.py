@@ -1,4 +1,4 @@
-"""What a page does while it is loaded and under a finger: nothing moves, nothing is too small."""
+"""What a page does while it is loaded and under a finger: nothing moves, is cropped, or too small."""
 
 import pytest
 
@@ -25,6 +25,13 @@ SMALL = """least => [...document.querySelectorAll(
   .map(e => [e, e.getBoundingClientRect()])
   .filter(([e, { width, height }]) => width && height && Math.min(width, height) < least - 0.5)
   .map(([e, { width, height }]) => `${width} × ${height}: ${e.outerHTML.slice(0, 90)}`)"""
+# Pictures that reach beyond their box, or beyond the screen.
+CROPPED = """() => [...document.querySelectorAll("article :is(svg.drawn, figure img)")]
+  .filter(e => e.checkVisibility())
+  .map(e => [e, e.getBoundingClientRect(), e.closest("figure, .wide-picture")])
+  .filter(([, { left, right }, box]) =>
+    left < -1 || right > innerWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
+  .map(([e]) => (e.ariaLabel ?? e.alt).slice(0, 90))"""
 
 
 @pytest.fixture(params=VIEWPORTS)
@@ -51,11 +58,12 @@ def arrived(request, chromium, address):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_moves_and_each_control_has_room(name, arrived):
+def test_nothing_moves_nothing_is_cropped_and_each_control_has_room(name, arrived):
     page, least = arrived(name)
     assert sum(value for value, _ in page.evaluate("shifts")) < MOST, page.evaluate("shifts")
     page.add_style_tag(content="section { content-visibility: visible !important; }")
     assert page.evaluate(SMALL, least) == []
+    assert page.evaluate(CROPPED) == []
 
 
 def test_these_checks_can_fail(arrived):
@@ -63,7 +71,10 @@ def test_these_checks_can_fail(arrived):
     page.evaluate("""() => {
       const article = document.querySelector("article");
       article.style.paddingTop = "300px";
-      article.insertAdjacentHTML("beforeend", "<button style='height: 20px'>small</button>");
+      article.insertAdjacentHTML("beforeend", `<button style='height: 20px'>small</button>
+        <figure><svg class="drawn" aria-label="wide" width="2000" height="9"></svg></figure>`);
+      article.querySelector("[aria-label=wide]").style.maxWidth = "none";
     }""")
     page.wait_for_function(f"shifts.reduce((sum, [value]) => sum + value, 0) > {MOST}")
     assert "small" in page.evaluate(SMALL, least)[0]
+    assert page.evaluate(CROPPED) == ["wide"]

@@ -60,7 +60,6 @@ def opened(chromium):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_shown_before_what_comes_late(name, kept, opened):
     page, gate = opened(name, kept)
-    assert page.evaluate("document.documentElement.dataset.ready") is None
     gate.open.set()
     page.wait_for_function(READY)
 
