@@ -1,4 +1,4 @@
-"""What a page does while it is loaded and under a finger: nothing moves, is cropped, or too small."""
+"""While a page is loaded nothing moves; nothing on it is cropped, or too small for a finger."""
 
 import pytest
 
