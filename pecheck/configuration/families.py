@@ -41,6 +41,7 @@ class Family:
     partial: float = 1.0
     defaults: Mapping = field(default_factory=dict)  # of keys, by the names of its class
     reads: frozenset | None = None  # the keys about positions that its code reads, where known
+    ignores: tuple = ()  # keys that its class replaces by what it has itself
     rule: Mapping | None = None  # that of its class, for a file without one
     scaled: str = "all"  # the layers that a rule is for: "all", "full", or "kinds": one for each
     attention: tuple = ()  # kinds of the layers of a pattern and of the others, its name, numbers

@@ -145,9 +145,9 @@ def _layer(settings, kind, indices, unrotated, length):
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
-        if settings.family.indexer and fields["rotary_dim"]:
+        wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
+        if settings.family.indexer and wide:
             names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            wide = settings.needed("index_head_dim")
             settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
                           f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":

@@ -45,7 +45,7 @@ def _of_family(settings, n):
         numbers = [period, period - 1 if number == numbers[0] - 1 else number]
     first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
     kinds = [other] * len(first)
-    kinds += [most if ATTENTION[name](i, *numbers) else other for i in range(n - len(first))]
+    kinds += [most if ATTENTION[name](i, n, *numbers) else other for i in range(n - len(first))]
     if not has_window(settings):
         kinds = ["full_attention" if kind == "sliding_attention" else kind for kind in kinds]
     if name == "late" and "sliding_attention" not in kinds and has_window(settings):
@@ -146,12 +146,13 @@ LETTERS = {
     "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
     "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number
-    "all": lambda i, p=1, r=0: True,
-    "late": lambda i, p, r=0: i >= p,
-    "early even": lambda i, p, r=0: i < p and i % 2 == 0,
-    "all but": lambda i, p, r: i % p != r,
-    "all but first and": lambda i, p, r: i and i % p != r,
+ATTENTION = {  # whether layer i of n is of the first kind, by a period (or first layer) and a number
+    "all": lambda i, n: True,
+    "late": lambda i, n, p: i >= p,
+    "early even": lambda i, n, p: i < p and i % 2 == 0,
+    "all but": lambda i, n, p, r: i % p != r,
+    "all but first and": lambda i, n, p, r: i and i % p != r,
+    "all but last and": lambda i, n, p, r: i < n - 1 and i % p != r,
 }
 
 

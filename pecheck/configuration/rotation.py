@@ -51,7 +51,7 @@ def rotation(settings, kind, head, trained, length):
     fields = {
         "scheme": scheme,
         "head_dim": head,
-        "rotary_dim": width,
+        "rotary_dim": width + width % 2,
         "layout": layout or family.layout,
         "base": base,
         "rule": rule,
@@ -122,8 +122,9 @@ def _keys_of(settings, kind):
     if family.rule and not own.get(name):
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
-    ignored = {f"{name}.{key}": rule[key] for key in OF_MODELS if rule.get(key)
-               and not settings.reads(key) and own.get(name)}  # fmt: skip
+    ignored = [key for key in OF_MODELS if not settings.reads(key)]
+    ignored += ["rope_theta"] * (_is_compressed(family) and "main" not in rule)
+    ignored = {f"{name}.{key}": rule[key] for key in ignored if rule.get(key) and own.get(name)}
     settings.unread |= ignored
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
@@ -238,8 +239,12 @@ def _turned_columns(settings, rope, head):
         if part is not None:
             rope.setdefault("partial_rotary_factor", part / head)
         width = int(head * _share(settings, rope))
-    if width % 2 or width < 2:
+    odd = width % 2 and width < head and rope["rope_type"] in ("default", "linear")
+    if width < 2 or (width % 2 and not odd):
         raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
+    if odd:
+        settings.note(f"{width} columns are to turn, an odd number: transformers makes "
+                      f"{width // 2 + 1} frequencies, for {width + 1}.")  # fmt: skip
     return width
 
 
@@ -280,8 +285,7 @@ def _needed(rope, name):
 
 
 def _linear(settings, rope, plain, length):
-    factor = real("factor", _needed(rope, "factor"))
-    return scaling.interpolated(2 * len(plain), factor, rope["rope_theta"]), 1.0
+    return plain / real("factor", _needed(rope, "factor")), 1.0
 
 
 def _dynamic(settings, rope, plain, length):

@@ -119,9 +119,14 @@ class Settings:
         reads = family.reads | SHARED | {*family.also.split()}
         if "rope_parameters" in reads:  # rules that all models share look at it
             reads = reads | {"partial_rotary_factor"}
-        unread = {k: v for k, v in self.own.items() if k not in reads and (
+        ignored = {*family.ignores}
+        if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
+            ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
+        if family.scaled != "all":  # a rule for some kinds of layers takes what is inside
+            ignored.add("original_max_position_embeddings")
+        unread = {k: v for k, v in self.own.items() if k in ignored or (k not in reads and (
             speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
-        )}  # fmt: skip
+        ))}  # fmt: skip
         own = {k: v for k, v in self.own.items() if k not in unread}
         above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
                  if k in ROTARY_KEYS and k not in self.own}  # fmt: skip

@@ -158,6 +158,8 @@ def is_so(case, key, value):
         return value == so.get(name)
     if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
         return bool(turned) and number and value in {layer.base for layer in turned}
+    if name == "head_dim":
+        return all(value in (layer.head_dim, layer.rotary_dim) for layer in layers)
     if name in ("rotary_dim", "qk_rope_head_dim"):
         return bool(turned) and all(value == layer.rotary_dim for layer in turned)
     if name in KEYS["partial"].split() and number:
@@ -310,15 +312,13 @@ def said_twice(case):
     if len(lengths) > 1:
         both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
         twice.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
-    part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
+    part = own.get("qk_rope_head_dim") or case.settings.family.default("qk_rope_head_dim")
+    share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
     if part and share and share < 1:
         twice.append(
             f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
             f"program that applies both turns {int(part * share)} columns. Keep one."
         )
-    parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
-    if None not in parts and parts[0] != parts[1]:
-        twice.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
     if twice:
         yield " ".join(twice)
 

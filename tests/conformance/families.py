@@ -7,6 +7,7 @@ and for one with a rule, the layers that call the rotation in a small model, whi
 and the rows of a table that the first tokens look up.
 """
 
+import copy
 import json
 import re
 import sys
@@ -16,7 +17,7 @@ from pecheck import config as ours
 from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
 from pecheck.configuration.settings import KNOWN, speaks_of_positions
 from tests.conformance.case import VECTORS, load
-from tools.record_families import indexer_of, kinds_of, layout_of
+from tools.record_families import RULED, frequencies_of, indexer_of, kinds_of, layout_of
 
 SIZES = {  # of a small model, under all names
     64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
@@ -47,26 +48,10 @@ def essential(settings):
     return some if str(ours(some)) == str(ours(settings)) else settings
 
 
-def frequencies_of(code, config):
-    """Of each buffer of frequencies how many there are, the second, the last, and the sum."""
-    found = []
-    for name, cls in vars(code).items():
-        if "RotaryEmbedding" in name and cls.__module__ == code.__name__:
-            for buffer, values in cls(config).named_buffers():
-                if buffer.endswith("inv_freq") and "original" not in buffer:
-                    ends = values[[min(1, len(values) - 1), -1]].tolist()
-                    numbers = *ends, values.double().sum().item()
-                    found.append([len(values), *(float(f"{x:.8g}") for x in numbers)])
-    return found
-
-
 def run_lengths(kinds):
     """The kinds of layers one after the other, short: 3 linear, 1 full, 3 linear."""
     runs = [(kind.removesuffix("_attention"), len(list(run))) for kind, run in groupby(kinds)]
     return ", ".join(f"{n} {kind}" for kind, n in runs)
-
-
-RULE = {"rope_type": "linear", "factor": 8.0}
 
 
 def silent(name, cls, code):
@@ -99,7 +84,7 @@ def silent(name, cls, code):
             kinds_of(cls(use_sliding_window=True, num_hidden_layers=40))
         )
     try:
-        found["ruled"] = frequencies_of(code, cls(rope_scaling=dict(RULE)))
+        found["ruled"] = frequencies_of(code, cls(**copy.deepcopy(RULED)))
     except Exception:  # of a class that takes no such rule
         found["ruled"] = []
     return found

@@ -65,7 +65,6 @@ def test_a_family_does_what_its_tensors_do_in_transformers(name):
 
 
 UNLIKELY = {
-    "glm4_moe": "its class turns 21 columns of 42, an odd number",
     "nemotron_h": "its class says no number of layers",
     "mistral4": "a rule that is not its class's is computed for a whole head",
     "longcat_flash": "it attends twice in a layer",
