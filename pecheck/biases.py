@@ -17,8 +17,10 @@ def fits(out, *asked):
     n, length = asked[0], asked[-1]
     if length in LENGTHS:
         return out.shape[-2:] == (length, length) or (len(asked) == 2 and out.size == n * length)
-    fewer = out.squeeze().ndim == 1 and 1 < out.size < n
-    return out.shape == (n,) or (fewer and match_slopes(np.abs(out.squeeze()), 4e-3) is not None)
+    some = out.squeeze()
+    if some.ndim == 1 and 1 < out.size < n:
+        return _whose(np.abs(some)) != "not ALiBi's"
+    return out.shape == (n,)
 
 
 def read(report, call, *asked):
@@ -36,8 +38,8 @@ def read(report, call, *asked):
         if slopes is None:
             return
     elif len(slopes) != n:
-        report.wrong("other heads", len(slopes), n, len(slopes))
-    if (slopes < 0).all() and not report.problems:
+        report.wrong("other heads", len(slopes), n, _whose(np.abs(slopes)))
+    if length in LENGTHS and (slopes < 0).all() and not report.problems:
         report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says("slopes", len(slopes), shown, slopes=slopes)
@@ -53,7 +55,19 @@ def _name_slopes(report, slopes):
     known = match_slopes(slopes, 4e-3) if len(slopes) > 1 else None
     if known and known[0]:
         report.wrong(known[0])
-    report.says("known slopes" if known and not known[0] else "other slopes", known=known)
+    report.says("known slopes", _whose(slopes), known=known)
+
+
+def _whose(slopes):
+    """Whose slopes these are: ALiBi's, those of some heads of a larger model, or of none."""
+    n = len(slopes)
+    for all_heads in (n, 2 * n, 4 * n, 8 * n):
+        for first in range(0, all_heads, n):
+            right = alibi_slopes(all_heads)[first : first + n]
+            if n > 1 and np.abs(slopes / right - 1).max() < 4e-3:
+                of_some = f" for heads {first} to {first + n - 1} of {all_heads}"
+                return "those of ALiBi" + of_some * (all_heads > n)
+    return "not ALiBi's"
 
 
 def _read_square(report, bias, same):
@@ -83,8 +97,9 @@ def _read_square(report, bias, same):
         return None
     if not of_keys and before > 1:
         _say_ahead(report, ahead, back, same)
-    if np.ptp(steps, axis=1).max() < same:
-        return -steps[:, 0]
+    shares = back[:, 1:] / np.arange(1, back.shape[1])  # of slopes, rounded to 16 bits perhaps
+    if (np.ptp(shares, axis=1) < 2**-7 * np.abs(shares).max(axis=1)).all():
+        return -np.median(shares, axis=1)
     _say_buckets(report, steps, same)
     return None
 

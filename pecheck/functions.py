@@ -52,9 +52,10 @@ class Examination:
 
     def __str__(self) -> str:
         known = self.expected | {"base": self.expected["base"] or self.expected["frequencies"]}
+        known["layer"] = None if self.facts.get("stretched") else True
         if self.form == "bias":
-            known = {"layout": True, "base": self.facts.get("known")}
-        more = [f"{name}=" for name in ("layout", "base") if known[name] is None]
+            known |= {"layout": True, "base": self.facts.get("known")}
+        more = [f"{name}=" for name in ("layout", "base", "layer") if known[name] is None]
         headline = HEADLINES["conventions" if more else "right"]
         headline += f" (no {' or '.join(more)} was given)" * (bool(more) and self.form != "bias")
         lines = [f"wrong: {each}" for each in self.problems] or [headline]
@@ -215,6 +216,9 @@ def _read_rotation(report, call, x, at):
         return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
     far, farther = farthest(lambda length: turned(noise, positions_below(length)))
+    if np.abs(turned(0 * noise, near)).max() > 1e-3:
+        report.wrong("added")
+        return
     M, again = matrices(turned, far, head), turned(noise, near)
     same, here = partial(np.allclose, atol=0.02), far == near
     own = (M @ noise[..., None])[here, :, 0]

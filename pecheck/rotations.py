@@ -315,9 +315,17 @@ def say_frequencies(report, size, width, slack, of=""):
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
     law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
-    report.says("frequencies", of, law.text, frequencies=size, base=law.base)
-    if law.slowed > 1 and abs(report.facts.get("scale", 1) - 1) > 1e-3 and report.form != "scores":
-        report.says("temperature", law.slowed, 0.1 * np.log(law.slowed) + 1)
+    stretched = {"stretched": ";" in law.text} if wanted is None else {}
+    report.says("frequencies", of, law.text, frequencies=size, base=law.base, **stretched)
+    scale = report.facts.get("scale", 1)
+    if law.slowed > 1 and abs(scale - 1) > 1e-3 and report.form != "scores":
+        usual = 0.1 * np.log(law.slowed) + 1
+        report.says("temperature", law.slowed, usual)
+        if (
+            min(abs(scale - twice) for twice in (usual**2, 0.1 * usual * np.log(law.slowed) + 1))
+            < 1e-3
+        ):
+            report.wrong("temperature twice", scale, usual)
     if wanted is not None:
         if wanted.shape != size.shape or known.max_error(size, wanted, slack) > TOLERANCE:
             report.wrong("config")

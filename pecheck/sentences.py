@@ -20,6 +20,8 @@ PROBLEMS = {
     "mixed": "more than two columns are mixed: no pairs, or queries and keys in different layouts "
     "(huggingface/transformers#40462)",
     "scale": "vectors are multiplied by {:.4g}, not {:.4g}",
+    "temperature twice": "the temperature of YaRN is there twice: times {:.4g}, once is {:.4g} "
+    "(NVIDIA/TensorRT-LLM#16379)",
     "layout": "pairs are {}, not {}: turn these, or reorder the weights "
     "(huggingface/transformers#25199)",
     "made for halves": "angles are laid out for halves, cat(freqs, freqs), and neighbors are "
@@ -32,6 +34,7 @@ PROBLEMS = {
     "sticks": "the result depends on what was called before: near positions come out otherwise "
     "after far ones",
     "stale": "the result depends on what was called before: a stored table is stale",
+    "added": "a table is added, which is not made of the vectors: examine reads what turns them",
     "not linear": "twice the vector is not turned into twice the result",
     "texts": "equal texts of a batch are turned differently: wrong axis",
     "angles in 16 bits": "the angles are rounded to 16 bits: use float32",
@@ -73,7 +76,7 @@ PROBLEMS = {
     "sign": "the slopes have the wrong sign: far keys are preferred",
     "ahead preferred": "keys ahead are preferred: the offset has a sign where a distance belongs",
     "buckets": "buckets as T5's, but from distance {} on with other borders",
-    "other heads": "{} slopes came where {} heads were asked for: those of a model of {} heads",
+    "other heads": "{} slopes came where {} heads were asked for: {}",
     "rounded slopes": "the slopes are rounded to {} (Dao-AILab/flash-attention#845)",
 }
 FINDINGS = {
@@ -93,8 +96,7 @@ FINDINGS = {
     "bias": "a bias for {} heads{}",
     "ahead": "keys ahead of the query: {}",
     "slopes": "slopes for {} heads: {}",
-    "known slopes": "those of ALiBi",
-    "other slopes": "not ALiBi's",
+    "known slopes": "{}",
     "known buckets": "constant on T5's {} buckets up to {}, of {}",
     "other buckets": "constant on buckets of distances, not T5's: borders at {}",
     "distances": "a number for each distance: no slopes, and no buckets",

@@ -313,6 +313,7 @@ def record(name):
             found["reads"] |= {"rope_theta"}
             found.get("rule", {}).pop("rope_theta", None)  # the one beside the rule counts
         found["ignores"] = code and ignored_by(cls, code)
+        found["defaults"].pop("head_dim" if "head_dim" in (found["ignores"] or ()) else None, None)
         found["both_sides"] = "create_bidirectional_sliding_window_mask" in vars(code or ast)
         found["both_sides"] &= "create_sliding_window_causal_mask" not in vars(code or ast)
     found["attention"] = pattern_of(cls, code or ast)

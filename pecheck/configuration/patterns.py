@@ -146,7 +146,7 @@ LETTERS = {
     "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
     "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION = {  # whether layer i of n is of the first kind, by a period (or first layer) and a number
+ATTENTION = {  # whether layer i of n is of the first kind; by a period (or first layer), a number
     "all": lambda i, n: True,
     "late": lambda i, n, p: i >= p,
     "early even": lambda i, n, p: i < p and i % 2 == 0,
