@@ -113,6 +113,7 @@ def keys_read(cls):
     code = cls.__module__.replace("configuration_", "modeling_")
     if importlib.util.find_spec(code):
         found |= keys_in(code)
+        found -= {"layer_types"} - keys_in(code)  # a class alone only stores it, or warns of it
     for other, name in (getattr(cls, "attribute_map", None) or {}).items():
         found |= {other, name} if {other, name} & found else set()
     if "rope_parameters" in cls.__dataclass_fields__:  # RotaryEmbeddingConfigMixin

@@ -172,7 +172,7 @@ def _sources(settings, layer):
     sources = {
         "scheme": "a guess" if settings.guess or unknown else None,
         "layout": None if own.get("rope_interleave") is not None else source,
-        "base": None if says_base(settings, layer.kind) else source,
+        "base": None if layer.base is None or says_base(settings, layer.kind) else source,
         "rule": makers,
         "factor": makers if own.get("rope_scale_factor") is None else None,
         "trained_length": makers,

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from pecheck.configuration.families import TRANSFORMERS
-from pecheck.configuration.patterns import WINDOWED
+from pecheck.configuration.patterns import KINDS, WINDOWED
 from pecheck.configuration.settings import Unreadable, integer, listed, real, refused
 from pecode import scaling
 from pecode.encodings import frequencies
@@ -18,6 +18,7 @@ OF_MODELS = (
     "alpha",
     "llama_4_scaling_beta",
 )
+RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
@@ -129,6 +130,9 @@ def _keys_of(settings, kind):
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
+    strange = {key for key in by_kind if key not in RULED_KINDS and key != kind}
+    strange -= {*map(str, own.get("layer_types") or ())}
+    settings.unread |= {f"{name}.{key}": rule[key] for key in strange}
     if by_kind and not has_rule_by_kind(family):
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
@@ -168,12 +172,10 @@ def _key_of_base(settings, kind):
 
 def says_base(settings, kind):
     """Whether the file says the base of a kind of layer."""
-    rule = settings.own.get("rope_scaling") or settings.own.get("rope_parameters") or {}
-    inside = [rule, *(value for value in rule.values() if isinstance(value, Mapping))]
     fixed = settings.model_type in ("gptj", "codegen")
-    return not fixed and bool(
-        _key_of_base(settings, kind) or any("rope_theta" in x for x in inside)
-    )
+    given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
+    inside = given and "rope_theta" in _keys_of(settings, kind)
+    return not fixed and bool(_key_of_base(settings, kind) or inside)
 
 
 def _base(settings, kind, rope):

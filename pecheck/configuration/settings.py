@@ -193,6 +193,10 @@ class Settings:
         names += [self.whole.get("model_type")] if self.part else []
         names += [name.removesuffix("_text") for name in names[:1] if isinstance(name, str)]
         names = [name for name in names if name is not None]
+        if names[:1] == ["mistral"] and "layer_types" in self.own:
+            names[0] = "ministral"
+            self.note("layer_types in a file of mistral: transformers' AutoConfig takes the code "
+                      "of ministral for it; that of mistral has one kind of layer.")  # fmt: skip
         for name in names:
             if not isinstance(name, str) or not name.isprintable():
                 raise Unreadable(f"model_type: expected a text, got {shown(name)}")

@@ -183,7 +183,9 @@ def is_so(case, key, value):
         words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
         schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
         return all(word in words.get(scheme, "").split() for scheme in schemes)
-    return isinstance(value, dict) and not any(map(value.get, FACTORS))
+    bases = {None, *(layer.base for layer in turned)}
+    is_base = isinstance(value, dict) and not any(map(value.get, FACTORS))
+    return is_base and (not turned or value.get("rope_theta") in bases)
 
 
 FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
@@ -224,8 +226,8 @@ def layers_without_positions(case):
     elif kinds:
         key = f"only {kinds[0]} says so"
     yield (
-        f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
-        "family, and does not rotate them."
+        f"{numbered(off)} {'attends' if len(off) == 1 else 'attend'} without positions, and {key}: "
+        "check that your engine knows this family, and does not rotate them."
     )
 
 

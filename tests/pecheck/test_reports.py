@@ -83,8 +83,8 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({"model_type": "dinov3_vit"}, {"base": 100.0}),
     ({"model_type": "eomt_dinov3"}, {"base": 100.0}),
     ({"model_type": "longcat_flash"}, {"base": 1e7}),
-    ({"model_type": "lfm3", "rope_parameters": dict.fromkeys(
-        ["full_attention", "sliding_attention"], {"rope_type": "default"})}, {"base": 1e6}),
+    ({"model_type": "lfm3", "rope_parameters": {
+        "full_attention": {"rope_type": "default"}, "sliding_attention": {}}}, {"base": 1e6}),
     ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
       "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
 ]  # fmt: skip
@@ -243,6 +243,11 @@ SAID += [
     ({**LLAMA, "model_type": "unlimited_ocr_text", "head_dim": 64}, "head_dim 64: not", "head 64"),
     ({**LLAMA, "model_type": "gemma3_text", "original_max_position_embeddings": 64,
       "rope_scaling": YARN}, "original_max_position_embeddings 64: not read by", "th 64"),
+    ({**LLAMA, "model_type": "mistral", "layer_types": PATTERN * 8, "sliding_window": 64},
+     "layer_types in a file of mistral: transformers' AutoConfig takes", "!"),
+    ({**LLAMA, "model_type": "ministral3", "layer_types": PATTERN * 8}, "of 32): not", ", window"),
+    ({**LLAMA, "model_type": "gemma3_text", "rope_parameters": {"full": {"rope_theta": 7e7}}},
+     "rope_parameters.full (an object): not read", "base 70,"),
     ({"model_type": "dots3_note_audio_encoder"}, "turned 32", "indexer"),
     ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
     ({"model_type": "phi3", "rope_scaling": {"rope_type": "yarn", "factor": 2.0}},
