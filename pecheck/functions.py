@@ -41,7 +41,7 @@ class Examination:
     expected : layout, base, frequencies and scale, None where anything is right.
     problems : what is wrong in itself or against the expectation, the cause first.
     findings : what the function does, in sentences; facts : the same for programs. All sentences
-    are in `pecheck.sentences`.
+    are in `pecheck/sentences.json`.
     """
 
     form: str

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from pecheck.configuration.families import FAMILIES, KEYS, Family
+from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family
 from pecode import _check
 from pecode._check import shown
 
@@ -22,30 +22,9 @@ POSITION_KEY = re.compile(
 )
 NO_POSITION = re.compile("route[dr]_scaling|logits_scaling|qk_nope|mlp_layer")
 SWITCH_KEY = re.compile("^(use_)?(rope|rotary)$|neox_style$")  # told when they are false, too
-KNOWN = set(
-    f"""
-{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_rope_theta layer_types
-learned_pos_emb linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
-max_trained_positions max_window_layers mrope_section no_rope_layer_interval no_rope_layers
-num_position_embeddings offset_alibi original_max_position_embeddings hybrid_override_pattern
-nope_layer_interval pos_att_type pos_embed_max_size position_biased_input position_embedding_size
-position_embedding_type qk_rope_head_dim relative_attention rope rope_3d rope_interleave
-rope_high_freq_factor rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type
-rope_ratio rope_scaling rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved
-rotary_scaling_factor _sliding_window_pattern sliding_window_pattern
-use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
-use_rotary_position_embeddings
-use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
-use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
-)
-# Keys of a rule that some code reads, or that say nothing wrong
-KEYS_OF_RULES = {
-    "rope_theta", "rope_type", "type", "partial_rotary_factor", "factor", "attention_factor",
-    "original_max_position_embeddings", "beta_fast", "beta_slow", "short_factor", "long_factor",
-    "low_freq_factor", "high_freq_factor", "alpha", "mscale", "mscale_all_dim", "truncate",
-    "mrope_section", "mrope_interleaved", "xdrope_section", "short_mscale", "long_mscale",
-    "llama_4_scaling_beta", "max_position_embeddings", "finetuned", "interleaved",
-}  # fmt: skip
+KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
+KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
+ROTARY_KEYS = {*WRITTEN["rotary"].split()}
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 # Read by code that all models share, or that names no position of a token
 SHARED = {
@@ -53,10 +32,6 @@ SHARED = {
     "max_target_positions", "num_position_embeddings", "position_embedding_size",
 }  # fmt: skip
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
-ROTARY_KEYS = {
-    "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
-    "qk_rope_head_dim", "rope_embedding_base", "rotary_base",
-}  # fmt: skip
 
 
 def speaks_of_positions(key):

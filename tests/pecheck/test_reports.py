@@ -245,7 +245,7 @@ SAID += [
       "rope_scaling": YARN}, "original_max_position_embeddings 64: not read by", "th 64"),
     ({**LLAMA, "model_type": "mistral", "layer_types": PATTERN * 8, "sliding_window": 64},
      "layer_types in a file of mistral: transformers' AutoConfig takes", "!"),
-    ({**LLAMA, "model_type": "ministral3", "layer_types": PATTERN * 8}, "of 32): not", ", window"),
+    ({**LLAMA, "model_type": "ministral3", "layer_types": PATTERN * 8}, "rope_theta 50", ", win"),
     ({**LLAMA, "model_type": "gemma3_text", "rope_parameters": {"full": {"rope_theta": 7e7}}},
      "rope_parameters.full (an object): not read", "base 70,"),
     ({"model_type": "dots3_note_audio_encoder"}, "turned 32", "indexer"),
