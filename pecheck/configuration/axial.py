@@ -22,21 +22,17 @@ def axial(settings, length=None):
     fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),
-        "layout": "half" if own.get("rope_type") == "split" else family.layout,
+        "layout": family.layout,
         "axes": tuple(family.axes.split()),
         "grid": _grid(settings),
         "rule": "default",
     }
     if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
         return {**fields, **_table(settings)}
-    if settings.model_type in NOTES:
-        settings.note(NOTES[settings.model_type])
     for name in ("num_position_embeddings", "position_embedding_size"):
         if own.get(name):
             settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
     head = _head(settings)
-    if settings.model_type in NOT_COMPUTED:
-        return {**fields, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
     widths = _widths(settings, head)
     base = _base(settings)
     omegas = [frequencies(n, base) for n in widths]
@@ -85,16 +81,6 @@ def _radians_per_step(settings):
     return 4 * np.pi / side
 
 
-NOTES = {
-    "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
-    "are told apart, and its coordinates are seconds and pixels: see diffusers' code.",
-    "CogView4Transformer2DModel": "rope_axes_dim is a grid, not widths: positions of every picture "
-    "are stretched to it.",
-}
-NOTES["LTX2VideoTransformer3DModel"] = NOTES["LTXVideoTransformer3DModel"]
-NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
-
-
 def _head(settings):
     given = settings.integer("head") or settings.family.default("head")
     if given is not None:
@@ -133,8 +119,6 @@ def _grid(settings):
     """How many frames, rows and columns the training had, as far as keys or the family say it."""
     family, own = settings.family, settings.own
     known = {"frame": family.frames}
-    if settings.model_type == "CogView4Transformer2DModel":
-        known |= zip(("row", "column"), settings.raw("axes") or (256, 256), strict=False)
     if own.get("sample_frames") is not None:
         clip = settings.integer("sample_frames")
         known["frame"] = (clip - 1) // compression(settings) + 1

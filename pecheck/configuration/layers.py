@@ -8,12 +8,7 @@ import numpy as np
 
 from pecheck.configuration.axial import axial
 from pecheck.configuration.families import KEYS
-from pecheck.configuration.patterns import (
-    KINDS,
-    NO_ATTENTION,
-    changed_layers,
-    kinds_of,
-)
+from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
 from pecheck.configuration.rotation import is_latent, rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, integer, real
 from pecode.encodings import frequencies

@@ -15,14 +15,7 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import (
-    ERNIE,
-    HAS_ORIGINAL,
-    RULES,
-    TYPES,
-    rule_of,
-    says_base,
-)
+from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 

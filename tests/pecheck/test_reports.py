@@ -25,8 +25,7 @@ EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LL
 LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
 STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
         "original_max_position_embeddings": 8192}  # fmt: skip
-COGVIEW = {"_class_name": "CogView4Transformer2DModel", "attention_head_dim": 128,
-           "num_layers": 28, "rope_axes_dim": [256, 256]}  # fmt: skip
+FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
 
 FIELDS = [  # settings, fields of the last kind of layer
     ({**SIZES, "model_type": "roformer"}, {"layout": "interleaved", "rotary_dim": 64}),
@@ -52,10 +51,6 @@ FIELDS = [  # settings, fields of the last kind of layer
     (MAKERS, {"layout": "interleaved", "rotary_dim": 128}),
     ({**MAKERS, "use_scaled_rope": True}, {"rule": "llama3", "factor": 8}),
     (MISTRAL, {"rule": "yarn", "attention_scaling": 1.0}),
-    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel", "rope_type": "split"},
-     {"axes": ("frame", "row", "column"), "layout": "half", "frequencies": None}),
-    (COGVIEW, {"axes": ("row", "column"), "sections": (32, 32), "layout": "half",
-               "grid": (256, 256)}),
     ({**LLAMA, "model_type": "cohere2_moe", "first_k_dense_replace": 1},
      {"scheme": "none", "indices": (4, 8, 12, 16, 20, 24, 28)}),
     ({**LLAMA, "model_type": "cohere2_moe", "layer_types": ["full_attention"] * 32,
@@ -123,8 +118,7 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
         "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"},
       "max_seq_len": 64}, "ALiBi", "·"),
-    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel"}, "frequencies are not computed",
-     "pairs turn"),
+    ({**LLAMA, "rope_scaling": {"type": "magic"}}, "frequencies are not computed", "pairs turn"),
     (OSS, "the ramp, from pair 8.09", "unknown"),
     ({**LLAMA, "model_type": None, "rope_theta": 1e4}, "layout half (a guess)", "!"),
     ({**LLAMA, "rope_theta": 10000.0, "n_positions": 8192},
@@ -290,8 +284,8 @@ def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
 @pytest.mark.parametrize(
     "settings",
     [{"model_type": "t5", "d_model": 8, "num_heads": 1, "num_layers": 2**31},
-     {**COGVIEW, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
-     {"_class_name": "FluxTransformer2DModel", "num_single_layers": 2**31}],
+     {**FLUX, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
+     {**FLUX, "num_single_layers": 2**31}],
 )  # fmt: skip
 def test_more_layers_than_a_model_has_are_refused(settings):
     with pytest.raises(Unreadable, match="at most 10,000 layers"):
