@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pecheck.variants import VARIANTS, checked_output
+from pecheck.variants import checked_output, told_of
 from pecode._types import Floats
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
@@ -21,12 +21,13 @@ class Misuse:
     """
 
     name: str
+    kind: str
     summary: str
     fingerprint: str
     reports: tuple[str, ...]
+    test: Callable[..., bool]
     right: Callable[..., Floats]
     wrong: Callable[..., Floats]
-    test: Callable[..., bool]
 
 
 def _scores(of_queries=np.asarray, of_keys=np.asarray, layouts=("half", "half")):
@@ -114,48 +115,20 @@ def texts_of_a_batch_are_alike(function: Callable[..., Floats]) -> bool:
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 
-_ROWS = (
-    ("cache off by one",
-     "The position of a new token is the length of the cache after its own key has entered it.",
-     "New tokens agree with each other; against the prompt every offset is one too far.",
-     ("fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354"),
-     _scores(), _scores(_late, _late), token_by_token_agrees_with_one_pass),
-    ("both in the other layout",
-     "Weights trained with rotary pairs in halves meet code that turns adjacent columns.",
-     "Scores still depend on the offset only, and are right at offset 0.",
-     ("huggingface/transformers#25199", "huggingface/transformers#40462"),
-     _scores(), _scores(layouts=("interleaved", "interleaved")), known_entry_is_right),
-    ("keys in the other layout",
-     "Queries are turned in halves, keys in adjacent columns.",
-     "Scores at one offset differ from position to position.",
-     ("huggingface/transformers#40462",),
-     _scores(), _scores(layouts=("half", "interleaved")), diagonals_are_constant),
-    ("keys turned backward",
-     "Keys are turned against the queries: a sign is lost in one of the two.",
-     "Scores depend on the sum of the positions: constant along the other diagonals.",
-     (), _scores(), _scores(of_keys=np.negative), diagonals_are_constant),
-    ("both turned backward",
-     "Queries and keys are both turned clockwise.",
-     "Scores depend on the offset only, with its sign changed.",
-     ("karpathy/nanochat#489",),
-     _scores(), _scores(np.negative, np.negative), known_entry_is_right),
-    ("positions ignored",
-     "The rotation counts rows itself, whatever positions it is given.",
-     "Right in one pass, even behind padding; with a cache, a new token is turned as row 0.",
-     ("NVIDIA/Megatron-LM#453", "NVIDIA-NeMo/Automodel#2377"),
-     _in_halves, lambda x, positions: _in_halves(x, np.arange(len(x))),
-     rows_turn_by_their_positions),
-    ("padding counted",
-     "Positions run from the first column of the batch, where shorter texts have padding.",
-     "The first token of a padded text has a position above 0.",
-     ("huggingface/transformers#29583", "huggingface/transformers#22161"),
-     lambda is_token: np.maximum(np.cumsum(is_token, axis=-1) - 1, 0),
-     lambda is_token: np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape),
-     padding_moves_no_token),
-    ("added along the batch",
-     "The table meets the first axis, which is the batch and not the text.",
-     "All tokens of one text get the same vector.",
-     VARIANTS["along the batch"].reports,
-     _added, lambda x: _added(x, axis=0), texts_of_a_batch_are_alike),
-)  # fmt: skip
-MISUSES: dict[str, Misuse] = {row[0]: Misuse(*row) for row in _ROWS}
+_USES = {  # the right one, and the wrong one
+    "cache off by one": (_scores(), _scores(_late, _late)),
+    "both in the other layout": (_scores(), _scores(layouts=("interleaved", "interleaved"))),
+    "keys in the other layout": (_scores(), _scores(layouts=("half", "interleaved"))),
+    "keys turned backward": (_scores(), _scores(of_keys=np.negative)),
+    "both turned backward": (_scores(), _scores(np.negative, np.negative)),
+    "positions ignored": (_in_halves, lambda x, positions: _in_halves(x, np.arange(len(x)))),
+    "padding counted": (
+        lambda is_token: np.maximum(np.cumsum(is_token, axis=-1) - 1, 0),
+        lambda is_token: np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape),
+    ),
+    "added along the batch": (_added, lambda x: _added(x, axis=0)),
+}
+MISUSES: dict[str, Misuse] = {
+    name: Misuse(name, **told_of(name, globals()), right=right, wrong=wrong)
+    for name, (right, wrong) in _USES.items()
+}
