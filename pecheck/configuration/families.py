@@ -7,9 +7,10 @@ stand the names of keys. What a file says goes first.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,14 @@ class Family:
     local_base: float | None = None  # of the layers with a window, where they have one of their own
     layout: str = "half"
     partial: float = 1.0
-    defaults: Mapping = field(default_factory=dict)  # of keys, by the names of its class
-    reads: frozenset | None = None  # the keys about positions that its code reads, where known
-    ignores: tuple = ()  # keys that its class replaces by what it has itself
-    rule: Mapping | None = None  # that of its class, for a file without one
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # of keys, by the names of its class
+    reads: frozenset[str] | None = None  # the keys about positions that its code reads, where known
+    ignores: Sequence[str] = ()  # keys that its class replaces by what it has itself
+    rule: Mapping[str, Any] | None = None  # that of its class, for a file without one
     scaled: str = "all"  # the layers that a rule is for: "all", "full", or "kinds": one for each
-    attention: tuple = ()  # kinds of the layers of a pattern and of the others, its name, numbers
+    attention: Sequence[
+        Any
+    ] = ()  # kinds of the layers of a pattern and of the others, its name, numbers
     both_sides: bool = False  # a window reaches as far ahead as back
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
     switch: str = ""  # the key without which nothing turns
@@ -38,24 +41,26 @@ class Family:
     spacing: str = "paper"
     two_stacks: bool = False  # an encoder and a decoder with a table each
     axes: str = ""  # the names of the coordinates, where a token has several
-    split: tuple | str = ()  # columns of a head for each axis, or a key of SPLITS in `axial.py`
+    split: (
+        Sequence[int] | str
+    ) = ()  # columns of a head for each axis, or a key of SPLITS in `axial.py`
     frames: int | None = None  # latent frames of the clips of the training
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
     mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section
     also: str = ""  # keys that the code of its makers reads, beside transformers
     note: str = ""  # a sentence for every file
 
-    def default(self, what):
+    def default(self, what: str) -> Any:
         """What its class takes where a file does not say it, or None."""
         names = KEYS.get(what, what).split()
         return next((self.defaults[name] for name in names if name in self.defaults), None)
 
 
-def _read(name):
+def _read(name: str) -> dict[str, Any]:
     return json.loads(resources.files(__package__).joinpath(name).read_text("utf-8"))
 
 
-def _families():
+def _families() -> tuple[dict[str, Family], dict[str, str]]:
     """Rows by model type: what was recorded, and what is written by hand beside it."""
     usual, found = vars(Family()), {}
     rows = {name: row for names, row in ROWS.items() for name in names.split()}
@@ -71,7 +76,11 @@ def _families():
 
 
 WRITTEN, RECORDED = _read("written.json"), _read("recorded.json")
-KEYS = WRITTEN["keys"]  # the same thing under the names of each family, the usual one first
-ROWS = {names: row for rows in WRITTEN["families"].values() for names, row in rows.items()}
+KEYS: dict[str, str] = WRITTEN[
+    "keys"
+]  # the same thing under the names of each family, the usual one first
+ROWS: dict[str, dict[str, Any]] = {
+    names: row for rows in WRITTEN["families"].values() for names, row in rows.items()
+}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has
-TRANSFORMERS = RECORDED["transformers"]
+TRANSFORMERS: str = RECORDED["transformers"]

@@ -130,9 +130,9 @@ def _keys_of(settings, kind):
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
-    strange = {key for key in by_kind if key not in RULED_KINDS and key != kind}
-    strange -= {*map(str, own.get("layer_types") or ())}
-    settings.unread |= {f"{name}.{key}": rule[key] for key in strange}
+    kinds = own.get("layer_types")
+    known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
+    settings.unread |= {f"{name}.{key}": rule for key, rule in by_kind.items() if key not in known}
     if by_kind and not has_rule_by_kind(family):
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule

@@ -1,11 +1,14 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
+from __future__ import annotations
+
 import copy
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, Any
 
 from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family
 from pecode import _check
@@ -34,7 +37,7 @@ SHARED = {
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
 
 
-def speaks_of_positions(key):
+def speaks_of_positions(key: object) -> bool:
     """Whether a key, by its name, may say what a model does with positions."""
     return bool(POSITION_KEY.search(str(key)) and not NO_POSITION.search(str(key)))
 
@@ -53,8 +56,8 @@ class Settings:
     sentences, `guess` whether the family is one by the look of the keys.
     """
 
-    def __init__(self, whole):
-        self.whole, self.notes = whole, []
+    def __init__(self, whole: dict[str, Any]) -> None:
+        self.whole, self.notes = whole, list[str]()
         self.own, self.part, self.outer = whole, "", {}
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
@@ -152,7 +155,7 @@ class Settings:
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
-    def vision(self):
+    def vision(self) -> dict[str, Any] | None:
         """The part for images with the name of its family, or None where that is not known."""
         part = self.whole.get("vision_config")
         if not isinstance(part, Mapping):
@@ -250,17 +253,17 @@ class Settings:
             return FAMILIES[name], f"a trained table like {name}'s, because it has {length} rows"
         return None
 
-    def key(self, what):
+    def key(self, what: str) -> str | None:
         """The name under which this config says it, or None."""
         names = KEYS.get(what, what).split()
         return next((name for name in names if self.own.get(name) is not None), None)
 
-    def raw(self, what):
+    def raw(self, what: str) -> Any:
         """The value as it stands there, or None."""
         name = self.key(what)
         return None if name is None else self.own[name]
 
-    def integer(self, what, minimum=1):
+    def integer(self, what: str, minimum: int = 1) -> int | None:
         """A checked integer, or None where the config does not say it."""
         name = self.key(what)
         n = None if name is None else integer(name, self.own[name], minimum)
@@ -268,12 +271,12 @@ class Settings:
             raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
         return n
 
-    def real(self, what, above=0):
+    def real(self, what: str, above: float = 0) -> float | None:
         """A checked number, or None."""
         name = self.key(what)
         return None if name is None else real(name, self.own[name], above)
 
-    def needed(self, what, otherwise=None, minimum=1):
+    def needed(self, what: str, otherwise: int | None = None, minimum: int = 1) -> int:
         """A checked integer, what its class takes with a note, or a refusal."""
         value = self.integer(what, minimum)
         if value is not None:
@@ -286,23 +289,23 @@ class Settings:
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
 
-    def reads(self, key):
+    def reads(self, key: str) -> bool:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads
 
-    def with_own(self, changed):
+    def with_own(self, changed: Mapping[str, Any]) -> Settings:
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
         return other
 
-    def note(self, sentence):
+    def note(self, sentence: str) -> None:
         """Say once what was assumed."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 
 
-def usual_names(own):
+def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     """What makers' own files say, under the names that transformers has for it."""
     get, renamed, rule = own.get, {}, {}
     length = "original_max_position_embeddings"
@@ -333,7 +336,7 @@ def usual_names(own):
     return {**own, **renamed}
 
 
-def check_rule(path, rule):
+def check_rule(path: str, rule: object) -> None:
     """Refuse what is nested wrongly, by its path: a kind that is no object, a value that is one."""
     if not isinstance(rule, Mapping):
         raise Unreadable(f"{path}: expected an object with keys, got {shown(rule)}")
@@ -349,26 +352,26 @@ def check_rule(path, rule):
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
 
 
-def says_nothing(key, value):
+def says_nothing(key: object, value: object) -> bool:
     """Whether a value is none, or the one that its code has anyway."""
     if value is False:
         return not SWITCH_KEY.search(str(key))
     return value is not True and value in (None, 0, 1, [], "", {}, IGNORED.get(key))
 
 
-def integer(name, value, minimum=1):
+def integer(name: str, value: object, minimum: int = 1) -> int:
     """One integer; 4096.0 counts, "4096" and NaN do not."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return refused(_check.integer, name, value, minimum, 2**60)
 
 
-def real(name, value, above=0):
+def real(name: str, value: object, above: float = 0) -> float:
     """One finite number."""
     return refused(_check.real, name, value, above)
 
 
-def refused(check, name, value, *options):
+def refused(check: Callable[..., Any], name: str, value: object, *options: float) -> Any:
     """What a check returns; what it raises becomes an `Unreadable`."""
     try:
         return check(name, value, *options)
@@ -376,14 +379,14 @@ def refused(check, name, value, *options):
         raise Unreadable(str(error)) from error
 
 
-def listed(names):
+def listed(names: Iterable[str]) -> str:
     """The keys of a config, as many as a sentence holds."""
     names = sorted(printable(str(name)) for name in names)
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return (", ".join(names[:12]) + more) or "nothing"
 
 
-def printable(text):
+def printable(text: str) -> str:
     """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
     return shown(text)[1:-1]
 
@@ -391,7 +394,7 @@ def printable(text):
 # --- from what was given to settings
 
 
-def load(source):
+def load(source: object) -> Settings:
     """Settings from a dict, the path of a file, or JSON text that begins with "{" or "["."""
     if isinstance(source, Settings):
         return source
@@ -411,7 +414,7 @@ def load(source):
         raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
 
 
-def text_of(name, file):
+def text_of(name: str, file: IO[bytes]) -> str:
     """The text in an open file of bytes."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -423,7 +426,7 @@ def text_of(name, file):
         raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
-def parse(text):
+def parse(text: str) -> Settings:
     """Settings from JSON text."""
     try:
         whole = json.loads(text.removeprefix("\ufeff"))

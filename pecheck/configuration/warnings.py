@@ -7,6 +7,7 @@ ones may have fixed it.
 """
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ from pecheck.configuration.patterns import NO_ATTENTION
 from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
+from pecode._types import Any, Floats
 
 GITHUB = "https://github.com"
 TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
@@ -42,12 +44,12 @@ class Case:
     length: int | None
 
     @property
-    def own(self):
+    def own(self) -> dict[str, Any]:
         """The part for text."""
         return self.settings.own
 
     @property
-    def rules(self):
+    def rules(self) -> list[dict[str, Any]]:
         """The keys of the rule for all layers, then those for single kinds of layers."""
         given = self.own.get("rope_scaling") or self.own.get("rope_parameters")
         given = given or self.settings.family.rule or {}
@@ -55,25 +57,26 @@ class Case:
         return [{k: v for k, v in given.items() if not isinstance(v, dict)}, *kinds]
 
     @property
-    def says_original(self):
+    def says_original(self) -> bool:
         """Whether a key says the length before stretching."""
         return any("original_max_position_embeddings" in x for x in (self.own, *self.rules))
 
-    def rotary(self, *rules):
+    def rotary(self, *rules: str) -> list[Layer]:
         """The kinds of layers that turn, under one of these rules."""
         rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
         return [each for each in rotary if not rules or each.rule in rules]
 
-    def without_positions(self):
+    def without_positions(self) -> list[int]:
         """The numbers of the layers that attend without positions."""
         still = (x for x in self.layers if x.scheme == "none" and x.kind not in NO_ATTENTION)
         return sorted(i for each in still for i in each.indices)
 
 
-WARNINGS = {}  # id: where it was met, and the function
+Check = Callable[[Case], Iterator[str]]
+WARNINGS: dict[str, tuple[str, Check]] = {}  # id: where it was met, and the function
 
 
-def warning(report):
+def warning(report: str) -> Callable[[Check], Check]:
     """Put a function into the table; its name, with hyphens, is the id."""
 
     def listed(check):
@@ -83,24 +86,24 @@ def warning(report):
     return listed
 
 
-def warnings_of(case):
+def warnings_of(case: Case) -> list[Notice]:
     """All warnings of a config, in the order of this file; those of a guess say so."""
     first = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
     if_so = "If the guess is right: " if case.settings.guess else ""
     return [Notice(name, if_so + message, report) for name, message, report in first if message]
 
 
-def slowest(omega):
+def slowest(omega: Floats) -> float:
     """The longest wavelength of the pairs that turn."""
     return 2 * math.pi / omega[omega > 0].min()
 
 
-def counted(n, noun):
+def counted(n: int, noun: str) -> str:
     """3 pairs, 1 pair."""
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def numbered(layers):
+def numbered(layers: list[int]) -> str:
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
     return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
@@ -110,7 +113,7 @@ def numbered(layers):
 
 
 @warning(f"{TF}/pull/48486")
-def key_not_read(case):
+def key_not_read(case: Case) -> Iterator[str]:
     """The file has keys about positions that the code of its model type never looks at."""
     unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
     if not unread:
@@ -128,14 +131,14 @@ def key_not_read(case):
     )
 
 
-def short(value):
+def short(value: object) -> str:
     """A value as a sentence can hold it."""
     if isinstance(value, (list, dict)):
         return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
     return f"{value:,}" if type(value) is int else printable(str(value))
 
 
-def is_so(case, key, value):
+def is_so(case: Case, key: str, value: Any) -> bool:
     """Whether an unread key says what the layers do anyway."""
     name, layers = key.split(" ")[0], case.layers
     turned = [layer for layer in layers if layer.rotary_dim]
@@ -188,7 +191,7 @@ FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is 
 
 
 @warning(f"{TF}/issues/43756")
-def no_rope_layers_means_on(case):
+def no_rope_layers_means_on(case: Case) -> Iterator[str]:
     """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
     if not isinstance(marks, list) or not case.rotary():
@@ -205,7 +208,7 @@ def no_rope_layers_means_on(case):
 
 
 @warning(f"{GITHUB}/pytorch/executorch/issues/22043")
-def layers_without_positions(case):
+def layers_without_positions(case: Case) -> Iterator[str]:
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
@@ -228,7 +231,7 @@ def layers_without_positions(case):
 
 
 @warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
-def attention_factor_read_otherwise(case):
+def attention_factor_read_otherwise(case: Case) -> Iterator[str]:
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
     for layer in case.rotary("yarn") if given is not None else ():
@@ -244,7 +247,7 @@ def attention_factor_read_otherwise(case):
 
 
 @warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
-def two_keys_for_one_scale(case):
+def two_keys_for_one_scale(case: Case) -> Iterator[str]:
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.rotary("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
@@ -258,7 +261,7 @@ def two_keys_for_one_scale(case):
 
 
 @warning(f"{VLLM}/pull/42624")
-def base_inside_rope_parameters(case):
+def base_inside_rope_parameters(case: Case) -> Iterator[str]:
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
     given = own.get("rope_parameters") and not own.get("rope_scaling")
@@ -278,7 +281,7 @@ def base_inside_rope_parameters(case):
 
 
 @warning(f"{VLLM}/pull/28542")
-def said_twice(case):
+def said_twice(case: Case) -> Iterator[str]:
     """The rule, its base, length or share is said twice, and programs read one or the other."""
     own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
@@ -309,7 +312,7 @@ def said_twice(case):
         twice.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
     part = own.get("qk_rope_head_dim") or case.settings.family.default("qk_rope_head_dim")
     share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
-    if part and share and share < 1:
+    if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
         twice.append(
             f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
             f"program that applies both turns {int(part * share)} columns. Keep one."
@@ -319,7 +322,7 @@ def said_twice(case):
 
 
 @warning(f"{GITHUB}/lyogavin/airllm/pull/369")
-def base_in_no_key(case):
+def base_in_no_key(case: Case) -> Iterator[str]:
     """No key says the base of a model for long texts: it may have been lost."""
     for layer in case.rotary("default"):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
@@ -333,7 +336,7 @@ def base_in_no_key(case):
 
 
 @warning(f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
-def unknown_rule(case):
+def unknown_rule(case: Case) -> Iterator[str]:
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
@@ -345,7 +348,7 @@ def unknown_rule(case):
 
 
 @warning(f"{GITHUB}/deepseek-ai/DeepSeek-R1/issues/684")
-def unknown_keys(case):
+def unknown_keys(case: Case) -> Iterator[str]:
     """Nobody reads this key of the rule: it may be misspelled."""
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
     kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
@@ -358,7 +361,7 @@ def unknown_keys(case):
 
 
 @warning(f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
-def rule_without_effect(case):
+def rule_without_effect(case: Case) -> Iterator[str]:
     """The rule changes nothing, although it looks as if it did."""
     for rule in case.rules:
         asked = rule.get("rope_type") or rule.get("type")
@@ -378,7 +381,7 @@ def rule_without_effect(case):
 
 
 @warning(f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
-def length_means_two_things(case):
+def length_means_two_things(case: Case) -> Iterator[str]:
     """The length may be meant before or after stretching, and the rule depends on it."""
     promised = case.settings.integer("length")
     for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
@@ -392,7 +395,7 @@ def length_means_two_things(case):
 
 
 @warning(f"{TF}/issues/25104")
-def dynamic_and_a_cache(case):
+def dynamic_and_a_cache(case: Case) -> Iterator[str]:
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
     for layer in case.rotary("dynamic"):
         fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
@@ -406,7 +409,7 @@ def dynamic_and_a_cache(case):
 
 
 @warning(f"{VLLM}/issues/8793")
-def beyond_the_promise(case):
+def beyond_the_promise(case: Case) -> Iterator[str]:
     """The asked length is beyond the one that the file promises."""
     rotary = [each for each in case.layers if each.rotary_dim]
     limits = [each.promised_length for each in rotary if each.promised_length]
@@ -429,7 +432,7 @@ def beyond_the_promise(case):
 
 
 @warning(f"{TF}/issues/14243")
-def no_row(case):
+def no_row(case: Case) -> Iterator[str]:
     """The table has no row for the last positions of the asked length."""
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
@@ -442,7 +445,7 @@ def no_row(case):
 
 
 @warning(f"{GITHUB}/facebookresearch/fairseq/issues/1187")
-def rows_before_position_zero(case):
+def rows_before_position_zero(case: Case) -> Iterator[str]:
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
         rows = layer.rows
@@ -458,7 +461,7 @@ def rows_before_position_zero(case):
 
 
 @warning(f"{VLLM}/pull/28244")
-def truncate_ignored(case):
+def truncate_ignored(case: Case) -> Iterator[str]:
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
     for rule in case.rules if case.rotary("yarn") else ():
         if rule.get("truncate", True):
@@ -470,7 +473,7 @@ def truncate_ignored(case):
         )
 
 
-def ramp(layer, rule):
+def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
     """The pairs at which YaRN's ramp begins and ends, as fractions."""
     turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
     pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
@@ -478,7 +481,7 @@ def ramp(layer, rule):
 
 
 @warning(f"{GITHUB}/onnxruntime/mobius/pull/548")
-def scale_in_no_key(case):
+def scale_in_no_key(case: Case) -> Iterator[str]:
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
     given = any(rule.get(key) is not None for rule in case.rules for key in keys)
@@ -498,7 +501,7 @@ def scale_in_no_key(case):
 
 
 @warning(f"{GITHUB}/lablup/mlxcel/issues/1358")
-def long_factors_for_short_texts(case):
+def long_factors_for_short_texts(case: Case) -> Iterator[str]:
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.rotary("longrope"):
         rule = rule_of(case.settings, layer.kind)
@@ -519,7 +522,7 @@ def long_factors_for_short_texts(case):
 
 
 @warning(f"{GITHUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
-def proportional_pairs(case):
+def proportional_pairs(case: Case) -> Iterator[str]:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
@@ -532,7 +535,7 @@ def proportional_pairs(case):
 
 
 @warning(f"{GITHUB}/alibaba/MNN/pull/4133")
-def sections_in_turn(case):
+def sections_in_turn(case: Case) -> Iterator[str]:
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
     told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
     for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
@@ -547,7 +550,7 @@ def sections_in_turn(case):
 
 
 @warning(f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
-def clip_starts_over(case):
+def clip_starts_over(case: Case) -> Iterator[str]:
     """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.rotary():
         if layer.grid is None or "frame" not in layer.axes:
@@ -570,7 +573,7 @@ def clip_starts_over(case):
 
 
 @warning(f"{VLLM}/issues/18728")
-def yarn_at_every_length(case):
+def yarn_at_every_length(case: Case) -> Iterator[str]:
     """The rule is on for short texts, too, which need no stretching."""
     for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
@@ -586,7 +589,7 @@ def yarn_at_every_length(case):
 
 
 @warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
-def scaled_for_some_layers(case):
+def scaled_for_some_layers(case: Case) -> Iterator[str]:
     """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
     plain = case.rotary("default")
