@@ -1,9 +1,13 @@
 """What a bias of the scores is: slopes, buckets, a number for each distance, on both sides."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from pecheck.identity.known import float16, match_slopes
 from pecode import _check
+from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes, t5_buckets
 
@@ -12,7 +16,7 @@ SAME = 1e-5  # numbers that differ by less are one, beside what their type round
 DISTANCES = 128, 256, 64, 96, 100, 192, 200, 384, 400, 512, 1024  # of T5's farthest bucket
 
 
-def fits(out, *asked):
+def fits(out: Floats, *asked: int) -> bool:
     """Whether an output is one of slopes, one row a head, or a square of queries and keys."""
     n, length = asked[0], asked[-1]
     if length in LENGTHS:
@@ -23,7 +27,7 @@ def fits(out, *asked):
     return out.shape == (n,)
 
 
-def read(report, call, *asked):
+def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     """Say what a bias depends on, and whose slopes it has."""
     out, n, length = call(*asked), asked[0], asked[-1]
     slopes = out.astype(float).reshape(-1)
@@ -157,7 +161,7 @@ def _say_buckets(report, steps, same):
     report.says("other buckets", ", ".join(map(str, borders[:12])) + ", …" * (len(borders) > 12))
 
 
-def read_others(report, call, heads, *length):
+def read_others(report: Any, call: Any, heads: Sequence[int], *length: int) -> None:
     """Ask for other numbers of heads, which a function may refuse."""
     for n in heads:
         try:

@@ -361,7 +361,7 @@ def _read_angles(report, call, asked):
     _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), positions_below(min(LENGTHS)))
 
 
-FORMS = {  # whether an output fits, what reads it
+FORMS: dict[str, tuple[Any, Any]] = {  # whether an output fits, what reads it
     "rotation": (lambda out, x, _: out.shape == x.shape, _read_rotation),
     "axes": (lambda out, x, _: out.shape == x.shape, axes.read),
     "scores": (lambda out, q, *_: out.squeeze().shape == 2 * (q[..., 0].size,), _read_scores),

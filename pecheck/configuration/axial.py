@@ -1,12 +1,14 @@
 """Layers whose tokens have several coordinates: frames, rows and columns."""
 
+from typing import Any
+
 import numpy as np
 
-from pecheck.configuration.settings import Unreadable, integer, listed, real
+from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real
 from pecode.encodings import frequencies
 
 # Columns of a head for each axis, where no key says them
-SPLITS = {
+SPLITS: dict[str, Any] = {
     "sixths": lambda head: (head - 4 * (head // 6), 2 * (head // 6), 2 * (head // 6)),
     "eighths": lambda head: (head // 4, 3 * (head // 8), 3 * (head // 8)),
     "halves": lambda head: (head // 2, head // 2),
@@ -14,7 +16,7 @@ SPLITS = {
 }
 
 
-def axial(settings, length=None):
+def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
     family, own = settings.family, settings.own
     if length is not None:
@@ -129,7 +131,7 @@ def _grid(settings):
     return tuple(known.get(axis) for axis in family.axes.split())
 
 
-def compression(settings):
+def compression(settings: Settings) -> int:
     """Frames of a video in one latent frame, after the first."""
     return settings.integer("temporal_compression_ratio") or 4
 

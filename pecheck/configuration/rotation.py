@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS
+from pecheck.configuration.families import TRANSFORMERS, Family
 from pecheck.configuration.patterns import KINDS, WINDOWED
-from pecheck.configuration.settings import Unreadable, integer, listed, real, refused
+from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refused
 from pecode import scaling
 from pecode.encodings import frequencies
 
@@ -22,7 +23,9 @@ RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
-def rotation(settings, kind, head, trained, length):
+def rotation(
+    settings: Settings, kind: str, head: int, trained: int | None, length: int | None
+) -> tuple[dict[str, Any], float]:
     """The fields of a `Layer` that turns, and what multiplies the scores of its last query.
 
     `head` is the width of a head, `trained` the length that the config says, `length` that of a
@@ -77,7 +80,7 @@ def _real(rope, name):
 # --- the keys of a rule
 
 
-def rule_of(settings, kind):
+def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     """The keys of the rotation of one kind of layer, in one dict: as transformers joins them.
 
     rope_scaling, where it is not null, replaces rope_parameters whole; what is inside goes before
@@ -105,7 +108,7 @@ def _asks_for_kinds(family):
     return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
 
 
-def has_rule_by_kind(family):
+def has_rule_by_kind(family: Family) -> bool:
     """Whether its code has a rotation for each kind of layer; of one not known, it may."""
     nested = any(isinstance(value, Mapping) for value in (family.rule or {}).values())
     return family.reads is None or family.scaled != "all" or nested or bool(family.local_base)
@@ -157,7 +160,7 @@ def _keys_of(settings, kind):
     return flat
 
 
-def is_local(settings, kind):
+def is_local(settings: Settings, kind: str) -> bool:
     """Whether a kind of layer has the base of those with a window."""
     return kind in WINDOWED and bool(settings.family.local_base or settings.key("local base"))
 
@@ -170,7 +173,7 @@ def _key_of_base(settings, kind):
     return settings.key("local base" if local else "base")
 
 
-def says_base(settings, kind):
+def says_base(settings: Settings, kind: str) -> bool:
     """Whether the file says the base of a kind of layer."""
     fixed = settings.model_type in ("gptj", "codegen")
     given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
@@ -222,7 +225,7 @@ def _original_length(settings, rope):
 # --- from the keys to frequencies
 
 
-def is_latent(family):
+def is_latent(family: Family) -> bool:
     """Whether a head has a part that turns beside one that does not, with a key for each."""
     return family.latent or "qk_nope_head_dim" in family.defaults
 
@@ -343,7 +346,7 @@ def _factor(settings, rope):
     return factor
 
 
-COMPUTED = {
+COMPUTED: dict[str, Any] = {
     "default": lambda settings, rope, plain, length: (plain, 1.0),
     "linear": _linear,
     "dynamic": _dynamic,

@@ -1,9 +1,11 @@
 """Numbers that are known by themselves: laws of frequencies, slopes of ALiBi."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes
 
@@ -18,12 +20,12 @@ UNSLOWED = 3e-6  # relative: of the first two pairs, which no rule by parts slow
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
 
-def float16(values):
+def float16(values: Floats) -> Floats:
     """Round to half precision."""
     return values.astype(np.float16).astype(float)
 
 
-def measured_frequencies(angles, offsets):
+def measured_frequencies(angles: Floats, offsets: Floats) -> Floats:
     """Return radians for a step of the offset: from near samples, then ever farther ones."""
     omega = np.zeros(angles.shape[1])
     sizes, some = np.unique(np.abs(offsets), return_index=True)
@@ -33,12 +35,12 @@ def measured_frequencies(angles, offsets):
     return omega
 
 
-def by_formula(base, width, n):
+def by_formula(base: float, width: int, n: int) -> Floats:
     """Return base^(-2i / width) for n pairs."""
     return base ** (-2 * np.arange(n) / width)
 
 
-def max_error(size, rule, slack=1e-7):
+def max_error(size: Floats, rule: Floats, slack: float | Floats = 1e-7) -> float:
     """Return the largest difference of frequencies from a rule, relative to the rule."""
     return np.max(np.maximum(np.abs(size - rule) - slack, 0) / np.abs(rule), initial=0)
 
@@ -54,7 +56,7 @@ class Law:
     base: float | None = None
     factor: float = 1.0
     mistake: str | None = None
-    values: tuple = ()
+    values: tuple[float, ...] = ()
     alternative: str | None = None
     slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
     error: float = 0.0  # relative
@@ -169,7 +171,7 @@ def _alternative(size, width, base, slack):
     return None, ""
 
 
-def other_widths(width, base):
+def other_widths(width: int, base: float) -> Iterator[int]:
     """Yield the widths that may stand in an exponent instead of the right one, with a base.
 
     Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
