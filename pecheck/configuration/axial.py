@@ -62,10 +62,10 @@ def _blocks(settings):
         given, default = settings.integer(what, 0), settings.family.default(what)
         name = "num_layers" if what == "layers" else what
         if given is None and default:
-            settings.note(f"{name} is absent: {default} is the default of this class.")
+            given = settings.assumed(name, default)
         elif given is None and what == "layers":
             settings.note(f"{name} is absent: how many layers there are is not known.")
-        total += (default or 0) if given is None else given
+        total += given or 0
     return total
 
 

@@ -56,7 +56,8 @@ class Family:
         return next((self.defaults[name] for name in names if name in self.defaults), None)
 
 
-def _read(name: str) -> dict[str, Any]:
+def read(name: str) -> dict[str, Any]:
+    """A data file of this folder."""
     return json.loads(resources.files(__package__).joinpath(name).read_text("utf-8"))
 
 
@@ -75,7 +76,7 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
     return others | found, same
 
 
-WRITTEN, RECORDED = _read("written.json"), _read("recorded.json")
+WRITTEN, RECORDED = read("written.json"), read("recorded.json")
 KEYS: dict[str, str] = WRITTEN[
     "keys"
 ]  # the same thing under the names of each family, the usual one first

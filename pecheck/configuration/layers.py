@@ -217,12 +217,10 @@ def scheme_of(settings: Settings) -> str:
 
 def _lengths(settings):
     """The length of the training, and the one that the config promises."""
-    promised, default = settings.integer("length"), settings.family.default("length")
-    if promised is None and default:
-        settings.note(f"max_position_embeddings is absent: {default:,} is the default of "
-                      f"{settings.model_type}.")  # fmt: skip
-        promised = default
-    return {"trained_length": promised, "promised_length": promised}
+    length, default = settings.integer("length"), settings.family.default("length")
+    if length is None and default:
+        length = settings.assumed("max_position_embeddings", default)
+    return {"trained_length": length, "promised_length": length}
 
 
 def _window(settings, kind):
@@ -233,8 +231,7 @@ def _window(settings, kind):
     name = settings.key("window")
     if window is None and default and not any(k in settings.own for k in KEYS["window"].split()):
         name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
-        settings.note(f"{name} is absent: {default:,} is the default of {settings.model_type}.")
-        window = default
+        window = settings.assumed(name, default)
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query

@@ -147,9 +147,7 @@ LETTERS = {
     "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
     "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION: dict[
-    str, Any
-] = {  # is layer i of n of the first kind?
+ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
     "all": lambda i, n: True,
     "late": lambda i, n, p: i >= p,
     "early even": lambda i, n, p: i < p and i % 2 == 0,

@@ -284,10 +284,15 @@ class Settings:
         name, *others = KEYS.get(what, what).split()
         otherwise = self.family.default(what) if otherwise is None else otherwise
         if otherwise is not None:
-            self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
-            return otherwise
+            return self.assumed(name, otherwise)
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
+
+    def assumed(self, name: str, value: int) -> int:
+        """What a class takes where a key is absent, with a note."""
+        whose = "what it is read as" if self.guess else self.model_type
+        self.note(f"{name} is absent: {value:,} is the default of {whose}.")
+        return value
 
     def reads(self, key: str) -> bool:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
