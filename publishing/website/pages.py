@@ -33,7 +33,7 @@ from publishing.website import (
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("own_model.js", "search.js")  # import a module of figures/
+BUNDLED = ("own_model.js", "predict.js", "search.js")  # import modules of other directories
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
@@ -52,7 +52,6 @@ COMMENT = re.compile(r"(?s)/\*.*?\*/|\n\s*")
 RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 OPTIONAL = re.compile(r":(?:not|is|where)\([^()]*\)")  # an element may lack a class named there
-WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
@@ -170,6 +169,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     shown = app.env.metadata.get(pagename, {})
     if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("figure_host.js", defer="defer")
+    if 'class="predict' in context.get("body", ""):
+        app.add_js_file("predict.js", defer="defer")
     if pagename == "appendices/config":
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.
@@ -289,5 +290,3 @@ def put_into_page(image, source, soup):
     figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))
     link = image.parent  # to the picture, which is now here in full
     (link if "image-reference" in link.get("class", []) else image).replace_with(figure)
-    if float(figure["width"]) > WIDE:
-        figure.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))

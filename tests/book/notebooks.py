@@ -19,8 +19,13 @@ MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
 FOLDED = "the tag hide-input and jupyter.source_hidden"
 # How each look of what opens begins; the page adds “Reveal” to a prediction.
-FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
+FOLDS = {"predict": "<strong>", "option": ".", "show": r"(.*(</strong>|\*\*) )?Show ",
          "hint": "Show ", "solution": "Show "}  # fmt: skip
+# The question with its choices, and how the answer begins.
+PREDICTION = re.compile(
+    r"(?ms)^::::\{admonition\} Predict\n:class: predict\n((?:(?!^::::).)*?)"
+    r"^:::\{dropdown\} Show the answer\n\*\*(.*?)\*\*(?:(?!^::::).)*?^:::\n::::$"
+)
 MAX_STAND_IN = 600  # characters of the code that shows a still until a cell is run
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -143,12 +148,34 @@ def what_folds_says_what_it_opens(notebook):
             yield f"{where} folds as {label!r}"
         before = label
         folds = re.findall(r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source)
-        folds += [
-            fold[::-1] for fold in re.findall(r":::\{dropdown\} (.*)\n:class: (\w+)", cell.source)
-        ]
+        ours = re.findall(r":::\{dropdown\} (.*)(?:\n:class: (\w+))?", cell.source)
+        folds += [(look or "show", title) for title, look in ours]
         for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
+        if '<details class="show"' in cell.source:
+            yield f"{where} stands open in JupyterLab: expected :::{{dropdown}}, not <details>"
+
+
+@rule
+def a_prediction_has_choices_and_one_answer(notebook):
+    """The answer begins as one of two to four choices does, or is a number."""
+    count = 0
+    for index, cell in enumerate(notebook.cells, start=1):
+        where, found = name(index, cell), PREDICTION.findall(cell.source)
+        count += len(found)
+        if len(found) != len(re.findall(r":\{admonition\} Predict", cell.source)):
+            yield f"{where} asks for a prediction in another form than the others"
+        for asked, answer in found:
+            choices = [choice.lower() for choice in re.findall(r"(?m)^- (.*)", asked)]
+            right = answer.lower().rstrip(".")
+            number = not choices and re.fullmatch(r"−?[\d.,/]+", right)
+            if not number and not 2 <= len(choices) <= 4:
+                yield f"{where} offers {len(choices)} choices"
+            elif not number and sum(choice.startswith(right) for choice in choices) != 1:
+                yield f"{where} answers {answer!r}, which is not how one choice begins"
+    if count > 3:
+        yield f"{count} predictions, at most three"
 
 
 def is_folded(cell):

@@ -29,6 +29,7 @@ STATES = {
     "Bits": [{"position": t, "gray": g} for t in (0, 127, 255) for g in (False, True)],
     "Clock": [{"position": 0, "offset": -7}, {"position": 63, "offset": 0}],
     "Curve": [{"position": t} for t in (0, 4, 8)],
+    "EncodingTable": [{"stage": 1}, {"stage": 2}],
     "GridKernel": [
         {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
     ],
@@ -40,7 +41,10 @@ STATES = {
         {"turned": "pair", "pair": 0},
         {"turned": "pair", "pair": 31, "token": 60},
     ],
-    "Shuffle": [{"causal": c, "positions": p} for c, p in ((0, 1), (1, 0), (1, 1))],
+    "Shuffle": [
+        {"causal": c, "positions": p, "order": [0, 4, 2, 3, 1]}
+        for c, p in ((0, 0), (0, 1), (1, 0), (1, 1))
+    ],
     "TwoWaves": [{"omega": 1.0, "position": 21}],
     "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],
     "WordSum": [{"words": 0.7, "length": 3.0}, {"words": -0.2, "length": 512.0}],
