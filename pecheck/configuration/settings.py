@@ -150,8 +150,11 @@ class Settings:
             return []  # what its code does not look at is a warning
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        if not (self.family.attention or self.own.get("layer_types")):
+        kinds = [*self.family.attention, *map(str, self.own.get("layer_types") or ())]
+        if not kinds:
             understood = understood - {*KEYS["window"].split()}
+        if "chunked_attention" in kinds:
+            understood = understood | {"attention_chunk_size"}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
@@ -331,6 +334,10 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
                 "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
                 "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
+    elif get("rope_factor") is not None:  # DeepSeek
+        scales = dict.fromkeys(("mscale", "mscale_all_dim"), get("mscale"))
+        rule = {"rope_type": "yarn", "factor": own["rope_factor"], length: get("original_seq_len"),
+                "beta_fast": get("beta_fast"), "beta_slow": get("beta_slow"), **scales}  # fmt: skip
     elif get("use_scaled_rope") is True:
         usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
         factor = get("rope_scale_factor", get("rope_scaling_factor", usual))

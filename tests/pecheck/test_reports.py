@@ -20,6 +20,9 @@ OSS = {"num_hidden_layers": 2, "hidden_size": 2880, "head_dim": 64, "num_attenti
        "rope_scaling_factor": 32.0, "rope_ntk_alpha": 1, "rope_ntk_beta": 32}  # fmt: skip
 MISTRAL = {**MAKERS, "yarn": {"factor": 4, "original_max_position_embeddings": 4096, "alpha": 1,
                               "beta": 32, "apply_scale": False}}  # fmt: skip
+DEEPSEEK = {**MAKERS, "rope_theta": 10000.0, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+            "rope_factor": 40, "original_seq_len": 4096, "beta_fast": 32, "beta_slow": 1,
+            "mscale": 1.0}  # fmt: skip
 EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LLLG",
           "sliding_window": 64}  # fmt: skip
 LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
@@ -51,6 +54,10 @@ FIELDS = [  # settings, fields of the last kind of layer
     (MAKERS, {"layout": "interleaved", "rotary_dim": 128}),
     ({**MAKERS, "use_scaled_rope": True}, {"rule": "llama3", "factor": 8}),
     (MISTRAL, {"rule": "yarn", "attention_scaling": 1.0}),
+    (DEEPSEEK, {"rule": "yarn", "factor": 40, "trained_length": 4096, "attention_scaling": 1.0,
+                "score_scaling": (0.1 * math.log(40) + 1) ** 2}),
+    ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2,
+      "attn_config": {"rope": True, "rope_theta": 5e5}}, {"scheme": "rotary", "base": 5e5}),
     ({**LLAMA, "model_type": "cohere2_moe", "first_k_dense_replace": 1},
      {"scheme": "none", "indices": (4, 8, 12, 16, 20, 24, 28)}),
     ({**LLAMA, "model_type": "cohere2_moe", "layer_types": ["full_attention"] * 32,
@@ -113,6 +120,7 @@ SAID = [  # settings, words of the answer, words that must not be there
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
      "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+    ({**MAKERS, "nope_layer_interval": 4, "attention_chunk_size": 64}, "chunks of 64", "Not read"),
     ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
      "factor 32.0, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
