@@ -5,6 +5,7 @@ by name. "trained" is the accuracy at the trained lengths: it says whether the s
 """
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -30,7 +31,10 @@ from pecode import frequencies, relative_positions, scaling, sinusoidal, softmax
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
+    joined_positions,
     mixed_frequencies,
+    resize_table,
+    section_frequencies,
 )
 from pecode.rotary import to_interleaved
 
@@ -268,6 +272,20 @@ def order(width, seed, setting):
 # Chapter 11
 
 
+def buckets(width, seed, setting):
+    """Train T5's buckets that end within the trained lengths, or beyond them."""
+    task, ends = setting.split(", ")
+    position = BucketBias(16, 24) if ends == "up to 24" else BucketBias(32, 128)
+    model = fit(TASKS[task], position, width, seed)
+    found = trained_and_far(model)
+    if ends == "up to 128":  # bucket 20 copied into all that training missed, or nearly
+        bias = model.parameters["bias"].copy()
+        bias[21:] = bias[20]
+        model.parameters["bias"] = bias
+        found["filled"] = accuracy(model, 128, 64)
+    return found
+
+
 class DistanceBias(RelativeBias):
     """A learned bias that cannot tell left from right."""
 
@@ -296,9 +314,17 @@ def bites(width, seed, setting):
     return {"trained": accuracy(model, task.longest, size=512)}
 
 
+def jump(width, seed, setting):
+    """Let the token say how far back to look."""
+    return trained_and_far(fit(tasks.jump, setting, width, seed))
+
+
 def dilution(width, seed, setting):
     """A learned bias at the second half of 2,048 tokens: as it is, and with each remedy."""
-    model = fit(TASKS[setting], "relative bias", width, seed)
+    task, *slope = setting.split(", ")
+    model = fit(TASKS[task], "ALiBi" if slope else "relative bias", width, seed)
+    if slope:
+        return trained_and_far(model) | {"2,048": accuracy(model, 2048, 1024, 1)}
     p, raised = model.parameters, model.parameters["bias"].copy()
     raised[model.scheme.clip - 2] += np.log(2048 / 128) / RelativeBias.GAIN
     times = np.log(2048) / np.log(32)
@@ -318,17 +344,171 @@ def dilution(width, seed, setting):
 # Chapter 14
 
 
+def vectors_of(name, width, seed):
+    """Return the frequency vectors of a choice of chapter 14."""
+    return {
+        "one long index": lambda: np.outer(frequencies(width, 10), [6, 1]),
+        "axial": lambda: axial_frequencies((width // 2, width // 2), 10),
+        "mixed": lambda: mixed_frequencies(width // 2, base=10, seed=seed),
+    }[name]()
+
+
 def stripes(width, seed, setting):
-    """Fill the holes of pictures with diagonal stripes."""
-    places, options = grid_positions((6, 6)), {"lengths": (36, 36), "causal": False}
+    """Fill the holes of striped pictures; then of wider and of finer ones."""
+    along, name, *deeper = setting.split(", ")
+    task = tasks.stripes((6, 6), (1, 0) if along == "vertical" else (1, 1))
+    places, turns = grid_positions((6, 6)), name not in ("nothing", "learned")
+    if turns:
+        position = RotaryPoints(places, vectors_of(name, width, seed))
+    else:
+        position = Learned(36) if name == "learned" else Scheme()
+    options = {"lengths": (36, 36), "causal": False, "n_layers": 1 + len(deeper)}
+    model = fit(task, position, width, seed, **options)
+    found = {"trained": accuracy(model, 36, size=256)}
+    if not (turns and along == "vertical"):
+        return found
+    wider, finer = grid_positions((6, 9)), grid_positions((12, 12))
+    in_lines = wider * [9 / 6, 1] if name == "one long index" else wider
+    for case, shape, at, wide in [
+        ("wider", (6, 9), in_lines, 1),
+        ("finer, same step", (12, 12), finer, 2),
+        ("finer, squeezed", (12, 12), (finer + 0.5) / 2 - 0.5, 2),
+    ]:
+        there = RotaryPoints(at, vectors_of(name, width, seed))
+        larger = dataclasses.replace(model, task=tasks.stripes(shape, (1, 0), wide))
+        found[case] = accuracy(larger, len(at), size=64, position=there)
+    return found
+
+
+class PlaceInContent(RotaryPoints):
+    """The vectors carry places, too: a learned table is added before anything turns."""
+
+    initial_table, length, scale = None, 36, 0.02
+    start, table = Learned.start, Learned.table
+
+
+def mrope(width, seed, setting):
+    """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
+    at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
+    shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
+    blocks = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
     position = {
-        "one long index": lambda: RotaryPoints(places, np.outer(frequencies(width, 10), [6, 1])),
-        "axial": lambda: RotaryPoints(places, axial_frequencies((width // 2, width // 2), 10)),
-        "mixed": lambda: RotaryPoints(places, mixed_frequencies(width // 2, base=10, seed=seed)),
-        "learned": lambda: Learned(36),
+        "blocks": lambda: RotaryPoints(at, blocks),
+        "interleaved": lambda: RotaryPoints(
+            at, section_frequencies(width, shares, base=1e6, interleaved=True)
+        ),
+        "blocks, place in content": lambda: PlaceInContent(at, blocks),
     }[setting]()
-    model = fit(tasks.stripes((6, 6), (1, 1)), position, width, seed, **options)
-    return {"trained": accuracy(model, 36, size=256)}
+    task, options = tasks.stripes((6, 6), (1, 0)), {"lengths": (36, 36), "causal": False}
+    return {"trained": accuracy(fit(task, position, width, seed, **options), 36, size=256)}
+
+
+# Chapters 7 and 8
+
+
+STARTS = {
+    "sine and cosine": "sine and cosine",
+    "learned, small start": Learned(),
+    "learned, equal start": Learned(scale=0.71),
+}
+
+
+def speed(width, seed, setting):
+    """Count the steps until nine answers in ten are right: tried every 25."""
+    reached = []
+
+    def watch(step, parameters):
+        if step % 25 == 0 and not reached:
+            model = dataclasses.replace(untrained, parameters=parameters)
+            reached.extend([step] * (accuracy(model) > 0.9))
+
+    untrained = fit(tasks.back(2), STARTS[setting], width, seed, steps=0)
+    model = fit(tasks.back(2), STARTS[setting], width, seed, watch=watch)
+    return {"trained": accuracy(model), "steps": reached[0] if reached else 1000}
+
+
+def unreached(width, seed, setting):
+    """Fill the rows of a learned table that no text has reached, in four ways."""
+    model = fit(TASKS[setting], Learned(128), width, seed)
+    rows = model.parameters["position"][:32]
+    fillings = {
+        "64-127": model.parameters["position"],
+        "stretched": resize_table(rows, (32,), (128,), align_corners=True),
+        "last row again": rows[np.minimum(range(128), 31)],
+        "wrapped": np.tile(rows, (4, 1)),
+    }
+    found = {"trained": accuracy(model, size=128)}
+    for name, filled in fillings.items():
+        changed = model.parameters | {"position": filled}
+        found[name] = accuracy(dataclasses.replace(model, parameters=changed), 128, 64)
+    return found
+
+
+def missed(rows, offset):
+    """Return the error of a matrix that predicts each row from the one `offset` before, unseen."""
+    here, there = rows[:-offset], rows[offset:]
+    errors = []
+    for t in range(len(here)):
+        others = np.arange(len(here)) != t
+        T = np.linalg.lstsq(here[others], there[others], rcond=None)[0]
+        errors.append(there[t] - here[t] @ T)
+    return float(np.linalg.norm(errors) / np.linalg.norm(there))
+
+
+def table(width, seed, setting):
+    """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
+    task = {"denoise": tasks.denoise}.get(setting) or TASKS.get(setting)
+    rows = np.random.default_rng(seed).normal(size=(32, width))
+    found = {"trained": 1.0}
+    if setting != "random":
+        model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
+        rows, found = model.parameters["position"], {"trained": accuracy(model, size=128)}
+    alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    found["neighbors' cosine"] = float((alike[1:] * alike[:-1]).sum(axis=1).mean())
+    return found | {f"error at {offset}": missed(rows, offset) for offset in (1, 2, 3)}
+
+
+def ratio(width, seed, setting):
+    """Positions that start so many times as long as words; the sum is kept equally long."""
+    task, size, trains, *frozen = setting.split(", ")
+    task = {"majority": tasks.majority}.get(task) or TASKS[task]
+    size = float(size)
+    word = np.sqrt(1.5 / (1 + size**2))
+    place = word * size / np.sqrt(0.5)
+    position = Fixed(lambda positions, length, d_model: place * sinusoidal(positions, d_model))
+    if trains == "rows trained":
+        position = Learned(table=place * sinusoidal(range(32), width))
+    parameters = train(task, position, seed, steps=0, d_model=width).parameters
+    parameters["embedding"] = word * parameters["embedding"]
+    options = {"parameters": parameters, "frozen": ["embedding"] if frozen else []}
+    model = fit(task, position, width, seed, **options)
+    return {"trained": accuracy(model, size=256)}
+
+
+# Chapters 11 and 16
+
+
+def terms(width, seed, setting):
+    """Return how much each of the four terms of a score varies within its row."""
+    model = fit(TASKS[setting], "sine and cosine", width, seed)
+    p, place = model.parameters, sinusoidal(range(24), width)
+    words = p["embedding"][model.task.batch(np.random.default_rng(0), 1, 24).tokens[0]]
+    A, found = p["query 0"] @ p["key 0"].T / width**0.5, trained_and_far(model)
+    for (one, x), (other, y) in itertools.product(
+        {"word": words, "position": place}.items(), repeat=2
+    ):
+        rows = [row[: t + 1] - row[: t + 1].mean() for t, row in enumerate(x @ A @ y.T)]
+        found[f"{one}, {other}"] = float(np.concatenate(rows).std())
+    return found
+
+
+def ends(width, seed, setting):
+    """Ask for a needle at every position of 512 tokens: the mean of all, and of the last 64."""
+    position = Layered(Window(Rotary(), 8), Rotary(1e6))
+    model = fit(tasks.needle, position, width, seed, n_layers=2, steps=int(setting.split()[0]))
+    everywhere = model.accuracy(512, 64)
+    mean, end = float(np.nanmean(everywhere)), float(np.nanmean(everywhere[448:]))
+    return {"trained": accuracy(model, size=128), "0-511": mean, "448-511": end, "lost": mean - end}
 
 
 EXPERIMENTS = {
@@ -377,9 +557,52 @@ EXPERIMENTS = {
         ("recurrence and attention", "attention alone", "recurrence alone", "2 back"),
         lambda setting: 0.95 if setting == "recurrence and attention" else 0.0,
     ),
+    "buckets": Experiment(
+        buckets,
+        tuple(
+            f"{task}, {ends}" for task in ("recent", "2 back") for ends in ("up to 128", "up to 24")
+        ),
+    ),
     "bites": Experiment(bites, tuple(BITES), lambda setting: 0.0),
-    "dilution": Experiment(dilution, ("2 back", "recent")),
+    "jump": Experiment(
+        jump,
+        ("relative bias", "relative keys"),
+        lambda setting: 0.85 if setting == "relative keys" else 0.0,
+    ),
+    "dilution": Experiment(dilution, ("2 back", "recent", "recent, ALiBi")),
     "stripes": Experiment(
-        stripes, ("one long index", "axial", "mixed", "learned"), lambda setting: 0
+        stripes,
+        (
+            *(
+                f"{along}, {name}"
+                for along in ("vertical", "diagonal")
+                for name in ("nothing", "one long index", "axial", "mixed", "learned")
+            ),
+            "diagonal, axial, 2 layers",
+        ),
+        lambda setting: 0.0,
+    ),
+    "mrope": Experiment(
+        mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0
+    ),
+    "table": Experiment(table, ("2 back", "denoise", "random"), lambda setting: 0.85),
+    "speed": Experiment(speed, tuple(STARTS), lambda setting: 0),
+    "unreached": Experiment(unreached, tuple(TASKS), lambda setting: 0.85),
+    "terms": Experiment(terms, ("2 back",)),
+    "ends": Experiment(ends, ("500 steps", "3000 steps")),
+    "ratio": Experiment(
+        ratio,
+        (
+            "2 back, 16, fixed",
+            "2 back, 0.71, fixed",
+            "2 back, 0.18, fixed",
+            "2 back, 0.03, fixed",
+            "2 back, 0, fixed",
+            "2 back, 0.03, rows trained",
+            "majority, 16, fixed",
+            "majority, 16, fixed, words frozen",
+            "majority, 0.71, fixed, words frozen",
+        ),
+        lambda setting: 0.0,
     ),
 }
