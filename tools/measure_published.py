@@ -335,15 +335,15 @@ def limit():
 
 
 def whole():
-    """Return the loss by place of whole texts, and of interpolation up to 8,192."""
+    """Return the loss by place of whole texts read under a rule, like `trained` and then `on`."""
 
-    def loss(text, name, end=14_336):
-        return stream(tokens(text)[: end + 1], Cache(), turns()[name], every=2)
+    def loss(text, positions):
+        given, cache = tokens(text)[:14_337], Cache()
+        first = stream(given[: TRAINED + 1], cache, positions, every=4)
+        return first + stream(given[TRAINED:], cache, positions, every=2)
 
-    return {
-        "YaRN 2, whole text": partial(loss, name="YaRN 2"),
-        "interpolation 2, whole text": partial(loss, name="interpolation 2", end=TRAINED),
-    }
+    rules = "YaRN 2", "interpolation 2", "NTK-aware 2", "Llama 3 rule 2"
+    return {f"{name}, whole text": partial(loss, positions=turns()[name]) for name in rules}
 
 
 def again():
@@ -360,8 +360,52 @@ def again():
         read_before = seen.keep(slice(gap + 256))
         return [*stream(passage, unseen.keep(slice(gap))), *stream(passage, read_before)]
 
-    gaps = 250, 1_000, 2_000, 4_000, 7_600
+    gaps = 250, 1_000, 2_000, 4_000, 5_000, 6_000, 7_000, 7_600
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
+
+
+NAMES = "baker doctor sailor farmer teacher painter singer gardener lawyer hunter miller shepherd"
+
+
+def needle():
+    """Return, for a number in each 1,024 tokens, its digits' mean loss if asked for at the end.
+
+    The texts end at 4,096, 8,192 and 12,288 tokens; a digit guessed costs 2.3.
+    """
+    people = [
+        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
+        for name, number in zip(NAMES.split(), np.random.default_rng(0).integers(1e3, 1e4, 12))
+    ]
+
+    @functools.cache
+    def hidden(text):
+        parts = tokens(text)[: 12 * 1024].reshape(12, 1024).copy()
+        for part, sentence in zip(parts, map(sum, people, [[]] * 12), strict=True):
+            part[512 : 512 + len(sentence)] = sentence
+        return np.append(parts, 0)
+
+    @functools.cache
+    def beginning(text, end):
+        cache = Cache() if end == 4096 else beginning(text, end - 4096).keep()
+        stream(hidden(text)[end - 4096 : end + 1], cache, every=512)
+        return cache
+
+    def ask(text, end, positions=None):
+        rule = positions is not None
+        cache = beginning(text, TRAINED if rule else end).keep()
+        if rule:
+            stream(hidden(text)[TRAINED : end + 1], cache, positions, every=512)
+        found = []
+        for question, answer in people[: end // 1024]:
+            given = [*question, *answer[:-1]]  # " ", four digits
+            after = np.arange(len(given) - 5, len(given) - 1)
+            more = {"cache": cache.keep(), "positions": positions}
+            found.append(losses(model(), given, after, **more).mean())
+        return found
+
+    rows = {f"as is, {end:,} tokens": partial(ask, end=end) for end in (4_096, 8_192, 12_288)}
+    yarn = partial(ask, end=12_288, positions=turns()["YaRN 2"])
+    return rows | {"YaRN 2 from 8,192 on, 12,288 tokens": yarn}
 
 
 def places():
@@ -565,10 +609,11 @@ TABLES = {  # those that matter most come first
     long: LONG,
     limit: LONG,
     places: TEXTS,
-    again: LONG,
-    whole: LONG,
     gemma: FEWER,
     copying: FEWER,
+    again: LONG,
+    needle: LONG,
+    whole: LONG,
 }
 
 
