@@ -594,6 +594,7 @@ EXPERIMENTS = {
         ratio,
         (
             "2 back, 16, fixed",
+            "2 back, 16, fixed, words frozen",
             "2 back, 0.71, fixed",
             "2 back, 0.18, fixed",
             "2 back, 0.03, fixed",
