@@ -36,7 +36,6 @@ from pecode.axes import (
     resize_table,
     section_frequencies,
 )
-from pecode.rotary import to_interleaved
 
 
 class Experiment(NamedTuple):
@@ -44,7 +43,24 @@ class Experiment(NamedTuple):
 
     run: Callable  # (width, seed, setting) -> measures: a dict
     settings: tuple
-    learned: Callable = lambda setting: 0.95  # "trained" must reach it; 0 where all seeds count
+    learned: Callable = lambda setting: 0.95  # (setting) -> a number
+
+
+EXPERIMENTS = {}
+
+
+def experiment(settings, learned=0.95):
+    """Register a function under its name, with its settings, and what "trained" must reach there.
+
+    It is 0 where all seeds count.
+    """
+
+    def register(run):
+        threshold = learned if callable(learned) else lambda setting: learned
+        EXPERIMENTS[run.__name__] = Experiment(run, tuple(settings.split("; ")), threshold)
+        return run
+
+    return register
 
 
 TASKS = {"recent": tasks.recent, "2 back": tasks.back(2), "first": tasks.first}
@@ -71,6 +87,9 @@ def trained_and_far(model):
 # Chapter 15
 
 
+@experiment(
+    "window, 1e4; window, nothing; all, nothing", lambda setting: 0.95 if "window" in setting else 0
+)
 def needle(width, seed, setting):
     """Find a needle: a near layer, through a window or not, and a far one, of a base or nothing."""
     near, far = setting.split(", ")
@@ -95,6 +114,10 @@ class Recurrence(Scheme):
         return recurrence(x, parameters["a"])
 
 
+@experiment(
+    "recurrence and attention; attention alone; recurrence alone; 2 back",
+    lambda setting: 0.95 if setting == "recurrence and attention" else 0,
+)
 def recurrent(width, seed, setting):
     """Read with a recurrence, with attention, or with both, in one layer."""
     task, position = {
@@ -107,6 +130,7 @@ def recurrent(width, seed, setting):
     return trained_and_far(model) | {"256-511": accuracy(model, 512, 256, 16)}
 
 
+@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8")
 def base(width, seed, setting):
     """Train a rotary model with another base."""
     task, number = setting.split(", ")
@@ -142,32 +166,22 @@ def folded(omega, pairs):
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)
 
 
+@experiment("recent, 1 layer; 2 back, 1 layer; recent, 2 layers; 2 back, 2 layers")
 def rotary(width, seed, setting):
     """Take a rotary model past its trained length, as it is and in other ways."""
     task, n_layers = setting.split(", ")
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
-    found = trained_and_far(model) | {
+    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
+    return trained_and_far(model) | {
         "rotation taken out": accuracy(model, position=Scheme()),
         "all folded": at_offsets(model, folded(omega, pairs)),
         "fast folded": at_offsets(model, folded(omega, fast)),
         "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
-    }
-    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
-    order = to_interleaved(np.arange(float(width))).astype(int)
-    turned = {
-        name: matrix[:, order]
-        for name, matrix in model.parameters.items()
-        if name.startswith(("query", "key"))
-    }
-    other = dataclasses.replace(model, parameters=model.parameters | turned)
-    return found | {
         "interpolated": accuracy(model, position=slowed),
         "interpolated, 64-127": accuracy(model, 128, 64, position=slowed),
-        "other layout": accuracy(other),
-        "other way around": accuracy(model, position=Rotary(frequencies=-omega)),
     }
 
 
@@ -178,6 +192,13 @@ WEAK = ("count", "ALiBi")  # on 2 back in one layer, even at the trained lengths
 UNABLE = (*(f"2 back, {name}" for name in WEAK), "first, rotary", "first, relative bias")
 
 
+@experiment(
+    "2 back, binary; 2 back, sine and cosine; 2 back, learned; 2 back, count; 2 back, ALiBi; "
+    "2 back, relative bias; recent, count; recent, sine and cosine; recent, learned; "
+    "recent, ALiBi; recent, relative bias; first, count; first, sine and cosine; "
+    "first, learned; first, rotary; first, relative bias",
+    lambda setting: 0 if setting in UNABLE else 0.85 if "learned" in setting else 0.95,
+)
 def reach(width, seed, setting):
     """Train one scheme on one task, as chapter 10 does."""
     task, name = setting.split(", ")
@@ -217,6 +238,7 @@ REPAIRS = {
 }
 
 
+@experiment("base 10000; base 5")
 def repair(width, seed, setting):
     """Train sinusoids on 2 back, and repair them without training."""
     base = 5 if setting == "base 5" else 10_000
@@ -232,6 +254,7 @@ def repair(width, seed, setting):
 # Chapter 9
 
 
+@experiment("majority; subject; first; reverse", 0)
 def bag(width, seed, setting):
     """Answer questions that a bag of words can answer, in part or wholly, without positions."""
     length = {"majority": 9, "subject": 3}.get(setting, 8)
@@ -240,6 +263,7 @@ def bag(width, seed, setting):
     return {"trained": accuracy(model, length, size=1024)}
 
 
+@experiment("nothing; sine and cosine")
 def majority(width, seed, setting):
     """Take a task without order beyond the trained lengths."""
     model = fit(tasks.majority, setting, width, seed, causal=False)
@@ -250,6 +274,10 @@ def majority(width, seed, setting):
     return found
 
 
+@experiment(
+    "causal, with a start; causal, no start; all, with a start",
+    lambda setting: 0.95 if setting == "causal, with a start" else 0,
+)
 def where(width, seed, setting):
     """Name the position, without any positions."""
     task = tasks.where(16)
@@ -259,6 +287,12 @@ def where(width, seed, setting):
     return {"trained": float(model.accuracy(task.longest, size=128)[-16:].mean())}
 
 
+@experiment(
+    "nothing, 2 layers, causal; nothing, 2 layers, causal, no start; "
+    "sine and cosine, 2 layers, causal; ALiBi, 2 layers, causal; nothing, 1 layer, causal; "
+    "nothing, 2 layers, all",
+    lambda setting: 0 if setting.startswith("nothing") else 0.95,
+)
 def order(width, seed, setting):
     """Name the latest marked token: what the mask alone can do, in one layer and in two."""
     name, n_layers, seen, *start = setting.split(", ")
@@ -272,6 +306,7 @@ def order(width, seed, setting):
 # Chapter 11
 
 
+@experiment("recent, up to 128; recent, up to 24; 2 back, up to 128; 2 back, up to 24")
 def buckets(width, seed, setting):
     """Train T5's buckets that end within the trained lengths, or beyond them."""
     task, ends = setting.split(", ")
@@ -305,6 +340,7 @@ BITES = {  # "dog bites man": the scheme, whether causal, whether with a start t
 }
 
 
+@experiment("; ".join(BITES), 0)
 def bites(width, seed, setting):
     """Say who bites whom."""
     position, causal, start = BITES[setting]
@@ -314,11 +350,15 @@ def bites(width, seed, setting):
     return {"trained": accuracy(model, task.longest, size=512)}
 
 
+@experiment(
+    "relative bias; relative keys", lambda setting: 0.85 if setting == "relative keys" else 0
+)
 def jump(width, seed, setting):
     """Let the token say how far back to look."""
     return trained_and_far(fit(tasks.jump, setting, width, seed))
 
 
+@experiment("2 back; recent; recent, ALiBi")
 def dilution(width, seed, setting):
     """A learned bias at the second half of 2,048 tokens: as it is, and with each remedy."""
     task, *slope = setting.split(", ")
@@ -353,6 +393,12 @@ def vectors_of(name, width, seed):
     }[name]()
 
 
+@experiment(
+    "vertical, nothing; vertical, one long index; vertical, axial; vertical, mixed; "
+    "vertical, learned; diagonal, nothing; diagonal, one long index; diagonal, axial; "
+    "diagonal, mixed; diagonal, learned; diagonal, axial, 2 layers",
+    0,
+)
 def stripes(width, seed, setting):
     """Fill the holes of striped pictures; then of wider and of finer ones."""
     along, name, *deeper = setting.split(", ")
@@ -387,6 +433,7 @@ class PlaceInContent(RotaryPoints):
     start, table = Learned.start, Learned.table
 
 
+@experiment("blocks; interleaved; blocks, place in content", 0)
 def mrope(width, seed, setting):
     """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
     at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
@@ -413,6 +460,7 @@ STARTS = {
 }
 
 
+@experiment("; ".join(STARTS), 0)
 def speed(width, seed, setting):
     """Count the steps until nine answers in ten are right: tried every 25."""
     reached = []
@@ -427,6 +475,7 @@ def speed(width, seed, setting):
     return {"trained": accuracy(model), "steps": reached[0] if reached else 1000}
 
 
+@experiment("; ".join(TASKS), 0.85)
 def unreached(width, seed, setting):
     """Fill the rows of a learned table that no text has reached, in four ways."""
     model = fit(TASKS[setting], Learned(128), width, seed)
@@ -455,6 +504,7 @@ def missed(rows, offset):
     return float(np.linalg.norm(errors) / np.linalg.norm(there))
 
 
+@experiment("2 back; denoise; random", 0.85)
 def table(width, seed, setting):
     """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
     task = {"denoise": tasks.denoise}.get(setting) or TASKS.get(setting)
@@ -468,6 +518,13 @@ def table(width, seed, setting):
     return found | {f"error at {offset}": missed(rows, offset) for offset in (1, 2, 3)}
 
 
+@experiment(
+    "2 back, 16, fixed; 2 back, 16, fixed, words frozen; 2 back, 0.71, fixed; "
+    "2 back, 0.18, fixed; 2 back, 0.03, fixed; 2 back, 0, fixed; 2 back, 0.03, rows trained; "
+    "majority, 16, fixed; majority, 16, fixed, words frozen; "
+    "majority, 0.71, fixed, words frozen",
+    0,
+)
 def ratio(width, seed, setting):
     """Positions that start so many times as long as words; the sum is kept equally long."""
     task, size, trains, *frozen = setting.split(", ")
@@ -488,6 +545,7 @@ def ratio(width, seed, setting):
 # Chapters 11 and 16
 
 
+@experiment("2 back")
 def terms(width, seed, setting):
     """Return how much each of the four terms of a score varies within its row."""
     model = fit(TASKS[setting], "sine and cosine", width, seed)
@@ -502,6 +560,7 @@ def terms(width, seed, setting):
     return found
 
 
+@experiment("500 steps; 3000 steps")
 def ends(width, seed, setting):
     """Ask for a needle at every position of 512 tokens: the mean of all, and of the last 64."""
     position = Layered(Window(Rotary(), 8), Rotary(1e6))
@@ -509,101 +568,3 @@ def ends(width, seed, setting):
     everywhere = model.accuracy(512, 64)
     mean, end = float(np.nanmean(everywhere)), float(np.nanmean(everywhere[448:]))
     return {"trained": accuracy(model, size=128), "0-511": mean, "448-511": end, "lost": mean - end}
-
-
-EXPERIMENTS = {
-    "needle": Experiment(
-        needle,
-        ("window, 1e4", "window, nothing", "all, nothing"),
-        lambda setting: 0.95 if "window" in setting else 0,
-    ),
-    "rotary": Experiment(
-        rotary,
-        ("recent, 1 layer", "2 back, 1 layer", "recent, 2 layers", "2 back, 2 layers"),
-    ),
-    "order": Experiment(
-        order,
-        (
-            *("nothing, 2 layers, causal", "nothing, 2 layers, causal, no start"),
-            *("sine and cosine, 2 layers, causal", "ALiBi, 2 layers, causal"),
-            *("nothing, 1 layer, causal", "nothing, 2 layers, all"),
-        ),
-        lambda setting: 0 if setting.startswith("nothing") else 0.95,
-    ),
-    "repair": Experiment(repair, ("base 10000", "base 5")),
-    "reach": Experiment(
-        reach,
-        tuple(
-            f"{task}, {name}"
-            for task, names in {
-                "2 back": ("binary", "sine and cosine", "learned", *WEAK, "relative bias"),
-                "recent": ("count", "sine and cosine", "learned", "ALiBi", "relative bias"),
-                "first": ("count", "sine and cosine", "learned", "rotary", "relative bias"),
-            }.items()
-            for name in names
-        ),
-        lambda setting: 0 if setting in UNABLE else 0.85 if "learned" in setting else 0.95,
-    ),
-    "base": Experiment(base, ("2 back, 10", "2 back, 1e4", "2 back, 1e8")),
-    "majority": Experiment(majority, ("nothing", "sine and cosine")),
-    "where": Experiment(
-        where,
-        ("causal, with a start", "causal, no start", "all, with a start"),
-        lambda setting: 0.95 if setting == "causal, with a start" else 0.0,
-    ),
-    "bag": Experiment(bag, ("majority", "subject", "first", "reverse"), lambda setting: 0),
-    "recurrent": Experiment(
-        recurrent,
-        ("recurrence and attention", "attention alone", "recurrence alone", "2 back"),
-        lambda setting: 0.95 if setting == "recurrence and attention" else 0.0,
-    ),
-    "buckets": Experiment(
-        buckets,
-        tuple(
-            f"{task}, {ends}" for task in ("recent", "2 back") for ends in ("up to 128", "up to 24")
-        ),
-    ),
-    "bites": Experiment(bites, tuple(BITES), lambda setting: 0.0),
-    "jump": Experiment(
-        jump,
-        ("relative bias", "relative keys"),
-        lambda setting: 0.85 if setting == "relative keys" else 0.0,
-    ),
-    "dilution": Experiment(dilution, ("2 back", "recent", "recent, ALiBi")),
-    "stripes": Experiment(
-        stripes,
-        (
-            *(
-                f"{along}, {name}"
-                for along in ("vertical", "diagonal")
-                for name in ("nothing", "one long index", "axial", "mixed", "learned")
-            ),
-            "diagonal, axial, 2 layers",
-        ),
-        lambda setting: 0.0,
-    ),
-    "mrope": Experiment(
-        mrope, ("blocks", "interleaved", "blocks, place in content"), lambda setting: 0.0
-    ),
-    "table": Experiment(table, ("2 back", "denoise", "random"), lambda setting: 0.85),
-    "speed": Experiment(speed, tuple(STARTS), lambda setting: 0),
-    "unreached": Experiment(unreached, tuple(TASKS), lambda setting: 0.85),
-    "terms": Experiment(terms, ("2 back",)),
-    "ends": Experiment(ends, ("500 steps", "3000 steps")),
-    "ratio": Experiment(
-        ratio,
-        (
-            "2 back, 16, fixed",
-            "2 back, 16, fixed, words frozen",
-            "2 back, 0.71, fixed",
-            "2 back, 0.18, fixed",
-            "2 back, 0.03, fixed",
-            "2 back, 0, fixed",
-            "2 back, 0.03, rows trained",
-            "majority, 16, fixed",
-            "majority, 16, fixed, words frozen",
-            "majority, 0.71, fixed, words frozen",
-        ),
-        lambda setting: 0.0,
-    ),
-}
