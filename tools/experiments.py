@@ -560,11 +560,11 @@ def terms(width, seed, setting):
     return found
 
 
-@experiment("500 steps; 3000 steps")
+@experiment("base 1e6")
 def ends(width, seed, setting):
     """Ask for a needle at every position of 512 tokens: the mean of all, and of the last 64."""
-    position = Layered(Window(Rotary(), 8), Rotary(1e6))
-    model = fit(tasks.needle, position, width, seed, n_layers=2, steps=int(setting.split()[0]))
+    position = Layered(Window(Rotary(), 8), Rotary(float(setting.split()[1])))
+    model = fit(tasks.needle, position, width, seed, n_layers=2, steps=500)
     everywhere = model.accuracy(512, 64)
     mean, end = float(np.nanmean(everywhere)), float(np.nanmean(everywhere[448:]))
     return {"trained": accuracy(model, size=128), "0-511": mean, "448-511": end, "lost": mean - end}
