@@ -1,45 +1,6 @@
-// What a question and the list of all exercises share: their look, and what this browser keeps.
+// What a question and the list of all exercises share: their look.
 
 import { element } from "../../figures/element.js";
-
-// Where the browser keeps nothing (a private window, a page opened as a file), the page does.
-const memory = {};
-export const CHANGED = "pecode-changed"; // the browser itself tells the other tabs only
-const kept = (key) => {
-  try {
-    return { ...JSON.parse(localStorage.getItem(key)) };
-  } catch {
-    return memory[key] ?? {}; // also when what was kept cannot be read
-  }
-};
-const keep = (key, name, value) => {
-  const { [name]: _, ...all } = kept(key);
-  if (value !== null) all[name] = value;
-  memory[key] = all;
-  try {
-    localStorage.setItem(key, JSON.stringify(all));
-  } catch {}
-  dispatchEvent(new Event(CHANGED));
-};
-const STATES = "pecode-exercises";
-const ANSWERS = "pecode-answers";
-// "passed" or "failed" by name. What is passed stays so.
-export const states = () => kept(STATES);
-export const keepState = (name, state) => {
-  if (states()[name] !== "passed") keep(STATES, name, state);
-};
-export const dropState = (name) => keep(STATES, name, null);
-export const answerTo = (name) => kept(ANSWERS)[name];
-export const keepAnswer = (name, answer) => keep(ANSWERS, name, answer);
-export const forget = () => {
-  for (const key of [STATES, ANSWERS]) {
-    delete memory[key];
-    try {
-      localStorage.removeItem(key);
-    } catch {}
-  }
-  dispatchEvent(new Event(CHANGED));
-};
 
 // What a page of the book offers once an exercise has passed: the next one, and the list of all.
 export const onward = (el) => {

@@ -1,6 +1,7 @@
 // A question: options to choose from, or a number to type; then the verdict, and why.
 import { element } from "../../figures/element.js";
-import { answerTo, frame, keepAnswer, keepState, onward } from "./frame.js";
+import { answerTo, keepAnswer, keepState, readNumber } from "./answers.js";
+import { frame, onward } from "./frame.js";
 
 const LOOK = `
 .ask .ask-option { display: flex; gap: 8px; align-items: baseline; padding: 6px 0; min-height: 36px; cursor: pointer; }
@@ -21,18 +22,6 @@ const MARKS = /(`[^`]+`|(?<![\p{L}\p{N}_*])\*(?=\S)[^*]+(?<=\S)\*(?![\p{L}\p{N}_
 const inline = (text) =>
   text.split(MARKS).map((part, k) => (k % 2 ? element(part[0] === "`" ? "code" : "em", {}, part.slice(1, -1)) : part));
 
-// The number of a text, or null. 1,000 is refused: it may be one, or a thousand.
-const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
-const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+$/;
-const readNumber = (text) => {
-  const parts = text
-    .replaceAll("−", "-")
-    .split("/")
-    .map((part) => part.trim());
-  if (parts.length > 2 || parts.some((part) => !NUMBER.test(part) || THOUSANDS.test(part))) return null;
-  const [over, under = 1] = parts.map((part) => Number(part.replace(",", ".")));
-  return Number.isFinite(over / under) ? over / under : null;
-};
 const OPEN = -1; // no option is chosen; not null, which does not reach a Python in the browser
 const letter = (k) => `${String.fromCharCode(97 + k)})`;
 const right = () => element("span", { class: "ask-right" }, "✓ Right.");

@@ -33,7 +33,7 @@ from publishing.website import (
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("own_model.js", "search.js")  # import a module of figures/
+BUNDLED = ("own_model.js", "predict.js", "search.js")  # import modules of other directories
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers
@@ -170,6 +170,8 @@ def add_scripts(app, pagename, templatename, context, doctree):
     shown = app.env.metadata.get(pagename, {})
     if "moving-figure" in shown or "ipywidgets_state" in metadata.get("js_files", {}):
         app.add_js_file("figure_host.js", defer="defer")
+    if 'class="predict' in context.get("body", ""):
+        app.add_js_file("predict.js", defer="defer")
     if pagename == "appendices/config":
         app.add_js_file("own_model.js", defer="defer")
     # Scripts in the page change the settings, and the file that has them would run after those.

@@ -54,33 +54,35 @@ def slide(part):
     kind = next((each for each in ("cell_output", "math") if each in thing["class"]), "proof")
     kind = "moving" if moving else "figure" if figure else kind
     lines = thing.get_text().strip("\n").split("\n")
-    asked = question(part)
+    asked, said = question(part)
+    if kind == "cell_output" and not asked:
+        said = first_sentence(part.find_next_sibling("p"))
     return {
         "heading": inner_html(heading), "question": asked, "thing": str(clean(thing)), "kind": kind,
-        "said": first_sentence(part) if kind == "cell_output" and not asked else "",
-        "columns": max(map(len, lines)), "lines": len(lines),
+        "said": said, "columns": max(map(len, lines)), "lines": len(lines),
     }  # fmt: skip
 
 
 def question(part):
-    """Return the question of the Predict box that a part is the first to answer, if there is one.
+    """Return the question of the Predict box that a part is the first to answer, and its answer.
 
     A folded cell, or one that prints nothing, answers none.
     """
     for each in part.find_previous_siblings(True):
         if each.css.match("div.cell:not(.tag_hide-cell):has(.cell_output)"):
-            return ""
+            break
         if each.css.match(".predict"):
-            asked = copy.copy(each.summary or each)
-            for name in asked.select(".admonition-title, :scope > strong:first-child"):
-                name.decompose()
-            return inner_html(asked)
-    return ""
+            asked = copy.copy(each.summary if each.name == "details" else each)
+            answer = first_sentence(each.select_one("details > p"))
+            for other in asked.select(".admonition-title, details, :scope > strong:first-child"):
+                other.decompose()
+            return inner_html(asked), answer
+    return "", ""
 
 
-def first_sentence(part):
-    """Return the first sentence of the paragraph behind a part, which says what is to be seen."""
-    sentence, paragraph = "", part.find_next_sibling("p")
+def first_sentence(paragraph):
+    """Return the first sentence of a paragraph, if there is one: it says what is to be seen."""
+    sentence = ""
     for each in clean(paragraph).contents if paragraph else ():
         end = SENTENCE.match(each) if isinstance(each, str) else None
         sentence += end[0] if end else str(each)

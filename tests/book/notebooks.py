@@ -21,6 +21,11 @@ FOLDED = "the tag hide-input and jupyter.source_hidden"
 # How each look of what opens begins; the page adds “Reveal” to a prediction.
 FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
          "hint": "Show ", "solution": "Show "}  # fmt: skip
+# The question with its choices, and how the answer begins.
+PREDICTION = re.compile(
+    r"(?ms)^::::\{admonition\} Predict\n:class: predict\n((?:(?!^::::).)*?)"
+    r"^:::\{dropdown\} Show the answer\n\*\*(.*?)\*\*(?:(?!^::::).)*?^:::\n::::$"
+)
 MAX_STAND_IN = 600  # characters of the code that shows a still until a cell is run
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -149,6 +154,27 @@ def what_folds_says_what_it_opens(notebook):
         for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
+
+
+@chapter_rule
+def a_prediction_has_choices_and_one_answer(notebook):
+    """The answer begins as one of two to four choices does, or is a number."""
+    count = 0
+    for index, cell in enumerate(notebook.cells, start=1):
+        where, found = name(index, cell), PREDICTION.findall(cell.source)
+        count += len(found)
+        if len(found) != len(re.findall(r":\{admonition\} Predict", cell.source)):
+            yield f"{where} asks for a prediction in another form than the others"
+        for asked, answer in found:
+            choices = [choice.lower() for choice in re.findall(r"(?m)^- (.*)", asked)]
+            right = answer.lower().rstrip(".")
+            number = not choices and re.fullmatch(r"−?[\d.,/]+( ± [\d.,]+)?", right)
+            if not number and not 2 <= len(choices) <= 4:
+                yield f"{where} offers {len(choices)} choices"
+            elif not number and sum(choice.startswith(right) for choice in choices) != 1:
+                yield f"{where} answers {answer!r}, which is not how one choice begins"
+    if count > 3:
+        yield f"{count} predictions, at most three"
 
 
 def is_folded(cell):

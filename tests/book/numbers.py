@@ -38,8 +38,8 @@ def every_number_in_the_text_is_computed(notebook):
 
 
 def _prose(cell):
-    if cell.cell_type == "markdown":
-        text = cell.source
+    if cell.cell_type == "markdown":  # the right choice of a prediction is in its answer
+        text = notebooks.PREDICTION.sub(lambda box: re.sub(r"(?m)^- .*", "", box[0]), cell.source)
     else:
         figure = cell.metadata.get("mystnb", {})
         text = (

@@ -18,6 +18,13 @@ RULES = [*notebooks.RULES, *notebooks.CHAPTER_RULES]
 FOLDED = {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
 
 
+def asks(*choices, answer="**12.** All."):
+    """Return a prediction."""
+    box = "\n\n::::{admonition} Predict\n:class: predict\nHow many?\n\n"
+    box += "".join(f"- {choice}\n" for choice in choices)
+    return f"{box}\n:::{{dropdown}} Show the answer\n{answer}\n:::\n::::"
+
+
 @cache
 def drawn(values=(0, 1, 0.5), color="#2d2a86", title="a line", cell=0.5, **line):
     """A line, a word and a heat map, as a notebook stores them."""
@@ -145,6 +152,12 @@ BREAKAGES = [
     (["is empty"], lambda its: its.prints.update(source=" ")),
     (["folds as 'Check it'"], stores("prints", mystnb={"code_prompt_show": "Check it"})),
     (["folds as 'Proof'"], says('<details class="show"><summary>Proof</summary>')),
+    (["offers 1 choices"], says(asks("12"))),
+    (["offers 0 choices"], says(asks(answer="**None.** All."))),
+    (["answers '3'"], says(asks("12", "4", answer="**3**."))),
+    (["answers '1'"], says(asks("12", "10", answer="**1**."))),
+    (["4 predictions"], says(asks("11", "12") * 4)),
+    (["in another form"], says("\n\n:::{admonition} Predict\nHow many?\n:::")),
     (["the kernel is 'my-env'"],
      lambda its: its.notebook.metadata.kernelspec.update(name="my-env")),
     (["version of the interpreter"], stores(language_info={"version": "3.11.7"})),
@@ -202,6 +215,7 @@ def test_every_check_is_shown_to_fail(notebook):
         "The formula $10000^{-2i/d}$, `x[17]`, section 3.5 and {cite:t}`x2017` are no results.",
         "Minus: −2.35.",
         "Chapters 14, 16 and 17 and exercise 17.2 are places of the book.",
+        asks("2.35 of them", "8.88 of them", answer="**2.35 of them.** As printed."),
     ],
 )
 def test_a_number_that_a_cell_prints_is_computed(notebook, text):

@@ -133,7 +133,8 @@ def test_the_search_knows_sections_terms_and_names(html, found):
 
 
 CELL = '<div class="cell"><div class="cell_output"><pre>1</pre></div></div>'
-ASKED = '<details class="predict"><summary><strong>Predict</strong> How many?</summary></details>'
+ASKED = """<div class="admonition predict"><p class="admonition-title">Predict</p><p>How many?</p>
+<details><summary>Show</summary><p><strong>12.</strong> All. And 3.</p></details></div>"""
 CHOSEN = '<div class="cell tag_in-slides"><div class="cell_output"><pre>12\n3</pre></div></div>'
 
 
@@ -146,7 +147,7 @@ FIRST = "They are <em>2.5</em> and 3."
     [
         ("", "", SEEN, FIRST),
         ("", "", "<p>As a formula:</p>", ""),
-        (ASKED, " How many?", SEEN, ""),
+        (ASKED, "<p>How many?</p>", SEEN, "<strong>12.</strong> All."),
         (ASKED + CELL, "", f"{CELL}{SEEN}", FIRST),
     ],
 )
@@ -157,7 +158,7 @@ def test_a_slide_asks_what_its_cell_answers_first_or_says_what_it_shows(
     soup = BeautifulSoup(html, "html.parser")
     (part,) = soup.select(slides.CHOSEN)
     made = slides.slide(part)
-    assert (made["heading"], made["question"], made["said"]) == ("A ", question, said)
+    assert (made["heading"], made["question"].strip(), made["said"]) == ("A ", question, said)
     assert (made["kind"], made["columns"], made["lines"]) == ("cell_output", 2, 2)
 
 
