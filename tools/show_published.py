@@ -139,14 +139,12 @@ def long():
 
 def needle():
     """Return the loss of a number's digits by how far back it stands, raw."""
-    ends, rows = {0: "4,096", 1: "8,192", 2: "12,288"}, []
-    for row, values in results("needle").items():
-        for i, end in ends.items():
-            asked = np.array([value[i][::-1] for value in values.values()])  # the nearest first
-            parts = [asked[:, j : j + 2] for j in range(0, 12, 2)] if asked.size else []
-            cells = [cell(part.mean(axis=1), 2) if part.size else "" for part in parts]
-            rows += [[f"{row}, behind {end} [{len(asked)}]", *cells]] if cells else []
-    return written(["", *(f"{2 * i}–{2 * i + 2} thousand back" for i in range(6))], rows)
+    asked, rows = list(results("needle")["as is"].values()), []
+    for i, end in enumerate(("4,096", "8,192")):
+        columns = np.transpose([value[i][::-1] for value in asked])  # the nearest first
+        rows.append([f"behind {end} [{len(asked)}]", *(cell(column, 2) for column in columns)])
+    rows[0] += [""] * (len(rows[1]) - len(rows[0]))
+    return written(["", *(f"{1024 * i + 512:,} back" for i in range(8))], rows)
 
 
 def gains(table):
