@@ -11,6 +11,7 @@ lab/published/requirements.txt names the packages that hold the models.
 import base64
 import functools
 import importlib
+import itertools
 import json
 import sys
 import tempfile
@@ -124,10 +125,8 @@ def mistakes():
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
-    for kind in ("float32", "bfloat16"):
-        for n in (1_000, 100_000):
-            how = {"positions": smollm2(angles=kind), "ids": t + n}
-            options[f"{kind} angles at {n:,}"] = how
+    for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
+        options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
     return {name: partial(compare, **each) for name, each in options.items()}
 
 
@@ -285,10 +284,9 @@ def copying():
             given = np.r_[bos, first, between[:gap], passage]
             yield losses(model("gemma"), given, after, positions=positions).mean()
 
-    cases = ((name, gap) for gap in (300, 3_000) for name in chosen)
     return {
         f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
-        for name, gap in cases
+        for gap, name in itertools.product((300, 3_000), chosen)
     }
 
 
@@ -494,23 +492,15 @@ def pairs():
             "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
             "less than a turn in 8,192": held[..., 2 * np.pi / TRAINED > W].sum(axis=-1).mean(),
             "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
-            "largest pair, heads": np.bincount(held.argmax(axis=-1).ravel(), minlength=32),
-            "mean": held.mean(axis=(0, 1)),
         }
 
-    changes = {
-        "as is": {},
-        **{
-            f"pairs {a} to {b - 1} still": {"omega": still(a, b)}
-            for a, b in ((8, 32), (16, 32), (0, 8))
-        },
-        "pair 0 still": {"omega": still(0, 1)},
+    bands = {f"pairs {a} to {b - 1} still": still(a, b) for a, b in ((8, 32), (16, 32), (0, 8))}
+    turned = {"as is": W, **bands, "pair 0 still": still(0, 1), "positions / 4": W / 4}
+    turned |= {"all positions 0": 0 * W, "base 10,000": frequencies(HEAD, 10_000)}
+    turned |= {"base 500,000": frequencies(HEAD, 500_000)}
+    changes = {name: {"omega": omega} for name, omega in turned.items()} | {
         "other layout": {"layout": "half"},
         "queries one too far": {"query_shift": 1},
-        "positions / 4": {"omega": W / 4},
-        "all positions 0": {"omega": 0 * W},
-        "base 10,000": {"omega": frequencies(HEAD, 10_000)},
-        "base 500,000": {"omega": frequencies(HEAD, 500_000)},
         "shifted by 1,000": {"shift": 1_000},
     }
 
