@@ -93,7 +93,9 @@ test-peers: ## Compare with transformers, PyTorch and JAX of today (PEERS=python
 	$(PEERS) -m pytest -q tests/conformance tests/book/test_frameworks.py tests/book/test_running_code.py \
 	  tests/book/test_axes_code.py
 
+# JupyterLab shows the figures of notebooks that it trusts.
 lab: $(STAMP) ## Open the notebooks in JupyterLab
+	@$(BIN)/jupyter trust $(NOTEBOOKS) >/dev/null
 	$(BIN)/jupyter lab --notebook-dir=. chapters
 
 refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one notebook)

@@ -36,9 +36,8 @@ class Cache(Figure):
     _esm = bundle("cache.js", OPERATIONS=[[text, name] for name, text in _OPERATIONS.items()])
     alt = (
         "A row of small dials, one for each key and one for the next token. Three new keys stand "
-        "in front of eight old ones. The hands of the old keys still point where they pointed "
-        "before; rings mark where they should be. Below each dial a bar shows its score and a "
-        "line the score of one pass: at the old keys they differ."
+        "behind eight old ones. The hands point where rings mark that they should. Below each dial "
+        "a bar shows its score and a line the score of one pass: they are equal."
     )
-    operation = traitlets.Enum(list(_OPERATIONS), "front").tag(sync=True, public=True)
+    operation = traitlets.Enum(list(_OPERATIONS), "append").tag(sync=True, public=True)
     turn = IntTrait(0, min=-8, max=12).tag(sync=True, public=True)

@@ -63,6 +63,7 @@ const nearnessKey = () => {
 };
 
 const samePoint = (position, back, mirrored, turned) => {
+  if (!back.length && !mirrored.length) return `{now|Position ${position}} is a point where no earlier position was.`;
   const all = `{now|Position ${position}} is the same point as `;
   const start = `${listInWords(back)}, where every hand is back`;
   const hands = `(at ${mirrored[0]} the ${listInWords(turned)})`;
@@ -78,8 +79,8 @@ const betweenPositions = (place, name) =>
 const POINTS = times(LAST + 1, (t) => sineOnly(t, OMEGAS));
 const PHASORS = POINTS.map((point, t) => [...point, ...OMEGAS.map((omega) => Math.cos(omega * t))]);
 export const sameAs = (position) => {
-  const meets = (all) => (t) => t !== position && distance(all[t], all[position]) < SAME;
-  const same = times(LAST + 1, (t) => t).filter(meets(POINTS));
+  const meets = (all) => (t) => distance(all[t], all[position]) < SAME;
+  const same = times(position, (t) => t).filter(meets(POINTS)); // what comes later is not told
   const back = same.filter(meets(PHASORS));
   const mirrored = same.filter((t) => !back.includes(t));
   const cosine = (t, k) => PHASORS[t]?.[k + DIALS.length];
@@ -211,7 +212,7 @@ function render({ model, el }) {
     title: "Three dials, one curve",
     names: ["position", "turn", "tilt"],
     marks: { now: "accent" },
-    longest: { said: [sameAs(0).said, sameAs(8).said] },
+    longest: { said: [sameAs(24).said, sameAs(32).said] },
   });
   figure.play("position", { perSecond: 6 });
   figure.slider("position", "position t", { glide: true });

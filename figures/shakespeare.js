@@ -102,7 +102,8 @@ function render({ model, el }) {
       all.push(element("span", { class: "sh-given" }, ` … press “${state.reads ? "read" : "write"}”`));
     page.replaceChildren(...all);
     page.setAttribute("aria-label", written.map(([character]) => character).join(""));
-    go.textContent = running ? "stop" : written.length > PROMPT ? "again" : state.reads ? "read" : "write";
+    const begun = runs ? "again" : "write on";
+    go.textContent = running ? "stop" : written.length > PROMPT ? begun : state.reads ? "read" : "write";
     return trouble || sentence(state);
   };
 
@@ -140,6 +141,7 @@ function render({ model, el }) {
     const score = predictor(loaded[state.scheme], programOf(state, loaded[state.scheme]));
     const right = { scheme: "rotary", mistake: "none", window: true };
     const judge = state.reads ? null : predictor(loaded.rotary, programOf(right));
+    const there = runs > 1 ? PROMPT : written.length; // what stood there at the start is written at once
     written = [];
     let [scores, expected] = [null, null];
     const next = () => {
@@ -152,7 +154,7 @@ function render({ model, el }) {
     };
     while (written.length < PROMPT) next();
     figure.mute(true);
-    let [last, due] = [null, 0];
+    let [last, due] = [null, there - PROMPT];
     const step = (now) => {
       due += reducedMotion().matches ? Infinity : ((last === null ? 0 : Math.min(now - last, 100)) / 1000) * PACE;
       last = now;

@@ -53,7 +53,7 @@ class Shakespeare(Figure):
     """A language model that writes Shakespeare in the page, with one mistake in its positions.
 
     The page fetches the weights when a reader presses the button. What is written before is the
-    right rotary program's text, computed here.
+    text of the program without a mistake, up to the length of the training texts, computed here.
 
     Parameters
     ----------
@@ -80,9 +80,8 @@ class Shakespeare(Figure):
         SLOPES=alibi_slopes(language.HEADS).tolist(),
     )
     alt = (
-        "A text in the style of Shakespeare. Up to a bar after 128 characters, the length of the "
-        "training texts, its lines are fluent and nearly all characters are pale; past the bar "
-        "it turns into letters without words, in red."
+        "A text in the style of Shakespeare that stops after 128 characters, the length of the "
+        "training texts: its lines are fluent and nearly all characters are pale."
     )
     scheme = traitlets.Enum(list(_SCHEMES), "rotary").tag(sync=True, public=True)
     mistake = traitlets.Enum(list(_MISTAKES), "none").tag(sync=True, public=True)
@@ -94,7 +93,9 @@ class Shakespeare(Figure):
     def __init__(self, **state):
         super().__init__(**state)
         if self.mistake == "none" and not self.reads:
-            self.text, self.losses = written(self.scheme, self.window)
+            text, losses = written(self.scheme, self.window)
+            self.text = text[: language.LENGTH]
+            self.losses = " ".join(losses.split()[: language.LENGTH - 1])
         self.on_msg(self._send_weights)
 
     def _send_weights(self, _, name, __):

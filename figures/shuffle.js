@@ -53,17 +53,18 @@ const column = () => {
   const moves = element("div", { class: "ex-moves" });
   const verdicts = element("div", { class: "ex-verdict" }, sign, verdict);
   const root = element("div", { class: "ex-word", role: "group" }, place, name, moves, strip, verdicts);
-  const show = (word, where, before, after, extreme) => {
+  // Before a word has moved there is nothing to compare.
+  const show = (word, where, before, after, extreme, moved) => {
     const change = difference(before, after);
     const changed = change > ROUNDING;
     name.textContent = word;
     place.textContent = where;
-    sign.textContent = changed ? "≠" : "=";
+    sign.textContent = !moved ? "" : changed ? "≠" : "=";
     const small = change < LITTLE * extreme ? "differs a little" : "differs";
-    verdict.textContent = changed ? small : "same";
+    verdict.textContent = !moved ? "" : changed ? small : "same";
     root.classList.toggle("ex-differs", changed);
     root.setAttribute("aria-label", `${word} ${where}`.trim());
-    const label = `output of ${word} in the original order and now: ${verdict.textContent}`;
+    const label = `output of ${word} in the original order${moved ? ` and now: ${verdict.textContent}` : ""}`;
     strip.setAttribute("aria-label", label);
     strip.draw(stripShapes(before, after, extreme));
     return changed;
@@ -194,14 +195,15 @@ function render({ model, el }) {
     const [before, now] = [FIRST, order].map((sequence) => outputs(state, sequence));
     if (order.join() !== previous.join()) slide(order);
     const extreme = Math.max(...before.flat().map(Math.abs));
+    const isMoved = order.some((word, slot) => word !== slot);
     const changed = order.filter((word, slot) => {
       buttons[slot].forEach((button, side) =>
         button.setAttribute("aria-label", `move ${words[word]} at ${slot} ${side ? "right" : "left"}`),
       );
       const where = `at ${slot}\n${word === slot ? "" : `was ${word}`}`;
-      return columns[slot].show(words[word], where, before[word], now[slot], extreme);
+      return columns[slot].show(words[word], where, before[word], now[slot], extreme, isMoved);
     }).length;
-    const moved = mean.show("all", "average of", average(before), average(now), extreme);
+    const moved = mean.show("all", "average of", average(before), average(now), extreme, isMoved);
     focused?.focus();
     focused = null;
     return sentence(state, changed, moved);

@@ -24,11 +24,11 @@ class Shuffle(Figure):
 
     _esm = bundle("shuffle.js")
     alt = (
-        "Five words in a row, the man bit the dog, and beside them the average of all. Below each "
-        "word stands a strip of two halves, its output before dog and man changed places and now, "
-        "16 cells each from blue (negative) to red (positive), with the verdict: the same."
+        "Five words in a row, the dog bit the man, with arrows to move them, and beside them the "
+        "average of all. Below each word stands a strip of two halves, its output in this order "
+        "and in the one to come, 16 cells each from blue (negative) to red (positive)."
     )
-    order = traitlets.List([0, 4, 2, 3, 1]).tag(sync=True, public=True)
+    order = traitlets.List([0, 1, 2, 3, 4]).tag(sync=True, public=True)
     causal = traitlets.Bool(False).tag(sync=True, public=True)
     positions = traitlets.Bool(False).tag(sync=True, public=True)
     words = traitlets.List(["the", "dog", "bit", "the", "man"], read_only=True).tag(sync=True)

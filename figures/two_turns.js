@@ -34,9 +34,8 @@ export const turnedPairs = ({ t, s }) =>
 const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + score, 0);
 
 const sentence = ({ t, s }, format = withMinus) =>
-  `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}} the pairs add up to ` +
-  `{score|a score of ${fixed(scoreOf({ t, s }))}}: it depends only on ` +
-  `the offset s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, so it stays the same when both move together.`;
+  `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}}, at the offset ` +
+  `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, the pairs add up to {score|a score of ${fixed(scoreOf({ t, s }))}}.`;
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half, share) =>

@@ -10,6 +10,7 @@ so a notebook that replaces the checks can forge its own points, but nobody else
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -17,6 +18,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -28,11 +31,12 @@ from tools.grading import submission, tables
 from tools.grading.tables import Student, folder_of
 
 COURSE = ROOT / "_build" / "grading"
-LARGEST = 200_000_000  # bytes: an archive that unpacks to more stays packed
-# How Canvas names a file (lovelaceada_LATE_71_4502_name.ipynb) and Moodle a folder or a file
-# (Ada Lovelace_71_assignsubmission_file).
+LARGEST = 200_000_000  # bytes: a student's archive that unpacks to more stays packed
+# How Canvas names a file (lovelaceada_LATE_71_4502_name.ipynb, or anon_a1B2c_4502_name.ipynb) and
+# Moodle a folder or a file (Ada Lovelace_71_assignsubmission_file).
 PLATFORM = re.compile(
-    r"(?P<name>.+?)_(?P<late>late_)?(?P<number>\d+)_(?:\d+_|assignsubmission_)", re.IGNORECASE
+    r"(?:late_)?(?P<name>.+?)_(?:late_)?(?P<number>\d+|(?<=anon_)\w+?)_(?:\d+_|assignsubmission_)",
+    re.IGNORECASE,
 )
 
 
@@ -40,42 +44,55 @@ def unpack(folder, target):
     """Copy a folder, or an archive of a class, and unpack its archives."""
     shutil.rmtree(target, ignore_errors=True)
     if folder.is_dir():
-        shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".*"))
+        with contextlib.suppress(shutil.Error):  # what cannot be read
+            shutil.copytree(folder, target, symlinks=True, ignore=shutil.ignore_patterns(".*"))
     else:
         target.mkdir(parents=True)
         shutil.copy(folder, target / "class.zip")
     for _ in range(2):
         for path in sorted(target.rglob("*.zip")):
-            of_class = path.parent == target and not PLATFORM.match(path.name)
-            try:
-                with zipfile.ZipFile(path) as archive:
-                    if sum(each.file_size for each in archive.infolist()) > LARGEST:
-                        continue
-                    archive.extractall(target if of_class else path.with_suffix(""))
+            with contextlib.suppress(Exception):  # an archive that stays is reported
+                unpack_archive(path, target)
                 path.unlink()
-            except Exception:  # whatever is wrong with it: an archive that stays is reported
-                continue
     shutil.rmtree(target / "__MACOSX", ignore_errors=True)
-    inside = [*target.iterdir()]
-    if not folder.is_dir() and len(inside) == 1 and not [*inside[0].glob("*.ipynb")]:
-        return inside[0]  # the folder of the class was packed with its name
-    return target
+    inside, pages = [*target.iterdir()], [path.name for path in target.glob("*/*.ipynb")]
+    if folder.is_dir() or len(inside) != 1 or not all(map(PLATFORM.match, pages)):
+        return target
+    return inside[0] if inside[0].is_dir() else target  # it was packed with its name
+
+
+def unpack_archive(path, target):
+    """Unpack an archive of a class into `target`, one of a student into a folder of its name."""
+    with zipfile.ZipFile(path) as archive:
+        names, alone = archive.namelist(), [*target.iterdir()] == [path]
+        to = path.with_suffix("")
+        if path.parent == target and not PLATFORM.match(path.name):
+            to = target if alone or any(map(PLATFORM.match, names)) else to
+        if to == target and any((to / name).is_file() for name in names):
+            raise ValueError("somebody has handed in a file of this name")
+        if to != target and sum(each.file_size for each in archive.infolist()) > LARGEST:
+            raise ValueError("too large")
+        for each in archive.infolist():  # the date says which notebook is newer
+            os.utime(archive.extract(each, to), (time.mktime((*each.date_time, 0, 0, -1)),) * 2)
 
 
 def student_of(path):
     """Return who handed in a file, by its path below the folder; None if it does not say."""
-    if told := PLATFORM.match(path.parts[0]):
+    first = unicodedata.normalize("NFC", path.parts[0])  # as macOS does not write it
+    if told := PLATFORM.match(first):
         return Student(told["name"], told["number"])
-    return Student(path.parts[0], "") if len(path.parts) > 1 else None
+    return Student(first, "") if len(path.parts) > 1 else None
 
 
 def chapter_of(path, chapters):
     """Return the chapter of a notebook, by its name or by the exercises in it; None if none."""
-    text = path.read_text(encoding="utf8", errors="replace")
+    for chapter in chapters:
+        if chapter in path.name:
+            return chapter
+    with path.open(encoding="utf8", errors="replace") as file:
+        text = file.read(submission.LARGEST)
     held = {chapter: sum(name in text for name in names) for chapter, names in chapters.items()}
-    found = [chapter for chapter in chapters if chapter in path.name]
-    found += sorted(filter(held.get, held), key=held.get, reverse=True)
-    return found[0] if found else None
+    return max(filter(held.get, held), key=held.get, default=None)
 
 
 def collect(folder, chapters):
@@ -86,24 +103,27 @@ def collect(folder, chapters):
     found, others = {}, {}
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     files = [path for path in files if "/." not in f"/{path.relative_to(folder).as_posix()}"]
-    for path in sorted(
-        files, key=lambda path: (path.suffix != ".ipynb", path.stat().st_mtime, path)
-    ):
+    is_notebook = {path: ".ipynb" in path.name.casefold() for path in files}  # a.ipynb.txt, too
+    for path in sorted(files, key=lambda path: (not is_notebook[path], path.stat().st_mtime, path)):
         name = path.relative_to(folder)
         student = student_of(name)
         if path.suffix == ".zip":
             others[name] = "an archive that cannot be unpacked"
-        elif path.suffix != ".ipynb":
+        elif not is_notebook[path]:
             if student and student not in {who for who, _ in found}:
-                others[name] = "not a notebook"
+                others[name] = "not a notebook (.ipynb)"
         elif not (chapter := chapter_of(path, chapters)):
             others[name] = "no chapter in its name, no exercise in it"
         elif not student:
             others[name] = "no student in its path"
         else:
             if older := found.get((student, chapter)):
-                others[older] = f"{name} is newer"
+                others[older] = f"{name} was graded instead"
             found[student, chapter] = name
+    seen = {path.parts[0] for path in (*found.values(), *others)}
+    for path in sorted(folder.glob("[!.]*/")):
+        if path.name not in seen:
+            others[Path(path.name, "")] = "no file in it that can be read"
     return found, others
 
 
@@ -197,6 +217,7 @@ def run_nbgrader(course, chapters, protected):
             variables = kernel(course, Path(sockets))
             names = ("transport=ipc", f"ip={sockets}/kernel")
             options = [f"--AsyncKernelManager.{name}" for name in names]
+            options.append(f"--Run.sockets={sockets}")
         variables["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         for chapter in chapters:
             print(f"grading {chapter}", flush=True)
@@ -236,8 +257,8 @@ def main(arguments=None):
     about = prepare(COURSE, unpacked, found, files)
     graded = sorted({chapter for _, chapter in found})
     run_nbgrader(COURSE, graded, not options.unprotected)
-    known = [PLATFORM.match(name.parts[0]) for name in found.values()]
-    late = {Student(each["name"], each["number"]) for each in known if each and each["late"]}
+    known = {who: PLATFORM.match(name.parts[0]) for (who, _), name in found.items()}
+    late = {who for who in known if known[who] and "_late_" in f"_{known[who][0]}".casefold()}
     left = [(student_of(name), name.name, reason) for name, reason in others.items()]
     rows = tables.results(COURSE, about, late, left)
     if roster:

@@ -43,7 +43,7 @@ HOW_TO_ANSWER = (
     "its cell and run the one below it, which checks it. (On the website, press *Edit and run the "
     "code* at the top first.)\n\n{doc}`Or work at home <../run>`."
 )
-TEACHER_MODULES = {"answers"}  # modules of `exercises` that students do not get
+TEACHER_MODULES = {"answers.py"}  # modules of `exercises` that students do not get
 
 WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
@@ -178,7 +178,7 @@ def requirements():
 
 def package(name):
     """Return the paths of the code of a package, without solutions and wrong answers."""
-    found = [path for path in sorted((ROOT / name).rglob("*")) if path.stem not in TEACHER_MODULES]
+    found = [path for path in sorted((ROOT / name).rglob("*")) if path.name not in TEACHER_MODULES]
     kinds = {".py", ".js", ".mplstyle", *([".json"] if name == "pecheck" else [])}
     return [path.relative_to(ROOT) for path in found if path.suffix in kinds]
 

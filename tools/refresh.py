@@ -105,7 +105,8 @@ def _leave_out_code(notebook, states):
         shown[model_id] = f"{still}<p>Run this cell to {TO_RUN.get(name, 'move it')}.</p>"
         state["_esm"] = STAND_IN % json.dumps(shown[model_id])
         state.pop("_css", None)
-        state.pop("vectors", None)  # of figures.Heads: a page of the site has them from a file
+        if name == "Heads":  # a page of the site has its vectors from a file
+            state.pop("vectors", None)
         state.pop("layout", None)
     for cell in notebook.cells:
         for data in (output.get("data", {}) for output in cell.get("outputs", [])):

@@ -1,8 +1,8 @@
 // A check has passed in a Python that runs in the browser: no file is kept there, but the browser's
 // own list is the one that the pages show.
 import { element } from "../../figures/element.js";
-import { keepState } from "./answers.js";
 import { frame, onward } from "./frame.js";
+import { keepState } from "./kept.js";
 
 function render({ model, el }) {
   keepState(model.get("name"), "passed");

@@ -1,7 +1,7 @@
 // All exercises by chapter, with links, and which of them are done in this browser.
 import { element } from "../../figures/element.js";
-import { CHANGED, dropState, forget, keepState, states } from "./answers.js";
 import { frame } from "./frame.js";
+import { CHANGED, dropState, forget, keepState, states } from "./kept.js";
 
 const LOOK = `
 .ask .ask-row { margin-bottom: 8px; }

@@ -1,7 +1,7 @@
 // A question: options to choose from, or a number to type; then the verdict, and why.
 import { element } from "../../figures/element.js";
-import { answerTo, keepAnswer, keepState, readNumber } from "./answers.js";
 import { frame, onward } from "./frame.js";
+import { answerTo, keepAnswer, keepState, readNumber } from "./kept.js";
 
 const LOOK = `
 .ask .ask-option { display: flex; gap: 8px; align-items: baseline; padding: 6px 0; min-height: 36px; cursor: pointer; }

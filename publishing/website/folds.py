@@ -21,14 +21,13 @@ class Fold(SphinxDirective):
 
     def run(self):
         """Return what folds, between the tags of the fold."""
-        look, title = escape(self.options.get("class", "show")), escape(self.arguments[0])
-        start = f'<details class="{look}"><summary>{title}</summary>'
-        inside = self.parse_content_to_nodes()
-        return [
-            nodes.raw("", start, format="html"),
-            *inside,
-            nodes.raw("", "</details>", format="html"),
-        ]
+        title, messages = self.parse_inline(self.arguments[0])
+        look = escape(self.options.get("class", "show"))
+        start, middle, end = (
+            nodes.raw("", tag, format="html")
+            for tag in (f'<details class="{look}"><summary>', "</summary>", "</details>")
+        )
+        return [start, *title, middle, *messages, *self.parse_content_to_nodes(), end]
 
 
 def setup(app):

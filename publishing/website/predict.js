@@ -1,14 +1,14 @@
 // Predictions. What follows a box in its section stays covered until its question is answered or skipped; the
 // answers stay in this browser. What was wrong is asked once more at the end of the page.
 
-import { answerTo, keepAnswer, readNumber } from "../../exercises/widgets/answers.js";
+import { answerTo, keepAnswer, readNumber } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 
 const SKIP_ALL = "predict: skip all";
 // Where a browser can, it finds what is covered when it searches the page, and follows links to it.
 const COVERED = "onbeforematch" in document.body ? "until-found" : "";
 const ENDS = "section, .objectives, .finding"; // of what a box covers
-const RIGHT = /^(.*?)(?: ± (\S+?))?\.?$/; // how an answer begins: **34 ± 2.** or **the first words of a choice**
+const WITHIN = /within ([\d.]*\d)/; // in a question for a number
 
 const plain = (node) => node.textContent.replace(/\s+/g, " ").trim();
 const button = (onClick, ...children) => element("button", { type: "button", onClick }, ...children);
@@ -18,7 +18,8 @@ const quiet = (onClick, text) => element("button", { type: "button", class: "pre
 // `skip`; and what is told: `given(said, isRight)`, where nothing is said by who skips.
 const ask = (box, { skip, given }) => {
   const [list, fold] = ["ul", "details"].map((tag) => box.querySelector(`:scope > ${tag}`));
-  const [, right, within = "0"] = RIGHT.exec(plain(fold.querySelector("strong")));
+  const right = plain(fold.querySelector("strong")).replace(/\.$/, ""); // how the answer begins
+  const within = WITHIN.exec(plain(box))?.[1] ?? 0;
   const numberOf = (text) => readNumber(text.replace(/,(?=\d{3}\b)/g, ""));
   const isRight = (said) =>
     list
@@ -58,7 +59,7 @@ const ask = (box, { skip, given }) => {
     field.readOnly = true;
     controls.querySelector("[type='submit']")?.remove();
     skipping.remove();
-    const wrong = `✗ You predicted ${list ? `“${said}.”` : `${said}.`} `;
+    const wrong = `✗ You predicted ${list ? `“${said.replace(/\.$/, "")}.”` : `${said}.`} `;
     fold.querySelector("p").prepend(!said ? "" : isRight(said) ? "✓ You were right. " : wrong);
     status.replaceChildren(...[...fold.childNodes].filter((node) => node.tagName !== "SUMMARY"));
     fold.remove();
@@ -66,7 +67,7 @@ const ask = (box, { skip, given }) => {
   const give = (said) => {
     if (!fold.isConnected) return;
     show(said);
-    if (!said) status.focus({ preventScroll: true }); // the button is gone
+    if (!controls.contains(document.activeElement)) status.focus({ preventScroll: true }); // the button is gone
     given(said, isRight(said));
   };
   const fits = (said) => !said || (list ? choices.some((choice) => choice.said === said) : numberOf(said) !== null);

@@ -49,6 +49,7 @@
   const WIDTHS = [1100, 980, 850, 736];
   const enlarge = ({ target }) => {
     const { clientWidth, clientHeight } = target.closest(".slide-thing");
+    if (!clientHeight) return; // an answer that is not told yet
     const scaleAt = (width) => {
       target.style.width = `${width}px`;
       return Math.min(clientWidth / width, clientHeight / target.offsetHeight);
@@ -59,6 +60,14 @@
     target.closest(".cell_output").style.scale = scale.toFixed(3);
     target.style.setProperty("--by", scale.toFixed(3)); // slides.css: letters that would be too small
   };
+  // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
+  const least = innerWidth < 600 ? 12 : 18;
+  for (const picture of document.querySelectorAll(".slide svg.drawn")) {
+    const { width, height } = picture.viewBox.baseVal;
+    const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
+    for (const letters of picture.querySelectorAll("[font-size]"))
+      if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
+  }
   const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));
   new MutationObserver(() => {
     for (const figure of document.querySelectorAll(".moving-figure")) place.observe(figure);

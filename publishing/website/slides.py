@@ -53,7 +53,8 @@ def slide(part):
     thing = figure or part.select_one(".cell_output") or part
     kind = next((each for each in ("cell_output", "math") if each in thing["class"]), "proof")
     kind = "moving" if moving else "figure" if figure else kind
-    lines = thing.get_text().strip("\n").split("\n")
+    printed = "\n".join(each.get_text().strip("\n") for each in thing.select("pre"))
+    lines = (printed or thing.get_text().strip("\n")).split("\n")
     asked, said = question(part)
     if kind == "cell_output" and not asked:
         said = first_sentence(part.find_next_sibling("p"))

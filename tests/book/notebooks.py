@@ -19,7 +19,7 @@ MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
 FOLDED = "the tag hide-input and jupyter.source_hidden"
 # How each look of what opens begins; the page adds “Reveal” to a prediction.
-FOLDS = {"predict": "<strong>", "option": ".", "show": "(<strong>.*</strong> )?Show ",
+FOLDS = {"predict": "<strong>", "option": ".", "show": r"(.*(</strong>|\*\*) )?Show ",
          "hint": "Show ", "solution": "Show "}  # fmt: skip
 # The question with its choices, and how the answer begins.
 PREDICTION = re.compile(
@@ -148,12 +148,13 @@ def what_folds_says_what_it_opens(notebook):
             yield f"{where} folds as {label!r}"
         before = label
         folds = re.findall(r'<details class="(\w+)".*?><summary>(.*?)</sum', cell.source)
-        folds += [
-            fold[::-1] for fold in re.findall(r":::\{dropdown\} (.*)\n:class: (\w+)", cell.source)
-        ]
+        ours = re.findall(r":::\{dropdown\} (.*)(?:\n:class: (\w+))?", cell.source)
+        folds += [(look or "show", title) for title, look in ours]
         for look, title in folds:
             if not re.match(FOLDS.get(look, "$^"), title):
                 yield f"{where} folds as {title!r}"
+        if '<details class="show"' in cell.source:
+            yield f"{where} stands open in JupyterLab: expected :::{{dropdown}}, not <details>"
 
 
 @chapter_rule
@@ -168,7 +169,7 @@ def a_prediction_has_choices_and_one_answer(notebook):
         for asked, answer in found:
             choices = [choice.lower() for choice in re.findall(r"(?m)^- (.*)", asked)]
             right = answer.lower().rstrip(".")
-            number = not choices and re.fullmatch(r"−?[\d.,/]+( ± [\d.,]+)?", right)
+            number = not choices and re.fullmatch(r"−?[\d.,/]+", right)
             if not number and not 2 <= len(choices) <= 4:
                 yield f"{where} offers {len(choices)} choices"
             elif not number and sum(choice.startswith(right) for choice in choices) != 1:

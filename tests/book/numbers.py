@@ -13,6 +13,8 @@ from tests.book import notebooks
 SMALL = 12  # whole numbers up to here are words: "two", "8 dials", "chapter 5"
 
 NUMBER = re.compile(r"(?<![\w.^_{/\\])-?\d+(?:,\d{3})*(?:\.\d+)?(?![\w/}]|\.\d)")
+# The choices of a prediction (the right one is in its answer), and how near a number must be.
+CHOSEN = re.compile(r"(?m)^- .*|within [\d.]+")
 # What is no prose: formulas, code, roles and their targets, addresses, comments.
 NOT_PROSE = re.compile(
     r"^```\{math\}.*?^```|^`{3,}[^`\n]*$|\$\$.*?\$\$|\$[^$]*\$|^:\w.*?$|\{[\w:]+\}`[^`]*`|``[^`]*``|`[^`]*`"
@@ -38,8 +40,8 @@ def every_number_in_the_text_is_computed(notebook):
 
 
 def _prose(cell):
-    if cell.cell_type == "markdown":  # the right choice of a prediction is in its answer
-        text = notebooks.PREDICTION.sub(lambda box: re.sub(r"(?m)^- .*", "", box[0]), cell.source)
+    if cell.cell_type == "markdown":
+        text = notebooks.PREDICTION.sub(lambda box: CHOSEN.sub("", box[0]), cell.source)
     else:
         figure = cell.metadata.get("mystnb", {})
         text = (

@@ -7,32 +7,36 @@ from ..browser_fixtures import HTML, READY, Log, pages
 # The words that a reader looks for, and the chapter that explains them.
 HOMES = {
     "ALiBi": "11-relative", "a translation matrix": "05-translation", "extrapolation": "10-reach",
-    "frequencies": "04-sinusoid", "KV cache": "13-debugging", "NoPE": "09-skipping",
+    "frequencies": "04-sinusoid", "KV cache": "16-running", "NoPE": "09-skipping",
     "position problem": "01-attention", "RoPE": "12-rotary", "rotary": "12-rotary",
     "sinusoid": "04-sinusoid", "sliding window": "16-running", "speculative decoding": "16-running",
     "YaRN": "12-rotary",
 }  # fmt: skip
 # What an engineer asks, and what answers it.
 ANSWERS = {
-    "how do I extend a model from 32k to 128k?": "appendices/extending",
-    "why is my prefix cache wrong after a template change?": "chapters/16-running",
-    "what to test before I trust speculative decoding?": "chapters/16-running",
-    "which columns of DeepSeek's key turn, and why?": "chapters/16-running",
-    "what to measure at 100k?": "appendices/extending", "cross-attention": "chapters/16-running",
+    **dict.fromkeys(
+        ["how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
+         "YaRN short requests", "extend an encoder",
+         "switch YaRN off for short prompts"], "appendices/extending"),
+    **dict.fromkeys(
+        ["why is my prefix cache wrong after a template change?",
+         "what to test before I trust speculative decoding?",
+         "which columns of DeepSeek's key turn, and why?", "cross-attention",
+         "positions of a rank, on several devices", "block diffusion", "chunked prefill",
+         "cu_seqlens", "KV cache bytes per token", "multi-token prediction", "ring buffer",
+         "position_ids", "prefix cache"], "chapters/16-running"),
+    **dict.fromkeys(
+        ["inv_freq", "rope_theta", "sliding-window attention"], "chapters/15-config"),
+    **dict.fromkeys(
+        ["GGUF", "--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
+         "cos_cached", "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings",
+         "merge LoRA", "ModernBERT", "PaTH", "PoPE", "rotate_half",
+         "TMRoPE"], "appendices/glossary"),
     "QK norm before or after the rotation": "appendices/frameworks",
-    "positions of a rank, on several devices": "chapters/16-running",
-    "a learned bias over two offsets (Swin)": "chapters/14-axes",
+    "a learned bias over two offsets (Swin)": "chapters/14-axes", "rope_deltas": "chapters/14-axes",
     "the relative shift without a mask": "chapters/11-relative",
     "angles made for one layout, columns turned in the other": "chapters/13-debugging",
-    "cu_seqlens": "chapters/16-running", "inv_freq": "chapters/15-config",
-    "position_ids": "chapters/16-running", "prefix cache": "chapters/16-running",
-    "switch YaRN off for short prompts": "appendices/extending", "GGUF": "appendices/glossary",
-    "rope_theta": "chapters/15-config", "sliding-window attention": "chapters/15-config",
-    "rope_deltas": "chapters/14-axes", "view_as_complex": "chapters/12-rotary",
-    **dict.fromkeys(
-        ["--hf-overrides", "--max-model-len", "--rope-scaling", "block diffusion", "cos_cached",
-         "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings", "ModernBERT", "PaTH",
-         "PoPE", "rotate_half", "TMRoPE"], "appendices/glossary"),
+    "4k to 64k": "appendices/choosing", "view_as_complex": "chapters/12-rotary",
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
   page: item.querySelector("a").getAttribute("href").replace(/#.*|^[./]+/g, ""),

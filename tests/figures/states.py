@@ -40,7 +40,10 @@ STATES = {
         {"turned": "pair", "pair": 0},
         {"turned": "pair", "pair": 31, "token": 60},
     ],
-    "Shuffle": [{"causal": c, "positions": p} for c, p in ((0, 1), (1, 0), (1, 1))],
+    "Shuffle": [
+        {"causal": c, "positions": p, "order": [0, 4, 2, 3, 1]}
+        for c, p in ((0, 0), (0, 1), (1, 0), (1, 1))
+    ],
     "TwoWaves": [{"omega": 1.0, "position": 21}],
     "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],
     "WordSum": [{"words": 0.7, "length": 3.0}, {"words": -0.2, "length": 512.0}],

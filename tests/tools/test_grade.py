@@ -83,6 +83,7 @@ SCRIPT = f"<script>{HIT}</script>"
 HIDDEN = f'">{SCRIPT}'
 FRAMED = b64encode(f"<script>parent.{HIT}</script>".encode()).decode()
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"/>'
+MOVED = '<meta http-equiv="refresh" content="0;url=http://foreign.example/">'
 # What a student writes, stores as an output, and lets run
 WRITTEN = [
     SCRIPT,
@@ -100,11 +101,20 @@ WRITTEN = [
     f'<iframe src="data:text/html;base64,{FRAMED}"></iframe>',
     f"[x](data:text/html;base64,{FRAMED})",
     f'<script src="data:text/javascript,{HIT}"></script>',
-    '<meta http-equiv="refresh" content="0;url=http://foreign.example/">',
+    MOVED,
     '<link rel="stylesheet" href="http://foreign.example/a.css">',
     "<style>@import url(http://foreign.example/a.css); body { display: none }</style>",
     '<p style="background: url(http://foreign.example/a.png)">a</p>',
     f'<form action="javascript:{HIT}"><input autofocus onfocus="{HIT}"></form>',
+    '<form id="f" action="/api/kernels" method="post"></form><img src="x" onerror="f.submit()">',
+    '<base href="http://foreign.example/"><img srcset="a.png 1x"><audio autoplay src="a.mp3">',
+    f'<object data="data:text/html;base64,{FRAMED}"></object>',
+    f'<math><mi href="javascript:{HIT}">x</mi></math>',
+    f'<svg><a xlink:href="javascript:{HIT}"><text>x</text></a><animate onbegin="{HIT}"/></svg>',
+    f"<div><template shadowrootmode='open'>{SCRIPT}</template></div>",
+    f'<noscript><p title="</noscript>{SCRIPT}"></noscript><!--><img src="x" onerror="{HIT}">-->',
+    f"```html\n</code></pre>{SCRIPT}\n```",
+    f"[x]: javascript:{HIT}\n\n[x] [y](JaVaScRiPt&#58;{HIT})",
     "![x](attachment:a.svg) ![y](attachment:b)",
 ]
 RUN = f"""from IPython.display import HTML, SVG, Javascript, Markdown, display
@@ -113,10 +123,20 @@ display(Javascript({HIT!r}), HTML({SCRIPT!r}), Markdown({SCRIPT!r}), SVG({SVG!r}
 display({{"text/html": {SCRIPT!r}}}, raw=True, metadata={{"text/html": {{"isolated": True}}}})
 size = {{"width": {f"1 src=x onerror={HIT}".replace("new ", "new/**/")!r}}}
 display({{"image/png": "AAAA"}}, raw=True, metadata={{"image/png": size}})
+for kind in "text/latex", "text/vnd.mermaid", "application/vnd.jupyter.widget-view+json":
+    display({{kind: {SCRIPT!r}, "text/plain": {SCRIPT!r}}}, raw=True)
+for kind in "image/png", "image/jpeg":
+    display({{kind: {f'">{MOVED}{SCRIPT}'!r}}}, raw=True)
 kernel = get_ipython().kernel
-told = {{"code": "", "execution_count": {SCRIPT!r}}}
-kernel.session.send(kernel.iopub_socket, "execute_input", told, parent=kernel.get_parent())
+for kind, told in {{
+    "execute_input": {{"code": "", "execution_count": {SCRIPT!r}}},
+    "stream": {{"name": {HIDDEN!r}, "text": {SCRIPT!r}}},
+    "error": {{"ename": {SCRIPT!r}, "evalue": {SCRIPT!r}, "traceback": [{SCRIPT!r}]}},
+}}.items():
+    kernel.session.send(kernel.iopub_socket, kind, told, parent=kernel.get_parent())
 """
+# The folder that the kernel shares with the grader
+LOCK = "import pathlib\n\n[path.chmod(0) for path in pathlib.Path('/tmp').iterdir()]"
 
 
 def write_hostile(notebook):
@@ -135,7 +155,7 @@ def write_hostile(notebook):
     form = {"locked": True, "points": 1, "schema_version": 3, "cell_type": "markdown"}
     written.metadata["nbgrader"] = flags | form
     state = {"application/vnd.jupyter.widget-state+json": {"state": {}, "a": HIDDEN}}
-    notebook.metadata.update(title=HIDDEN, widgets=state)
+    notebook.metadata.update(title=HIDDEN, widgets=state, kernelspec={"display_name": HIDDEN})
     notebook.metadata.language_info = {"name": HIDDEN, "pygments_lexer": HIDDEN}
 
 
@@ -189,7 +209,9 @@ CLASS = {
     "wrong": ("ffff", WRONG),
     "vandal": ("ooop", {REPAIR: RIGHT[REPAIR]}, vandalize),
     "loop": ("pptp", RIGHT | {FUNCTION: LOOP}),
-    "exit": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
+    "ended": ("ppep", RIGHT | {FUNCTION: "import os\n\nos._exit(0)"}),
+    "exit": ("ppep", RIGHT | {FUNCTION: f"{RIGHT[FUNCTION]}\nexit()"}),
+    "locks": ("oooo", {}, ending_with(LOCK)),  # and is graded before others
     "forged": ("oofo", {FUNCTION: DISPLAYED}, forge_outputs),
     "thief": ("ooff", {LETTER: THIEF, FUNCTION: "", REPAIR: ""}),
     "replaced": ("oopp", {FUNCTION: REPLACED}),
@@ -326,23 +348,73 @@ def test_what_is_no_notebook_is_said_to_be_none(tmp_path):
             submission.read(tmp_path / f"{k}.ipynb")
 
 
-def test_a_packed_class_and_notebooks_of_other_names_are_found(tmp_path):
-    held = "\n".join(RIGHT)
-    pages = {"class/ada/my homework.ipynb": held, "class/bo/essay.pdf": "", "class/cy/a.ipynb": "a"}
-    write_archive(
-        tmp_path / "class.zip",
-        {
-            **pages,
-            "__MACOSX/class/._a": "",
-            "class/ada/b.py": "",
-            "class/ada/.ipynb_checkpoints/b.ipynb": held,
-        },
-    )
-    folder = grade.unpack(tmp_path / "class.zip", tmp_path / "to")
+PAGE, NEW, OLD = f"{CHAPTER}.ipynb", (2026, 9, 2, 0, 0, 0), (2026, 9, 1, 0, 0, 0)
+DATED = {zipfile.ZipInfo(f"new/{PAGE}", NEW): "", zipfile.ZipInfo(f"old/{PAGE}", OLD): ""}
+UNREADABLE, PACKED = "no file in it that can be read", "an archive that cannot be unpacked"
+# Files from old to new; the name and number of the student, or why a file is not graded
+FILES = {
+    f"ada/old/{PAGE}": f"ada/new/{PAGE} was graded instead",
+    f"ada/new/{PAGE}": ("ada", ""),
+    f"ada/.ipynb_checkpoints/{PAGE}": None,
+    "ada/photo.ipynb": "no chapter in its name, no exercise in it",
+    "ada/work.zip": PACKED,
+    "bo/essay.pdf": "not a notebook (.ipynb)",
+    "cy/homework.ipynb.txt": ("cy", ""),
+    "cy/notes.txt": None,
+    f"lovelaceada_LATE_71_4502_{PAGE}": ("lovelaceada", "71"),
+    f"LATE_anon_a1B2c_4503_{PAGE}": ("anon", "a1B2c"),
+    f"Jo Ann_8_assignsubmission_file/{PAGE}": ("Jo Ann", "8"),
+    f"Zoe\u0308_9_assignsubmission_file_{PAGE}": ("Zoë", "9"),
+}
+ARCHIVES = {
+    "ada/large.zip": {PAGE: "0" * 100_001},
+    "dan/work.zip": DATED,
+    "eve.zip": {f"cy/{PAGE}": ""},
+}
+UNPACKED = {
+    "ada/large.zip": PACKED,
+    f"dan/work/new/{PAGE}": ("dan", ""),
+    f"dan/work/old/{PAGE}": f"dan/work/new/{PAGE} was graded instead",
+    f"eve/cy/{PAGE}": ("eve", ""),
+}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_file_is_a_students_or_it_is_said_why_not(tmp_path, monkeypatch, packed):
+    monkeypatch.setattr(grade, "LARGEST", 100_000)
+    folder, expected = tmp_path / "class", FILES | UNPACKED | {"fay": UNREADABLE, "gus": UNREADABLE}
+    (folder / "fay" / PAGE).mkdir(parents=True)
+    (folder / "gus").mkdir()
+    for k, name in enumerate([*FILES, *ARCHIVES]):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name in ARCHIVES:
+            write_archive(path, ARCHIVES[name])
+        else:
+            path.write_text("table_by_operators" if "homework" in name else "")
+        os.utime(path, (10 * k + 1e9,) * 2)
+    if packed:  # by macOS, with its name
+        (tmp_path / "__MACOSX").mkdir()
+        folder = Path(shutil.make_archive(tmp_path.with_name("packed"), "zip", tmp_path))
+    else:
+        (folder / "gus" / PAGE).symlink_to(__file__)
+        (folder / PAGE).write_text("")
+        expected[PAGE] = "no student in its path"
+    folder = grade.unpack(folder, tmp_path / "to")
     found, left = grade.collect(folder, {"04-sinusoid": ["a_b_c"], CHAPTER: RIGHT})
-    ada = tables.Student("ada", "")
-    assert found == {(ada, CHAPTER): Path("ada/my homework.ipynb")}
-    assert set(map(str, left)) == {"bo/essay.pdf", "cy/a.ipynb"}
+    assert {chapter for _, chapter in found} == {CHAPTER}
+    told = left | {name: tuple(who) for (who, _), name in found.items()}
+    assert {str(name): what for name, what in told.items()} == {
+        name: what for name, what in expected.items() if what
+    }
+
+
+def test_an_archive_does_not_replace_what_others_handed_in(tmp_path):
+    name, to = f"bob_7_1_{PAGE}", tmp_path.with_name("unpacked")
+    write_archive(tmp_path / "ada.zip", {name: "hers"})
+    assert (grade.unpack(tmp_path / "ada.zip", to) / name).read_text() == "hers"
+    (tmp_path / name).write_text("his")
+    assert (grade.unpack(tmp_path, to) / name).read_text() == "his"
 
 
 # The head of a list and one row; the name and the number in it
@@ -456,32 +528,6 @@ def test_points_are_given_by_hand_in_formgrader_and_told(course, formgrader, chr
             student = tables.Student("wrong", "")
             found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
             assert found[LETTER] == (expected, float(points))
-
-
-def test_a_folder_or_the_name_of_a_file_tells_the_student(tmp_path):
-    page = f"{CHAPTER}.ipynb"
-    cases = {
-        f"lovelaceada_LATE_71_4502_{page}": ("lovelaceada", "71"),
-        f"Jo Ann_8_assignsubmission_file/{page}": ("Jo Ann", "8"),
-        f"Jo Ann_9_assignsubmission_file_{page}": ("Jo Ann", "9"),
-        f"ada/new/{page}": ("ada", ""),
-    }
-    others = [page, "ada/photo.ipynb", "ada/answers.zip", f"ada/older/{page}"]
-    for k, name in enumerate([*others, *cases, f"ada/.ipynb_checkpoints/{page}"]):
-        (tmp_path / "from" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "from" / name).write_text("{}")
-        os.utime(tmp_path / "from" / name, (k, k))
-    grade.unpack(tmp_path / "from", tmp_path / "to")
-    found, left = grade.collect(tmp_path / "to", {CHAPTER: RIGHT})
-    assert found == {(who, CHAPTER): Path(name) for name, who in cases.items()}
-    assert sorted(map(str, left)) == sorted(others)
-
-
-def test_an_archive_that_grows_too_large_stays_packed(tmp_path, monkeypatch):
-    monkeypatch.setattr(grade, "LARGEST", 1000)
-    write_archive(tmp_path / "a.zip", {f"{CHAPTER}.ipynb": "0" * 1001})
-    grade.unpack(tmp_path, tmp_path.with_name("unpacked"))
-    assert [path.name for path in tmp_path.with_name("unpacked").iterdir()] == ["a.zip"]
 
 
 def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):

@@ -10,6 +10,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import Execute
+from traitlets import Unicode
 
 TEMPLATES = Path(__file__).with_name("templates")
 SHOWN = ("text/plain", "image/png", "image/jpeg")
@@ -31,6 +32,8 @@ def markdown_to_html(text):
 
 class Run(Execute):
     """Runs each cell: one that ends Python or does not end is stopped, and the others still run."""
+
+    sockets = Unicode(help="the folder that a notebook shares with this program").tag(config=True)
 
     def preprocess(self, nb, resources, **options):
         """Run a notebook; keep of what it shows text and pictures, and of its metadata nothing."""
@@ -59,6 +62,18 @@ class Run(Execute):
             cell.outputs = [new_output("error", ename=name, evalue=words, traceback=[line])]
             self.start_again()
         return cell, resources
+
+    def on_cell_executed(self, **executed):
+        """Raise where a cell asked Python to end, as `exit()` does: it ends after the reply."""
+        super().on_cell_executed(**executed)
+        if "ask_exit" in str(executed["execute_reply"]["content"].get("payload")):
+            raise DeadKernelError
+
+    def start_new_kernel(self, **options):
+        """Start Python, even if the notebook before has locked the folder that they share."""
+        if self.sockets:
+            Path(self.sockets).chmod(0o700)
+        super().start_new_kernel(**options)
 
     def process_message(self, msg, cell, index):
         """Note what a cell says, up to a length."""

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import re
+import unicodedata
 from collections import namedtuple
 
 import nbformat
@@ -102,6 +103,7 @@ def read_roster(path):
     except UnicodeDecodeError:
         text = held.decode("latin-1")  # which has a letter for each byte
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    text = unicodedata.normalize("NFC", text)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
     return [{key: value or "" for key, value in row.items() if key} for row in rows]
 
@@ -159,5 +161,8 @@ def write(path, rows):
     with path.open("w", encoding="utf8", newline="") as file:
         writer = csv.DictWriter(file, dict.fromkeys(key for row in rows for key in row))
         writer.writeheader()
-        writer.writerows(rows)
+        # A name that begins with = would be a formula.
+        writer.writerows(
+            {key: re.sub("^(?=[=+@])", "'", f"{row[key]}") for key in row} for row in rows
+        )
     print(path)

@@ -220,3 +220,15 @@ def test_what_cannot_be_set_stops_the_build(build, formula):
 def test_a_chapter_of_a_copy_may_ask_nothing():
     asking, silent = ([{"source": ["# T\n", "\n", line]}] for line in ("*Why?*", "Because."))
     assert [chapter_table.question(cells) for cells in (asking, silent)] == ["Why?", ""]
+
+
+def test_a_fold_opens_by_a_title_with_markup(tmp_path):
+    text = "# A\n\n:::{dropdown} **Hurry?** Show `x < y`\n:class: hint\n\nIt is *so*.\n:::\n"
+    settings = {"extensions": ["myst_parser", "publishing.website.folds"]}
+    settings["myst_enable_extensions"] = ["colon_fence"]
+    out, _ = built(tmp_path, {"index.md": text}, settings)
+    page = BeautifulSoup((out / "index.html").read_text("utf8"), "html.parser")
+    fold = page.select_one("details.hint")
+    assert str(fold.strong) == "<strong>Hurry?</strong>"
+    assert (fold.summary.text, fold.summary.code.text) == ("Hurry? Show x < y", "x < y")
+    assert fold.p.text == "It is so."

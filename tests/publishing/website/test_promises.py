@@ -40,4 +40,4 @@ def test_nothing_is_kept_in_another_way():
     others = r"document\.cookie|indexedDB|cookieStore|sendBeacon|storage\.getDirectory"
     assert [path.name for path, text in SCRIPTS.items() if re.search(others, text)] == []
     uses = {path.name for path, text in SCRIPTS.items() if "Storage.setItem" in text}
-    assert uses == {"page.js", "answers.js"}
+    assert uses == {"page.js", "kept.js"}

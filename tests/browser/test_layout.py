@@ -1,0 +1,68 @@
+"""What a page does while it is loaded and under a finger: nothing moves, nothing is too small."""
+
+import pytest
+
+from ..browser_fixtures import ALL_PAGES, READY, VIEWPORTS, pages
+
+# Sums up what moves on the page, as browsers do for the people who look after a site.
+SHIFTS = """window.shifts = [];
+new PerformanceObserver(list => {
+  for (const { value, hadRecentInput, sources } of list.getEntries())
+    if (!hadRecentInput) shifts.push([value, sources[0]?.node?.outerHTML?.slice(0, 90)]);
+}).observe({ type: "layout-shift", buffered: true });"""
+PAGES = ["intro.html", "chapters/05-translation.html", "exercises/05-translation.html",
+         "appendices/config.html", "search.html?q=rotary"]  # fmt: skip
+if ALL_PAGES:
+    PAGES = [page for page in pages() if page != "404.html"]
+MOST = 0.02  # a line more in a paragraph is 0.05
+# A phone of the middle range on a slow network: bytes and milliseconds, and a processor of a quarter.
+SLOW = {"offline": False, "latency": 150, "downloadThroughput": 400_000, "uploadThroughput": 90_000}
+# Controls with less room than a finger, or a mouse, needs. The label of a box is part of it.
+SMALL = """least => [...document.querySelectorAll("button, summary, select, input, .start a, .ask a")]
+  .map(e => e.matches("[type=radio], [type=checkbox]") ? e.closest("label") ?? e : e)
+  .filter(e => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .map(e => [e, e.getBoundingClientRect()])
+  .filter(([e, { width, height }]) => width && height && Math.min(width, height) < least - 0.5)
+  .map(([e, { width, height }]) => `${width} × ${height}: ${e.outerHTML.slice(0, 90)}`)"""
+
+
+@pytest.fixture(params=VIEWPORTS)
+def arrived(request, chromium, address):
+    """Open a page on a slow machine; gives it and the least size of its controls."""
+    is_phone = request.param == "phone"
+    width, height = VIEWPORTS[request.param]
+    window = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+    with chromium.new_context(**window, has_touch=is_phone, is_mobile=is_phone) as context:
+        page = context.new_page()
+        page.add_init_script(SHIFTS)
+        speak = context.new_cdp_session(page).send
+        speak("Network.enable")
+        speak("Network.emulateNetworkConditions", SLOW)
+        speak("Emulation.setCPUThrottlingRate", {"rate": 4})
+
+        def open_page(name):
+            page.goto(f"{address}/{name}", timeout=60_000)
+            page.wait_for_function(READY, timeout=60_000)
+            page.wait_for_timeout(500)
+            return page, 44 if is_phone else 24
+
+        yield open_page
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_moves_and_each_control_has_room(name, arrived):
+    page, least = arrived(name)
+    assert sum(value for value, _ in page.evaluate("shifts")) < MOST, page.evaluate("shifts")
+    page.add_style_tag(content="section { content-visibility: visible !important; }")
+    assert page.evaluate(SMALL, least) == []
+
+
+def test_these_checks_can_fail(arrived):
+    page, least = arrived("intro.html")
+    page.evaluate("""() => {
+      const article = document.querySelector("article");
+      article.style.paddingTop = "300px";
+      article.insertAdjacentHTML("beforeend", "<button style='height: 20px'>small</button>");
+    }""")
+    page.wait_for_function(f"shifts.reduce((sum, [value]) => sum + value, 0) > {MOST}")
+    assert "small" in page.evaluate(SMALL, least)[0]
