@@ -355,6 +355,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
       root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, liveRegion);
+      controls.querySelector("label")?.classList.add("ex-active"); // in sight from the start
       draw();
       muted = false; // what stands there at the start is found by reading, like the page
       return () => {

@@ -1,6 +1,6 @@
 // The distance up to which a key like the query beats a stranger, by the base.
 import { movingFigure } from "./base.js";
-import { circle, drawing, line, outline, polyline, text, thousands, times } from "./drawing.js";
+import { circle, drawing, line, outline, path, polyline, text, thousands, times } from "./drawing.js";
 import { frequencies } from "./encodings.js";
 
 const WIDTH = 128;
@@ -56,22 +56,22 @@ const frame = (xs, ys, xName, yName) => [
   text(4, 10, yName),
 ];
 
-// S over the distances on a logarithmic axis: where many fall on one place, from lowest to highest.
-const PLACES = Int16Array.from({ length: LONGEST }, (_, m) => Math.round(atDistance(m + 1)));
+// S over the distances on a logarithmic axis, four pixels at a time: their highest and their lowest.
+const PLACES = Int16Array.from({ length: LONGEST }, (_, m) => Math.round(atDistance(m + 1) / 4));
 const envelope = (base) => {
   const sums = preference(base, 1, LONGEST);
   const [highest, lowest] = [[], []];
   for (let m = 0; m < LONGEST; ) {
-    const x = PLACES[m]; // sums begin at distance 1
-    let [low, high] = [sums[m], sums[m]];
-    for (m++; PLACES[m] === x; m++) {
-      if (sums[m] < low) low = sums[m];
-      else if (sums[m] > high) high = sums[m];
+    const place = PLACES[m]; // sums begin at distance 1
+    let [low, high] = [m, m];
+    for (m++; PLACES[m] === place; m++) {
+      if (sums[m] < sums[low]) low = m;
+      else if (sums[m] > sums[high]) high = m;
     }
-    highest.push([x, atHeight(high)]);
-    lowest.push([x, atHeight(low)]);
+    highest.push([atDistance(high + 1), atHeight(sums[high])]);
+    lowest.push([atDistance(low + 1), atHeight(sums[low])]);
   }
-  return `${polyline([...highest, ...lowest.reverse()])}Z`;
+  return { band: `${polyline([...highest, ...lowest.toReversed()])}Z`, lowest: polyline(lowest) };
 };
 
 const sentence = (base, first, failing) => {
@@ -84,8 +84,8 @@ const sentence = (base, first, failing) => {
   return `{base|Base ${thousands(base)}} ${dips} for {length|${thousands(LENGTH)} tokens}; ${larger}.`;
 };
 
-// `curve` is the envelope of S for this base, and `first` its first dip.
-export const distanceShapes = (first, curve) => [
+// The envelope of S for this base, with its lowest values as a line, and its first dip.
+export const distanceShapes = (first, { band, lowest }) => [
   frame(
     [1, 10, 100, 1000, 10_000].map((m) => [atDistance(m), thousands(m)]),
     [0, 0.5, 1].map((value) => [atHeight(value), value]),
@@ -93,7 +93,9 @@ export const distanceShapes = (first, curve) => [
     "S, as a share of S(0)",
   ),
   outline(`M${across(0)} ${atHeight(0)}H${across(1)}`, { ...LINE, stroke: "line", strokeWidth: 1 }),
-  outline(curve, { ...LINE, stroke: "main", fill: "main", mark: "base" }),
+  path(band, { fill: "main", fillOpacity: 0.25, mark: "base" }),
+  outline(lowest, { ...LINE, strokeWidth: 2, stroke: "main", mark: "base" }),
+  text(across(0.03), atHeight(0) - 8, "line: lowest nearby", "start"),
   circle(atDistance(first ?? 1), atHeight(0), 6, { ...DOT, visibility: first === null ? "hidden" : "inherit" }),
   line(atDistance(LENGTH), down(0), atDistance(LENGTH), down(1), RULE),
   text(atDistance(LENGTH) - 6, down(1) + 10, `${thousands(LENGTH)} tokens`, "end", { mark: "length" }),

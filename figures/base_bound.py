@@ -12,7 +12,8 @@ class BaseBound(Figure):
 
     _esm = bundle("base_bound.js")
     alt = (
-        "Left, a curve that falls with the distance from 1 toward 0, with ripples, and dips below "
+        "Left, a pale band of ripples that falls with the distance from 1 toward 0; the line along "
+        "its lower edge dips below "
         "zero at 1,707, before a line that marks 4,096 tokens. Right, the distance of the first "
         "dip by the base: a jagged line that rises to the right. Where it lies under the line of "
         "4,096 tokens a base fails: of those drawn, nearly all below 46,000, and 54,954 once more."

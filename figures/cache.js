@@ -11,7 +11,7 @@ const PAIR = 2; // the one on the dials
 const OMEGA = frequencies(WIDTH, BASE)[PAIR];
 const CELLS = KEYS + BY + 1; // the last is the next token
 
-const CELL = { width: 44, height: 176, x: 22, y: 42, radius: 19, zero: 128, unit: 32 };
+const CELL = { width: 52, height: 194, x: 26, y: 48, radius: 24, zero: 146, unit: 38 };
 
 const letter = (k) => String.fromCharCode(65 + k);
 const lower = (k) => String.fromCharCode(97 + k);
@@ -86,17 +86,17 @@ export const cellShapes = (held, isKey, next, turn) => {
       ...asKey,
     }),
     line(x, y, ...tip(OMEGA * at(held, turn)), { ...hand, ...visible(there) }),
-    text(x, 82, there ? `ID ${held.id}` : "gone", "middle"),
+    text(x, 92, there ? `ID ${held.id}` : "gone", "middle"),
     line(4, zero, width - 4, zero, { stroke: "soft", ...asKey }),
-    rect(x - 8, top, 16, unit * Math.abs(now), { fill: "main", mark: "now", ...asKey }),
-    line(x - 14, level, x + 14, level, { stroke: "accent", strokeWidth: 2.5, mark: "due", ...asKey }),
+    rect(x - 10, top, 20, unit * Math.abs(now), { fill: "main", mark: "now", ...asKey }),
+    line(x - 17, level, x + 17, level, { stroke: "accent", strokeWidth: 2.5, mark: "due", ...asKey }),
     text(x, height - 2, there && isKey ? fixed(now) : "", "middle", asKey),
   ];
 };
 
 function render({ model, el }) {
   const cells = times(CELLS, () => drawing(CELL.width, CELL.height, ""));
-  const style = "display: flex; flex-wrap: wrap; gap: 6px clamp(2px, 1vw - 2px, 6px); justify-content: center";
+  const style = "display: flex; flex-wrap: wrap; gap: 6px 2px; justify-content: center";
   const strip = element("div", { style }, ...cells);
 
   const update = ({ operation, turn }) => {

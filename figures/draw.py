@@ -1,5 +1,7 @@
 """Drawing helpers that several chapters use. matplotlib is imported where it is used."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from figures.style import SIGNED
@@ -47,3 +49,34 @@ def dots(ax, results, colors):
     ax.set(xlim=(0, 1.06), xlabel="accuracy", ylim=(len(results) - 0.5, -0.5))
     ax.set(xticks=[0, 0.5, 1], xticklabels=["0", "0.5", "1"])
     ax.set_yticks(range(len(results)), results)
+
+
+def label_ends(ax, names=None):
+    """Write the name of each line at its right end, clear of the other names.
+
+    names: of the lines in their order; by default their labels. Call it when the limits are set.
+    """
+    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
+    names = names or [line.get_label() for line in lines]
+    seen = [line.get_xydata() for line in lines]
+    ends = np.array([points[np.isfinite(points).all(axis=1)][-1] for points in seen])
+    places = (ax.transData - ax.transAxes).transform(ends)[:, 1]
+    apart = ax.xaxis.label.get_size() / 72 / (0.7 * ax.bbox.height / ax.figure.dpi)
+    where = ax.get_xaxis_transform()
+    for line, name, (x, _), y in zip(lines, names, ends, spread(places, apart), strict=True):
+        look = {"color": line.get_color(), "va": "center", "annotation_clip": False}
+        ax.annotate(name, (x, y), (4, 0), xycoords=where, textcoords="offset points", **look)
+
+
+def spread(places, apart):
+    """Return numbers near some others, in their order, none nearer than this to the next.
+
+    >>> spread([0.5, 0.45, 0], 0.2).round(3).tolist()
+    [0.575, 0.375, 0.0]
+    """
+    order, places = np.argsort(places), np.array(places, dtype=float)
+    for _ in range(200):
+        for low, high in pairwise(order):
+            lacking = max(0, apart - (places[high] - places[low])) / 2
+            places[[low, high]] += [-lacking, lacking]
+    return places

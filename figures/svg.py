@@ -4,6 +4,8 @@ matplotlib's own SVG of the book's figures is several times as large, says its c
 which a style sheet cannot replace, and needs ids, which two figures of a page must not share. Here
 a shape is one element with its color as an attribute, coordinates have a tenth of a pixel, what an
 axes cuts off is cut by a nested `<svg>`, and nothing depends on the time or on an earlier figure.
+What is too wide for a phone holds a second drawing (figures/narrow.py), which a page's style shows
+there in place of the first.
 """
 
 import base64
@@ -16,6 +18,8 @@ from matplotlib.backend_bases import FigureCanvasBase, RendererBase
 from matplotlib.colors import to_hex
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
+
+from figures.narrow import narrow
 
 FONTS = "'Source Sans 3', 'Source Sans Pro', sans-serif"  # the page puts its own list in this place
 PAPER = '<rect class="paper" width="100%" height="100%" fill="#ffffff"/>'  # which a page leaves out
@@ -39,16 +43,40 @@ def as_svg(figure):
     """
     before = figure.canvas
     try:
-        canvas = Canvas(figure)
         try:
-            figure.draw(canvas.get_renderer())
+            wide = drawn(figure)
+            phone = narrow(figure)
+            return document(wide, phone and drawn(phone))
         except NotImplementedError:
             held = io.StringIO()
             figure.savefig(held, format="svg", bbox_inches=None, metadata={"Date": None})
             return held.getvalue()
-        return canvas.get_renderer().document()
     finally:
         figure.set_canvas(before)
+
+
+def drawn(figure):
+    """Draw a figure and return its renderer."""
+    canvas = Canvas(figure)
+    figure.draw(canvas.get_renderer())
+    return canvas.get_renderer()
+
+
+def document(wide, phone=None):
+    """Return an SVG of one drawing, or of two: the second is seen where a style sheet says so."""
+    size = f'width="{number(wide.width)}" height="{number(wide.height)}"'
+    more = f'style="--phone: {number(phone.width)} / {number(phone.height)}"' if phone else wide.box
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" {size} {more} '
+        f'font-family="{FONTS}" fill="none">',
+        PAPER,
+    ]
+    if phone:
+        parts += [f'<svg class="wide" {wide.box}>', *wide.elements(), "</svg>"]
+        parts += [f'<svg class="phone" display="none" {phone.box}>', *phone.elements(), "</svg>"]
+    else:
+        parts += wide.elements()
+    return "\n".join([*parts, "</svg>"])
 
 
 class Canvas(FigureCanvasBase):
@@ -70,21 +98,21 @@ class Renderer(RendererBase):
         self.shapes = []  # (box that cuts it or None, style, element without its style)
         self.flip = Affine2D().scale(1, -1).translate(0, height)
 
-    def document(self):
-        """Return all that was drawn."""
-        width, height = number(self.width), number(self.height)
-        head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="{width}" '
-            f'height="{height}" viewBox="0 0 {width} {height}" font-family="{FONTS}" fill="none">'
-        )
-        parts = [head, PAPER]
+    @property
+    def box(self):
+        """The attribute that says what part of the plane is seen: all."""
+        return f'viewBox="0 0 {number(self.width)} {number(self.height)}"'
+
+    def elements(self):
+        """Return all that was drawn, an element a line."""
+        parts = []
         for clip, shapes in groupby(self.shapes, lambda shape: shape[0]):
             lines = [
                 together(style, [one[2] for one in same])
                 for style, same in groupby(shapes, lambda shape: shape[1])
             ]
             parts += [cut(clip, lines)] if clip else lines
-        return "\n".join([*parts, "</svg>"])
+        return parts
 
     # What matplotlib asks
 

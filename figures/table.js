@@ -1,4 +1,4 @@
-// The table of the encoding, with a row, a column and a dot product drawn as curves.
+// The table of the encoding: first a row, then a column, then its width and base.
 import { movingFigure, onArrows } from "./base.js";
 import {
   circle,
@@ -16,16 +16,15 @@ import {
   times,
 } from "./drawing.js";
 import { element } from "./element.js";
-import { frequencies, similarity, sinusoidal } from "./encodings.js";
+import { frequencies, sinusoidal } from "./encodings.js";
 import { gridMap, onNewColors } from "./grid.js";
 
 const LENGTH = LIMITS.position[1] + 1; // the positions are 0 … LENGTH - 1
 // The heat map is square, however many columns it has; the row is drawn below it.
 const MAP = { width: 300, height: 434, left: 36, top: 22, wide: 256, tall: 256, size: 256, row: 356, amplitude: 36 };
 // A curve along the positions stands beside the heat map, at the same height.
-const SIDE = { width: 148, height: 322, tall: 322, middle: 94, amplitude: 50, distances: [] };
-// Beside the dot product stand the distances from the chosen position, as far as there are rows.
-const FAR = { ...SIDE, width: 166, height: 339, left: 153, distances: [-48, -32, -16, 0, 16, 32, 48] };
+const SIDE = { width: 148, height: 322, middle: 94, amplitude: 50 };
+const NEXT = ["", "next: a column", "next: width and base", "back to a row"]; // on the button of each stage
 const ROUND = 2 * Math.PI;
 const HUES = ["main", "accent"]; // of sines and cosines, which take turns
 const WAVES = ["sine", "cosine"];
@@ -40,7 +39,7 @@ const positionAxis = (x) => [
   text(9, MAP.top + MAP.size / 2, "position", "middle", { transform: `rotate(-90 9 ${MAP.top + MAP.size / 2})` }),
 ];
 
-export const mapShapes = (table, { position, column }, omegas) => {
+export const mapShapes = (table, { position, column }, omegas, stage) => {
   const { left, top, size, row, amplitude } = MAP;
   const [width, cell] = [table[0].length, size / table[0].length];
   const at = (value, k) => [left + (k + 0.5) * cell, row - amplitude * value];
@@ -70,43 +69,38 @@ export const mapShapes = (table, { position, column }, omegas) => {
     positionAxis(left - 6),
     [0, omegas.length - 1].map(end),
     rect(left, top, size, size, { fill: "none", stroke: "line" }),
-    rect(left + column * cell, top, cell, size, frame),
+    stage > 1 ? rect(left + column * cell, top, cell, size, frame) : [],
     rect(left, height(position) - size / LENGTH / 2, size, size / LENGTH, frame),
     text(left, row - amplitude - 10, [span(`row ${position}: `), ...names]),
     line(left, row, left + size, row, { stroke: "line" }),
     [1, 0, -1].map((v) => text(left - 6, row - amplitude * v + 4, fixed(v, 0), "end")),
-    line(x, row - amplitude, x, row + amplitude, { stroke: "ink" }),
     HUES.map(curve),
-    circle(x, y, 5.5, { fill: "ink", mark: "cell sine cosine" }),
+    stage > 1 ? line(x, row - amplitude, x, row + amplitude, { stroke: "ink" }) : [],
+    stage > 1 ? circle(x, y, 5.5, { fill: "ink", mark: "cell sine cosine" }) : [],
   ];
 };
 
 // Values from −1 to 1 along the positions: a smooth curve, and dots where positions are.
-export const sideShapes = (box, title, axis, position, value, stroke) => {
-  const { tall, middle, amplitude, distances } = box;
+export const columnShapes = (column, position, value) => {
+  const { height: tall, middle, amplitude } = SIDE;
   const at = (t) => [middle + amplitude * value(t), height(t)];
   const [x, y] = at(position);
-  const soft = { style: "fill: var(--ex-soft)" };
-  const far = distances.map((distance) => {
-    const there = position + distance >= 0 && position + distance < LENGTH;
-    const look = { ...soft, visibility: there ? "inherit" : "hidden" };
-    return text(box.left, height(position + distance) + 4, Math.abs(distance), "start", look);
-  });
   return [
-    text(0, 14, title),
-    far,
-    far.length ? text(middle, box.height - 7, "right: distance", "middle", soft) : [],
+    text(0, 14, `column ${column}`),
     positionAxis(36),
     line(middle, MAP.top, middle, MAP.top + MAP.size, { stroke: "line" }),
     [-1, 0, 1].map((v) => text(middle + amplitude * v, tall - 26, fixed(v, 0), "middle")),
-    text(middle, tall - 7, axis, "middle"),
+    text(middle, tall - 7, "value", "middle"),
     line(middle - amplitude, y, middle + amplitude, y, { stroke: "ink" }),
     outline(polyline(times((LENGTH - 1) * 4 + 1, (n) => at(n / 4))), { stroke: "soft", strokeWidth: 1.5 }),
-    dots(times(LENGTH, at), { stroke }),
+    dots(times(LENGTH, at), { stroke: HUES[column % 2] }),
     circle(x, y, 5.5, { fill: "ink", mark: "cell" }),
   ];
 };
 
+const rowSentence = (position, last) =>
+  `Row ${position} holds the {sine|sine} and the {cosine|cosine} of each pair at position ${position}: ` +
+  `from pair 0, the fastest, to pair ${last}, the slowest.`;
 const sentence = (position, column, omega, value) => {
   const wave = WAVES[column % 2];
   const angle = `${position} · ${Number(omega.toPrecision(5))}`;
@@ -116,61 +110,51 @@ const sentence = (position, column, omega, value) => {
   );
 };
 
-const numbers = (dModel, base) => {
-  const omegas = frequencies(dModel, base);
-  const products = times(LENGTH, (offset) => similarity(offset, dModel, base));
-  const turn = products.findIndex((product, k) => products[k + 1] > product);
-  const fall = turn < 0 ? "It falls all the way." : `It falls until distance ${turn}, then rises for the first time.`;
-  const [first, last] = [omegas[0], omegas.at(-1)].map(wavelengthName);
-  const [one, eight, far] = [1, 8, 32].map((offset) => fixed(products[offset] / products[0]));
-  return (
-    `Width ${dModel} makes ${dModel / 2} pairs. Their wavelengths grow from ` +
-    `${first} to ${last}; a larger base makes the last ones longer. The dot product of two rows depends on ` +
-    `their distance alone: ${dModel / 2} for a row with itself, ${one} of that at distance 1, ${eight} at 8, ` +
-    `${far} at 32. ${fall}`
-  );
-};
-
 function render({ model, el }) {
   const map = gridMap(LENGTH, 1, MAP, "The table. The arrow keys move the chosen cell, and so does a click.");
   const values = drawing(SIDE.width, SIDE.height, "The column, along the positions");
-  const products = drawing(FAR.width, FAR.height, "The dot product, along the positions");
-  const key = drawing(318, 40, "Colors from minus 1 to 1");
-  key.draw(colorScale(159, 8, ["−1", "0", "1"]));
+  const key = drawing(300, 40, "Colors from minus 1 to 1");
+  key.draw(colorScale(150, 8, ["−1", "0", "1"]));
   let under = null; // the cell under a mouse that only looks
   const cell = () => {
     const { position, column } = under ?? { position: model.get("position"), column: model.get("column") };
     return { position, column: Math.min(column, model.get("d_model") - 1) };
   };
 
-  const update = ({ d_model: dModel, base }) => {
+  const update = ({ d_model: dModel, base, stage }) => {
     const { position, column } = cell();
     const [pair, parity] = [Math.floor(column / 2), column % 2];
     const omegas = frequencies(dModel, base);
     const wave = (t) => [Math.sin, Math.cos][parity](omegas[pair] * t);
-    const product = (t) => (2 * similarity(t - position, dModel, base)) / dModel;
     const table = times(LENGTH, (t) => sinusoidal(t, dModel, base));
     map.paint(table);
-    map.front.draw(mapShapes(table, { position, column }, omegas));
-    values.draw(sideShapes(SIDE, `column ${column}`, "value", position, wave, HUES[parity]));
-    const title = `dot product with ${position}`;
-    products.draw(sideShapes(FAR, title, "dot product ÷ (d/2)", position, product, "ink"));
-    return { said: sentence(position, column, omegas[pair], wave(position)), more: numbers(dModel, base) };
+    map.front.draw(mapShapes(table, { position, column }, omegas, stage));
+    values.draw(columnShapes(column, position, wave));
+    values.style.display = stage > 1 ? "" : "none";
+    if (stage === 1) return rowSentence(position, omegas.length - 1);
+    return sentence(position, column, omegas[pair], wave(position));
   };
 
   const figure = movingFigure(model, el, update, {
     title: "The table, and what is in it",
-    names: ["position", "column", "d_model", "base"],
+    names: ["position", "column", "d_model", "base", "stage"],
     marks: { sine: "main", cosine: "accent", cell: "ink" },
-    longest: { said: [sentence(63, 63, 0.000123456, -1)], more: [numbers(64, 99999)] },
+    longest: { said: [sentence(63, 63, 0.000123456, -1), rowSentence(63, 31)] },
   });
   const basis = "110px";
   figure.play("position", { perSecond: 4 });
   figure.slider("position", "position t", { basis, glide: true });
   const columns = figure.slider("column", "column", { max: model.get("d_model") - 1, basis });
   const widths = WIDTHS.map((width) => [String(width), width]);
-  figure.select(["d_model"], "width d (d_model)", widths, { basis });
-  figure.baseSlider({ step: 0.1, basis });
+  const width = figure.select(["d_model"], "width d (d_model)", widths, { basis });
+  const base = figure.baseSlider({ step: 0.1, basis });
+  const next = figure.button("", () => figure.set("stage", (model.get("stage") % 3) + 1));
+  figure.onChange(["stage"], () => {
+    const stage = model.get("stage");
+    next.textContent = NEXT[stage];
+    columns.closest("label").style.display = stage > 1 ? "" : "none";
+    for (const input of [width, base]) input.closest("label").style.display = stage > 2 ? "" : "none";
+  });
 
   // A narrower table has no such column: the choice moves to its last one.
   figure.onChange(["d_model"], () => {
@@ -202,8 +186,8 @@ function render({ model, el }) {
     choose({ position: clamp(position + down, 0, LENGTH - 1), column: clamp(column + right, 0, last) });
   });
   figure.atEnd(onNewColors(figure.redraw));
-  const style = "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 318px)";
-  return figure.start(map.node, element("div", { style }, values, products, key));
+  const style = "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 300px)";
+  return figure.start(map.node, element("div", { style }, values, key));
 }
 
 export default { render };

@@ -1,4 +1,4 @@
-"""The sinusoidal table, with a row, a column and a dot product as curves."""
+"""The sinusoidal table, with a row and a column as curves."""
 
 import traitlets
 
@@ -8,19 +8,22 @@ _WIDTHS = (8, 16, 32, 64)
 
 
 class EncodingTable(Figure):
-    """The sinusoidal table, with a row, a column and a dot product as curves."""
+    """The sinusoidal table, with a row and a column as curves.
+
+    `stage` is 1 for a row, 2 for a column beside it, 3 for width and base, too.
+    """
 
     _esm = bundle("table.js", WIDTHS=_WIDTHS)
     alt = (
         "A heat map of 64 positions and 32 columns, from blue (−1) to red (1): fine stripes on the "
-        "left, where the waves are short, and plain columns on the right. A frame marks row 12 and "
-        "column 6. Curves show the row below the map, from the shortest wave to the longest, and "
-        "beside it the column and the dot product of every row with row 12."
+        "left, where the waves are short, and plain columns on the right. A frame marks row 12; "
+        "curves show it below the map, from the shortest wave to the longest."
     )
     position = IntTrait(12, min=0, max=63).tag(sync=True, public=True)
     column = IntTrait(6, min=0, max=63).tag(sync=True, public=True)
     d_model = IntTrait(32).tag(sync=True, public=True)
     base = FloatTrait(10000.0, min=10.0, max=100_000.0).tag(sync=True, public=True)
+    stage = IntTrait(1, min=1, max=3).tag(sync=True, public=True)
 
     @traitlets.validate("d_model")
     def _width_is_one_of_the_list(self, proposal):

@@ -1,5 +1,6 @@
 // A word plus a position, and how similar two such sums are.
 import { draggable, movingFigure, pointIn } from "./base.js";
+import { tipAt } from "./dial.js";
 import { circle, clamp, drawing, fixed, line, outline, path, text } from "./drawing.js";
 import { mixture, similarity } from "./encodings.js";
 
@@ -12,6 +13,7 @@ const CASES = [
   ["entries of size √d", WIDTH],
 ];
 const SCALE = { width: 320, height: 206, left: 14, wide: 300, least: LIMITS.words[0], rows: [54, 104, 154], way: 172 };
+const FANS = { width: 320, height: 100, foot: 80, long: 66, x: [54, 160, 266] };
 const STEP = 0.05; // of the similarity of the words
 const HEAD = { long: 13, half: 7, shaft: 2 }; // of the arrow
 const SHORTEST = 3; // pixels: a shorter arrow would not be seen
@@ -28,6 +30,28 @@ const lengthText = (length) => fixed(length, length < 100 ? 1 : 0);
 export const similarities = ({ length, words }) => {
   const positions = similarity(OFFSET, WIDTH) / (WIDTH / 2);
   return { words, positions, sums: mixture(length, words, POSITION, positions) };
+};
+
+// Two words, the positions that are added, and the two sums: lengths on one scale, the angles between the two.
+export const fanShapes = (length, found) => {
+  const sum = Math.hypot(length, POSITION);
+  return [
+    ["words", length, "two words"],
+    ["positions", POSITION, "their positions"],
+    ["sums", sum, "the sums"],
+  ].map(([name, size, said], k) => {
+    const fan = { x: FANS.x[k], y: FANS.foot, radius: (FANS.long * size) / sum };
+    const look = { stroke: COLOR[name], strokeWidth: 2.5, strokeLinecap: "round", mark: name };
+    const half = Math.acos(clamp(found[name], -1, 1)) / 2;
+    return [
+      [-half, half].map((angle) => {
+        const [x, y] = tipAt(fan, angle);
+        return [line(fan.x, fan.y, x, y, look), circle(x, y, 4, { fill: COLOR[name], mark: name })];
+      }),
+      text(fan.x, FANS.height - 4, said, "middle"),
+      text(FANS.x[k] + 53, FANS.foot - 24, "+="[k] ?? "", "middle"),
+    ];
+  });
 };
 
 // From the words to the sums, under the dots: where the way is short the head is small, so the arrow never
@@ -96,8 +120,10 @@ const sentence = ({ words, positions, sums }) => {
 
 function render({ model, el }) {
   const scale = drawing(SCALE.width, SCALE.height, "Similarity of the words, of the positions and of the sums");
+  const fans = drawing(FANS.width, FANS.height, "Two words, their positions and the sums, as arrows");
   const update = (state) => {
     const found = similarities(state);
+    fans.draw(fanShapes(state.length, found));
     scale.draw(scaleShapes(found));
     return sentence(found);
   };
@@ -112,7 +138,7 @@ function render({ model, el }) {
   figure.slider("length", "length of word vectors, a", { step: 0.25, ...power, show: lengthText, basis: "230px" });
   const rounded = { to: (value) => Number(value.toFixed(2)), show: (value) => fixed(value) };
   figure.slider("words", "similarity of the words", { step: STEP, basis: "215px", ...rounded });
-  const stop = figure.start(scale);
+  const stop = figure.start(fans, scale);
 
   // In the steps of the slider.
   const compare = (event) => {

@@ -52,7 +52,6 @@ COMMENT = re.compile(r"(?s)/\*.*?\*/|\n\s*")
 RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 CLASS = re.compile(r"\.(-?[A-Za-z_][\w-]*)")
 OPTIONAL = re.compile(r":(?:not|is|where)\([^()]*\)")  # an element may lack a class named there
-WIDE = 540  # CSS pixels: on a phone a wider picture scrolls, since its letters would be too small
 
 
 def setup(app):
@@ -291,5 +290,3 @@ def put_into_page(image, source, soup):
     figure.append(soup.new_string(rest.removesuffix("</svg>"), PreformattedString))
     link = image.parent  # to the picture, which is now here in full
     (link if "image-reference" in link.get("class", []) else image).replace_with(figure)
-    if float(figure["width"]) > WIDE:
-        figure.wrap(soup.new_tag("div", attrs={"class": "wide-picture"}))

@@ -5,7 +5,6 @@
     "div.math > div": "Formula",
     "span.math": "Formula",
     ".pst-scrollable-table-container": "Table",
-    ".wide-picture": "Picture",
     ".highlight pre": "Code",
     ".cell_output > .output": "Output",
     ".cell_output pre": "Output",

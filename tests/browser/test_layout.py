@@ -15,10 +15,11 @@ PAGES = ["intro.html", "chapters/05-translation.html", "exercises/05-translation
 if ALL_PAGES:
     PAGES = [page for page in pages() if page != "404.html"]
 MOST = 0.02  # a line more in a paragraph is 0.05
-# A phone of the middle range on a slow network: bytes and milliseconds, and a processor of a quarter.
+# A phone of the middle range on a slow network: bytes, milliseconds, a quarter of the processor.
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 400_000, "uploadThroughput": 90_000}
 # Controls with less room than a finger, or a mouse, needs. The label of a box is part of it.
-SMALL = """least => [...document.querySelectorAll("button, summary, select, input, .start a, .ask a")]
+SMALL = """least => [...document.querySelectorAll(
+    "button, summary, select, input, .start a, .ask a")]
   .map(e => e.matches("[type=radio], [type=checkbox]") ? e.closest("label") ?? e : e)
   .filter(e => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
   .map(e => [e, e.getBoundingClientRect()])

@@ -2,31 +2,35 @@
 
 import pytest
 
-from ..browser_fixtures import READY, VIEWPORTS, chapters_to_visit, resize
+from ..browser_fixtures import HTML, READY, VIEWPORTS, chapters_to_visit, pages
 
 CHAPTER = "chapters/05-translation.html"
-SMALLEST = (320, 640)  # a phone of ten years ago
 each_chapter = pytest.mark.parametrize("name", chapters_to_visit())
-# The boxes of the wide pictures as they are now: their box, their picture, their caption.
-BOXES = """() => [...document.querySelectorAll("article .wide-picture")].filter(
-  box => box.offsetWidth).map(box => ({
-    scrolls: box.scrollWidth > box.clientWidth,
-    named: box.tabIndex === 0 && box.role === "group" && box.ariaLabel.includes("scrolls"),
-    caption: box.parentElement.querySelector("figcaption").getBoundingClientRect().right,
-  }))"""
+# Of each drawing that is seen: its name, from where to where it reaches, its smallest letters.
+DRAWINGS = """() => {
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  return [...document.querySelectorAll("article svg.drawn")].map((drawing) => {
+    const { left, right } = drawing.getBoundingClientRect();
+    const texts = [...drawing.querySelectorAll("text, tspan")];
+    const letters = texts.filter((text) => text.getClientRects().length).map((text) =>
+      parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a);
+    return [drawing.closest("[id]").id, left, right, Math.min(...letters)];
+  });
+}"""
 
 
-@each_chapter
-def test_a_wide_drawing_scrolls_on_a_phone_and_its_caption_does_not(name, visit):
-    page, _ = visit(name, viewport="phone")
-    for width in (VIEWPORTS["phone"][0], SMALLEST[0]):
-        resize(page, width, SMALLEST[1])
-        for box in page.evaluate(BOXES):
-            assert (box["scrolls"], box["named"]) == (True, True)
-            assert box["caption"] <= width
-    page.locator("article figure .wide-picture").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.scrollLeft > 0")
+def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(chromium, address):
+    width, height = VIEWPORTS["phone"]
+    names = [name for name in pages() if 'class="drawn"' in (HTML / name).read_text("utf8")]
+    assert len(names) > 15
+    size = {"width": width, "height": height}
+    with chromium.new_context(viewport=size, java_script_enabled=False) as context:
+        page, found = context.new_page(), []
+        for name in names:
+            page.goto(f"{address}/{name}")
+            found += [[name, *drawing] for drawing in page.evaluate(DRAWINGS)]
+    wrong = [each for each in found if each[2] < 0 or each[3] > width or not each[4] >= 9]
+    assert wrong == []
 
 
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, address):
@@ -34,7 +38,7 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, 
     page = chromium.new_page(viewport={"width": width, "height": height})
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
-    box = page.locator("article .wide-picture").last
+    box = page.locator("article div.cell > .cell_input pre").last
     laid_out = "box => box.checkVisibility({ contentVisibilityAuto: true })"
     assert not box.evaluate(laid_out)
     box.evaluate("box => box.scrollIntoView()")
@@ -47,7 +51,6 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, 
 def test_a_chapter_prints_black_on_white(name, visit):
     page, _ = visit(name, scheme="dark")
     page.emulate_media(media="print")
-    assert not any(box["scrolls"] for box in page.evaluate(BOXES))
     ground, filters, hidden = page.evaluate(
         """() => [
           getComputedStyle(document.body).backgroundColor,

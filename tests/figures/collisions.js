@@ -6,7 +6,7 @@ async () => {
     const { x, width } = text.getBBox(),
       y = Number(text.getAttribute("y"));
     const size = parseFloat(getComputedStyle(text).fontSize),
-      drawing = text.closest("svg.drawn");
+      drawing = text.closest(".wide, .phone") ?? text.closest("svg.drawn");
     const { a, b, c, d, e, f } = drawing.getScreenCTM().inverse().multiply(text.getScreenCTM());
     const low = /[gjpqyQ(),]/.test(text.textContent) ? y + 0.2 * size : y,
       high = y - 0.66 * size;
@@ -35,23 +35,16 @@ async () => {
       }),
     );
   const found = [];
-  for (const drawing of document.querySelectorAll("svg.drawn")) {
+  const seen = (svg) => svg.checkVisibility({ contentVisibilityAuto: true });
+  for (const whole of document.querySelectorAll("svg.drawn")) {
+    const drawing = [...whole.querySelectorAll(":scope > .wide, :scope > .phone")].find(seen) ?? whole;
     const { width, height } = drawing.viewBox.baseVal;
-    // On a phone the padding of its box is the drawing's, too.
-    const { paddingLeft, paddingTop } = getComputedStyle(drawing.parentNode);
-    const [beside, above] = [paddingLeft, paddingTop].map(
-      (side) => (parseFloat(side) * width) / drawing.getBoundingClientRect().width,
-    );
     const texts = [...drawing.querySelectorAll("text")].map((text) => ({ said: text.textContent, at: box(text) }));
-    const paper = getComputedStyle(drawing.querySelector(".paper")).fill;
-    const tell = (...what) => found.push([drawing.closest("[id]").id, ...what]);
+    const paper = getComputedStyle(whole.querySelector(".paper")).fill;
+    const tell = (...what) => found.push([whole.closest("[id]").id, ...what]);
     texts.forEach(({ said, at }, k) => {
       const [[left, right], [top, bottom]] = [span(at, [1, 0]), span(at, [0, 1])];
-      const out = Math.max(
-        ...[-left, right - width].map((far) => far - beside),
-        ...[-top, bottom - height].map((far) => far - above),
-      );
-      if (out > 0.5) tell("cut", said);
+      if (Math.max(-left, right - width, -top, bottom - height) > 0.5) tell("cut", said);
       for (const other of texts.slice(0, k)) if (apart(at, other.at) < 2) tell("text", said, other.said);
     });
     for (const line of drawing.querySelectorAll("path, circle")) {

@@ -23,4 +23,10 @@ def reach(**state):
     return figures.Reach(results(), guessing=GUESSING, **state)
 
 
-ALL = {name: getattr(figures, name) for name in figures.FIGURES} | {"Reach": reach}
+def whole_table(**state):
+    """The table in its last stage, with all of its controls."""
+    return figures.EncodingTable(**{"stage": 3} | state)
+
+
+ALL = {name: getattr(figures, name) for name in figures.FIGURES}
+ALL |= {"Reach": reach, "EncodingTable": whole_table}

@@ -29,6 +29,7 @@ STATES = {
     "Bits": [{"position": t, "gray": g} for t in (0, 127, 255) for g in (False, True)],
     "Clock": [{"position": 0, "offset": -7}, {"position": 63, "offset": 0}],
     "Curve": [{"position": t} for t in (0, 4, 8)],
+    "EncodingTable": [{"stage": 1}, {"stage": 2}],
     "GridKernel": [
         {"scheme": s, "row": 0, "column": 13} for s in ("one long index", "axial", "mixed")
     ],

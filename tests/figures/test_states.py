@@ -14,7 +14,7 @@ import pecode
 from pecode.axes import axial_frequencies, mixed_frequencies
 
 from .data import ALL
-from .states import STATES, label, stored, walked, without_drawing
+from .states import STATES, label, make, stored, walked, without_drawing
 
 STORED = stored()
 
@@ -78,12 +78,10 @@ def two_waves(omega, position):
     ]
 
 
-def encoding_table(base, column, d_model, position):
-    products = pecode.similarity(range(64), d_model, base)
-    return [
-        f"= {number(pecode.sinusoidal(position, d_model, base)[column])}.",
-        *(number(products[t] / products[0]) for t in (1, 8, 32)),
-    ]
+def encoding_table(base, column, d_model, position, stage):
+    if stage == 1:
+        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}, the slowest."]
+    return [f"= {number(pecode.sinusoidal(position, d_model, base)[column])}."]
 
 
 def word_sum(length, words):
@@ -179,7 +177,7 @@ NUMBERS = {
 def test_the_numbers_that_a_figure_says_are_pecodes(name):
     cls = getattr(figures, name)
     for state in [{}, *STATES.get(name, [])]:
-        figure, then = cls(**state), STORED[name][label(state) if state else "start"]
+        figure, then = make(name, state), STORED[name][label(state) if state else "start"]
         said = f"{then['said']} {then['more']}"
         traits = {trait: getattr(figure, trait) for trait in cls.class_traits(public=True)}
         for text in NUMBERS[name](**traits):

@@ -11,10 +11,11 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.font_manager import FontProperties, findfont
 
-from figures.draw import table
+from figures.draw import label_ends, table
+from figures.narrow import on_phone
 from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
-from tests.book.figures import marks, pixels, segments
+from tests.book.figures import differences, marks, pixels, segments
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ("chapters", "appendices")
@@ -29,8 +30,10 @@ def look():
         plt.close("all")
 
 
-def elements(drawing, kind):
+def elements(drawing, kind, part="wide"):
+    """The elements of one kind: those of the drawing for a desktop, or of "phone"."""
     root = ElementTree.fromstring(drawing)
+    root = next((each for each in root if each.get("class") == part), root)
     return [each for each in root.iter() if each.tag.endswith("}" + kind)]
 
 
@@ -38,8 +41,10 @@ def test_a_drawing_says_its_size_and_holds_no_id_no_style_and_no_date():
     fig, ax = plt.subplots()
     ax.plot([1, 2, 4], "o-")
     drawing = as_svg(fig)
-    assert 'width="736" height="414" viewBox="0 0 736 414"' in drawing
-    assert not re.search(r"\b(id|style)=|<metadata|\d{4}-\d\d-\d\d", drawing)
+    assert 'width="736" height="414" style="--phone: 358 / 351.9"' in drawing
+    boxes = [elements(drawing, "svg", part)[0].get("viewBox") for part in ("wide", "phone")]
+    assert boxes == ["0 0 736 414", "0 0 358 351.9"]
+    assert not re.search(r"\bid=|<metadata|\d{4}-\d\d-\d\d", drawing)
 
 
 def test_matplotlib_measures_with_the_font_of_the_pages():
@@ -131,6 +136,48 @@ def test_what_is_not_drawn_here_is_drawn_by_matplotlib():
     assert fig.canvas.figure is fig
 
 
+def places(drawing, which):
+    """The texts of the wide drawing or of the one for phones: {text: (x, y)}."""
+    texts = elements(drawing, "text", which)
+    return {each.text: (float(each.get("x")), float(each.get("y"))) for each in texts}
+
+
+def test_on_a_phone_panels_stand_below_each_other_and_say_their_axes_once():
+    fig, axes = plt.subplots(1, 3, figsize=(6.4, 2.4), sharey=True)
+    for ax, name in zip(axes, "abc", strict=True):
+        ax.plot([1, 2, 4])
+        ax.set(title=name, xlabel="across")
+    axes[0].set_ylabel("up")
+    drawing = as_svg(fig)
+    wide, phone = places(drawing, "wide"), places(drawing, "phone")
+    assert wide["a"][1] == wide["b"][1] == wide["c"][1]
+    assert phone["a"][0] == phone["b"][0] == phone["c"][0]
+    assert phone["a"][1] + 100 < phone["b"][1] < phone["c"][1] - 100
+    assert (drawing.count(">across<"), drawing.count(">up<")) == (3 + 1, 1 + 3)
+    assert differences(drawing, as_svg(fig)) == []  # the figure itself is not changed
+
+
+def test_a_figure_as_narrow_as_a_phone_is_drawn_once_and_a_wish_is_heard():
+    fig, ax = plt.subplots(figsize=(3.1, 2))
+    assert 'class="phone"' not in as_svg(fig)
+    fig, ax = plt.subplots()
+    on_phone(fig, lambda copy: copy.axes[0].set_title("here"))
+    drawing = as_svg(fig)
+    assert "here" in places(drawing, "phone")
+    assert "here" not in places(drawing, "wide")
+    assert not ax.get_title()
+
+
+def test_names_at_the_ends_of_lines_are_in_their_order_and_apart():
+    fig, ax = plt.subplots()
+    for name, end in {"low": 0.5, "same": 0.5, "high": 1}.items():
+        ax.plot([0, end], label=name)
+    label_ends(ax)
+    for drawn in ("wide", "phone"):
+        found = places(as_svg(fig), drawn)
+        assert found["high"][1] + 14 < found["same"][1] < found["low"][1] - 14
+
+
 def stored():
     """Yield the names and the drawings of the book's figures."""
     for folder in NOTEBOOKS:
@@ -159,10 +206,7 @@ def collisions(chromium, folder, drawings, width=1280):
     )
     look = f'<link rel="stylesheet" href="{BOOK_CSS.as_uri()}"><style>{faces}'
     look += "body { margin: 0 1rem } .drawn.drawn.drawn { font-family: 'Source Sans 3' }</style>"
-    parts = "".join(
-        f'<figure id="{name}"><div class="wide-picture">{drawing}</div></figure>'
-        for name, drawing in drawings
-    )
+    parts = "".join(f'<figure id="{name}">{drawing}</figure>' for name, drawing in drawings)
     path = folder / "drawings.html"
     path.write_text(
         f'<!doctype html><html data-theme="light"><meta charset=utf8>{look}'
@@ -176,16 +220,11 @@ def collisions(chromium, folder, drawings, width=1280):
     return found
 
 
-def test_no_text_of_a_figure_is_cut_off_or_lies_on_a_line_or_another_text(chromium, tmp_path):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_text_of_a_figure_is_cut_off_or_lies_on_something(width, chromium, tmp_path):
     drawings = list(stored())
     assert drawings
-    assert collisions(chromium, tmp_path, drawings) == []
-
-
-def test_letters_that_grow_on_a_phone_meet_nothing_and_leave_no_screen(chromium, tmp_path):
-    wide = [(name, drawing) for name, drawing in stored() if ' width="736"' in drawing]
-    assert wide
-    assert collisions(chromium, tmp_path, wide, width=390) == []
+    assert collisions(chromium, tmp_path, drawings, width) == []
 
 
 def test_texts_that_are_cut_off_or_lie_on_something_are_found(chromium, tmp_path):
@@ -204,18 +243,6 @@ def test_texts_that_are_cut_off_or_lie_on_something_are_found(chromium, tmp_path
             ("cut", "too far right"),
             ("line", "on a line"),
         }
-
-
-def test_every_size_of_letters_that_a_wide_figure_has_grows_on_a_phone():
-    used = {
-        size
-        for _, drawing in stored()
-        if ' width="736"' in drawing
-        for size in re.findall(r' font-size="([^"]*)"', drawing)
-    }
-    assert len(used) > 3
-    grown = re.findall(r'\[font-size="([^"]*)"\]', BOOK_CSS.read_text(encoding="utf8"))
-    assert {size for size in used if float(size) < 15} == set(grown)  # 15.2 is 12 pixels there
 
 
 def contrast(one, other):

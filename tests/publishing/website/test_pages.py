@@ -66,17 +66,16 @@ def test_figures_outside_of_the_chapters_count_from_one_on_each_page():
     assert other["figure"] == {"c": (1,), "d": (2,)}
 
 
-@pytest.mark.parametrize(("width", "boxed"), [(540, False), (541, True)])
-def test_a_drawing_is_part_of_the_page_and_a_wide_one_has_a_box(tmp_path, width, boxed):
+def test_a_drawing_is_part_of_the_page_letter_by_letter(tmp_path):
     shapes = '<svg viewBox="0 0 9 9"><path d="M0 0h9"/></svg><text>a &lt; b</text>'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="{width}" height="9">'
+    head = '<svg xmlns="http://www.w3.org/2000/svg" class="drawn" width="9" height="9">'
     (tmp_path / "a.svg").write_text(f"{head}{shapes}</svg>", encoding="utf8")
     link = '<a class="image-reference" href="a.svg"><img alt="A &lt; B" src="a.svg"/></a>'
     html = improved(link, {"a.svg": tmp_path / "a.svg"})
-    assert html.startswith('<div class="wide-picture"><svg' if boxed else "<svg")
+    assert html.startswith("<svg")
     assert 'role="img"' in html
     assert 'aria-label="A &lt; B"' in html
-    assert f">{shapes}</svg>" in html  # letter by letter
+    assert f">{shapes}</svg>" in html
 
 
 def test_a_widget_without_a_picture_is_a_warning_and_says_what_it_is(caplog):
