@@ -542,7 +542,7 @@ def ratio(width, seed, setting):
     return {"trained": accuracy(model, size=256)}
 
 
-# Chapters 11 and 16
+# Chapter 11
 
 
 @experiment("2 back")
@@ -558,13 +558,3 @@ def terms(width, seed, setting):
         rows = [row[: t + 1] - row[: t + 1].mean() for t, row in enumerate(x @ A @ y.T)]
         found[f"{one}, {other}"] = float(np.concatenate(rows).std())
     return found
-
-
-@experiment("base 1e6")
-def ends(width, seed, setting):
-    """Ask for a needle at every position of 512 tokens: the mean of all, and of the last 64."""
-    position = Layered(Window(Rotary(), 8), Rotary(float(setting.split()[1])))
-    model = fit(tasks.needle, position, width, seed, n_layers=2, steps=500)
-    everywhere = model.accuracy(512, 64)
-    mean, end = float(np.nanmean(everywhere)), float(np.nanmean(everywhere[448:]))
-    return {"trained": accuracy(model, size=128), "0-511": mean, "448-511": end, "lost": mean - end}
