@@ -577,22 +577,10 @@ def about():
     return {"versions": versions}
 
 
-TABLES = {  # those that matter most come first
-    about: ("all",),
-    mistakes: TEXTS,
-    continuations: PROMPTS,
-    sinks: TEXTS,
-    heads: ("museum",),
-    curves: TEXTS,
-    pairs: TEXTS,
-    eviction: FEWER,
-    places: TEXTS,
-    gemma: FEWER,
-    copying: FEWER,
-    again: LONG,
-    needle: LONG,
-    long: LONG,
-}
+TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
+TABLES |= dict.fromkeys((mistakes, sinks, curves, pairs, places), TEXTS)
+TABLES |= dict.fromkeys((eviction, gemma, copying), FEWER)
+TABLES |= dict.fromkeys((again, needle, long), LONG)
 
 
 def plain(value):

@@ -143,7 +143,7 @@ def needle():
     for i, end in enumerate(("4,096", "8,192")):
         columns = np.transpose([value[i][::-1] for value in asked])  # the nearest first
         rows.append([f"behind {end} [{len(asked)}]", *(cell(column, 2) for column in columns)])
-    rows[0] += [""] * (len(rows[1]) - len(rows[0]))
+    rows[0] += [""] * 4
     return written(["", *(f"{1024 * i + 512:,} back" for i in range(8))], rows)
 
 
