@@ -141,7 +141,8 @@ for (const box of boxes) {
   } else open.add(box);
 }
 document.querySelector(".finding")?.after(again);
-if (boxes.length) cover();
+document.documentElement.dataset.asks = ""; // book.css: until now the style covered it
+cover();
 uncoverLinked();
 addEventListener("hashchange", uncoverLinked);
 addEventListener("beforematch", ({ target }) => uncover(target), true);

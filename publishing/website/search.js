@@ -72,7 +72,7 @@ const any = (words) => new RegExp(words.map(({ source }) => source).join("|"), "
 
 // From the start of the sentence with the first hit, or from near the hit.
 const excerpt = (words, [, title, said, code]) => {
-  const text = times(any(words), said + title) ? said : code;
+  const text = times(any(words), code) && !times(any(words), said + title) ? code : said;
   const hit = Math.max(text.search(any(words)), 0);
   const sentences = text.slice(0, hit).split(/(?<=[.?!][)”\]]* )/);
   const sentence = hit - sentences.at(-1).length;

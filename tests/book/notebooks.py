@@ -157,7 +157,7 @@ def what_folds_says_what_it_opens(notebook):
             yield f"{where} stands open in JupyterLab: expected :::{{dropdown}}, not <details>"
 
 
-@chapter_rule
+@rule
 def a_prediction_has_choices_and_one_answer(notebook):
     """The answer begins as one of two to four choices does, or is a number."""
     count = 0
