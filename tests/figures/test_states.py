@@ -80,7 +80,7 @@ def two_waves(omega, position):
 
 def encoding_table(base, column, d_model, position, stage):
     if stage == 1:
-        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}, the slowest."]
+        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}."]
     return [f"= {number(pecode.sinusoidal(position, d_model, base)[column])}."]
 
 
