@@ -89,9 +89,9 @@ def word_sum(length, words):
     weight = length**2 / (length**2 + 256)
     change = (1 - weight) * (positions - words)
     return [
-        f"break-even is {number(positions, 3)}",
+        f"break-even is {number(positions)}",
         f"{'raise' if change > 0 else 'lower'} the words’ similarity of {number(words)}",
-        "less than 0.001" if abs(change) < 0.0005 else f"by {number(abs(change), 3)}",
+        "less than 0.01" if abs(change) < 0.005 else f"by {number(abs(change))}",
     ]
 
 
