@@ -1,4 +1,4 @@
-"""What a page does while it is loaded and under a finger: nothing moves, nothing is too small."""
+"""While a page is loaded nothing moves; nothing on it is cropped, or too small for a finger."""
 
 import pytest
 
@@ -15,7 +15,7 @@ PAGES = ["intro.html", "chapters/05-translation.html", "exercises/05-translation
 if ALL_PAGES:
     PAGES = [page for page in pages() if page != "404.html"]
 MOST = 0.02  # a line more in a paragraph is 0.05
-# A phone of the middle range on a slow network: bytes, milliseconds, a quarter of the processor.
+# A phone of the middle range: a slow network (bytes, milliseconds), a processor of a quarter.
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 400_000, "uploadThroughput": 90_000}
 # Controls with less room than a finger, or a mouse, needs. The label of a box is part of it.
 SMALL = """least => [...document.querySelectorAll(
@@ -25,6 +25,13 @@ SMALL = """least => [...document.querySelectorAll(
   .map(e => [e, e.getBoundingClientRect()])
   .filter(([e, { width, height }]) => width && height && Math.min(width, height) < least - 0.5)
   .map(([e, { width, height }]) => `${width} × ${height}: ${e.outerHTML.slice(0, 90)}`)"""
+# Pictures that reach beyond their box, or beyond the screen.
+CROPPED = """() => [...document.querySelectorAll("article :is(svg.drawn, figure img)")]
+  .filter(e => e.checkVisibility())
+  .map(e => [e, e.getBoundingClientRect(), e.closest("figure, .wide-picture")])
+  .filter(([, { left, right }, box]) =>
+    left < -1 || right > innerWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
+  .map(([e]) => (e.ariaLabel ?? e.alt).slice(0, 90))"""
 
 
 @pytest.fixture(params=VIEWPORTS)
@@ -51,11 +58,12 @@ def arrived(request, chromium, address):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_moves_and_each_control_has_room(name, arrived):
+def test_nothing_moves_nothing_is_cropped_and_each_control_has_room(name, arrived):
     page, least = arrived(name)
     assert sum(value for value, _ in page.evaluate("shifts")) < MOST, page.evaluate("shifts")
     page.add_style_tag(content="section { content-visibility: visible !important; }")
     assert page.evaluate(SMALL, least) == []
+    assert page.evaluate(CROPPED) == []
 
 
 def test_these_checks_can_fail(arrived):
@@ -63,7 +71,10 @@ def test_these_checks_can_fail(arrived):
     page.evaluate("""() => {
       const article = document.querySelector("article");
       article.style.paddingTop = "300px";
-      article.insertAdjacentHTML("beforeend", "<button style='height: 20px'>small</button>");
+      article.insertAdjacentHTML("beforeend", `<button style='height: 20px'>small</button>
+        <figure><svg class="drawn" aria-label="wide" width="2000" height="9"></svg></figure>`);
+      article.querySelector("[aria-label=wide]").style.maxWidth = "none";
     }""")
     page.wait_for_function(f"shifts.reduce((sum, [value]) => sum + value, 0) > {MOST}")
     assert "small" in page.evaluate(SMALL, least)[0]
+    assert page.evaluate(CROPPED) == ["wide"]
