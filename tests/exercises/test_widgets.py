@@ -1,9 +1,9 @@
-"""The widgets of the exercises: what a question answers, what is kept, and what they weigh."""
+"""The widgets of the exercises: what a question answers, what is kept, what notebooks store."""
 
-import gzip
 import json
 import math
 import string
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from traitlets import TraitError
 
 from exercises import record
-from exercises.registry import Exercise, Option, exercises
+from exercises.registry import Option, exercises
 from exercises.widgets import Progress, Question, read_number
 from publishing.website import noscript
 from tests.book import notebooks
@@ -26,7 +26,6 @@ CHOICES = [exercise for exercise in QUESTIONS if not exercise.asks_for_a_number]
 NUMBERS = [exercise for exercise in QUESTIONS if exercise.asks_for_a_number]
 FUNCTION = next(exercise for exercise in ALL if not exercise.is_question)
 CHOICE, NUMBER = CHOICES[0], NUMBERS[0]
-GZIPPED_LIMIT = 6_000  # bytes of a front end; each widget of a page stores it
 named = {"ids": lambda exercise: exercise.name}
 
 
@@ -93,15 +92,6 @@ def test_a_click_answers_like_the_call_and_is_kept(file):
     assert record.passed() == sorted([CHOICE.name, NUMBER.name])
 
 
-def number_question(values, tolerance, typed):
-    """The result for what is typed, of a question with these values, the right one True."""
-    options = tuple(Option("", "why", right=right, value=v) for v, right in values.items())
-    changed = {"options": options, "tolerance": tolerance}
-    question = Question(Exercise(**{**vars(NUMBER), **changed}))
-    question.typed = typed
-    return question.result
-
-
 @pytest.mark.parametrize(
     ("values", "tolerance", "typed", "result"),
     [
@@ -117,7 +107,10 @@ def number_question(values, tolerance, typed):
     ],
 )
 def test_how_near_a_number_must_be(values, tolerance, typed, result):
-    assert number_question(values, tolerance, typed) == result
+    options = tuple(Option("", "why", right=right, value=v) for v, right in values.items())
+    question = Question(replace(NUMBER, options=options, tolerance=tolerance))
+    question.typed = typed
+    assert question.result == result
 
 
 # Numbers that a reader types
@@ -216,17 +209,6 @@ def test_forgetting_in_the_list_empties_the_file(file):
     assert file.exists()
     listed.set_state({"passed": []})
     assert record.passed() == []
-
-
-# The front ends
-
-
-@pytest.mark.parametrize("widget", [Question, Progress])
-def test_a_front_end_is_one_small_module(widget):
-    lines = widget._esm.splitlines()
-    assert not [line for line in lines if line.startswith("import ")]
-    assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
-    assert len(gzip.compress(widget._esm.encode())) < GZIPPED_LIMIT
 
 
 # What the notebooks store of them

@@ -1,6 +1,5 @@
 """The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
-import base64
 from itertools import product
 from pathlib import Path
 
@@ -13,7 +12,9 @@ from lab.scorecard import pairwise_distances
 from pecheck.variants import VARIANTS
 
 from ..browser_fixtures import ROOT
+from .page import exporting
 
+MODULES = ("encodings", "gallery")
 WIDTHS = (1, 2, 3, 8, 10, 63, 64, 128, 512)
 BASES = (1.5, 10.0, 100.0, 10_000.0, 500_000.0)
 POSITIONS = (0, 1, 2, 5, 63, 64, 1000, 65_537, 999_999, 1_000_000)
@@ -30,21 +31,15 @@ TOLERANCE = 1e-9
 @pytest.fixture(scope="module")
 def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
-    page = chromium.new_page()
-    for module in ("encodings.js", "gallery.js"):
-        source = (ROOT / "figures" / module).read_bytes()
-        url = "data:text/javascript;base64," + base64.b64encode(source).decode()
-        page.evaluate(
-            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
-        )
+    modules = [(ROOT / "figures" / f"{name}.js").read_text("utf8") for name in MODULES]
+    with exporting(chromium, *modules) as page:
 
-    def call(name, cases):
-        run = "([name, cases]) => cases.map((one) => book[name](...one))"
-        return page.evaluate(run, [name, cases])
+        def call(name, cases):
+            run = "([name, cases]) => cases.map((one) => book[name](...one))"
+            return page.evaluate(run, [name, cases])
 
-    call.names = set(page.evaluate("Object.keys(book)"))
-    yield call
-    page.close()
+        call.names = set(page.evaluate("Object.keys(book)"))
+        yield call
 
 
 def agree(found, expected):
