@@ -1,13 +1,12 @@
 """Every notebook of the book is fit to be read: executed, small, described, clean."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from publishing.home import ROOT
 from tests.book import notebooks
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("chapters", "exercises", "appendices")
 PATHS = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/*.ipynb"))
 

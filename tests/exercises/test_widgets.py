@@ -5,7 +5,6 @@ import math
 import string
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,10 +15,10 @@ from traitlets import TraitError
 from exercises import record
 from exercises.registry import Option, exercises
 from exercises.widgets import Progress, Question, read_number
+from publishing.home import ROOT
 from publishing.website import noscript
 from tests.book import notebooks
 
-ROOT = Path(__file__).parents[2]
 ALL = list(exercises().values())
 QUESTIONS = [exercise for exercise in ALL if exercise.is_question]
 CHOICES = [exercise for exercise in QUESTIONS if not exercise.asks_for_a_number]
