@@ -95,9 +95,9 @@ def test_a_click_answers_like_the_call_and_is_kept(file):
     ("values", "tolerance", "typed", "result"),
     [
         # at the edge of the tolerance, whatever the rounding
-        ({0.3: True, 0.4: False}, 0.05, "0.35", "passed"),
-        ({0.3: True, 0.4: False}, 0.05, "0.25", "passed"),
-        ({0.3: True, 0.4: False}, 0.05, "0.3501", "failed"),
+        ({0.3: True, 0.5: False}, 0.1, "0.4", "passed"),
+        ({0.8: True, 0.5: False}, 0.1, "0.7", "passed"),
+        ({0.3: True, 0.5: False}, 0.1, "0.4001", "failed"),
         # the right answer before a mistake that lies near
         ({1.0: False, 1.1: True}, 0.2, "1", "passed"),
         # without tolerance, the number itself
