@@ -9,9 +9,6 @@ import os
 import re
 import shutil
 import socket
-import subprocess
-import sys
-import time
 import zipfile
 from base64 import b64encode
 from pathlib import Path
@@ -22,7 +19,7 @@ import pytest
 
 from exercises.registry import exercises, solution_of
 from publishing.home import ROOT
-from tests.browser_fixtures import Log
+from tests.browser_fixtures import Log, jupyter
 from tools import grade, handout
 from tools.grading import submission, tables
 
@@ -479,23 +476,11 @@ def test_a_page_of_feedback_runs_nothing_and_asks_nobody(course, chromium, name)
 @pytest.fixture(scope="module")
 def formgrader(course):
     """Start the server of a teacher in the folder of the course; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    options = ["--no-browser", "--allow-root", f"--port={port}", "--IdentityProvider.token="]
-    command = [sys.executable, "-m", "jupyter_server", *options]
     with (
         (course / "server.log").open("w") as log,
-        subprocess.Popen(command, cwd=course, stdout=log, stderr=log) as server,
+        jupyter("jupyter_server", cwd=course, stdout=log, stderr=log) as address,
     ):
-        address = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                urlopen(f"{address}/api/status").close()
-                break
-            except OSError:
-                time.sleep(0.1)
         yield address
-        server.terminate()
 
 
 def address_of(course, formgrader, student):
