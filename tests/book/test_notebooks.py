@@ -27,10 +27,6 @@ def test_no_text_refers_to_a_figure_that_a_print_leaves_out():
     assert not [name for name in filter(None, names) for text in texts if f"`{name}`" in text]
 
 
-def test_the_book_has_chapters():
-    assert any(path.parent.name == "chapters" for path in PATHS)
-
-
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_notebook(path):
     of_chapters = notebooks.CHAPTER_RULES if path.parent.name == "chapters" else []
