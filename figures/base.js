@@ -71,7 +71,8 @@ const STYLE = `
   .moving-figure { display: flex; flex-wrap: wrap; align-items: end; gap: 0 20px; }
   .moving-figure > * { flex: 0 0 100%; }
   .moving-figure > .ex-controls { display: contents; }
-  .moving-figure .ex-controls > * { margin-top: 6px; }
+  .moving-figure .ex-controls > * { margin-top: 6px; } }
+@media screen and (max-width: 600px) {
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2; }
   .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; /* and nothing moves */
     background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }

@@ -62,10 +62,10 @@ def label_ends(ax, names=None):
     ends = np.array([points[np.isfinite(points).all(axis=1)][-1] for points in seen])
     places = (ax.transData - ax.transAxes).transform(ends)[:, 1]
     apart = ax.xaxis.label.get_size() / 72 / (0.7 * ax.bbox.height / ax.figure.dpi)
-    where = ax.get_xaxis_transform()
     for line, name, (x, _), y in zip(lines, names, ends, spread(places, apart), strict=True):
         look = {"color": line.get_color(), "va": "center", "annotation_clip": False}
-        ax.annotate(name, (x, y), (4, 0), xycoords=where, textcoords="offset points", **look)
+        where = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points"}
+        ax.annotate(name, (x, y), (4, 0), **where, **look)
 
 
 def spread(places, apart):

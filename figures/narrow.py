@@ -44,10 +44,9 @@ def narrow(figure):
 def stack(figure, height):
     """Put up to three panels into one column and more into two; return the new height."""
     panels = [ax for ax in figure.axes if ax.get_subplotspec() is not None and ax.has_data()]
-    if not panels:
-        return height
-    grid, columns = panels[0].get_subplotspec().get_gridspec(), 1 if len(panels) < 4 else 2
-    if grid.ncols <= columns:
+    columns = 1 if len(panels) < 4 else 2
+    grid = panels[0].get_subplotspec().get_gridspec() if panels else None
+    if grid is None or grid.ncols <= columns:
         return height
     places = GridSpec(-(-len(panels) // columns), columns, figure=figure)
     for k, ax in enumerate(panels):

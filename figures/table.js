@@ -99,8 +99,7 @@ export const columnShapes = (column, position, value) => {
 };
 
 const rowSentence = (position, last) =>
-  `Row ${position} holds the {sine|sine} and the {cosine|cosine} of each pair at position ${position}: ` +
-  `from pair 0, the fastest, to pair ${last}, the slowest.`;
+  `Row ${position} holds the {sine|sine} and {cosine|cosine} of each pair, from pair 0, the fastest, to pair ${last}.`;
 const sentence = (position, column, omega, value) => {
   const wave = WAVES[column % 2];
   const angle = `${position} · ${Number(omega.toPrecision(5))}`;
@@ -186,8 +185,7 @@ function render({ model, el }) {
     choose({ position: clamp(position + down, 0, LENGTH - 1), column: clamp(column + right, 0, last) });
   });
   figure.atEnd(onNewColors(figure.redraw));
-  const style = "display: flex; flex-wrap: wrap; gap: 8px 4px; align-items: start; width: min(100%, 300px)";
-  return figure.start(map.node, element("div", { style }, values, key));
+  return figure.start(element("div", { style: "width: min(100%, 300px)" }, map.node, key), values);
 }
 
 export default { render };

@@ -21,8 +21,8 @@ const COLOR = { words: "soft", positions: "main", sums: "ink" };
 
 const changeText = (change) => {
   if (Math.abs(change) < 1e-9) return "no change";
-  if (Math.abs(change) < 0.0005) return "change below 0.001";
-  return `change ${change > 0 ? "+" : ""}${fixed(change, 3)}`;
+  if (Math.abs(change) < 0.005) return "change below 0.01";
+  return `change ${change > 0 ? "+" : ""}${fixed(change)}`;
 };
 const lengthText = (length) => fixed(length, length < 100 ? 1 : 0);
 
@@ -100,13 +100,13 @@ export const scaleShapes = ({ words, positions, sums }) => {
     dot("words", from, 0),
     dot("positions", border, 1),
     dot("sums", to, 2),
-    Object.entries(titles).map(([title, value], k) => text(left, rows[k] - 14, `${title}: ${fixed(value, 3)}`)),
+    Object.entries(titles).map(([title, value], k) => text(left, rows[k] - 14, `${title}: ${fixed(value)}`)),
   ];
 };
 
 const sentence = ({ words, positions, sums }) => {
   const change = sums - words;
-  const size = Math.abs(change) < 0.0005 ? "less than 0.001" : fixed(Math.abs(change), 3);
+  const size = Math.abs(change) < 0.005 ? "less than 0.01" : fixed(Math.abs(change));
   const before = `{words|the words’ similarity of ${fixed(words)}}`;
   const verdict =
     Math.abs(change) < 1e-9
@@ -114,7 +114,7 @@ const sentence = ({ words, positions, sums }) => {
       : `${change > 0 ? "raise" : "lower"} ${before} by {sums|${size}}`;
   return (
     `{positions|Positions ${OFFSET} apart} ${verdict}; ` +
-    `the {even|break-even is ${fixed(positions, 3)}}, the similarity of the positions themselves.`
+    `the {even|break-even is ${fixed(positions)}}, the similarity of the positions themselves.`
   );
 };
 

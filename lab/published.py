@@ -3,9 +3,8 @@
 It reads chemical reactions written as text (SMILES) and was trained to fill in masked tokens
 (Schwaller et al., Science Advances 7, eabe4166, 2021): twelve layers that share one set of weights,
 as in ALBERT, and a learned table of 512 positions. The weights are those of the package rxnmapper
-0.4.3, rounded to float16; a test compares their answers with those of another implementation. With
-them comes the table of a second model, from rxnfp 0.1.0 (Schwaller et al., Nature Machine
-Intelligence 3, 144-152, 2021). Both are under the MIT license: reactions.txt.
+0.4.3, rounded to float16, under the MIT license (reactions.txt); a test compares their answers with
+those of another implementation. Beside it, the position table of a BERT: all-MiniLM-L6-v2.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class ReactionModel:
         self._weights = {
             name: array.astype(np.float32)
             for name, array in weights.items()
-            if array.dtype.kind == "f" and name != "second positions"
+            if array.dtype.kind == "f"
         }
         self.table = self._weights["positions"].astype(np.float64)
 
@@ -176,6 +175,8 @@ def reaction_model() -> ReactionModel:
     return ReactionModel(_weights())
 
 
-def second_table() -> Floats:
-    """Return the learned positions of rxnfp's model of reactions, shape (512, 256)."""
-    return _weights()["second positions"].astype(np.float64)
+def minilm_table() -> Floats:
+    """Return the learned positions of all-MiniLM-L6-v2, shape (512, 384), rounded to 8 bits."""
+    file = importlib.resources.files("lab") / "published" / "minilm.npz"
+    with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+        return arrays["rows"] * arrays["scale"].astype(np.float64)

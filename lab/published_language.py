@@ -27,10 +27,8 @@ BLOCK = 64  # queries whose scores are computed at once
 
 def results(table: str) -> dict[str, dict[str, Any]]:
     """Return what was measured of a table: a dict of rows, each a dict of texts and values."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in (FOLDER / "results.jsonl").read_text("utf-8").splitlines():
-        if (row := json.loads(line))["table"] == table:
-            found.setdefault(row["row"], {})[row["text"]] = row["value"]
+    lines = map(json.loads, (FOLDER / "results.jsonl").read_text("utf-8").splitlines())
+    found = {line["row"]: line["texts"] for line in lines if line["table"] == table}
     _check.require(found, "table", "one of lab/published/results.jsonl", _check.shown(table))
     return found
 

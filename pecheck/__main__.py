@@ -17,7 +17,7 @@ from pecode import __version__
 _LOOSE = 0.1  # a tolerance that noise of 0.02 passes
 
 
-def main(arguments=None):
+def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     first, statuses = __doc__.split("\n\n")
     told = {"prog": "python -m pecheck", "description": first, "epilog": statuses}

@@ -7,12 +7,13 @@ from zipfile import BadZipFile
 import numpy as np
 
 from pecode import _check
+from pecode._types import Any, Floats
 from pecode.relative import alibi_slopes
 
 _SMALL_FLOATS = "bfloat16", "float8"  # types of other packages that numpy calls void
 
 
-def table(name, value):
+def table(name: str, value: Any) -> Floats:
     """A table of at least 3 rows and 2 columns, or the frequencies of at least two pairs."""
     value = as_array(name, value)
     if getattr(value, "ndim", 0) == 2 and np.iscomplexobj(value):  # freqs_cis: cosines + i sines
@@ -38,7 +39,7 @@ def _frequencies(name, array):
     return array
 
 
-def as_array(name, value):
+def as_array(name: str, value: Any) -> Any:
     """The numbers of a file .npy, a tensor, a data frame or an array of another package."""
     if isinstance(value, (str, os.PathLike)):
         value = _loaded(name, Path(value))

@@ -1,15 +1,18 @@
 """A rotation by several coordinates: which of them turns which pairs."""
 
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from pecheck import rotations
 from pecheck.calls import LENGTHS, ROWS, matrices, positions_below, turn
 from pecheck.identity.known import measured_frequencies, name_frequencies
+from pecode._types import Floats
 
 
-def shapes(rows, d, texts=0):
+def shapes(rows: int, d: int, texts: int = 0) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield the shapes of vectors, and positions of two and three coordinates, last and first."""
     for count in (2, 3):
         for shape in ((rows, count), (count, rows)):
@@ -19,7 +22,7 @@ def shapes(rows, d, texts=0):
             yield (rows, d), np.zeros(shape, int)
 
 
-def turn_scores(scores, queries, keys, near):
+def turn_scores(scores: Any, queries: Floats, keys: Floats, near: Any) -> bool:
     """Whether scores take positions of several coordinates, and depend on them."""
     for _, positions in shapes(len(near), queries.shape[-1]):
         first = positions.shape[-1] == len(near)
@@ -32,7 +35,7 @@ def turn_scores(scores, queries, keys, near):
     return False
 
 
-def read(report, call, x, at):
+def read(report: Any, call: Callable[..., Any], x: Floats, at: Any) -> None:
     """Say which coordinate turns which pairs, and how fast."""
     report.form, first = "rotation", at.shape[-1] == ROWS
     count = at.shape[0 if first else -1]

@@ -1,9 +1,13 @@
 """What a bias of the scores is: slopes, buckets, a number for each distance, on both sides."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import numpy as np
 
 from pecheck.identity.known import float16, match_slopes
 from pecode import _check
+from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes, t5_buckets
 
@@ -12,16 +16,18 @@ SAME = 1e-5  # numbers that differ by less are one, beside what their type round
 DISTANCES = 128, 256, 64, 96, 100, 192, 200, 384, 400, 512, 1024  # of T5's farthest bucket
 
 
-def fits(out, *asked):
+def fits(out: Floats, *asked: int) -> bool:
     """Whether an output is one of slopes, one row a head, or a square of queries and keys."""
     n, length = asked[0], asked[-1]
     if length in LENGTHS:
         return out.shape[-2:] == (length, length) or (len(asked) == 2 and out.size == n * length)
-    fewer = out.squeeze().ndim == 1 and 1 < out.size < n
-    return out.shape == (n,) or (fewer and match_slopes(np.abs(out.squeeze()), 4e-3) is not None)
+    some = out.squeeze()
+    if some.ndim == 1 and 1 < out.size < n:
+        return _whose(np.abs(some)) != "not ALiBi's"
+    return out.shape == (n,)
 
 
-def read(report, call, *asked):
+def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     """Say what a bias depends on, and whose slopes it has."""
     out, n, length = call(*asked), asked[0], asked[-1]
     slopes = out.astype(float).reshape(-1)
@@ -36,8 +42,8 @@ def read(report, call, *asked):
         if slopes is None:
             return
     elif len(slopes) != n:
-        report.wrong("other heads", len(slopes), n, len(slopes))
-    if (slopes < 0).all() and not report.problems:
+        report.wrong("other heads", len(slopes), n, _whose(np.abs(slopes)))
+    if length in LENGTHS and (slopes < 0).all() and not report.problems:
         report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
     report.says("slopes", len(slopes), shown, slopes=slopes)
@@ -53,7 +59,19 @@ def _name_slopes(report, slopes):
     known = match_slopes(slopes, 4e-3) if len(slopes) > 1 else None
     if known and known[0]:
         report.wrong(known[0])
-    report.says("known slopes" if known and not known[0] else "other slopes", known=known)
+    report.says("known slopes", _whose(slopes), known=known)
+
+
+def _whose(slopes):
+    """Whose slopes these are: ALiBi's, those of some heads of a larger model, or of none."""
+    n = len(slopes)
+    for all_heads in (n, 2 * n, 4 * n, 8 * n):
+        for first in range(0, all_heads, n):
+            right = alibi_slopes(all_heads)[first : first + n]
+            if n > 1 and np.abs(slopes / right - 1).max() < 4e-3:
+                of_some = f" for heads {first} to {first + n - 1} of {all_heads}"
+                return "those of ALiBi" + of_some * (all_heads > n)
+    return "not ALiBi's"
 
 
 def _read_square(report, bias, same):
@@ -83,8 +101,9 @@ def _read_square(report, bias, same):
         return None
     if not of_keys and before > 1:
         _say_ahead(report, ahead, back, same)
-    if np.ptp(steps, axis=1).max() < same:
-        return -steps[:, 0]
+    shares = back[:, 1:] / np.arange(1, back.shape[1])  # of slopes, rounded to 16 bits perhaps
+    if (np.ptp(shares, axis=1) < 2**-7 * np.abs(shares).max(axis=1)).all():
+        return -np.median(shares, axis=1)
     _say_buckets(report, steps, same)
     return None
 
@@ -142,7 +161,7 @@ def _say_buckets(report, steps, same):
     report.says("other buckets", ", ".join(map(str, borders[:12])) + ", …" * (len(borders) > 12))
 
 
-def read_others(report, call, heads, *length):
+def read_others(report: Any, call: Any, heads: Sequence[int], *length: int) -> None:
     """Ask for other numbers of heads, which a function may refuse."""
     for n in heads:
         try:

@@ -41,7 +41,7 @@ class Examination:
     expected : layout, base, frequencies and scale, None where anything is right.
     problems : what is wrong in itself or against the expectation, the cause first.
     findings : what the function does, in sentences; facts : the same for programs. All sentences
-    are in `pecheck.sentences`.
+    are in `pecheck/sentences.json`.
     """
 
     form: str
@@ -52,9 +52,10 @@ class Examination:
 
     def __str__(self) -> str:
         known = self.expected | {"base": self.expected["base"] or self.expected["frequencies"]}
+        known["layer"] = None if self.facts.get("stretched") else True
         if self.form == "bias":
-            known = {"layout": True, "base": self.facts.get("known")}
-        more = [f"{name}=" for name in ("layout", "base") if known[name] is None]
+            known |= {"layout": True, "base": self.facts.get("known")}
+        more = [f"{name}=" for name in ("layout", "base", "layer") if known[name] is None]
         headline = HEADLINES["conventions" if more else "right"]
         headline += f" (no {' or '.join(more)} was given)" * (bool(more) and self.form != "bias")
         lines = [f"wrong: {each}" for each in self.problems] or [headline]
@@ -215,6 +216,9 @@ def _read_rotation(report, call, x, at):
         return
     report.expected["head"] = head = int(np.abs(first - noise)[0].max(axis=(1, 2)).argmax())
     far, farther = farthest(lambda length: turned(noise, positions_below(length)))
+    if np.abs(turned(0 * noise, near)).max() > 1e-3:
+        report.wrong("added")
+        return
     M, again = matrices(turned, far, head), turned(noise, near)
     same, here = partial(np.allclose, atol=0.02), far == near
     own = (M @ noise[..., None])[here, :, 0]
@@ -357,7 +361,7 @@ def _read_angles(report, call, asked):
     _read_rotation(report, turned, np.zeros((ROWS, 2 * len(a))), positions_below(min(LENGTHS)))
 
 
-FORMS = {  # whether an output fits, what reads it
+FORMS: dict[str, tuple[Any, Any]] = {  # whether an output fits, what reads it
     "rotation": (lambda out, x, _: out.shape == x.shape, _read_rotation),
     "axes": (lambda out, x, _: out.shape == x.shape, axes.read),
     "scores": (lambda out, q, *_: out.squeeze().shape == 2 * (q[..., 0].size,), _read_scores),

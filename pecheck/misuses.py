@@ -3,11 +3,10 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from pecheck.variants import VARIANTS, checked_output
+from pecheck.variants import checked_output, told_of
 from pecode._types import Floats
 from pecode.encodings import sinusoidal_table
 from pecode.rotary import rotate
@@ -22,50 +21,39 @@ class Misuse:
     """
 
     name: str
+    kind: str
     summary: str
     fingerprint: str
     reports: tuple[str, ...]
+    test: Callable[..., bool]
     right: Callable[..., Floats]
     wrong: Callable[..., Floats]
-    test: Callable[..., bool]
 
 
-# Right uses. Scores are queries against keys, (length, length).
+def _scores(of_queries=np.asarray, of_keys=np.asarray, layouts=("half", "half")):
+    """Scores of queries and keys at such positions of the rows: (length, length)."""
 
-_in_halves = partial(rotate, layout="half")
+    def scores(queries, keys):
+        t = np.arange(len(queries))
+        turned = rotate(queries, of_queries(t), layout=layouts[0])
+        return turned @ rotate(keys, of_keys(t), layout=layouts[1]).T
 
-
-def _scores(queries, keys, query_positions, key_positions, layouts=("half", "half")):
-    turned_queries = rotate(queries, query_positions, layout=layouts[0])
-    turned_keys = rotate(keys, key_positions, layout=layouts[1])
-    return turned_queries @ turned_keys.T
-
-
-def _all_at_once(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, t, t)
-
-
-def _step_by_step(queries, keys, late=0):
-    """A prompt in one pass, then token by token: each key is turned once, and kept."""
-    length = len(queries)
-    prompt = length // 2
-    cache = list(rotate(keys[:prompt], np.arange(prompt), layout="half"))
-    scores = np.full((length, length), -np.inf)
-    scores[:prompt, :prompt] = _all_at_once(queries[:prompt], keys[:prompt])
-    for t in range(prompt, length):
-        position = len(cache) + late  # how many tokens came before
-        cache.append(rotate(keys[t], position, layout="half"))
-        scores[t, : t + 1] = rotate(queries[t], position, layout="half") @ np.array(cache).T
     return scores
 
 
-def _positions_of_tokens(is_token):
-    return np.maximum(np.cumsum(is_token, axis=-1) - 1, 0)
+def _late(t):
+    """Behind a prompt, the length of the cache is asked after the new key's place was made."""
+    return t + (t >= len(t) // 2)
 
 
-def _added_along_the_text(x):
-    return x + sinusoidal_table(x.shape[1], x.shape[2])  # (batch, length, d_model)
+def _in_halves(x, positions):
+    return rotate(x, positions, layout="half")
+
+
+def _added(x, axis=1):
+    """Rows of a table, added to (batch, length, d_model) along an axis."""
+    table = sinusoidal_table(x.shape[axis], x.shape[2])
+    return x + (table if axis else table[:, None])
 
 
 # Tests of a function: (queries, keys) -> scores, with pairs in halves and base 10000, of the shapes
@@ -86,7 +74,7 @@ def token_by_token_agrees_with_one_pass(function: Callable[..., Floats]) -> bool
     queries, keys = np.random.default_rng(0).normal(size=(2, 6, 8))
     seen = np.tri(6, dtype=bool)
     scores = checked_output("function", function, (6, 6), queries, keys)
-    return bool(np.allclose(scores[seen], _all_at_once(queries, keys)[seen], atol=1e-5))
+    return bool(np.allclose(scores[seen], _scores()(queries, keys)[seen], atol=1e-5))
 
 
 def diagonals_are_constant(function: Callable[..., Floats]) -> bool:
@@ -127,107 +115,20 @@ def texts_of_a_batch_are_alike(function: Callable[..., Floats]) -> bool:
     return bool(np.allclose(added[0], added[2]) and not np.allclose(added[:, 0], added[:, 1]))
 
 
-# Wrong uses
-
-MISUSES: dict[str, Misuse] = {}
-
-
-def _misuse(right, summary, fingerprint, test, *reports):
-    """Put a function that does it wrongly into the gallery, under its own name."""
-
-    def listed(wrong):
-        name = wrong.__name__.strip("_").replace("_", " ")
-        MISUSES[name] = Misuse(name, summary, fingerprint, reports, right, wrong, test)
-        return wrong
-
-    return listed
-
-
-@_misuse(
-    _step_by_step,
-    "The position of a new token is the length of the cache after its own key has entered it.",
-    "New tokens agree with each other; against the prompt every offset is one too far.",
-    token_by_token_agrees_with_one_pass,
-    "fla-org/flash-linear-attention#766", "microsoft/onnxruntime-genai#2354",
-)  # fmt: skip
-def _cache_off_by_one(queries, keys):
-    # The length of the cache is asked after the place of the new key has been made.
-    return _step_by_step(queries, keys, late=1)
-
-
-@_misuse(
-    _all_at_once,
-    "Weights trained with rotary pairs in halves meet code that turns adjacent columns.",
-    "Scores still depend on the offset only, and are right at offset 0.",
-    known_entry_is_right,
-    "huggingface/transformers#25199", "huggingface/transformers#40462",
-)  # fmt: skip
-def _both_in_the_other_layout(queries, keys):
-    t = np.arange(len(queries))
-    # The weights were trained with the columns in halves.
-    return _scores(queries, keys, t, t, layouts=("interleaved", "interleaved"))
-
-
-@_misuse(
-    _all_at_once,
-    "Queries are turned in halves, keys in adjacent columns.",
-    "Scores at one offset differ from position to position.",
-    diagonals_are_constant, "huggingface/transformers#40462",
-)  # fmt: skip
-def _keys_in_the_other_layout(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, t, t, layouts=("half", "interleaved"))
-
-
-@_misuse(
-    _all_at_once,
-    "Keys are turned against the queries: a sign is lost in one of the two.",
-    "Scores depend on the sum of the positions: constant along the other diagonals.",
-    diagonals_are_constant,
-)  # fmt: skip
-def _keys_turned_backward(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, t, -t)
-
-
-@_misuse(
-    _all_at_once,
-    "Queries and keys are both turned clockwise.",
-    "Scores depend on the offset only, with its sign changed.",
-    known_entry_is_right, "karpathy/nanochat#489",
-)  # fmt: skip
-def _both_turned_backward(queries, keys):
-    t = np.arange(len(queries))
-    return _scores(queries, keys, -t, -t)
-
-
-@_misuse(
-    _in_halves,
-    "The rotation counts rows itself, whatever positions it is given.",
-    "Right in one pass, even behind padding; with a cache, a new token is turned as row 0.",
-    rows_turn_by_their_positions,
-    "NVIDIA/Megatron-LM#453", "NVIDIA-NeMo/Automodel#2377",
-)  # fmt: skip
-def _positions_ignored(x, positions):
-    return rotate(x, np.arange(len(x)), layout="half")
-
-
-@_misuse(
-    _positions_of_tokens,
-    "Positions run from the first column of the batch, where shorter texts have padding.",
-    "The first token of a padded text has a position above 0.",
-    padding_moves_no_token,
-    "huggingface/transformers#29583", "huggingface/transformers#22161",
-)  # fmt: skip
-def _padding_counted(is_token):
-    return np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape)
-
-
-@_misuse(
-    _added_along_the_text,
-    "The table meets the first axis, which is the batch and not the text.",
-    "All tokens of one text get the same vector.",
-    texts_of_a_batch_are_alike, *VARIANTS["along the batch"].reports,
-)  # fmt: skip
-def _added_along_the_batch(x):
-    return x + sinusoidal_table(x.shape[0], x.shape[2])[:, None, :]
+_USES = {  # the right one, and the wrong one
+    "cache off by one": (_scores(), _scores(_late, _late)),
+    "both in the other layout": (_scores(), _scores(layouts=("interleaved", "interleaved"))),
+    "keys in the other layout": (_scores(), _scores(layouts=("half", "interleaved"))),
+    "keys turned backward": (_scores(), _scores(of_keys=np.negative)),
+    "both turned backward": (_scores(), _scores(np.negative, np.negative)),
+    "positions ignored": (_in_halves, lambda x, positions: _in_halves(x, np.arange(len(x)))),
+    "padding counted": (
+        lambda is_token: np.maximum(np.cumsum(is_token, axis=-1) - 1, 0),
+        lambda is_token: np.broadcast_to(np.arange(is_token.shape[-1]), is_token.shape),
+    ),
+    "added along the batch": (_added, lambda x: _added(x, axis=0)),
+}
+MISUSES: dict[str, Misuse] = {
+    name: Misuse(name, **told_of(name, globals()), right=right, wrong=wrong)
+    for name, (right, wrong) in _USES.items()
+}

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from pecheck.identity import known
 from pecheck.identity.known import SLOWED, TOLERANCE, measured_frequencies
 from pecheck.sentences import GALLERY, PROBLEMS
+from pecode._types import Floats, Integers
 from pecode.precision import bfloat16
 
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
@@ -25,25 +27,25 @@ class Turned:
     turned and no scores are made.
     """
 
-    M: np.ndarray
-    positions: np.ndarray
-    queries: np.ndarray
-    keys: np.ndarray | None = None
-    earlier: np.ndarray | None = None  # positions of the call before
+    M: Floats
+    positions: Integers
+    queries: Integers
+    keys: Integers | None = None
+    earlier: Integers | None = None  # positions of the call before
 
-    def offsets(self, of_queries, of_keys):
+    def offsets(self, of_queries: Any, of_keys: Any) -> Any:
         """By how many positions each sample is turned, if rows count as these."""
         if self.keys is None:
             return of_queries[self.queries]
         return of_keys[self.keys] - of_queries[self.queries]
 
-    def farthest(self, of_queries, of_keys):
+    def farthest(self, of_queries: Any, of_keys: Any) -> Any:
         """The farthest position in each sample, if rows count as these."""
         keys = self.queries if self.keys is None else self.keys
         return np.maximum(np.abs(of_queries[self.queries]), np.abs(of_keys[keys]))
 
 
-def read(report, turned):
+def read(report: Any, turned: Turned) -> str | None:
     """Say what the matrices do; return the use of positions in words, None if it is not known."""
     pairs = read_pairs(report, turned.M)
     if pairs is None:
@@ -61,7 +63,7 @@ def read(report, turned):
     return words
 
 
-def read_pairs(report, M):
+def read_pairs(report: Any, M: Floats) -> tuple[Any, ...] | None:
     """Say which columns are turned; return (a, b, columns, angles, one angle a pair), or None."""
     d, form, wanted = M.shape[-1], report.form, report.expected["scale"]
     first = np.linalg.norm(M[0], axis=0)  # at position 0, or of a key at its query
@@ -156,7 +158,7 @@ def _two_angles(angles):
 # How positions are used
 
 
-def read_positions(report, turned, angles):
+def read_positions(report: Any, turned: Turned, angles: Floats) -> tuple[Any, ...] | None:
     """Find the use that explains the angles: (in words, frequencies, their error), or None."""
     near = np.abs(turned.offsets(turned.positions, turned.positions)) <= _NEAR
     least, chosen = np.inf, None
@@ -206,7 +208,7 @@ def _counted(turned, angles, omega, samples):
     return f", which counts as {counted:.0f}" if fits else ""
 
 
-def residual(angles, offsets, omega):
+def residual(angles: Floats, offsets: Any, omega: Floats) -> Floats:
     """Radians that are left of angles, beyond what float32 loses of far ones."""
     expected = np.outer(offsets, omega)
     left = np.abs(np.angle(np.exp(1j * (angles - expected))))
@@ -311,13 +313,21 @@ def _effective(angles, omega):
 # Frequencies
 
 
-def say_frequencies(report, size, width, slack, of=""):
+def say_frequencies(report: Any, size: Any, width: int, slack: float, of: str = "") -> None:
     """Say which rule gives the frequencies of the pairs, or which mistake."""
     wanted, base = report.expected["frequencies"], report.expected["base"]
     law = known.name_frequencies(size, width, base or report.expected["config base"], slack)
-    report.says("frequencies", of, law.text, frequencies=size, base=law.base)
-    if law.slowed > 1 and abs(report.facts.get("scale", 1) - 1) > 1e-3 and report.form != "scores":
-        report.says("temperature", law.slowed, 0.1 * np.log(law.slowed) + 1)
+    stretched = {"stretched": ";" in law.text} if wanted is None else {}
+    report.says("frequencies", of, law.text, frequencies=size, base=law.base, **stretched)
+    scale = report.facts.get("scale", 1)
+    if law.slowed > 1 and abs(scale - 1) > 1e-3 and report.form != "scores":
+        usual = 0.1 * np.log(law.slowed) + 1
+        report.says("temperature", law.slowed, usual)
+        if (
+            min(abs(scale - twice) for twice in (usual**2, 0.1 * usual * np.log(law.slowed) + 1))
+            < 1e-3
+        ):
+            report.wrong("temperature twice", scale, usual)
     if wanted is not None:
         if wanted.shape != size.shape or known.max_error(size, wanted, slack) > TOLERANCE:
             report.wrong("config")

@@ -1,13 +1,16 @@
 """Tables that differ from the paper's: mistakes of real code, and conventions that are as good.
 
-Each stands here as it was written, so that a reader sees the mistake, with the shortest test that
-catches it. `pecheck.identify` names them.
+Each stands here as it was written, so that a reader sees the mistake; `gallery.json` says what it
+does, how to see it, and who met it, and names the shortest test that catches it. `pecheck.identify`
+names them.
 """
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from importlib import resources
+from typing import Any
 
 import numpy as np
 
@@ -119,22 +122,22 @@ def neighbors_are_a_step_apart(make: Make, d_model: int = 16, base: float = 1000
 
 # Tables, each with its mistake in plain sight
 
+ROWS = json.loads(resources.files(__package__).joinpath("gallery.json").read_text("utf-8"))
 VARIANTS: dict[str, Variant] = {}
 
 
-def _variant(kind, summary, fingerprint, test, *reports):
+def _variant(make):
     """Put a function that makes a table into the gallery, under its own name."""
-
-    def listed(make):
-        make = checked(length=_check.positive_length, d_model=_check.two_pairs)(make)
-        name = make.__name__.strip("_").replace("_", " ")
-        VARIANTS[name] = Variant(name, kind, summary, fingerprint, reports, make, test)
-        return make
-
-    return listed
+    make = checked(length=_check.positive_length, d_model=_check.two_pairs)(make)
+    name = make.__name__.strip("_").replace("_", " ")
+    VARIANTS[name] = Variant(name, **told_of(name, globals()), make=make)
+    return make
 
 
-_mistake, _convention = partial(_variant, "mistake"), partial(_variant, "convention")
+def told_of(name: str, tests: dict[str, Any]) -> dict[str, Any]:
+    """What `gallery.json` says of an entry, with its test."""
+    row = ROWS[name]
+    return row | {"reports": tuple(row["reports"]), "test": tests[row["test"]]}
 
 
 def _by_column(length, omega):
@@ -143,78 +146,47 @@ def _by_column(length, omega):
     return np.where(np.arange(len(omega)) % 2, np.cos(angles), np.sin(angles))
 
 
-@_mistake(
-    "The loop runs over even columns, which are 2i already, and the exponent doubles them.",
-    "Wide tables: the last sine of row 1 is near 1/base² instead of 1/base.",
-    slowest_pair_has_its_frequency, "SamLynnEvans/Transformer#25",
-)  # fmt: skip
+@_variant
 def _factor_2_doubled(length, d_model, base=10000.0):
     i = np.arange(0, d_model, 2)  # already 2i
     omega = base ** (-2 * i / d_model)
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "The exponent is i/d_model for pair i, half of the right one.",
-    "The last sine of row 1 is near 1/√base instead of 1/base, if the table is wide.",
-    slowest_pair_has_its_frequency,
-)  # fmt: skip
+@_variant
 def _factor_2_lost(length, d_model, base=10000.0):
     i = np.arange(d_model // 2)
     omega = base ** (-i / d_model)
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "Column j uses base**(-j/d_model), so a sine and its cosine turn at different speeds.",
-    "The sum sin² + cos² of a pair is not 1.",
-    pairs_lie_on_circles, "maxjcohen/transformer#62",
-)  # fmt: skip
+@_variant
 def _exponent_by_column(length, d_model, base=10000.0):
     j = np.arange(d_model)  # a sine and its cosine have different j
     return _by_column(length, base ** (-j / d_model))
 
 
-@_mistake(
-    "Column j uses base**(-2j/d_model): columns were taken for pairs.",
-    "The sum sin² + cos² of a pair is not 1, and the last columns hardly move.",
-    pairs_lie_on_circles, "jadore801120/attention-is-all-you-need-pytorch#32",
-    "Kyubyong/transformer#38", "SamLynnEvans/Transformer#25", "shenweichen/DeepCTR#379",
-    "BrianPulfer/PapersReimplementations#9", "YutaroOgawa/pytorch_advanced#79",
-)  # fmt: skip
+@_variant
 def _factor_2_by_column(length, d_model, base=10000.0):
     j = np.arange(d_model)  # the columns, taken for the pairs
     return _by_column(length, base ** (-2 * j / d_model))
 
 
-@_mistake(
-    "A zero is missing: 1000 stands for 10000.",
-    "The last sine of row 1 is too large, up to ten times in a wide table.",
-    slowest_pair_has_its_frequency, "maxjcohen/transformer#62",
-)  # fmt: skip
+@_variant
 def _wrong_base(length, d_model, base=10000.0):
     i = np.arange(d_model // 2)
     omega = (base / 10) ** (-2 * i / d_model)  # a zero is missing
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "The exponent is divided by the length of the table instead of d_model.",
-    "Tables of two lengths disagree in their common rows.",
-    a_longer_table_begins_with_the_shorter, "warner-benjamin/commented-transformers#1",
-)  # fmt: skip
+@_variant
 def _length_for_width(length, d_model, base=10000.0):
     i = np.arange(d_model // 2)
     omega = base ** (-2 * i / length)
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "In `exp(two_i * (-log(base) / d // 2))` the division by d comes first, and `// 2` rounds down "
-    "to -1.",
-    "From one pair to the next the frequency falls by a factor of e², whatever the base is.",
-    second_pair_has_its_frequency, "zju3dv/LoFTR#41", "GrumpyZhou/image-matching-toolbox#36",
-)  # fmt: skip
+@_variant
 def _precedence(length, d_model, base=10000.0):
     two_i = np.arange(0, d_model, 2)
     # meant: / (d_model // 2), with pairs counted; reads: (… / d_model) // 2, rounded down to -1
@@ -222,86 +194,51 @@ def _precedence(length, d_model, base=10000.0):
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "The exponent is computed in integers and is 0 for every pair.",
-    "All sines are the same column, sin t, and all cosines are cos t.",
-    second_pair_has_its_frequency, "codertimo/BERT-pytorch#18", "Kyubyong/transformer#81",
-)  # fmt: skip
+@_variant
 def _integer_division(length, d_model, base=10000.0):
     two_i = np.arange(0, d_model, 2)
     omega = base ** -(two_i // d_model).astype(float)  # always 0
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_mistake(
-    "`position / base**(-2i/d)`: the position is divided by its frequency, not multiplied.",
-    "Frequencies grow from 1 to nearly base; neighbors are nearly orthogonal.",
-    one_step_moves_each_row_to_the_next, "harvardnlp/annotated-transformer#131",
-    "goodfire-ai/spd#88",
-)  # fmt: skip
+@_variant
 def _divided_twice(length, d_model, base=10000.0):
     div_term = formulas.frequencies(d_model, base)
     angles = np.arange(length)[:, None] / div_term  # div_term is a factor already
     return formulas.join(np.sin(angles), np.cos(angles), "interleaved")
 
 
-@_mistake(
-    "The table is added along the batch axis.",
-    "All rows of one text get the same vector.",
-    neighbors_are_a_step_apart, "KasperGroesLudvigsen/influenza_transformer#9",
-    "cmu-l3/anlp-fall2025-code#1", "songyangco/GETNext#2",
-)  # fmt: skip
+@_variant
 def _along_the_batch(length, d_model, base=10000.0):
     batch = np.zeros((2, length, d_model))
     batch += sinusoidal_table(len(batch), d_model, base)[:, None, :]  # meant for axis 1
     return batch[1]  # the second text
 
 
-@_mistake(
-    "Positions are stored as bfloat16, which has 8 significant bits.",
-    "Rows 256 and 257 are equal; from 512 to 1024, rows are equal in groups of 3 or 5.",
-    neighbors_are_a_step_apart, "EleutherAI/gpt-neox#1003", "huggingface/transformers#25681",
-    "huggingface/transformers#29496",
-)  # fmt: skip
+@_variant
 def _low_precision(length, d_model, base=10000.0):
     t = bfloat16(np.arange(length)).astype(float)
     return formulas.sinusoidal(t, d_model, base)
 
 
-@_convention(
-    "All sines first, then all cosines, where interleaved columns were expected.",
-    "Row 0 is 0, 0, …, 1, 1, …",
-    starts_with_zero_and_one, "tensorflow/text#1122", "tensorflow/tensorflow#37191",
-)  # fmt: skip
+@_variant
 def _concatenated(length, d_model, base=10000.0):
     return sinusoidal_table(length, d_model, base, layout="concatenated")
 
 
-@_convention(
-    "The exponents are i/(d_model/2 - 1): the slowest frequency is exactly 1/base.",
-    "The last sine of row 1 is sin(1/base).",
-    slowest_pair_has_its_frequency,
-)  # fmt: skip
+@_variant
 def _endpoint_spacing(length, d_model, base=10000.0):
     n = d_model // 2
     omega = base ** (-np.arange(n) / (n - 1))
     return formulas.sinusoidal(np.arange(length), d_model, omega=omega)
 
 
-@_convention(
-    "The first token is position 1.",
-    "Row 0 starts with sin 1 = 0.841.",
-    starts_with_zero_and_one,
-)  # fmt: skip
+@_variant
 def _positions_from_1(length, d_model, base=10000.0):
     return sinusoidal(np.arange(1, length + 1), d_model, base)
 
 
-@_convention(
-    "Each pair is cosine, sine.",
-    "Row 0 is 1, 0, 1, 0, …",
-    starts_with_zero_and_one,
-)  # fmt: skip
+@_variant
 def _cosine_first(length, d_model, base=10000.0):
     table = sinusoidal_table(length, d_model, base)
     table[:, 0::2], table[:, 1::2] = table[:, 1::2].copy(), table[:, 0::2].copy()

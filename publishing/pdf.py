@@ -121,7 +121,7 @@ def unfold(text, page):
         box.p.replace_with(fragment(STILL.format(where)))
     for folded in text.select("details.above-input"):
         folded.decompose()
-    for folded in text.select("details:is(.hint, .predict, .option, .show)"):
+    for folded in text.select("details:is(.hint, .show)"):
         folded.name, folded.summary.name = "div", "p"
         folded.p["class"] = ["hint-name"]
         for name in folded.p.find_all(string=re.compile("Show ")):

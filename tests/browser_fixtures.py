@@ -32,11 +32,15 @@ READY = browser.READY
 # The moving figures follow one by one; one that fails says so in the console.
 FIGURES_SHOWN = """() => document.querySelectorAll("[data-mounted], .figure-host-failed").length ===
   document.querySelectorAll("script[type$='widget-view+json']").length"""
-# Sections far from the screen are laid out late, and what a prediction covers not at all: most
-# tests look at all of a page.
-ALL_LAID_OUT = """try { localStorage["pecode-answers"] ??= '{"predict: skip all": true}' } catch {}
-addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(
+# What a prediction covers is in view: this reader skips all of them.
+NOTHING_COVERED = """try { localStorage["pecode-answers"] ??= '{"predict: skip all": true}' }
+catch {};"""
+# Sections far from the screen are laid out late: most tests look at all of a page.
+ALL_LAID_OUT = (
+    NOTHING_COVERED
+    + """addEventListener("DOMContentLoaded", () => document.head.insertAdjacentHTML(
   "beforeend", "<style>section { content-visibility: visible !important; }</style>"));"""
+)
 # What is seen and reaches over the edge of its slide, or of the place for the one thing on it.
 OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
   const edge = sheet.getBoundingClientRect();

@@ -5,6 +5,7 @@ by name. "trained" is the accuracy at the trained lengths: it says whether the s
 """
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -30,9 +31,11 @@ from pecode import frequencies, relative_positions, scaling, sinusoidal, softmax
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
+    joined_positions,
     mixed_frequencies,
+    resize_table,
+    section_frequencies,
 )
-from pecode.rotary import to_interleaved
 
 
 class Experiment(NamedTuple):
@@ -40,7 +43,24 @@ class Experiment(NamedTuple):
 
     run: Callable  # (width, seed, setting) -> measures: a dict
     settings: tuple
-    learned: Callable = lambda setting: 0.95  # "trained" must reach it; 0 where all seeds count
+    learned: Callable = lambda setting: 0.95  # (setting) -> a number
+
+
+EXPERIMENTS = {}
+
+
+def experiment(settings, learned=0.95):
+    """Register a function under its name, with its settings, and what "trained" must reach there.
+
+    It is 0 where all seeds count.
+    """
+
+    def register(run):
+        threshold = learned if callable(learned) else lambda setting: learned
+        EXPERIMENTS[run.__name__] = Experiment(run, tuple(settings.split("; ")), threshold)
+        return run
+
+    return register
 
 
 TASKS = {"recent": tasks.recent, "2 back": tasks.back(2), "first": tasks.first}
@@ -67,6 +87,9 @@ def trained_and_far(model):
 # Chapter 15
 
 
+@experiment(
+    "window, 1e4; window, nothing; all, nothing", lambda setting: 0.95 if "window" in setting else 0
+)
 def needle(width, seed, setting):
     """Find a needle: a near layer, through a window or not, and a far one, of a base or nothing."""
     near, far = setting.split(", ")
@@ -91,6 +114,10 @@ class Recurrence(Scheme):
         return recurrence(x, parameters["a"])
 
 
+@experiment(
+    "recurrence and attention; attention alone; recurrence alone; 2 back",
+    lambda setting: 0.95 if setting == "recurrence and attention" else 0,
+)
 def recurrent(width, seed, setting):
     """Read with a recurrence, with attention, or with both, in one layer."""
     task, position = {
@@ -103,6 +130,7 @@ def recurrent(width, seed, setting):
     return trained_and_far(model) | {"256-511": accuracy(model, 512, 256, 16)}
 
 
+@experiment("2 back, 10; 2 back, 1e4; 2 back, 1e8")
 def base(width, seed, setting):
     """Train a rotary model with another base."""
     task, number = setting.split(", ")
@@ -138,32 +166,22 @@ def folded(omega, pairs):
     return omega[:, None] * np.where(chosen & (far >= 32), 8 + (far - 8) % 24, far)
 
 
+@experiment("recent, 1 layer; 2 back, 1 layer; recent, 2 layers; 2 back, 2 layers")
 def rotary(width, seed, setting):
     """Take a rotary model past its trained length, as it is and in other ways."""
     task, n_layers = setting.split(", ")
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
-    found = trained_and_far(model) | {
+    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
+    return trained_and_far(model) | {
         "rotation taken out": accuracy(model, position=Scheme()),
         "all folded": at_offsets(model, folded(omega, pairs)),
         "fast folded": at_offsets(model, folded(omega, fast)),
         "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
-    }
-    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
-    order = to_interleaved(np.arange(float(width))).astype(int)
-    turned = {
-        name: matrix[:, order]
-        for name, matrix in model.parameters.items()
-        if name.startswith(("query", "key"))
-    }
-    other = dataclasses.replace(model, parameters=model.parameters | turned)
-    return found | {
         "interpolated": accuracy(model, position=slowed),
         "interpolated, 64-127": accuracy(model, 128, 64, position=slowed),
-        "other layout": accuracy(other),
-        "other way around": accuracy(model, position=Rotary(frequencies=-omega)),
     }
 
 
@@ -174,6 +192,13 @@ WEAK = ("count", "ALiBi")  # on 2 back in one layer, even at the trained lengths
 UNABLE = (*(f"2 back, {name}" for name in WEAK), "first, rotary", "first, relative bias")
 
 
+@experiment(
+    "2 back, binary; 2 back, sine and cosine; 2 back, learned; 2 back, count; 2 back, ALiBi; "
+    "2 back, relative bias; recent, count; recent, sine and cosine; recent, learned; "
+    "recent, ALiBi; recent, relative bias; first, count; first, sine and cosine; "
+    "first, learned; first, rotary; first, relative bias",
+    lambda setting: 0 if setting in UNABLE else 0.85 if "learned" in setting else 0.95,
+)
 def reach(width, seed, setting):
     """Train one scheme on one task, as chapter 10 does."""
     task, name = setting.split(", ")
@@ -213,6 +238,7 @@ REPAIRS = {
 }
 
 
+@experiment("base 10000; base 5")
 def repair(width, seed, setting):
     """Train sinusoids on 2 back, and repair them without training."""
     base = 5 if setting == "base 5" else 10_000
@@ -228,6 +254,7 @@ def repair(width, seed, setting):
 # Chapter 9
 
 
+@experiment("majority; subject; first; reverse", 0)
 def bag(width, seed, setting):
     """Answer questions that a bag of words can answer, in part or wholly, without positions."""
     length = {"majority": 9, "subject": 3}.get(setting, 8)
@@ -236,6 +263,7 @@ def bag(width, seed, setting):
     return {"trained": accuracy(model, length, size=1024)}
 
 
+@experiment("nothing; sine and cosine")
 def majority(width, seed, setting):
     """Take a task without order beyond the trained lengths."""
     model = fit(tasks.majority, setting, width, seed, causal=False)
@@ -246,6 +274,10 @@ def majority(width, seed, setting):
     return found
 
 
+@experiment(
+    "causal, with a start; causal, no start; all, with a start",
+    lambda setting: 0.95 if setting == "causal, with a start" else 0,
+)
 def where(width, seed, setting):
     """Name the position, without any positions."""
     task = tasks.where(16)
@@ -255,6 +287,12 @@ def where(width, seed, setting):
     return {"trained": float(model.accuracy(task.longest, size=128)[-16:].mean())}
 
 
+@experiment(
+    "nothing, 2 layers, causal; nothing, 2 layers, causal, no start; "
+    "sine and cosine, 2 layers, causal; ALiBi, 2 layers, causal; nothing, 1 layer, causal; "
+    "nothing, 2 layers, all",
+    lambda setting: 0 if setting.startswith("nothing") else 0.95,
+)
 def order(width, seed, setting):
     """Name the latest marked token: what the mask alone can do, in one layer and in two."""
     name, n_layers, seen, *start = setting.split(", ")
@@ -266,6 +304,21 @@ def order(width, seed, setting):
 
 
 # Chapter 11
+
+
+@experiment("recent, up to 128; recent, up to 24; 2 back, up to 128; 2 back, up to 24")
+def buckets(width, seed, setting):
+    """Train T5's buckets that end within the trained lengths, or beyond them."""
+    task, ends = setting.split(", ")
+    position = BucketBias(16, 24) if ends == "up to 24" else BucketBias(32, 128)
+    model = fit(TASKS[task], position, width, seed)
+    found = trained_and_far(model)
+    if ends == "up to 128":  # bucket 20 copied into all that training missed, or nearly
+        bias = model.parameters["bias"].copy()
+        bias[21:] = bias[20]
+        model.parameters["bias"] = bias
+        found["filled"] = accuracy(model, 128, 64)
+    return found
 
 
 class DistanceBias(RelativeBias):
@@ -287,6 +340,7 @@ BITES = {  # "dog bites man": the scheme, whether causal, whether with a start t
 }
 
 
+@experiment("; ".join(BITES), 0)
 def bites(width, seed, setting):
     """Say who bites whom."""
     position, causal, start = BITES[setting]
@@ -296,9 +350,21 @@ def bites(width, seed, setting):
     return {"trained": accuracy(model, task.longest, size=512)}
 
 
+@experiment(
+    "relative bias; relative keys", lambda setting: 0.85 if setting == "relative keys" else 0
+)
+def jump(width, seed, setting):
+    """Let the token say how far back to look."""
+    return trained_and_far(fit(tasks.jump, setting, width, seed))
+
+
+@experiment("2 back; recent; recent, ALiBi")
 def dilution(width, seed, setting):
     """A learned bias at the second half of 2,048 tokens: as it is, and with each remedy."""
-    model = fit(TASKS[setting], "relative bias", width, seed)
+    task, *slope = setting.split(", ")
+    model = fit(TASKS[task], "ALiBi" if slope else "relative bias", width, seed)
+    if slope:
+        return trained_and_far(model) | {"2,048": accuracy(model, 2048, 1024, 1)}
     p, raised = model.parameters, model.parameters["bias"].copy()
     raised[model.scheme.clip - 2] += np.log(2048 / 128) / RelativeBias.GAIN
     times = np.log(2048) / np.log(32)
@@ -318,68 +384,177 @@ def dilution(width, seed, setting):
 # Chapter 14
 
 
+def vectors_of(name, width, seed):
+    """Return the frequency vectors of a choice of chapter 14."""
+    return {
+        "one long index": lambda: np.outer(frequencies(width, 10), [6, 1]),
+        "axial": lambda: axial_frequencies((width // 2, width // 2), 10),
+        "mixed": lambda: mixed_frequencies(width // 2, base=10, seed=seed),
+    }[name]()
+
+
+@experiment(
+    "vertical, nothing; vertical, one long index; vertical, axial; vertical, mixed; "
+    "vertical, learned; diagonal, nothing; diagonal, one long index; diagonal, axial; "
+    "diagonal, mixed; diagonal, learned; diagonal, axial, 2 layers",
+    0,
+)
 def stripes(width, seed, setting):
-    """Fill the holes of pictures with diagonal stripes."""
-    places, options = grid_positions((6, 6)), {"lengths": (36, 36), "causal": False}
+    """Fill the holes of striped pictures; then of wider and of finer ones."""
+    along, name, *deeper = setting.split(", ")
+    task = tasks.stripes((6, 6), (1, 0) if along == "vertical" else (1, 1))
+    places, turns = grid_positions((6, 6)), name not in ("nothing", "learned")
+    if turns:
+        position = RotaryPoints(places, vectors_of(name, width, seed))
+    else:
+        position = Learned(36) if name == "learned" else Scheme()
+    options = {"lengths": (36, 36), "causal": False, "n_layers": 1 + len(deeper)}
+    model = fit(task, position, width, seed, **options)
+    found = {"trained": accuracy(model, 36, size=256)}
+    if not (turns and along == "vertical"):
+        return found
+    wider, finer = grid_positions((6, 9)), grid_positions((12, 12))
+    in_lines = wider * [9 / 6, 1] if name == "one long index" else wider
+    for case, shape, at, wide in [
+        ("wider", (6, 9), in_lines, 1),
+        ("finer, same step", (12, 12), finer, 2),
+        ("finer, squeezed", (12, 12), (finer + 0.5) / 2 - 0.5, 2),
+    ]:
+        there = RotaryPoints(at, vectors_of(name, width, seed))
+        larger = dataclasses.replace(model, task=tasks.stripes(shape, (1, 0), wide))
+        found[case] = accuracy(larger, len(at), size=64, position=there)
+    return found
+
+
+class PlaceInContent(RotaryPoints):
+    """The vectors carry places, too: a learned table is added before anything turns."""
+
+    initial_table, length, scale = None, 36, 0.02
+    start, table = Learned.start, Learned.table
+
+
+@experiment("blocks; interleaved; blocks, place in content", 0)
+def mrope(width, seed, setting):
+    """Fill vertical stripes with M-RoPE, in blocks or interleaved."""
+    at, n = joined_positions([10, (1, 6, 6)])[10:], width // 16
+    shares = {16: (3, 3, 2), 32: (6, 5, 5), 64: (12, 10, 10)}[width]
+    blocks = section_frequencies(width, (2 * n, 3 * n, 3 * n), base=1e6)
     position = {
-        "one long index": lambda: RotaryPoints(places, np.outer(frequencies(width, 10), [6, 1])),
-        "axial": lambda: RotaryPoints(places, axial_frequencies((width // 2, width // 2), 10)),
-        "mixed": lambda: RotaryPoints(places, mixed_frequencies(width // 2, base=10, seed=seed)),
-        "learned": lambda: Learned(36),
+        "blocks": lambda: RotaryPoints(at, blocks),
+        "interleaved": lambda: RotaryPoints(
+            at, section_frequencies(width, shares, base=1e6, interleaved=True)
+        ),
+        "blocks, place in content": lambda: PlaceInContent(at, blocks),
     }[setting]()
-    model = fit(tasks.stripes((6, 6), (1, 1)), position, width, seed, **options)
-    return {"trained": accuracy(model, 36, size=256)}
+    task, options = tasks.stripes((6, 6), (1, 0)), {"lengths": (36, 36), "causal": False}
+    return {"trained": accuracy(fit(task, position, width, seed, **options), 36, size=256)}
 
 
-EXPERIMENTS = {
-    "needle": Experiment(
-        needle,
-        ("window, 1e4", "window, nothing", "all, nothing"),
-        lambda setting: 0.95 if "window" in setting else 0,
-    ),
-    "rotary": Experiment(
-        rotary,
-        ("recent, 1 layer", "2 back, 1 layer", "recent, 2 layers", "2 back, 2 layers"),
-    ),
-    "order": Experiment(
-        order,
-        (
-            *("nothing, 2 layers, causal", "nothing, 2 layers, causal, no start"),
-            *("sine and cosine, 2 layers, causal", "ALiBi, 2 layers, causal"),
-            *("nothing, 1 layer, causal", "nothing, 2 layers, all"),
-        ),
-        lambda setting: 0 if setting.startswith("nothing") else 0.95,
-    ),
-    "repair": Experiment(repair, ("base 10000", "base 5")),
-    "reach": Experiment(
-        reach,
-        tuple(
-            f"{task}, {name}"
-            for task, names in {
-                "2 back": ("binary", "sine and cosine", "learned", *WEAK, "relative bias"),
-                "recent": ("count", "sine and cosine", "learned", "ALiBi", "relative bias"),
-                "first": ("count", "sine and cosine", "learned", "rotary", "relative bias"),
-            }.items()
-            for name in names
-        ),
-        lambda setting: 0 if setting in UNABLE else 0.85 if "learned" in setting else 0.95,
-    ),
-    "base": Experiment(base, ("2 back, 10", "2 back, 1e4", "2 back, 1e8")),
-    "majority": Experiment(majority, ("nothing", "sine and cosine")),
-    "where": Experiment(
-        where,
-        ("causal, with a start", "causal, no start", "all, with a start"),
-        lambda setting: 0.95 if setting == "causal, with a start" else 0.0,
-    ),
-    "bag": Experiment(bag, ("majority", "subject", "first", "reverse"), lambda setting: 0),
-    "recurrent": Experiment(
-        recurrent,
-        ("recurrence and attention", "attention alone", "recurrence alone", "2 back"),
-        lambda setting: 0.95 if setting == "recurrence and attention" else 0.0,
-    ),
-    "bites": Experiment(bites, tuple(BITES), lambda setting: 0.0),
-    "dilution": Experiment(dilution, ("2 back", "recent")),
-    "stripes": Experiment(
-        stripes, ("one long index", "axial", "mixed", "learned"), lambda setting: 0
-    ),
+# Chapters 7 and 8
+
+
+STARTS = {
+    "sine and cosine": "sine and cosine",
+    "learned, small start": Learned(),
+    "learned, equal start": Learned(scale=0.71),
 }
+
+
+@experiment("; ".join(STARTS), 0)
+def speed(width, seed, setting):
+    """Count the steps until nine answers in ten are right: tried every 25."""
+    reached = []
+
+    def watch(step, parameters):
+        if step % 25 == 0 and not reached:
+            model = dataclasses.replace(untrained, parameters=parameters)
+            reached.extend([step] * (accuracy(model) > 0.9))
+
+    untrained = fit(tasks.back(2), STARTS[setting], width, seed, steps=0)
+    model = fit(tasks.back(2), STARTS[setting], width, seed, watch=watch)
+    return {"trained": accuracy(model), "steps": reached[0] if reached else 1000}
+
+
+@experiment("; ".join(TASKS), 0.85)
+def unreached(width, seed, setting):
+    """Fill the rows of a learned table that no text has reached, in four ways."""
+    model = fit(TASKS[setting], Learned(128), width, seed)
+    rows = model.parameters["position"][:32]
+    fillings = {
+        "64-127": model.parameters["position"],
+        "stretched": resize_table(rows, (32,), (128,), align_corners=True),
+        "last row again": rows[np.minimum(range(128), 31)],
+        "wrapped": np.tile(rows, (4, 1)),
+    }
+    found = {"trained": accuracy(model, size=128)}
+    for name, filled in fillings.items():
+        changed = model.parameters | {"position": filled}
+        found[name] = accuracy(dataclasses.replace(model, parameters=changed), 128, 64)
+    return found
+
+
+def missed(rows, offset):
+    """Return the error of a matrix that predicts each row from the one `offset` before, unseen."""
+    here, there = rows[:-offset], rows[offset:]
+    errors = []
+    for t in range(len(here)):
+        others = np.arange(len(here)) != t
+        T = np.linalg.lstsq(here[others], there[others], rcond=None)[0]
+        errors.append(there[t] - here[t] @ T)
+    return float(np.linalg.norm(errors) / np.linalg.norm(there))
+
+
+@experiment("2 back; denoise; random", 0.85)
+def table(width, seed, setting):
+    """Look for what a task leaves in a learned table: neighbors alike, or a matrix for two back."""
+    task = {"denoise": tasks.denoise}.get(setting) or TASKS.get(setting)
+    rows = np.random.default_rng(seed).normal(size=(32, width))
+    found = {"trained": 1.0}
+    if setting != "random":
+        model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
+        rows, found = model.parameters["position"], {"trained": accuracy(model, size=128)}
+    alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    found["neighbors' cosine"] = float((alike[1:] * alike[:-1]).sum(axis=1).mean())
+    return found | {f"error at {offset}": missed(rows, offset) for offset in (1, 2, 3)}
+
+
+@experiment(
+    "2 back, 16, fixed; 2 back, 16, fixed, words frozen; 2 back, 0.71, fixed; "
+    "2 back, 0.18, fixed; 2 back, 0.03, fixed; 2 back, 0, fixed; 2 back, 0.03, rows trained; "
+    "majority, 16, fixed; majority, 16, fixed, words frozen; "
+    "majority, 0.71, fixed, words frozen",
+    0,
+)
+def ratio(width, seed, setting):
+    """Positions that start so many times as long as words; the sum is kept equally long."""
+    task, size, trains, *frozen = setting.split(", ")
+    task = {"majority": tasks.majority}.get(task) or TASKS[task]
+    size = float(size)
+    word = np.sqrt(1.5 / (1 + size**2))
+    place = word * size / np.sqrt(0.5)
+    position = Fixed(lambda positions, length, d_model: place * sinusoidal(positions, d_model))
+    if trains == "rows trained":
+        position = Learned(table=place * sinusoidal(range(32), width))
+    parameters = train(task, position, seed, steps=0, d_model=width).parameters
+    parameters["embedding"] = word * parameters["embedding"]
+    options = {"parameters": parameters, "frozen": ["embedding"] if frozen else []}
+    model = fit(task, position, width, seed, **options)
+    return {"trained": accuracy(model, size=256)}
+
+
+# Chapter 11
+
+
+@experiment("2 back")
+def terms(width, seed, setting):
+    """Return how much each of the four terms of a score varies within its row."""
+    model = fit(TASKS[setting], "sine and cosine", width, seed)
+    p, place = model.parameters, sinusoidal(range(24), width)
+    words = p["embedding"][model.task.batch(np.random.default_rng(0), 1, 24).tokens[0]]
+    A, found = p["query 0"] @ p["key 0"].T / width**0.5, trained_and_far(model)
+    for (one, x), (other, y) in itertools.product(
+        {"word": words, "position": place}.items(), repeat=2
+    ):
+        rows = [row[: t + 1] - row[: t + 1].mean() for t, row in enumerate(x @ A @ y.T)]
+        found[f"{one}, {other}"] = float(np.concatenate(rows).std())
+    return found

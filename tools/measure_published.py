@@ -3,14 +3,15 @@
     python -m tools.measure_published           # what is missing: an hour of one processor
     python -m tools.measure_published --again   # the first row of each table, compared
 
-A line of the results is one row of one table on one text, stored as soon as it is there. Novels and
-the book's own prose are in lab/published/texts.zip, the plays in lab/shakespeare.
+A line of the results is one row of one table; each text's value is stored as soon as it is there.
+Novels and the book's own prose are in lab/published/texts.zip, the plays in lab/shakespeare.
 lab/published/requirements.txt names the packages that hold the models.
 """
 
 import base64
 import functools
 import importlib
+import itertools
 import json
 import sys
 import tempfile
@@ -124,10 +125,8 @@ def mistakes():
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
-    for kind in ("float32", "bfloat16"):
-        for n in (1_000, 100_000):
-            how = {"positions": smollm2(angles=kind), "ids": t + n}
-            options[f"{kind} angles at {n:,}"] = how
+    for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
+        options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
     return {name: partial(compare, **each) for name, each in options.items()}
 
 
@@ -285,10 +284,9 @@ def copying():
             given = np.r_[bos, first, between[:gap], passage]
             yield losses(model("gemma"), given, after, positions=positions).mean()
 
-    cases = ((name, gap) for gap in (300, 3_000) for name in chosen)
     return {
         f"{name}, {gap:,} between": partial(loss, positions=others[name], gap=gap)
-        for name, gap in cases
+        for gap, name in itertools.product((300, 3_000), chosen)
     }
 
 
@@ -297,53 +295,51 @@ def before(text, texts):
     return texts[texts.index(text) - 1]
 
 
+END = 14_336
+
+
 @functools.cache
 def trained(text):
     """Return the losses and the cache of the first 8,192 tokens, read as in training."""
     return stream(tokens(text)[: TRAINED + 1], cache := Cache(), every=4), cache
 
 
-def on(text, positions=None, end=14_336):
-    """Return the loss by place from 8,192 on; keys are turned anew as the positions say."""
-    part = tokens(text)[TRAINED : end + 1]
-    return stream(part, trained(text)[1].keep(), positions, every=2)
-
-
 def long():
-    """Return the loss by place past the trained length, 512 tokens each."""
+    """Return the loss by place, 512 tokens each: past the trained length, or of whole texts.
+
+    "From 8,192 on" the positions change there, also those of the keys in the cache.
+    """
 
     def dynamic(length):
         return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
-    return {
-        "as is, first 8,192": lambda text: trained(text)[0],
-        "as is": on,
-        "YaRN 2 from 8,192 on": partial(on, positions=turns()["YaRN 2"]),
-        "dynamic NTK from 8,192 on": partial(on, positions=dynamic),
-    }
+    def on(text, positions=None, end=10_240):
+        part = tokens(text)[TRAINED : end + 1]
+        return stream(part, trained(text)[1].keep(), positions, every=2)
 
+    def whole(text, positions, end):
+        given, cache = tokens(text)[: end + 1], Cache()
+        first = stream(given[: TRAINED + 1], cache, positions, every=4)
+        return first + stream(given[TRAINED:], cache, positions, every=2)
 
-def limit():
-    """Return the same up to 10,240 with other changes at 8,192."""
+    rule = turns()
     rows = {
-        "window of 8,192": smollm2(window=TRAINED),
-        "window of 8,192, first 4 kept": smollm2(window=TRAINED, first=4),
-        "interpolation 2 from 8,192 on": turns()["interpolation 2"],
-        "Llama 3 rule 2 from 8,192 on": turns()["Llama 3 rule 2"],
+        "as is, first 8,192": lambda text: trained(text)[0],
+        "as is": partial(on, end=END),
+        "YaRN 2 from 8,192 on": partial(on, positions=rule["YaRN 2"], end=END),
+        "dynamic NTK from 8,192 on": partial(on, positions=dynamic, end=END),
+        "window of 8,192": partial(on, positions=smollm2(window=TRAINED)),
+        "window of 8,192, first 4 kept": partial(on, positions=smollm2(window=TRAINED, first=4)),
     }
-    return {name: partial(on, positions=how, end=10_240) for name, how in rows.items()}
-
-
-def whole():
-    """Return the loss by place of whole texts, and of interpolation up to 8,192."""
-
-    def loss(text, name, end=14_336):
-        return stream(tokens(text)[: end + 1], Cache(), turns()[name], every=2)
-
-    return {
-        "YaRN 2, whole text": partial(loss, name="YaRN 2"),
-        "interpolation 2, whole text": partial(loss, name="interpolation 2", end=TRAINED),
-    }
+    for name in ("interpolation 2", "Llama 3 rule 2"):
+        rows[f"{name} from 8,192 on"] = partial(on, positions=rule[name])
+    for name, end in {
+        "interpolation 2": TRAINED,
+        "YaRN 2": 12_288,
+        "Llama 3 rule 2": 12_288,
+    }.items():
+        rows[f"{name}, whole text"] = partial(whole, positions=rule[name], end=end)
+    return rows
 
 
 def again():
@@ -360,8 +356,38 @@ def again():
         read_before = seen.keep(slice(gap + 256))
         return [*stream(passage, unseen.keep(slice(gap))), *stream(passage, read_before)]
 
-    gaps = 250, 1_000, 2_000, 4_000, 7_600
+    gaps = 250, 1_000, 2_000, 4_000, 5_000, 6_000, 7_000, 7_600
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
+
+
+NAMES = "baker doctor sailor farmer teacher painter singer gardener"
+
+
+def needle():
+    """Return the mean loss of the digits of a number hidden in each 1,024 tokens, asked for later.
+
+    All that were hidden before are asked for behind 4,096 and 8,192 tokens. A digit that is guessed
+    costs 2.3.
+    """
+    numbers = np.random.default_rng(0).integers(1_000, 10_000, 8)
+    people = [
+        [model().encode(part) for part in (f" The secret number of the {name} is", f" {number}.")]
+        for name, number in zip(NAMES.split(), numbers, strict=True)
+    ]
+
+    def ask(text):
+        parts = tokens(text)[:TRAINED].reshape(8, 1024).copy()
+        for part, (question, answer) in zip(parts, people, strict=True):
+            part[512 : 512 + len(question + answer)] = question + answer
+        cache, found = Cache(), []
+        for end in (4_096, TRAINED):
+            stream(np.append(parts, 0)[end - 4_096 : end + 1], cache, every=512)
+            asked = (question + answer[:-1] for question, answer in people[: end // 1024])
+            four = slice(-4, None)  # the digits
+            found.append([losses(model(), q, four, cache=cache.keep()).mean() for q in asked])
+        return found
+
+    return {"as is": ask}
 
 
 def places():
@@ -400,6 +426,13 @@ def head_weights(*vectors, **changes):
 SAMPLED = np.r_[:9, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 80, 96, 128, 160, 199]
 
 
+def in_bytes(x, axis):
+    """Return numbers as whole ones of -127 to 127, and the factors that these are multiplied by."""
+    factor = np.abs(x).max(axis=axis, keepdims=True) / 127
+    factor = np.reshape([float(f"{each:.5g}") for each in factor.ravel()], factor.shape)
+    return np.clip(np.round(x / factor), -127, 127).astype(np.int8), factor
+
+
 def curves():
     """Return how all heads' mean scores fall by offset, and how well two vectors draw them.
 
@@ -428,11 +461,11 @@ def curves():
         seen, unturned = by_offset(text, W), by_offset(text, 0 * W)
         r2, fall = correlation(seen, drawn) ** 2, correlation(seen, np.log(np.maximum(offsets, 1)))
         if text == "twelfth_night" and not AGAIN:
-            query, key, measured = (
-                each.astype(np.float16) for each in (*means, seen[..., SAMPLED])
-            )
-            stored = {"query": query, "key": key[:, ::3], "measured": measured}
-            np.savez_compressed(FOLDER / "means.npz", offsets=SAMPLED, **stored)
+            kept = {"query": means[0], "key": means[1][:, ::3], "measured": seen[..., SAMPLED]}
+            for name, each in list(kept.items()):
+                kept[name], factor = in_bytes(each, axis=-1)
+                kept[f"{name} factor"] = factor.astype(np.float32)
+            np.savez_compressed(FOLDER / "means.npz", offsets=SAMPLED, **kept)
         return {
             "R2, 5 %, quartiles": np.percentile(r2, [5, 25, 50, 75]),
             "R2 above 0.9": (r2 > 0.9).mean(),
@@ -459,23 +492,15 @@ def pairs():
             "largest three": np.median(np.sort(held, axis=-1)[..., -3:].sum(axis=-1)),
             "less than a turn in 8,192": held[..., 2 * np.pi / TRAINED > W].sum(axis=-1).mean(),
             "pairs 0 to 7": held[..., :8].sum(axis=-1).mean(),
-            "largest pair, heads": np.bincount(held.argmax(axis=-1).ravel(), minlength=32),
-            "mean": held.mean(axis=(0, 1)),
         }
 
-    changes = {
-        "as is": {},
-        **{
-            f"pairs {a} to {b - 1} still": {"omega": still(a, b)}
-            for a, b in ((8, 32), (16, 32), (0, 8))
-        },
-        "pair 0 still": {"omega": still(0, 1)},
+    bands = {f"pairs {a} to {b - 1} still": still(a, b) for a, b in ((8, 32), (16, 32), (0, 8))}
+    turned = {"as is": W, **bands, "pair 0 still": still(0, 1), "positions / 4": W / 4}
+    turned |= {"all positions 0": 0 * W, "base 10,000": frequencies(HEAD, 10_000)}
+    turned |= {"base 500,000": frequencies(HEAD, 500_000)}
+    changes = {name: {"omega": omega} for name, omega in turned.items()} | {
         "other layout": {"layout": "half"},
         "queries one too far": {"query_shift": 1},
-        "positions / 4": {"omega": W / 4},
-        "all positions 0": {"omega": 0 * W},
-        "base 10,000": {"omega": frequencies(HEAD, 10_000)},
-        "base 500,000": {"omega": frequencies(HEAD, 500_000)},
         "shifted by 1,000": {"shift": 1_000},
     }
 
@@ -515,10 +540,9 @@ def heads():
         for (layer, head), name in HEADS.items():
             row, rounded = {"layer": layer, "head": head, "name": name}, []
             for part, all_heads in (("query", queries), ("key", keys)):
-                x = all_heads[layer, head]
-                factor = np.float64([f"{each:.5g}" for each in np.abs(x).max(axis=0) / 127])
-                whole = np.clip(np.round(x / factor), -127, 127).astype(np.int8)
-                row[part], row[f"{part} factor"] = base64.b64encode(whole).decode(), factor.tolist()
+                whole, factor = in_bytes(all_heads[layer, head], axis=0)
+                row[part] = base64.b64encode(whole).decode()
+                row[f"{part} factor"] = factor[0].tolist()
                 rounded.append((whole * factor)[None])
             true = weights[layer, head]
             i, error = np.arange(16, len(true)), abs(head_weights(*rounded)[0] - true).max()
@@ -553,56 +577,54 @@ def about():
     return {"versions": versions}
 
 
-TABLES = {  # those that matter most come first
-    about: ("all",),
-    mistakes: TEXTS,
-    continuations: PROMPTS,
-    sinks: TEXTS,
-    heads: ("museum",),
-    curves: TEXTS,
-    pairs: TEXTS,
-    eviction: FEWER,
-    long: LONG,
-    limit: LONG,
-    places: TEXTS,
-    again: LONG,
-    whole: LONG,
-    gemma: FEWER,
-    copying: FEWER,
-}
+TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
+TABLES |= dict.fromkeys((mistakes, sinks, curves, pairs, places), TEXTS)
+TABLES |= dict.fromkeys((eviction, gemma, copying), FEWER)
+TABLES |= dict.fromkeys((again, needle, long), LONG)
 
 
 def plain(value):
-    """Return numbers with six digits, and arrays as lists."""
+    """Return numbers to four decimals, small ones to two digits, and arrays as lists."""
     if isinstance(value, dict):
         return {name: plain(each) for name, each in value.items()}
     if isinstance(value, int | float | np.number):
-        return float(f"{value:.6g}")
+        return float(f"{value:.4f}" if abs(value) >= 0.01 else f"{value:.2g}")
     return value if isinstance(value, str) else [plain(each) for each in value]
 
 
 def main():
     """Measure and store what is missing; or, again, the first stored row of each table."""
     path = FOLDER / "results.jsonl"
-    lines = map(json.loads, path.read_text("utf-8").splitlines() if path.is_file() else ())
-    stored = {(line["table"], line["row"], line["text"]): line["value"] for line in lines}
+    lines = map(json.loads, path.read_text("utf-8").splitlines())
+    stored = {(line["table"], line["row"]): line for line in lines}
     for table, texts in TABLES.items():
-        rows = table()
-        keys = [(table.__name__, row, text) for text in texts for row in rows]
-        missing = [key for key in keys if key not in stored]
-        there = [key for key in keys if key in stored and table is not about]
-        for key in there[:1] if AGAIN else missing:
-            start = time.process_time()
-            value = plain(rows[key[1]](key[2]))
-            seconds = round(time.process_time() - start, 1)
-            print(*key, f"{seconds} s", str(value)[:80], flush=True)
+        rows, name = table(), table.__name__
+        for row in rows:
+            stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
+        held = {(row, text): stored[name, row]["texts"].get(text) for row in rows for text in texts}
+        missing = [key for key, value in held.items() if value is None]
+        there = [key for key, value in held.items() if value is not None and table is not about]
+        for row, text in there[:1] if AGAIN else missing:
+            start, line = time.process_time(), stored[name, row]
+            value = plain(rows[row](text))
+            seconds = time.process_time() - start
+            print(name, row, text, f"{seconds:.1f} s", str(value)[:80], flush=True)
             if not AGAIN:
-                line = dict(zip(("table", "row", "text"), key, strict=True))
-                line |= {"seconds": seconds, "date": time.strftime("%Y-%m-%d"), "value": value}
-                with path.open("a", encoding="utf-8") as file:
-                    print(json.dumps(line, ensure_ascii=False), file=file)
-            elif not close(value, stored[key]):
-                raise SystemExit(f"{key}: {stored[key]} was stored, {value} measured")
+                line["texts"][text], line["date"] = value, time.strftime("%Y-%m-%d")
+                line["seconds"] = round(line["seconds"] + seconds, 1)
+                write(path, [line for line in stored.values() if line["texts"]])
+            elif not close(value, held[row, text]):
+                raise SystemExit(
+                    f"{name}, {row}, {text}: {held[row, text]} was stored, now {value}"
+                )
+
+
+def write(path, lines):
+    """Write a file as a whole or not at all, a row of a table on each line."""
+    part = path.with_suffix(".part")
+    as_text = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    part.write_text("\n".join(as_text) + "\n", "utf-8")
+    part.replace(path)
 
 
 def close(value, stored):

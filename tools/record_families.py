@@ -10,6 +10,7 @@ sources. Needs transformers and torch (`pip install --group peers`).
 import argparse
 import ast
 import contextlib
+import copy
 import dataclasses
 import difflib
 import importlib
@@ -35,6 +36,7 @@ ALSO = {  # keys whose defaults a report needs, beside those of KEYS
     "attn_temperature_tuning", "use_sliding_window", "rope_theta",
     "use_bidirectional_attention",
 }  # fmt: skip
+RULED = {"rope_scaling": {"rope_type": "linear", "factor": 8.0}}
 USUAL = {"base": 10000.0, "layout": "half", "scaled": "all"}  # as the fields of `Family` have it
 SHARED = {  # what code that several families share reads of a config
     "create_sliding_window_causal_mask": {"sliding_window"},
@@ -111,6 +113,7 @@ def keys_read(cls):
     code = cls.__module__.replace("configuration_", "modeling_")
     if importlib.util.find_spec(code):
         found |= keys_in(code)
+        found -= {"layer_types"} - keys_in(code)  # a class alone only stores it, or warns of it
     for other, name in (getattr(cls, "attribute_map", None) or {}).items():
         found |= {other, name} if {other, name} & found else set()
     if "rope_parameters" in cls.__dataclass_fields__:  # RotaryEmbeddingConfigMixin
@@ -134,9 +137,42 @@ def defaults_of(cls):
 def built(cls, **keys):
     """The rotation of a class that is built with these keys; what fails has none."""
     try:
-        return getattr(cls(**keys), "rope_parameters", None)
+        return getattr(cls(**copy.deepcopy(keys)), "rope_parameters", None)  # it fills rules in
     except Exception:  # whatever the validators of a class raise
         return None
+
+
+def gets_in(cls, key, value, rule=RULED):
+    """Whether a key at the top gets into the rotation of a class, beside a rule or without one."""
+    return str(value) in json.dumps(built(cls, **{key: value}, **rule))
+
+
+def frequencies_of(code, config):
+    """Of each buffer of frequencies how many there are, the second, the last, and the sum."""
+    found = []
+    for name, cls in vars(code).items():
+        if "RotaryEmbedding" in name and cls.__module__ == code.__name__:
+            for buffer, values in cls(config).named_buffers():
+                if buffer.endswith("inv_freq") and "original" not in buffer:
+                    ends = values[[min(1, len(values) - 1), -1]].tolist()
+                    numbers = *ends, values.double().sum().item()
+                    found.append([len(values), *(float(f"{x:.8g}") for x in numbers)])
+    return found
+
+
+def ignored_by(cls, code):
+    """Keys that code reads and this class replaces: they change no number of frequencies."""
+    kinds = {"rope_parameters": dict.fromkeys(set(kinds_of(cls())), RULED["rope_scaling"])}
+    found = []
+    for key, value in (("partial_rotary_factor", 0.375), ("head_dim", 48)):
+        tried = []
+        for rule in ({}, RULED, kinds):
+            with contextlib.suppress(Exception):  # whatever such a class raises
+                both = [cls(**copy.deepcopy(keys)) for keys in (rule, {**rule, key: value})]
+                tried.append([[n for n, *_ in frequencies_of(code, each)] for each in both])
+        if tried and all(one == other and one for one, other in tried):
+            found.append(key)
+    return found
 
 
 def rotation_of(cls):
@@ -146,7 +182,7 @@ def rotation_of(cls):
         local, full = silent["main"], silent["compress"]
         return {"base": full["rope_theta"], "local_base": local["rope_theta"],
                 "partial": full["partial_rotary_factor"]}  # fmt: skip
-    flat = built(cls, rope_scaling={"rope_type": "linear", "factor": 8.0}) or silent
+    flat = built(cls, **RULED) or silent
     ruled = [v for _, v in sorted(flat.items()) if isinstance(v, dict) and "factor" in v]
     full = flat["full_attention"] if flat.get("full_attention") in ruled else (ruled or [flat])[0]
     local = flat.get("sliding_attention", full)
@@ -209,12 +245,13 @@ def patterns(kinds):
     """Every pattern that gives these kinds."""
     names = dict.fromkeys(kinds)
     pairs = [(a, b) for a in names for b in names if a != b] or [(kind, kind) for kind in names]
+    n = len(kinds)
     for (most, other), (name, test) in itertools.product(
         pairs if len(names) < 3 else (), ATTENTION.items()
     ):
         counted = [(p, r) for p in range(2, 9) for r in range(p)]
         for numbers in {"all": [()], "late": [(5,)], "early even": [(5,)]}.get(name, counted):
-            if kinds == [most if test(i, *numbers) else other for i in range(len(kinds))]:
+            if kinds == [most if test(i, n, *numbers) else other for i in range(n)]:
                 yield most, other, name, *(numbers if name.startswith("all but") else ())
 
 
@@ -270,11 +307,14 @@ def record(name):
         found |= rotation_of(cls)
         found["layout"] = code and layout_of(code)
         found["indexer"] = code and indexer_of(code)
-        if "12345.0" in json.dumps(built(cls, rope_theta=12345.0)):
+        found["reads"] -= {"rope_theta"}
+        if gets_in(cls, "rope_theta", 12345.0):
+            found["reads"] |= {"rope_theta"}
+        if gets_in(cls, "rope_theta", 12345.0, {}):
             found["reads"] |= {"rope_theta"}
             found.get("rule", {}).pop("rope_theta", None)  # the one beside the rule counts
-        else:
-            found["reads"] -= {"rope_theta"}
+        found["ignores"] = code and ignored_by(cls, code)
+        found["defaults"].pop("head_dim" if "head_dim" in (found["ignores"] or ()) else None, None)
         found["both_sides"] = "create_bidirectional_sliding_window_mask" in vars(code or ast)
         found["both_sides"] &= "create_sliding_window_causal_mask" not in vars(code or ast)
     found["attention"] = pattern_of(cls, code or ast)

@@ -14,7 +14,6 @@ import numpy as np
 from lab.published_language import results
 
 README = Path(__file__).parent.parent / "lab" / "README.md"
-PLACES = 8192 + 512 * np.arange(12)  # where the pieces past the trained length begin
 
 
 def cell(values, digits=3):
@@ -121,25 +120,31 @@ def shares():
 
 def long():
     """Return losses by place as it is, and the changes from there of everything else."""
-    found, chosen = results("long"), (0, 2, 4, 6, 8, 10, 11)
-    before = {text: np.mean(value[-2:]) for text, value in found.pop("as is, first 8,192").items()}
-    rows = []
-    for row, values in (found | optional("limit")).items():
-        base = {text: [level] * 12 for text, level in before.items()}
-        base = base if row == "as is" else found["as is"]
-        size = min(map(len, values.values()))
-        changes = [np.subtract(values[text][:size], base[text][:size]) for text in values]
-        cells = [cell(np.array(changes)[:, i], 2) if i < size else "" for i in chosen]
+    found, chosen = results("long"), (0, 5, 10, 15, 16, 18, 20, 22, 24, 26, 27)
+    first, rows = found.pop("as is, first 8,192"), []
+    as_is = {text: np.append(first[text], value) for text, value in found["as is"].items()}
+    for row, values in found.items():
+        changes = []
+        for text, value in values.items():
+            base = np.mean(first[text][-2:]) if row == "as is" else as_is[text]
+            padded = np.full(28, np.nan)  # pieces of 512 tokens; those not measured stay empty
+            begin = 0 if "whole" in row else 16
+            padded[begin : begin + len(value)] = value
+            changes.append(padded - base)
+        columns = np.transpose(changes)[[*chosen]]
+        cells = ["" if np.isnan(column).any() else cell(column, 2) for column in columns]
         rows.append([f"{row} [{len(changes)}]", *cells])
-    return written(["", *(f"{place:,}" for place in PLACES[[*chosen]])], rows)
+    return written(["", *(f"{512 * i:,}" for i in chosen)], rows)
 
 
-def optional(table):
-    """Return the results of a table, none if nothing of it is measured."""
-    try:
-        return results(table)
-    except ValueError:
-        return {}
+def needle():
+    """Return the loss of a number's digits by how far back it stands, raw."""
+    asked, rows = list(results("needle")["as is"].values()), []
+    for i, end in enumerate(("4,096", "8,192")):
+        columns = np.transpose([value[i][::-1] for value in asked])  # the nearest first
+        rows.append([f"behind {end} [{len(asked)}]", *(cell(column, 2) for column in columns)])
+    rows[0] += [""] * 4
+    return written(["", *(f"{1024 * i + 512:,} back" for i in range(8))], rows)
 
 
 def gains(table):
@@ -168,6 +173,7 @@ TABLES = {
         ["", "tokens 0 to 256", "256 to 768", "768 to 1,280"],
         rises("places", [part(i) for i in range(3)]),
     ),
+    "needle": needle,
     "again": lambda: gains("again"),
     "copying": lambda: gains("copying"),
     "curves": curves,

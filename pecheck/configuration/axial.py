@@ -1,12 +1,14 @@
 """Layers whose tokens have several coordinates: frames, rows and columns."""
 
+from typing import Any
+
 import numpy as np
 
-from pecheck.configuration.settings import Unreadable, integer, listed, real
+from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real
 from pecode.encodings import frequencies
 
 # Columns of a head for each axis, where no key says them
-SPLITS = {
+SPLITS: dict[str, Any] = {
     "sixths": lambda head: (head - 4 * (head // 6), 2 * (head // 6), 2 * (head // 6)),
     "eighths": lambda head: (head // 4, 3 * (head // 8), 3 * (head // 8)),
     "halves": lambda head: (head // 2, head // 2),
@@ -14,7 +16,7 @@ SPLITS = {
 }
 
 
-def axial(settings, length=None):
+def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
     family, own = settings.family, settings.own
     if length is not None:
@@ -22,21 +24,17 @@ def axial(settings, length=None):
     fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),
-        "layout": "half" if own.get("rope_type") == "split" else family.layout,
+        "layout": family.layout,
         "axes": tuple(family.axes.split()),
         "grid": _grid(settings),
         "rule": "default",
     }
     if family.scheme == "sinusoidal" or own.get("use_rotary_positional_embeddings") is False:
         return {**fields, **_table(settings)}
-    if settings.model_type in NOTES:
-        settings.note(NOTES[settings.model_type])
     for name in ("num_position_embeddings", "position_embedding_size"):
         if own.get(name):
             settings.note(f"{name} {own[name]}: beside the rotation, a trained table is added.")
     head = _head(settings)
-    if settings.model_type in NOT_COMPUTED:
-        return {**fields, "scheme": "rotary", "head_dim": head, "rotary_dim": head}
     widths = _widths(settings, head)
     base = _base(settings)
     omegas = [frequencies(n, base) for n in widths]
@@ -64,10 +62,10 @@ def _blocks(settings):
         given, default = settings.integer(what, 0), settings.family.default(what)
         name = "num_layers" if what == "layers" else what
         if given is None and default:
-            settings.note(f"{name} is absent: {default} is the default of this class.")
+            given = settings.assumed(name, default)
         elif given is None and what == "layers":
             settings.note(f"{name} is absent: how many layers there are is not known.")
-        total += (default or 0) if given is None else given
+        total += given or 0
     return total
 
 
@@ -83,16 +81,6 @@ def _radians_per_step(settings):
         f"the frequencies are those of {side} patches in a row and in a column."
     )
     return 4 * np.pi / side
-
-
-NOTES = {
-    "LTXVideoTransformer3DModel": "The rotation runs over the columns of all heads, before they "
-    "are told apart, and its coordinates are seconds and pixels: see diffusers' code.",
-    "CogView4Transformer2DModel": "rope_axes_dim is a grid, not widths: positions of every picture "
-    "are stretched to it.",
-}
-NOTES["LTX2VideoTransformer3DModel"] = NOTES["LTXVideoTransformer3DModel"]
-NOT_COMPUTED = {*NOTES} - {"CogView4Transformer2DModel"}
 
 
 def _head(settings):
@@ -133,8 +121,6 @@ def _grid(settings):
     """How many frames, rows and columns the training had, as far as keys or the family say it."""
     family, own = settings.family, settings.own
     known = {"frame": family.frames}
-    if settings.model_type == "CogView4Transformer2DModel":
-        known |= zip(("row", "column"), settings.raw("axes") or (256, 256), strict=False)
     if own.get("sample_frames") is not None:
         clip = settings.integer("sample_frames")
         known["frame"] = (clip - 1) // compression(settings) + 1
@@ -145,7 +131,7 @@ def _grid(settings):
     return tuple(known.get(axis) for axis in family.axes.split())
 
 
-def compression(settings):
+def compression(settings: Settings) -> int:
     """Frames of a video in one latent frame, after the first."""
     return settings.integer("temporal_compression_ratio") or 4
 

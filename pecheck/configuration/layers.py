@@ -8,14 +8,10 @@ import numpy as np
 
 from pecheck.configuration.axial import axial
 from pecheck.configuration.families import KEYS
-from pecheck.configuration.patterns import (
-    KINDS,
-    NO_ATTENTION,
-    changed_layers,
-    kinds_of,
-)
+from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
 from pecheck.configuration.rotation import is_latent, rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, integer, real
+from pecode._types import Floats
 from pecode.encodings import frequencies
 from pecode.relative import alibi_slopes
 
@@ -30,8 +26,8 @@ class AtLength:
     """
 
     length: int
-    new_pairs: tuple
-    slowed: tuple
+    new_pairs: tuple[int, ...]
+    slowed: tuple[float, ...]
     temperature: float
     has_row: bool | None
 
@@ -41,13 +37,13 @@ class Layer:
     """One kind of layer: how it knows positions. None is what does not apply or is not given."""
 
     kind: str
-    indices: tuple
+    indices: tuple[int, ...]
     scheme: str
     head_dim: int | None = None
     rotary_dim: int | None = None
     layout: str | None = None
     base: float | None = None
-    frequencies: np.ndarray | None = None  # of a text of the asked length
+    frequencies: Floats | None = None  # of a text of the asked length
     attention_scaling: float = 1.0  # of cosines and sines
     window: int | None = None  # how many keys a query sees, its own among them
     both_sides: bool | None = None  # whether the window reaches as far ahead, beside the query
@@ -56,42 +52,44 @@ class Layer:
     promised_length: int | None = None
     rule: str | None = None
     factor: float | None = None
-    plain: np.ndarray | None = None  # the frequencies without the rule
+    plain: Floats | None = None  # the frequencies without the rule
     score_scaling: float = 1.0  # of the scores, beside attention_scaling
-    sections: tuple | None = None  # pairs for each axis
+    sections: tuple[int, ...] | None = None  # pairs for each axis
     sections_in_turn: bool | None = None  # whether the axes take pairs in turn, not in blocks
-    slopes: np.ndarray | None = None
+    slopes: Floats | None = None
     buckets: int | None = None
     max_distance: int | None = None
     rows: int | None = None
     offset: int = 0
-    axes: tuple | None = None  # names of the coordinates, where a token has several
-    grid: tuple | None = None  # how many of each were trained, None where it is not known
+    axes: tuple[str, ...] | None = None  # names of the coordinates, where a token has several
+    grid: tuple[int | None, ...] | None = (
+        None  # how many of each were trained, None where it is not known
+    )
     at_length: AtLength | None = None
-    sources: Mapping = field(default_factory=dict)  # of what no key says: guess or family
+    sources: Mapping[str, str] = field(default_factory=dict)  # of what no key says: guess or family
 
     @property
-    def wavelengths(self):
+    def wavelengths(self) -> Floats | None:
         """2π / ω for each pair, infinite where it does not turn."""
         with np.errstate(divide="ignore"):
             return None if self.frequencies is None else 2 * np.pi / self.frequencies
 
     @property
-    def order(self):
+    def order(self) -> str | None:
         """How the axes take pairs where they do not take one section after the other."""
         if self.sections_in_turn and self.axes:
             return "{} and {} in turn, then {}".format(*self.axes)
         return "in turn" if self.sections_in_turn else None
 
     @property
-    def turns(self):
+    def turns(self) -> Floats | None:
         """How often each pair turns within the trained length."""
         if self.frequencies is None or self.trained_length is None:
             return None
         return self.trained_length * self.frequencies / (2 * np.pi)
 
 
-def layers_of(settings, length=None):
+def layers_of(settings: Settings, length: int | None = None) -> list[Layer]:
     """Every kind of layer of a config, for a text of a length or of the trained one."""
     layers = _layers_of(settings, length)
     return [replace(layer, sources=_sources(settings, layer)) for layer in layers]
@@ -114,7 +112,7 @@ def _layers_of(settings, length):
     ]
 
 
-def vision_of(settings):
+def vision_of(settings: Settings) -> list[Layer]:
     """The layers of the part for images, if its family is known."""
     part = settings.vision()
     if part is None:
@@ -145,9 +143,9 @@ def _layer(settings, kind, indices, unrotated, length):
     if scheme == "rotary":
         head = _head(settings, kind)
         fields, temperature = rotation(settings, kind, head, start.trained_length, length)
-        if settings.family.indexer and fields["rotary_dim"]:
+        wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
+        if settings.family.indexer and wide:
             names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            wide = settings.needed("index_head_dim")
             settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
                           f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
     elif scheme == "ALiBi":
@@ -172,7 +170,7 @@ def _sources(settings, layer):
     sources = {
         "scheme": "a guess" if settings.guess or unknown else None,
         "layout": None if own.get("rope_interleave") is not None else source,
-        "base": None if says_base(settings, layer.kind) else source,
+        "base": None if layer.base is None or says_base(settings, layer.kind) else source,
         "rule": makers,
         "factor": makers if own.get("rope_scale_factor") is None else None,
         "trained_length": makers,
@@ -182,7 +180,7 @@ def _sources(settings, layer):
     return {k: v for k, v in sources.items() if v and getattr(layer, k) is not None}
 
 
-def scheme_of(settings):
+def scheme_of(settings: Settings) -> str:
     """The scheme of a family, where a config may choose."""
     own, scheme = settings.own, settings.family.scheme
     if "attn_config" in own and scheme == "ALiBi":
@@ -219,12 +217,10 @@ def scheme_of(settings):
 
 def _lengths(settings):
     """The length of the training, and the one that the config promises."""
-    promised, default = settings.integer("length"), settings.family.default("length")
-    if promised is None and default:
-        settings.note(f"max_position_embeddings is absent: {default:,} is the default of "
-                      f"{settings.model_type}.")  # fmt: skip
-        promised = default
-    return {"trained_length": promised, "promised_length": promised}
+    length, default = settings.integer("length"), settings.family.default("length")
+    if length is None and default:
+        length = settings.assumed("max_position_embeddings", default)
+    return {"trained_length": length, "promised_length": length}
 
 
 def _window(settings, kind):
@@ -235,8 +231,7 @@ def _window(settings, kind):
     name = settings.key("window")
     if window is None and default and not any(k in settings.own for k in KEYS["window"].split()):
         name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
-        settings.note(f"{name} is absent: {default:,} is the default of {settings.model_type}.")
-        window = default
+        window = settings.assumed(name, default)
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
@@ -347,7 +342,7 @@ def _buckets(settings):
 # --- at a length
 
 
-def with_length(layer, length, temperature=1.0):
+def with_length(layer: Layer, length: int | None, temperature: float = 1.0) -> Layer:
     """The layer, with what a text of this length does to it."""
     if length is None:
         return layer

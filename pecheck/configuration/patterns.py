@@ -1,9 +1,10 @@
 """Which layers see everything, which only a window or nothing, and which have no positions."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from pecheck.configuration.families import KEYS
-from pecheck.configuration.settings import Unreadable, integer, printable, real
+from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
 
 WINDOWED = ("sliding_attention", "chunked_attention")
 NO_ATTENTION = ("linear_attention", "mamba", "conv", "recurrent", "mlp")  # mlp: no order at all
@@ -13,7 +14,7 @@ KINDS = {  # that are known
 }  # fmt: skip
 
 
-def kinds_of(settings):
+def kinds_of(settings: Settings) -> tuple[list[str], set[int]]:
     """The kind of every layer, and the numbers of those that go without positions."""
     listed = settings.own.get("layer_types") or settings.own.get("layers_block_type")
     n = len(listed) if isinstance(listed, list) else None  # Nemotron-H's says no number
@@ -45,7 +46,7 @@ def _of_family(settings, n):
         numbers = [period, period - 1 if number == numbers[0] - 1 else number]
     first = _dense_prefix(settings, range(n))  # of Cohere 2 MoE
     kinds = [other] * len(first)
-    kinds += [most if ATTENTION[name](i, *numbers) else other for i in range(n - len(first))]
+    kinds += [most if ATTENTION[name](i, n, *numbers) else other for i in range(n - len(first))]
     if not has_window(settings):
         kinds = ["full_attention" if kind == "sliding_attention" else kind for kind in kinds]
     if name == "late" and "sliding_attention" not in kinds and has_window(settings):
@@ -54,7 +55,7 @@ def _of_family(settings, n):
     return kinds
 
 
-def has_window(settings):
+def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name = "use_sliding_window"
     on = settings.own.get(name, settings.family.defaults.get(name, True))
@@ -146,12 +147,13 @@ LETTERS = {
     "y": "hybrid", "m": "mlp", "i": "indexed_attention", "c": "compressed_sparse_attention",
     "h": "heavily_compressed_attention",
 }  # fmt: skip
-ATTENTION = {  # whether layer i is of the first kind, by a period (or first layer) and a number
-    "all": lambda i, p=1, r=0: True,
-    "late": lambda i, p, r=0: i >= p,
-    "early even": lambda i, p, r=0: i < p and i % 2 == 0,
-    "all but": lambda i, p, r: i % p != r,
-    "all but first and": lambda i, p, r: i and i % p != r,
+ATTENTION: dict[str, Any] = {  # is layer i of n of the first kind?
+    "all": lambda i, n: True,
+    "late": lambda i, n, p: i >= p,
+    "early even": lambda i, n, p: i < p and i % 2 == 0,
+    "all but": lambda i, n, p, r: i % p != r,
+    "all but first and": lambda i, n, p, r: i and i % p != r,
+    "all but last and": lambda i, n, p, r: i < n - 1 and i % p != r,
 }
 
 
@@ -178,7 +180,7 @@ def _unrotated(settings, kinds):
     return set(numbers) if all_of_them else set()
 
 
-def changed_layers(settings, kinds):
+def changed_layers(settings: Settings, kinds: list[str]) -> dict[int, dict[str, Any]]:
     """What differs in single layers, {number: {key: value}}: of three keys that say it."""
     own = settings.own
     given = own.get("per_layer_config") or {}

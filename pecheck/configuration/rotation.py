@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS
-from pecheck.configuration.patterns import WINDOWED
-from pecheck.configuration.settings import Unreadable, integer, listed, real, refused
+from pecheck.configuration.families import TRANSFORMERS, Family
+from pecheck.configuration.patterns import KINDS, WINDOWED
+from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refused
 from pecode import scaling
 from pecode.encodings import frequencies
 
@@ -18,10 +19,13 @@ OF_MODELS = (
     "alpha",
     "llama_4_scaling_beta",
 )
+RULED_KINDS = {*KINDS, "hybrid_sliding", "main", "compress"}
 HAS_ORIGINAL = ("yarn", "llama3", "longrope")
 
 
-def rotation(settings, kind, head, trained, length):
+def rotation(
+    settings: Settings, kind: str, head: int, trained: int | None, length: int | None
+) -> tuple[dict[str, Any], float]:
     """The fields of a `Layer` that turns, and what multiplies the scores of its last query.
 
     `head` is the width of a head, `trained` the length that the config says, `length` that of a
@@ -51,7 +55,7 @@ def rotation(settings, kind, head, trained, length):
     fields = {
         "scheme": scheme,
         "head_dim": head,
-        "rotary_dim": width,
+        "rotary_dim": width + width % 2,
         "layout": layout or family.layout,
         "base": base,
         "rule": rule,
@@ -76,7 +80,7 @@ def _real(rope, name):
 # --- the keys of a rule
 
 
-def rule_of(settings, kind):
+def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     """The keys of the rotation of one kind of layer, in one dict: as transformers joins them.
 
     rope_scaling, where it is not null, replaces rope_parameters whole; what is inside goes before
@@ -104,7 +108,7 @@ def _asks_for_kinds(family):
     return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
 
 
-def has_rule_by_kind(family):
+def has_rule_by_kind(family: Family) -> bool:
     """Whether its code has a rotation for each kind of layer; of one not known, it may."""
     nested = any(isinstance(value, Mapping) for value in (family.rule or {}).values())
     return family.reads is None or family.scaled != "all" or nested or bool(family.local_base)
@@ -122,12 +126,16 @@ def _keys_of(settings, kind):
     if family.rule and not own.get(name):
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
-    ignored = {f"{name}.{key}": rule[key] for key in OF_MODELS if rule.get(key)
-               and not settings.reads(key) and own.get(name)}  # fmt: skip
+    ignored = [key for key in OF_MODELS if not settings.reads(key)]
+    ignored += ["rope_theta"] * (_is_compressed(family) and "main" not in rule)
+    ignored = {f"{name}.{key}": rule[key] for key in ignored if rule.get(key) and own.get(name)}
     settings.unread |= ignored
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
     by_kind = {key: value for key, value in rule.items() if isinstance(value, Mapping)}
     flat = {key: value for key, value in rule.items() if key not in by_kind}
+    kinds = own.get("layer_types")
+    known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
+    settings.unread |= {f"{name}.{key}": rule for key, rule in by_kind.items() if key not in known}
     if by_kind and not has_rule_by_kind(family):
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
@@ -152,7 +160,7 @@ def _keys_of(settings, kind):
     return flat
 
 
-def is_local(settings, kind):
+def is_local(settings: Settings, kind: str) -> bool:
     """Whether a kind of layer has the base of those with a window."""
     return kind in WINDOWED and bool(settings.family.local_base or settings.key("local base"))
 
@@ -165,14 +173,12 @@ def _key_of_base(settings, kind):
     return settings.key("local base" if local else "base")
 
 
-def says_base(settings, kind):
+def says_base(settings: Settings, kind: str) -> bool:
     """Whether the file says the base of a kind of layer."""
-    rule = settings.own.get("rope_scaling") or settings.own.get("rope_parameters") or {}
-    inside = [rule, *(value for value in rule.values() if isinstance(value, Mapping))]
     fixed = settings.model_type in ("gptj", "codegen")
-    return not fixed and bool(
-        _key_of_base(settings, kind) or any("rope_theta" in x for x in inside)
-    )
+    given = settings.own.get("rope_scaling") or settings.own.get("rope_parameters")
+    inside = given and "rope_theta" in _keys_of(settings, kind)
+    return not fixed and bool(_key_of_base(settings, kind) or inside)
 
 
 def _base(settings, kind, rope):
@@ -219,7 +225,7 @@ def _original_length(settings, rope):
 # --- from the keys to frequencies
 
 
-def is_latent(family):
+def is_latent(family: Family) -> bool:
     """Whether a head has a part that turns beside one that does not, with a key for each."""
     return family.latent or "qk_nope_head_dim" in family.defaults
 
@@ -238,8 +244,12 @@ def _turned_columns(settings, rope, head):
         if part is not None:
             rope.setdefault("partial_rotary_factor", part / head)
         width = int(head * _share(settings, rope))
-    if width % 2 or width < 2:
+    odd = width % 2 and width < head and rope["rope_type"] in ("default", "linear")
+    if width < 2 or (width % 2 and not odd):
         raise Unreadable(f"head_dim: expected an even number of columns to turn, got {width}")
+    if odd:
+        settings.note(f"{width} columns are to turn, an odd number: transformers makes "
+                      f"{width // 2 + 1} frequencies, for {width + 1}.")  # fmt: skip
     return width
 
 
@@ -280,8 +290,7 @@ def _needed(rope, name):
 
 
 def _linear(settings, rope, plain, length):
-    factor = real("factor", _needed(rope, "factor"))
-    return scaling.interpolated(2 * len(plain), factor, rope["rope_theta"]), 1.0
+    return plain / real("factor", _needed(rope, "factor")), 1.0
 
 
 def _dynamic(settings, rope, plain, length):
@@ -337,7 +346,7 @@ def _factor(settings, rope):
     return factor
 
 
-COMPUTED = {
+COMPUTED: dict[str, Any] = {
     "default": lambda settings, rope, plain, length: (plain, 1.0),
     "linear": _linear,
     "dynamic": _dynamic,

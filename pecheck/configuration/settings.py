@@ -1,13 +1,16 @@
 """From a file, a text or a dict to settings that can be asked by name; refusals are sentences."""
 
+from __future__ import annotations
+
 import copy
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, Any
 
-from pecheck.configuration.families import FAMILIES, KEYS, Family
+from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family
 from pecode import _check
 from pecode._check import shown
 
@@ -22,30 +25,9 @@ POSITION_KEY = re.compile(
 )
 NO_POSITION = re.compile("route[dr]_scaling|logits_scaling|qk_nope|mlp_layer")
 SWITCH_KEY = re.compile("^(use_)?(rope|rotary)$|neox_style$")  # told when they are false, too
-KNOWN = set(
-    f"""
-{" ".join(KEYS.values())} alibi attn_type_list compress_rope_theta layer_rope_theta layer_types
-learned_pos_emb linear_attn_config llama_4_scaling_beta max_relative_positions max_target_positions
-max_trained_positions max_window_layers mrope_section no_rope_layer_interval no_rope_layers
-num_position_embeddings offset_alibi original_max_position_embeddings hybrid_override_pattern
-nope_layer_interval pos_att_type pos_embed_max_size position_biased_input position_embedding_size
-position_embedding_type qk_rope_head_dim relative_attention rope rope_3d rope_interleave
-rope_high_freq_factor rope_ntk_alpha rope_ntk_beta rope_parameters rope_parameters_by_layer_type
-rope_ratio rope_scaling rope_scaling_factor rope_type rotary rotary_dim rotary_emb_interleaved
-rotary_scaling_factor _sliding_window_pattern sliding_window_pattern
-use_absolute_position_embeddings use_mem_rope use_mla use_relative_position_bias
-use_rotary_position_embeddings
-use_rotary_positional_embeddings use_scaled_rope use_shared_relative_position_bias
-use_sliding_window yarn mlp_layer_types prefix_dense_sliding_window_pattern""".split()
-)
-# Keys of a rule that some code reads, or that say nothing wrong
-KEYS_OF_RULES = {
-    "rope_theta", "rope_type", "type", "partial_rotary_factor", "factor", "attention_factor",
-    "original_max_position_embeddings", "beta_fast", "beta_slow", "short_factor", "long_factor",
-    "low_freq_factor", "high_freq_factor", "alpha", "mscale", "mscale_all_dim", "truncate",
-    "mrope_section", "mrope_interleaved", "xdrope_section", "short_mscale", "long_mscale",
-    "llama_4_scaling_beta", "max_position_embeddings", "finetuned", "interleaved",
-}  # fmt: skip
+KNOWN = {*" ".join([*KEYS.values(), WRITTEN["understood"]]).split()}
+KEYS_OF_RULES = {*WRITTEN["of rules"].split()}  # that some code reads, or that say nothing wrong
+ROTARY_KEYS = {*WRITTEN["rotary"].split()}
 IGNORED = {"alibi_bias_max": 8, "attn_type": "multihead_attention"}  # MPT's, as its code has it
 # Read by code that all models share, or that names no position of a token
 SHARED = {
@@ -53,13 +35,9 @@ SHARED = {
     "max_target_positions", "num_position_embeddings", "position_embedding_size",
 }  # fmt: skip
 TEXT_PARTS = ("text_config", "llm_config", "language_config", "text_model_config")
-ROTARY_KEYS = {
-    "rope_theta", "rope_scaling", "rope_parameters", "rotary_dim", "rotary_pct", "rotary_emb_base",
-    "qk_rope_head_dim", "rope_embedding_base", "rotary_base",
-}  # fmt: skip
 
 
-def speaks_of_positions(key):
+def speaks_of_positions(key: object) -> bool:
     """Whether a key, by its name, may say what a model does with positions."""
     return bool(POSITION_KEY.search(str(key)) and not NO_POSITION.search(str(key)))
 
@@ -78,8 +56,8 @@ class Settings:
     sentences, `guess` whether the family is one by the look of the keys.
     """
 
-    def __init__(self, whole):
-        self.whole, self.notes = whole, []
+    def __init__(self, whole: dict[str, Any]) -> None:
+        self.whole, self.notes = whole, list[str]()
         self.own, self.part, self.outer = whole, "", {}
         self._find_text_part()
         if isinstance(self.own.get("attn_config"), Mapping):
@@ -119,9 +97,14 @@ class Settings:
         reads = family.reads | SHARED | {*family.also.split()}
         if "rope_parameters" in reads:  # rules that all models share look at it
             reads = reads | {"partial_rotary_factor"}
-        unread = {k: v for k, v in self.own.items() if k not in reads and (
+        ignored = {*family.ignores}
+        if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
+            ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
+        if family.scaled != "all":  # a rule for some kinds of layers takes what is inside
+            ignored.add("original_max_position_embeddings")
+        unread = {k: v for k, v in self.own.items() if k in ignored or (k not in reads and (
             speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
-        )}  # fmt: skip
+        ))}  # fmt: skip
         own = {k: v for k, v in self.own.items() if k not in unread}
         above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
                  if k in ROTARY_KEYS and k not in self.own}  # fmt: skip
@@ -167,12 +150,15 @@ class Settings:
             return []  # what its code does not look at is a warning
         makers = self.own.keys() & {"rope_ntk_alpha", "use_scaled_rope"}
         understood = KNOWN if makers else KNOWN - {"rope_scaling_factor", "rope_high_freq_factor"}
-        if not (self.family.attention or self.own.get("layer_types")):
+        kinds = [*self.family.attention, *map(str, self.own.get("layer_types") or ())]
+        if not kinds:
             understood = understood - {*KEYS["window"].split()}
+        if "chunked_attention" in kinds:
+            understood = understood | {"attention_chunk_size"}
         return sorted(k for k, v in self.own.items() if speaks_of_positions(k)
                       and k not in understood and not says_nothing(k, v))  # fmt: skip
 
-    def vision(self):
+    def vision(self) -> dict[str, Any] | None:
         """The part for images with the name of its family, or None where that is not known."""
         part = self.whole.get("vision_config")
         if not isinstance(part, Mapping):
@@ -188,6 +174,10 @@ class Settings:
         names += [self.whole.get("model_type")] if self.part else []
         names += [name.removesuffix("_text") for name in names[:1] if isinstance(name, str)]
         names = [name for name in names if name is not None]
+        if names[:1] == ["mistral"] and "layer_types" in self.own:
+            names[0] = "ministral"
+            self.note("layer_types in a file of mistral: transformers' AutoConfig takes the code "
+                      "of ministral for it; that of mistral has one kind of layer.")  # fmt: skip
         for name in names:
             if not isinstance(name, str) or not name.isprintable():
                 raise Unreadable(f"model_type: expected a text, got {shown(name)}")
@@ -266,17 +256,17 @@ class Settings:
             return FAMILIES[name], f"a trained table like {name}'s, because it has {length} rows"
         return None
 
-    def key(self, what):
+    def key(self, what: str) -> str | None:
         """The name under which this config says it, or None."""
         names = KEYS.get(what, what).split()
         return next((name for name in names if self.own.get(name) is not None), None)
 
-    def raw(self, what):
+    def raw(self, what: str) -> Any:
         """The value as it stands there, or None."""
         name = self.key(what)
         return None if name is None else self.own[name]
 
-    def integer(self, what, minimum=1):
+    def integer(self, what: str, minimum: int = 1) -> int | None:
         """A checked integer, or None where the config does not say it."""
         name = self.key(what)
         n = None if name is None else integer(name, self.own[name], minimum)
@@ -284,12 +274,12 @@ class Settings:
             raise Unreadable(f"{name}: expected at most 10,000 layers, got {n:,}")
         return n
 
-    def real(self, what, above=0):
+    def real(self, what: str, above: float = 0) -> float | None:
         """A checked number, or None."""
         name = self.key(what)
         return None if name is None else real(name, self.own[name], above)
 
-    def needed(self, what, otherwise=None, minimum=1):
+    def needed(self, what: str, otherwise: int | None = None, minimum: int = 1) -> int:
         """A checked integer, what its class takes with a note, or a refusal."""
         value = self.integer(what, minimum)
         if value is not None:
@@ -297,28 +287,33 @@ class Settings:
         name, *others = KEYS.get(what, what).split()
         otherwise = self.family.default(what) if otherwise is None else otherwise
         if otherwise is not None:
-            self.note(f"{name} is absent: {otherwise:,} is the default of {self.model_type}.")
-            return otherwise
+            return self.assumed(name, otherwise)
         also = f" It may also be called {', '.join(others)}." if others else ""
         raise Unreadable(f"{name}: missing. Read: {listed(self.own)}.{also}")
 
-    def reads(self, key):
+    def assumed(self, name: str, value: int) -> int:
+        """What a class takes where a key is absent, with a note."""
+        whose = "what it is read as" if self.guess else self.model_type
+        self.note(f"{name} is absent: {value:,} is the default of {whose}.")
+        return value
+
+    def reads(self, key: str) -> bool:
         """Whether the code of the family looks at a key; of one that is not known, any code may."""
         return self.family.reads is None or key in self.family.reads
 
-    def with_own(self, changed):
+    def with_own(self, changed: Mapping[str, Any]) -> Settings:
         """The same settings, with some keys of other values; notes stay shared."""
         other = copy.copy(self)
         other.own = {**self.own, **changed}
         return other
 
-    def note(self, sentence):
+    def note(self, sentence: str) -> None:
         """Say once what was assumed."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 
 
-def usual_names(own):
+def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     """What makers' own files say, under the names that transformers has for it."""
     get, renamed, rule = own.get, {}, {}
     length = "original_max_position_embeddings"
@@ -339,6 +334,10 @@ def usual_names(own):
         rule = {"rope_type": "yarn", "factor": yarn.get("factor"), length: yarn.get(length),
                 "beta_fast": yarn.get("beta"), "beta_slow": yarn.get("alpha"),
                 "attention_factor": 1.0 if yarn.get("apply_scale") is False else None}  # fmt: skip
+    elif get("rope_factor") is not None:  # DeepSeek
+        scales = dict.fromkeys(("mscale", "mscale_all_dim"), get("mscale"))
+        rule = {"rope_type": "yarn", "factor": own["rope_factor"], length: get("original_seq_len"),
+                "beta_fast": get("beta_fast"), "beta_slow": get("beta_slow"), **scales}  # fmt: skip
     elif get("use_scaled_rope") is True:
         usual = 32.0 if get("dim") in (2048, 3072) else 8.0  # of the small 3.2, and of 3.1
         factor = get("rope_scale_factor", get("rope_scaling_factor", usual))
@@ -349,7 +348,7 @@ def usual_names(own):
     return {**own, **renamed}
 
 
-def check_rule(path, rule):
+def check_rule(path: str, rule: object) -> None:
     """Refuse what is nested wrongly, by its path: a kind that is no object, a value that is one."""
     if not isinstance(rule, Mapping):
         raise Unreadable(f"{path}: expected an object with keys, got {shown(rule)}")
@@ -365,26 +364,26 @@ def check_rule(path, rule):
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
 
 
-def says_nothing(key, value):
+def says_nothing(key: object, value: object) -> bool:
     """Whether a value is none, or the one that its code has anyway."""
     if value is False:
         return not SWITCH_KEY.search(str(key))
     return value is not True and value in (None, 0, 1, [], "", {}, IGNORED.get(key))
 
 
-def integer(name, value, minimum=1):
+def integer(name: str, value: object, minimum: int = 1) -> int:
     """One integer; 4096.0 counts, "4096" and NaN do not."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return refused(_check.integer, name, value, minimum, 2**60)
 
 
-def real(name, value, above=0):
+def real(name: str, value: object, above: float = 0) -> float:
     """One finite number."""
     return refused(_check.real, name, value, above)
 
 
-def refused(check, name, value, *options):
+def refused(check: Callable[..., Any], name: str, value: object, *options: float) -> Any:
     """What a check returns; what it raises becomes an `Unreadable`."""
     try:
         return check(name, value, *options)
@@ -392,14 +391,14 @@ def refused(check, name, value, *options):
         raise Unreadable(str(error)) from error
 
 
-def listed(names):
+def listed(names: Iterable[str]) -> str:
     """The keys of a config, as many as a sentence holds."""
     names = sorted(printable(str(name)) for name in names)
     more = f" and {len(names) - 12} more" if len(names) > 12 else ""
     return (", ".join(names[:12]) + more) or "nothing"
 
 
-def printable(text):
+def printable(text: str) -> str:
     """A name as a sentence can hold it: 60 characters, none that a terminal would obey."""
     return shown(text)[1:-1]
 
@@ -407,7 +406,7 @@ def printable(text):
 # --- from what was given to settings
 
 
-def load(source):
+def load(source: object) -> Settings:
     """Settings from a dict, the path of a file, or JSON text that begins with "{" or "["."""
     if isinstance(source, Settings):
         return source
@@ -427,7 +426,7 @@ def load(source):
         raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
 
 
-def text_of(name, file):
+def text_of(name: str, file: IO[bytes]) -> str:
     """The text in an open file of bytes."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
@@ -439,7 +438,7 @@ def text_of(name, file):
         raise Unreadable(f"{name}: expected JSON in UTF-8, got other bytes: {error}") from error
 
 
-def parse(text):
+def parse(text: str) -> Settings:
     """Settings from JSON text."""
     try:
         whole = json.loads(text.removeprefix("\ufeff"))

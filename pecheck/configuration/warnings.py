@@ -7,27 +7,20 @@ ones may have fixed it.
 """
 
 import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from pecheck.configuration.axial import compression
-from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS
+from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import (
-    ERNIE,
-    HAS_ORIGINAL,
-    RULES,
-    TYPES,
-    rule_of,
-    says_base,
-)
+from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
+from pecode._types import Any, Floats
 
-GITHUB = "https://github.com"
-TF, VLLM = f"{GITHUB}/huggingface/transformers", f"{GITHUB}/vllm-project/vllm"
 LENGTHS = ("max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "max_sequence_length")
 
 
@@ -49,12 +42,12 @@ class Case:
     length: int | None
 
     @property
-    def own(self):
+    def own(self) -> dict[str, Any]:
         """The part for text."""
         return self.settings.own
 
     @property
-    def rules(self):
+    def rules(self) -> list[dict[str, Any]]:
         """The keys of the rule for all layers, then those for single kinds of layers."""
         given = self.own.get("rope_scaling") or self.own.get("rope_parameters")
         given = given or self.settings.family.rule or {}
@@ -62,52 +55,57 @@ class Case:
         return [{k: v for k, v in given.items() if not isinstance(v, dict)}, *kinds]
 
     @property
-    def says_original(self):
+    def says_original(self) -> bool:
         """Whether a key says the length before stretching."""
         return any("original_max_position_embeddings" in x for x in (self.own, *self.rules))
 
-    def rotary(self, *rules):
+    def rotary(self, *rules: str) -> list[Layer]:
         """The kinds of layers that turn, under one of these rules."""
         rotary = [each for each in self.layers if each.rotary_dim and each.frequencies is not None]
         return [each for each in rotary if not rules or each.rule in rules]
 
-    def without_positions(self):
+    def without_positions(self) -> list[int]:
         """The numbers of the layers that attend without positions."""
         still = (x for x in self.layers if x.scheme == "none" and x.kind not in NO_ATTENTION)
         return sorted(i for each in still for i in each.indices)
 
 
-WARNINGS = {}  # id: where it was met, and the function
+_LIST = read("warnings.json")  # reports, and sentences
+REPORTS, SAYS = _LIST["reports"], _LIST["sentences"]
+Check = Callable[[Case], Iterator[str]]
+WARNINGS: dict[str, tuple[str, Check]] = {}  # id: where it was met, and the function
 
 
-def warning(report):
+def warning(check: Check) -> Check:
     """Put a function into the table; its name, with hyphens, is the id."""
-
-    def listed(check):
-        WARNINGS[check.__name__.replace("_", "-")] = report, check
-        return check
-
-    return listed
+    name = check.__name__.replace("_", "-")
+    WARNINGS[name] = REPORTS[name], check
+    return check
 
 
-def warnings_of(case):
+def say(case: Case, sentence: str, /, **values: object) -> str:
+    """A sentence of `warnings.json` with its values."""
+    return SAYS[sentence].format(case=case, transformers=TRANSFORMERS, **values)
+
+
+def warnings_of(case: Case) -> list[Notice]:
     """All warnings of a config, in the order of this file; those of a guess say so."""
     first = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
     if_so = "If the guess is right: " if case.settings.guess else ""
     return [Notice(name, if_so + message, report) for name, message, report in first if message]
 
 
-def slowest(omega):
+def slowest(omega: Floats) -> float:
     """The longest wavelength of the pairs that turn."""
     return 2 * math.pi / omega[omega > 0].min()
 
 
-def counted(n, noun):
+def counted(n: int, noun: str) -> str:
     """3 pairs, 1 pair."""
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
-def numbered(layers):
+def numbered(layers: list[int]) -> str:
     """Layers in words: how many, and the first four numbers."""
     shown = ", ".join(map(str, layers[:4])) + (" …" if len(layers) > 4 else "")
     return f"{counted(len(layers), 'layer')} ({shown})" if layers else "no layers"
@@ -116,8 +114,8 @@ def numbered(layers):
 # --- what the code of this family does not look at
 
 
-@warning(f"{TF}/pull/48486")
-def key_not_read(case):
+@warning
+def key_not_read(case: Case) -> Iterator[str]:
     """The file has keys about positions that the code of its model type never looks at."""
     unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
     if not unread:
@@ -125,24 +123,22 @@ def key_not_read(case):
     it, changes = ("it", "it changes") if len(unread) == 1 else ("them", "they change")
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
     code = case.settings.model_type
-    cache = "sliding_attention" in str(unread.get("layer_types"))
+    cached = "sliding_attention" in str(unread.get("layer_types"))
+    cache = say(case, "key-not-read: cache") * cached
     yield (
-        f"{names}: not read by this code, {SAME.get(code, code)}'s in transformers "
-        f"{TRANSFORMERS}; {changes} nothing here. The weights may want {it}: then they are those "
-        "of another model type, or need another program."
-        + " The cache of transformers does look at layer_types, and drops keys out of the window."
-        * cache
+        say(case, "key-not-read", names=names, code=SAME.get(code, code), changes=changes, it=it)
+        + cache
     )
 
 
-def short(value):
+def short(value: object) -> str:
     """A value as a sentence can hold it."""
     if isinstance(value, (list, dict)):
         return f"(a list of {len(value)})" if isinstance(value, list) else "(an object)"
     return f"{value:,}" if type(value) is int else printable(str(value))
 
 
-def is_so(case, key, value):
+def is_so(case: Case, key: str, value: Any) -> bool:
     """Whether an unread key says what the layers do anyway."""
     name, layers = key.split(" ")[0], case.layers
     turned = [layer for layer in layers if layer.rotary_dim]
@@ -158,6 +154,8 @@ def is_so(case, key, value):
         return value == so.get(name)
     if name in (*KEYS["base"].split(), *KEYS["local base"].split(), "compress_rope_theta"):
         return bool(turned) and number and value in {layer.base for layer in turned}
+    if name == "head_dim":
+        return all(value in (layer.head_dim, layer.rotary_dim) for layer in layers)
     if name in ("rotary_dim", "qk_rope_head_dim"):
         return bool(turned) and all(value == layer.rotary_dim for layer in turned)
     if name in KEYS["partial"].split() and number:
@@ -181,7 +179,9 @@ def is_so(case, key, value):
         words = {"rotary": "rotary rope", "learned": "absolute", "ALiBi": "alibi"}
         schemes = {layer.scheme.split()[-1] for layer in layers} - {"none"}
         return all(word in words.get(scheme, "").split() for scheme in schemes)
-    return isinstance(value, dict) and not any(map(value.get, FACTORS))
+    bases = {None, *(layer.base for layer in turned)}
+    is_base = isinstance(value, dict) and not any(map(value.get, FACTORS))
+    return is_base and (not turned or value.get("rope_theta") in bases)
 
 
 FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is a base alone
@@ -190,25 +190,19 @@ FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is 
 # --- which layers turn
 
 
-@warning(f"{TF}/issues/43756")
-def no_rope_layers_means_on(case):
+@warning
+def no_rope_layers_means_on(case: Case) -> Iterator[str]:
     """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
     if not isinstance(marks, list) or not case.rotary():
         return
     if not marks:
-        yield (
-            "no_rope_layers is an empty list, which Llama 4's code takes for “every fourth layer "
-            f"without rotation” ({off}); taken at its word, no layer would be. Write the list out."
-        )
-    yield (
-        f"In no_rope_layers a 1 means that rotation is on: {sum(map(bool, marks))} of {len(marks)} "
-        f"layers turn, and without positions are {off}. Do not negate it, as its name asks."
-    )
+        yield say(case, "no-rope-layers-means-on: empty", off=off)
+    yield say(case, "no-rope-layers-means-on", turn=sum(map(bool, marks)), all=len(marks), off=off)
 
 
-@warning(f"{GITHUB}/pytorch/executorch/issues/22043")
-def layers_without_positions(case):
+@warning
+def layers_without_positions(case: Case) -> Iterator[str]:
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
@@ -221,47 +215,48 @@ def layers_without_positions(case):
         key = "only the zeros of layer_rope_theta say so"
     elif kinds:
         key = f"only {kinds[0]} says so"
-    yield (
-        f"{numbered(off)} attend without positions, and {key}: check that your engine knows this "
-        "family, and does not rotate them."
+    yield say(
+        case,
+        "layers-without-positions",
+        off=numbered(off),
+        key=key,
+        attend="attend" + "s" * (len(off) == 1),
     )
 
 
 # --- what is given twice, or elsewhere
 
 
-@warning(f"{GITHUB}/sgl-project/sglang/pull/33558")
-def attention_factor_read_otherwise(case):
+@warning
+def attention_factor_read_otherwise(case: Case) -> Iterator[str]:
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
     for layer in case.rotary("yarn") if given is not None else ():
         computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
         if computed > 1:
-            yield (
-                f"attention_factor {given:.4f} is the whole factor of cosines and sines. Engines "
-                f"that take it times the formula's {computed:.4f} (SGLang before August 2026) get "
-                f"{given * computed:.4f}"
-                + (", those that ignore it the formula's." if abs(given - computed) > 1e-6 else ".")
-                + " Multiply once, by the number in the file."
+            others = ", those that ignore it the formula's" * (abs(given - computed) > 1e-6)
+            yield say(
+                case,
+                "attention-factor-read-otherwise",
+                given=given,
+                computed=computed,
+                both=given * computed,
+                others=others,
             )
 
 
-@warning(f"{GITHUB}/turboderp-org/exllamav3/issues/259")
-def two_keys_for_one_scale(case):
+@warning
+def two_keys_for_one_scale(case: Case) -> Iterator[str]:
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.rotary("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
         alone = scaling.yarn_temperature(layer.factor or 1.0)
         if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
-            yield (
-                f"mscale {both[0]} and mscale_all_dim {both[1]}: cosines and sines carry "
-                f"{layer.attention_scaling:.4f}, the ratio of two formulas if both are there. "
-                f"Engines that skip these keys get {alone:.4f}: read both."
-            )
+            yield say(case, "two-keys-for-one-scale", both=both, layer=layer, alone=alone)
 
 
-@warning(f"{VLLM}/pull/42624")
-def base_inside_rope_parameters(case):
+@warning
+def base_inside_rope_parameters(case: Case) -> Iterator[str]:
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
     given = own.get("rope_parameters") and not own.get("rope_scaling")
@@ -273,15 +268,11 @@ def base_inside_rope_parameters(case):
         if layer.attention_scaling != 1:
             lost += [f"drops the factor {layer.attention_scaling:.4f} of cosines and sines"]
         if lost:
-            yield (
-                "The rotation stands inside rope_parameters, as transformers 5 writes it. A reader "
-                "of transformers 4's rope_theta and rope_scaling (vLLM with transformers 4) "
-                f"{', '.join(lost)}. For such a reader, write them in the old keys, too."
-            )
+            yield say(case, "base-inside-rope-parameters", lost=", ".join(lost))
 
 
-@warning(f"{VLLM}/pull/28542")
-def said_twice(case):
+@warning
+def said_twice(case: Case) -> Iterator[str]:
     """The rule, its base, length or share is said twice, and programs read one or the other."""
     own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
@@ -310,108 +301,86 @@ def said_twice(case):
     if len(lengths) > 1:
         both = ", ".join(f"{name} {n:,}" for n, name in lengths.items())
         twice.append(f"The length is said twice: {both}. Programs read one or the other: keep one.")
-    part, share = own.get("qk_rope_head_dim"), own.get("partial_rotary_factor")
-    if part and share and share < 1:
+    part = own.get("qk_rope_head_dim") or case.settings.family.default("qk_rope_head_dim")
+    share = rule.get("partial_rotary_factor") or own.get("partial_rotary_factor")
+    if isinstance(part, int) and isinstance(share, float) and 0 < share < 1:
         twice.append(
             f"qk_rope_head_dim {part} and partial_rotary_factor {share:g} say the same share: a "
             f"program that applies both turns {int(part * share)} columns. Keep one."
         )
-    parts = own.get("partial_rotary_factor"), own.get("rotary_pct")
-    if None not in parts and parts[0] != parts[1]:
-        twice.append(f"partial_rotary_factor is {parts[0]}, and rotary_pct {parts[1]}.")
     if twice:
         yield " ".join(twice)
 
 
-@warning(f"{GITHUB}/lyogavin/airllm/pull/369")
-def base_in_no_key(case):
+@warning
+def base_in_no_key(case: Case) -> Iterator[str]:
     """No key says the base of a model for long texts: it may have been lost."""
     for layer in case.rotary("default"):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
         if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
-            yield (
-                "No key says the base. Readers take 10,000: the slowest pair turns once in "
-                f"{slowest(layer.frequencies):,.0f} tokens, and texts may have "
-                f"{layer.promised_length:,}. If a conversion lost the base, the output is wrong "
-                "everywhere: compare the file with the one that was published."
-            )
+            yield say(case, "base-in-no-key", slowest=slowest(layer.frequencies), layer=layer)
 
 
-@warning(f"{GITHUB}/lightseekorg/TorchSpec/issues/101")
-def unknown_rule(case):
+@warning
+def unknown_rule(case: Case) -> Iterator[str]:
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
-            yield (
-                f"The rule {layer.rule!r} is none of {', '.join(RULES)}: its frequencies are not "
-                f"computed here, and transformers {TRANSFORMERS} stops at it, unless code that "
-                "comes with the model knows it."
-            )
+            yield say(case, "unknown-rule", layer=layer, rules=", ".join(RULES))
 
 
-@warning(f"{GITHUB}/deepseek-ai/DeepSeek-R1/issues/684")
-def unknown_keys(case):
+@warning
+def unknown_keys(case: Case) -> Iterator[str]:
     """Nobody reads this key of the rule: it may be misspelled."""
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
     kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
     unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
-        yield (
-            f"No rule that we know reads {', '.join(map(printable, unknown))}: correct the "
-            "spelling. transformers warns of it and goes on without."
-        )
+        yield say(case, "unknown-keys", names=", ".join(map(printable, unknown)))
 
 
-@warning(f"{GITHUB}/meta-models/meta-oss-cookbook/issues/37")
-def rule_without_effect(case):
+@warning
+def rule_without_effect(case: Case) -> Iterator[str]:
     """The rule changes nothing, although it looks as if it did."""
     for rule in case.rules:
         asked = rule.get("rope_type") or rule.get("type")
         if rule.get("factor") is not None and asked in (None, "default"):
-            stops = "rope_type" in rule and asked is None
-            yield (
-                f"There is a factor, {rule['factor']}, but no rope_type other than “default”, "
-                "which ignores it: name the rule. Now the output is that of a config without it."
-                + f" At the null in rope_type transformers {TRANSFORMERS} stops."
-                * stops
-            )
+            null = "rope_type" in rule and asked is None
+            stops = say(case, "rule-without-effect: null") * null
+            yield say(case, "rule-without-effect", factor=rule["factor"]) + stops
         if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
-            yield f"A rule of type {asked!r}, but no layer of this model turns: leave it out."
+            yield say(case, "rule-without-effect: nothing turns", asked=asked)
 
 
 # --- lengths and factors
 
 
-@warning(f"{GITHUB}/NVIDIA/Megatron-LM/issues/1418")
-def length_means_two_things(case):
+@warning
+def length_means_two_things(case: Case) -> Iterator[str]:
     """The length may be meant before or after stretching, and the rule depends on it."""
     promised = case.settings.integer("length")
     for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
         if layer.factor and layer.factor > 1 and promised:
-            yield (
-                f"max_position_embeddings {promised:,} may be the length before stretching "
-                f"(then the text may have {promised * layer.factor:,.0f}) or after it (then "
-                f"training had {promised / layer.factor:,.0f}): no "
-                "original_max_position_embeddings says which. Write that key."
+            yield say(
+                case,
+                "length-means-two-things",
+                promised=promised,
+                longer=promised * layer.factor,
+                shorter=promised / layer.factor,
             )
 
 
-@warning(f"{TF}/issues/25104")
-def dynamic_and_a_cache(case):
+@warning
+def dynamic_and_a_cache(case: Case) -> Iterator[str]:
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
     for layer in case.rotary("dynamic"):
         fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
         if layer.frequencies is not None and not fixed:
-            yield (
-                f"In transformers, 'dynamic' does nothing up to {case.settings.needed('length'):,} "
-                "tokens; beyond, every token changes the frequencies, and keys in a cache keep the "
-                "turn they had. vLLM and SGLang make one table when they load the model, for the "
-                "stretched length: their frequencies differ from these at every length."
-            )
+            yield say(case, "dynamic-and-a-cache", length=case.settings.needed("length"))
 
 
-@warning(f"{VLLM}/issues/8793")
-def beyond_the_promise(case):
+@warning
+def beyond_the_promise(case: Case) -> Iterator[str]:
     """The asked length is beyond the one that the file promises."""
     rotary = [each for each in case.layers if each.rotary_dim]
     limits = [each.promised_length for each in rotary if each.promised_length]
@@ -421,89 +390,75 @@ def beyond_the_promise(case):
         beyond = f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}"
         for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
             if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
-                yield (
-                    f"{beyond}, but the rule {layer.rule!r} reaches {reach:,.0f} once that key "
-                    "says so: raise it, and the limit of your server."
+                yield say(
+                    case, "beyond-the-promise: raise it", beyond=beyond, layer=layer, reach=reach
                 )
         if not new:
-            yield f"{beyond}. No pair would meet a new angle; tests say how texts are read."
-        yield (
-            f"{beyond}: {counted(new, 'pair')} of a layer would meet angles that training did not "
-            "have. Cut the text, or train on with a rule that stretches."
-        )
+            yield say(case, "beyond-the-promise: no new angle", beyond=beyond)
+        yield say(case, "beyond-the-promise", beyond=beyond, pairs=counted(new, "pair"))
 
 
-@warning(f"{TF}/issues/14243")
-def no_row(case):
+@warning
+def no_row(case: Case) -> Iterator[str]:
     """The table has no row for the last positions of the asked length."""
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
             usable = layer.rows - layer.offset
             spare = f", of which {usable:,} are for positions" if layer.offset else ""
-            yield (
-                f"The table of the {layer.kind} layers has {layer.rows:,} rows{spare}: a text of "
-                f"{case.length:,} has none from position {usable:,} on. Cut it there."
-            )
+            yield say(case, "no-row", layer=layer, spare=spare, usable=usable)
 
 
-@warning(f"{GITHUB}/facebookresearch/fairseq/issues/1187")
-def rows_before_position_zero(case):
+@warning
+def rows_before_position_zero(case: Case) -> Iterator[str]:
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
         rows = layer.rows
         usable = f"{rows:,} rows serve {rows - layer.offset:,} positions, and " if rows else ""
         if layer.offset:
-            yield (
-                f"Position 0 is row {layer.offset} of the table, and no key says so: {usable}a "
-                f"reader that starts at row 0 shifts every position. Add {layer.offset}."
-            )
+            yield say(case, "rows-before-position-zero", layer=layer, usable=usable)
 
 
 # --- what a rule does
 
 
-@warning(f"{VLLM}/pull/28244")
-def truncate_ignored(case):
+@warning
+def truncate_ignored(case: Case) -> Iterator[str]:
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
     for rule in case.rules if case.rotary("yarn") else ():
         if rule.get("truncate", True):
             continue
         low, high = ramp(case.rotary("yarn")[-1], rule)
-        yield (
-            f"truncate is false: do not round the ramp, from pair {low:.4f} to {high:.4f}. Engines "
-            f"that do (vLLM 0.11.0) have it from {math.floor(low)} to {math.ceil(high)}."
+        yield say(
+            case,
+            "truncate-ignored",
+            low=low,
+            high=high,
+            floor=math.floor(low),
+            ceil=math.ceil(high),
         )
 
 
-def ramp(layer, rule):
+def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
     """The pairs at which YaRN's ramp begins and ends, as fractions."""
     turns = np.array([rule.get("beta_fast") or 32, rule.get("beta_slow") or 1])
     pairs = layer.rotary_dim / 2 * np.log(layer.trained_length / (2 * np.pi * turns))
     return tuple(pairs / math.log(layer.base))
 
 
-@warning(f"{GITHUB}/onnxruntime/mobius/pull/548")
-def scale_in_no_key(case):
+@warning
+def scale_in_no_key(case: Case) -> Iterator[str]:
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
     given = any(rule.get(key) is not None for rule in case.rules for key in keys)
     for layer in case.rotary("yarn", "longrope"):
         if layer.score_scaling != 1:
-            yield (
-                f"mscale_all_dim multiplies the scores by {layer.score_scaling:.4f}, while cosines "
-                f"and sines carry {layer.attention_scaling:.4f}: a reader that leaves the first "
-                "out is right at position 0 alone, where one key takes all the weight. Carry both."
-            )
+            yield say(case, "scale-in-no-key: of scores", layer=layer)
         if layer.attention_scaling != 1 and not given:
-            yield (
-                f"Cosines and sines carry {layer.attention_scaling:.4f}, which no key says: it "
-                "follows from the factor. Without it scores are too small by a factor of "
-                f"{layer.attention_scaling**2:.3f}. Multiply by it."
-            )
+            yield say(case, "scale-in-no-key", layer=layer, squared=layer.attention_scaling**2)
 
 
-@warning(f"{GITHUB}/lablup/mlxcel/issues/1358")
-def long_factors_for_short_texts(case):
+@warning
+def long_factors_for_short_texts(case: Case) -> Iterator[str]:
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.rotary("longrope"):
         rule = rule_of(case.settings, layer.kind)
@@ -512,47 +467,52 @@ def long_factors_for_short_texts(case):
             continue
         short, long = map(np.array, lists)
         slower = (long / short).max()
-        yield (
-            f"Two lists of factors: up to {layer.trained_length:,} tokens the short one (at most "
-            f"{short.max():.2f}), beyond it the long one (up to {long.max():.2f}). An engine with "
-            f"one table turns short texts up to {slower:.1f} times too slowly, or long ones too "
-            "fast, and cached keys keep their turn: choose the list by the final length of a text."
+        yield say(
+            case,
+            "long-factors-for-short-texts",
+            layer=layer,
+            short=short.max(),
+            long=long.max(),
+            slower=slower,
         )
 
 
 # --- widths and pairs
 
 
-@warning(f"{GITHUB}/NVIDIA-NeMo/Megatron-Bridge/issues/4195")
-def proportional_pairs(case):
+@warning
+def proportional_pairs(case: Case) -> Iterator[str]:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
-        yield (
-            f"Proportional: column i is paired with i + {layer.head_dim // 2}, and the slowest "
-            f"pair that turns has a wavelength of {slowest(layer.frequencies):,.0f} tokens. Read "
-            f"as partial rotary it would be {slowest(wrong):,.0f}, and i paired with i + "
-            f"{layer.rotary_dim // 2}: read the rule."
+        yield say(
+            case,
+            "proportional-pairs",
+            half=layer.head_dim // 2,
+            part=layer.rotary_dim // 2,
+            slowest=slowest(layer.frequencies),
+            wrong=slowest(wrong),
         )
 
 
-@warning(f"{GITHUB}/alibaba/MNN/pull/4133")
-def sections_in_turn(case):
+@warning
+def sections_in_turn(case: Case) -> Iterator[str]:
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
     told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
     for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
-            yield (
-                f"The axes of sections {list(sections)} take pairs in turn. In blocks (MNN in "
-                "January 2026) every text comes out the same, but the fastest pair of the columns "
-                f"needs {turns[sum(sections[:2])]:,.0f} steps for a turn instead of "
-                f"{turns[2]:,.0f}. Test with a picture."
+            yield say(
+                case,
+                "sections-in-turn",
+                sections=list(sections),
+                blocks=turns[sum(sections[:2])],
+                turn=turns[2],
             )
 
 
-@warning(f"{GITHUB}/Tencent-Hunyuan/HunyuanVideo/issues/222")
-def clip_starts_over(case):
+@warning
+def clip_starts_over(case: Case) -> Iterator[str]:
     """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.rotary():
         if layer.grid is None or "frame" not in layer.axes:
@@ -564,42 +524,50 @@ def clip_starts_over(case):
             continue
         pair = int(np.argmax(turns > frames))
         back = compression(case.settings) * round(turns[pair]) + 1
-        yield (
-            f"Of the {counted(len(turns), 'pair')} for the time, pair {pair} is the fastest that "
-            f"does not finish a turn within the {frames} latent frames of the training. It is back "
-            f"after {turns[pair]:.1f}: cut a longer video, which may start over, at frame {back}."
+        yield say(
+            case,
+            "clip-starts-over",
+            pairs=counted(len(turns), "pair"),
+            pair=pair,
+            frames=frames,
+            turn=turns[pair],
+            back=back,
         )
 
 
 # --- what holds for every file with such a rule, after what this one has of its own
 
 
-@warning(f"{VLLM}/issues/18728")
-def yarn_at_every_length(case):
+@warning
+def yarn_at_every_length(case: Case) -> Iterator[str]:
     """The rule is on for short texts, too, which need no stretching."""
     for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
         scale = layer.attention_scaling**2
         scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
         if layer.factor != 1.0:
-            yield (
-                f"YaRN is on at every length: it slows {slowed} of {len(layer.plain)} pairs also "
-                f"in texts within the {layer.trained_length:,} tokens of the training{scores}. "
-                "Where the model was not trained with it, short texts get worse (vLLM 0.8.5); "
-                "leave it out for them."
+            yield say(
+                case,
+                "yarn-at-every-length",
+                slowed=slowed,
+                pairs=len(layer.plain),
+                layer=layer,
+                scores=scores,
             )
 
 
-@warning(f"{GITHUB}/Blaizzy/mlx-vlm/pull/1709")
-def scaled_for_some_layers(case):
+@warning
+def scaled_for_some_layers(case: Case) -> Iterator[str]:
     """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
     plain = case.rotary("default")
     if ruled and plain:
         counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
                   for group in (ruled, plain)]  # fmt: skip
-        yield (
-            f"The rule {ruled[0].rule!r} (factor {ruled[0].factor or 1:g}) is for "
-            f"{counts[0]}, not for {counts[1]}. Engines have left it out of both, and put "
-            "it into both (mlx-vlm in July 2026; ferrox, issue 39): read it for each kind."
+        yield say(
+            case,
+            "scaled-for-some-layers",
+            first=ruled[0],
+            factor=ruled[0].factor or 1,
+            counts=counts,
         )

@@ -1,9 +1,11 @@
 """Numbers that are known by themselves: laws of frequencies, slopes of ALiBi."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from pecode._types import Floats
 from pecode.precision import bfloat16
 from pecode.relative import alibi_slopes
 
@@ -14,15 +16,16 @@ WIDTHS = (
     1152, 1280, 1536, 1600, 2048, 2304, 2560, 3072, 3584, 4096, 5120, 6144, 7168, 8192,
 )  # fmt: skip
 SLOWED = 2 / 3  # a share of the slowest pair; a neighboring base looks like less
+UNSLOWED = 3e-6  # relative: of the first two pairs, which no rule by parts slows
 TOLERANCE = 4e-3  # relative: what float32 leaves of a slow frequency at a few hundred positions
 
 
-def float16(values):
+def float16(values: Floats) -> Floats:
     """Round to half precision."""
     return values.astype(np.float16).astype(float)
 
 
-def measured_frequencies(angles, offsets):
+def measured_frequencies(angles: Floats, offsets: Floats) -> Floats:
     """Return radians for a step of the offset: from near samples, then ever farther ones."""
     omega = np.zeros(angles.shape[1])
     sizes, some = np.unique(np.abs(offsets), return_index=True)
@@ -32,12 +35,12 @@ def measured_frequencies(angles, offsets):
     return omega
 
 
-def by_formula(base, width, n):
+def by_formula(base: float, width: int, n: int) -> Floats:
     """Return base^(-2i / width) for n pairs."""
     return base ** (-2 * np.arange(n) / width)
 
 
-def max_error(size, rule, slack=1e-7):
+def max_error(size: Floats, rule: Floats, slack: float | Floats = 1e-7) -> float:
     """Return the largest difference of frequencies from a rule, relative to the rule."""
     return np.max(np.maximum(np.abs(size - rule) - slack, 0) / np.abs(rule), initial=0)
 
@@ -53,7 +56,7 @@ class Law:
     base: float | None = None
     factor: float = 1.0
     mistake: str | None = None
-    values: tuple = ()
+    values: tuple[float, ...] = ()
     alternative: str | None = None
     slowed: float = 1.0  # the slowest pair, by a rule that slows pairs differently
     error: float = 0.0  # relative
@@ -90,12 +93,14 @@ def name_frequencies(size, width, expected=None, slack=1e-7):
         return law
     if size[0] < size[-1] and (found := fall_evenly(size[::-1], width, slack)):
         return Law(f"base {found[0]:,.0f} over {width} columns", found[0], mistake="reversed")
-    for rule in (_by_parts, *([_ever_more] if expected else [])):
-        for base in bases:
-            share = size / by_formula(base, width, n)
-            if share.min() > 0 and (how := rule(share, share[-1])):
-                slowed = 1 / share[-1] if "from pair" in how else 1
-                return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
+    fast = [base for base in _shorter(max(size[1], 1e-9) ** (-width / 2)) if base > 1]
+    rules = [(base, _by_parts) for base in (*bases, *BASES, *fast)
+             if max_error(size[:2], by_formula(base, width, 2), slack) < UNSLOWED]  # fmt: skip
+    for base, rule in [*rules, (expected, _ever_more)] if size.min() > 0 else ():
+        share = size / by_formula(base or BASES[0], width, n)
+        if base and (how := rule(share, share[-1], base, width)):
+            slowed = 1 / share[-1] if "from pair" in how else 1
+            return Law(f"base {base:,.0f} over {width} columns; {how}", base, slowed=slowed)
     return Law(f"{shown}, by no rule that is known")
 
 
@@ -130,9 +135,8 @@ def fall_evenly(size, width, slack, bases=()):
     if not 0 < -fall * width / 2 < 300:
         return None
     fitted = np.exp(-fall * width / 2)
-    shorter = [float(f"{fitted:.{digits}e}") for digits in range(5)]
     errors = {}
-    for base in (*bases, *shorter, fitted):
+    for base in (*bases, *_shorter(fitted)):
         rule = factor * by_formula(base, width, len(size))
         errors[base] = np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
     near = max(3 * errors[fitted], 2e-5)
@@ -143,6 +147,11 @@ def fall_evenly(size, width, slack, bases=()):
     rounded = max_error(size, bfloat16(by_formula(base, width, len(size))), slack)
     rounded = factor == 1 and error > 3e-4 and rounded < error / 3
     return base, "frequencies in bfloat16" if rounded else None, error, factor
+
+
+def _shorter(base):
+    """A base with one digit, with two, up to five, and as it is."""
+    return [*(float(f"{base:.{digits}e}") for digits in range(5)), base]
 
 
 def _alternative(size, width, base, slack):
@@ -162,7 +171,7 @@ def _alternative(size, width, base, slack):
     return None, ""
 
 
-def other_widths(width, base):
+def other_widths(width: int, base: float) -> Iterator[int]:
     """Yield the widths that may stand in an exponent instead of the right one, with a base.
 
     Where a power of ten from a thousand on explains the same frequencies, another base is likelier.
@@ -173,7 +182,7 @@ def other_widths(width, base):
             yield other
 
 
-def _by_parts(share, slow):
+def _by_parts(share, slow, base, width):
     """From some pair on all are slowed alike, or along a straight line that does not end."""
     last, steps = np.abs(share / slow - 1) < TOLERANCE, -np.diff(share)
     if abs(share[0] - 1) > TOLERANCE or steps.min() < -1e-3 or slow > SLOWED:
@@ -183,11 +192,15 @@ def _by_parts(share, slow):
     ramp = np.flatnonzero(steps > TOLERANCE)
     if len(ramp) > 3 and np.ptp(steps[ramp[1] :]) < 1e-3:
         how = f"slowed from pair {ramp[0] + 1} on along a straight line (as YaRN)"
-        return f"{how}, the last by {1 / slow:.4g}"
+        # From 32 turns to 1 a line has its length: a shorter one that reaches the factor is cut.
+        short = len(share) - 1 - ramp[0] < width * np.log(32) / (2 * np.log(base)) - 1.5
+        cut = short and abs(1 / slow - round(1 / slow)) < TOLERANCE
+        why = " as if the line were cut at the last pair (jingyaogong/minimind#602)" if cut else ""
+        return f"{how}, the last by {1 / slow:.4g}{why}"
     return None
 
 
-def _ever_more(share, slow):
+def _ever_more(share, slow, base, width):
     """Each pair is slowed at least as much as the one before, by factors that no law gives."""
     if share[0] < 1 + TOLERANCE and np.diff(share).max() < TOLERANCE * slow:
         return f"divided by {1 / share[0]:.4g} to {1 / slow:.4g} (as LongRoPE)"

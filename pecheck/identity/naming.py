@@ -18,26 +18,10 @@ from pecheck import arrays
 from pecheck.identity.caches import match_cache, match_ids
 from pecheck.identity.known import match_slopes, name_frequencies
 from pecheck.identity.proposals import LAYOUTS, find_formula
+from pecheck.sentences import SUMMARIES
 from pecheck.variants import VARIANTS
 from pecode import _check
 from pecode._check import checked
-
-SUMMARIES = {name: variant.summary for name, variant in VARIANTS.items()} | {
-    "wrong base": "The base is not the expected one.",  # any other base, not only 1000
-    "another width": "The exponent divides by another width, such as that of the whole head or of "
-    "the model (pie-project/pie#603).",
-    "slopes from 1": "The slopes of ALiBi start at 1, one step too early: heads count from 1.",
-    "slopes of one power": "The number of heads is not a power of two: ALiBi takes those of the "
-    "power below it, then every second one of the next (ml-explore/mlx#343).",
-    "frequencies in bfloat16": "The frequencies are rounded to bfloat16, by up to 1 in 512 "
-    "(Modalities/modalities#462).",
-    "reversed": "The frequencies run from slow to fast.",
-    "never filled": "Every frequency is 0: the memory was never filled.",
-    "positions in float16": "Positions are stored as float16, which has 11 significant bits "
-    "(huggingface/transformers#25681).",
-    "angles in bfloat16": "Angles are rounded to bfloat16: from 256 on by up to a radian.",
-    "angles in float16": "Angles are rounded to float16: from 2,048 on by up to a radian.",
-}
 
 
 @dataclass(frozen=True)

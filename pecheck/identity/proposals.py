@@ -64,7 +64,7 @@ def columns_of(layout, d_model):
     return (first, second) if sines_first else (second, first)
 
 
-def largest_error(formula, table):
+def largest_error(formula: TableFormula, table: Floats) -> float:
     """Largest difference from the rows of the formula, as a part of the scale."""
     rows = max(1, 2**18 // table.shape[1])
     parts = (slice(first, first + rows) for first in range(0, len(table), rows))

@@ -7,7 +7,7 @@ digits.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
 class Turns:
     """How phasors of shape (rows, pairs), all of length 1 but for noise, turn from row to row."""
 
-    def __init__(self, phasors):
+    def __init__(self, phasors: Any) -> None:
         rows = len(phasors)
         lags = 2 ** np.arange((rows - 1).bit_length())
         turned = [(phasors[lag:] * phasors[:-lag].conj()).mean(axis=0) for lag in lags]
@@ -58,18 +58,18 @@ class Turns:
         variance = ((np.abs(phasors) - 1) ** 2).mean()
         self.noisy = max(self.allowed, 18 * variance * len(lags) / total)
 
-    def misfit(self, decay):
+    def misfit(self, decay: float) -> float:
         """Mean square of the differences between measured and predicted turns."""
         chords = 2 * np.sin((self.angles - self.lags * np.exp(-decay * self.k)) / 2)
         return (self.counts * chords**2).sum() / (self.counts.sum() * len(self.k))
 
-    def allows(self, decay, digits=DIGITS):
+    def allows(self, decay: float, digits: int = DIGITS) -> bool:
         """Whether a decay that needs a base of so many digits explains the turns."""
         # A base of one or two digits stands behind frequencies that were rounded, too.
         return self.misfit(decay) <= (self.rounded if digits <= 2 else self.allowed)
 
 
-def of_pairs(d_model, rows):
+def of_pairs(d_model: int, rows: int) -> list[tuple[str, float, float]]:
     """The spacings of pairs, the most usual first, with `rows` for those who divide by the length.
 
     Each has its name, the step of its exponent from pair to pair, and a handicap, the digits of the
@@ -111,7 +111,7 @@ def with_plain_base(spacings, turns):
     return [candidate for *_, candidate in sorted(found)]
 
 
-def usual_bases(base):
+def usual_bases(base: float) -> dict[float, None]:
     """The expected base and powers of ten."""
     return dict.fromkeys([base, *(10.0**k for k in range(1, 8))])
 

@@ -57,6 +57,7 @@ const ask = (box, { skip, given }) => {
     }
     field.value = said;
     field.readOnly = true;
+    field.removeAttribute("aria-invalid");
     controls.querySelector("[type='submit']")?.remove();
     skipping.remove();
     const wrong = `✗ You predicted ${list ? `“${said.replace(/\.$/, "")}.”` : `${said}.`} `;

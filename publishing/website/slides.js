@@ -63,9 +63,11 @@
   // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
   const least = innerWidth < 600 ? 12 : 18;
   for (const picture of document.querySelectorAll(".slide svg.drawn")) {
-    const { width, height } = picture.viewBox.baseVal;
+    const drawings = [...picture.querySelectorAll(":scope > svg[class]")]; // for a desktop, and for a phone
+    const shown = drawings.find((part) => part.checkVisibility()) ?? picture;
+    const { width, height } = shown.viewBox.baseVal;
     const by = Math.min(picture.clientWidth / width, picture.clientHeight / height);
-    for (const letters of picture.querySelectorAll("[font-size]"))
+    for (const letters of shown.querySelectorAll("[font-size]"))
       if (by * letters.getAttribute("font-size") < least) letters.style.fontSize = `${least / by}px`;
   }
   const place = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(enlarge)));

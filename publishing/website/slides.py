@@ -73,9 +73,9 @@ def question(part):
         if each.css.match("div.cell:not(.tag_hide-cell):has(.cell_output)"):
             break
         if each.css.match(".predict"):
-            asked = copy.copy(each.summary if each.name == "details" else each)
+            asked = copy.copy(each)
             answer = first_sentence(each.select_one("details > p"))
-            for other in asked.select(".admonition-title, details, :scope > strong:first-child"):
+            for other in asked.select(".admonition-title, details"):
                 other.decompose()
             return inner_html(asked), answer
     return "", ""

@@ -18,9 +18,8 @@ SIZE_CAP = 1_500_000  # bytes of a notebook; its pictures are downloaded by ever
 MAX_LINES = 25  # of a code cell that is seen at once
 MAX_FOLDED = 60  # of one that is folded: the code of a figure, or the checks of several sections
 FOLDED = "the tag hide-input and jupyter.source_hidden"
-# How each look of what opens begins; the page adds “Reveal” to a prediction.
-FOLDS = {"predict": "<strong>", "option": ".", "show": r"(.*(</strong>|\*\*) )?Show ",
-         "hint": "Show ", "solution": "Show "}  # fmt: skip
+# How each look of what opens begins.
+FOLDS = {"show": r"(.*(</strong>|\*\*) )?Show ", "hint": "Show ", "solution": "Show "}
 # The question with its choices, and how the answer begins.
 PREDICTION = re.compile(
     r"(?ms)^::::\{admonition\} Predict\n:class: predict\n((?:(?!^::::).)*?)"
@@ -140,7 +139,7 @@ def code_cells_are_short(notebook):
 
 @rule
 def what_folds_says_what_it_opens(notebook):
-    """A prediction, an option of a question, or “Show …”; the same twice in a row would be one."""
+    """“Show …”; the same twice in a row would be one."""
     before = None
     for index, cell in enumerate(notebook.cells, start=1):
         where, label = name(index, cell), cell.metadata.get("mystnb", {}).get("code_prompt_show")
@@ -164,7 +163,7 @@ def a_prediction_has_choices_and_one_answer(notebook):
     for index, cell in enumerate(notebook.cells, start=1):
         where, found = name(index, cell), PREDICTION.findall(cell.source)
         count += len(found)
-        if len(found) != len(re.findall(r":\{admonition\} Predict", cell.source)):
+        if len(found) != len(re.findall(r"\{admonition\} Predict|=.predict", cell.source)):
             yield f"{where} asks for a prediction in another form than the others"
         for asked, answer in found:
             choices = [choice.lower() for choice in re.findall(r"(?m)^- (.*)", asked)]

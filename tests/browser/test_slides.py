@@ -96,4 +96,4 @@ def test_a_print_has_a_page_for_each_slide(chromium):
     pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
     assert len(pages) == SLIDES.read_text("utf8").count('<section class="slide')
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
-    assert "falling: now 0.500" in pages[1].extract_text()  # the answer
+    assert "falling: now 0.600" in pages[1].extract_text()  # the answer

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..browser_fixtures import HTML, READY, VIEWPORTS, chapters_to_visit, pages
+from ..browser_fixtures import HTML, NOTHING_COVERED, READY, VIEWPORTS, chapters_to_visit, pages
 
 CHAPTER = "chapters/05-translation.html"
 each_chapter = pytest.mark.parametrize("name", chapters_to_visit())
@@ -36,6 +36,7 @@ def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(chromium, add
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, address):
     width, height = VIEWPORTS["phone"]
     page = chromium.new_page(viewport={"width": width, "height": height})
+    page.add_init_script(NOTHING_COVERED)
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
     box = page.locator("article div.cell > .cell_input pre").last

@@ -7,6 +7,8 @@ and for one with a rule, the layers that call the rotation in a small model, whi
 and the rows of a table that the first tokens look up.
 """
 
+import copy
+import inspect
 import json
 import re
 import sys
@@ -16,7 +18,7 @@ from pecheck import config as ours
 from pecheck.configuration.families import FAMILIES, KEYS, TRANSFORMERS
 from pecheck.configuration.settings import KNOWN, speaks_of_positions
 from tests.conformance.case import VECTORS, load
-from tools.record_families import indexer_of, kinds_of, layout_of
+from tools.record_families import RULED, frequencies_of, indexer_of, kinds_of, layout_of
 
 SIZES = {  # of a small model, under all names
     64: "hidden_size n_embd d_model dim embedding_size hidden_dim intermediate_size ffn_dim "
@@ -24,7 +26,8 @@ SIZES = {  # of a small model, under all names
     16: "head_dim global_head_dim d_kv kv_lora_rank q_lora_rank v_head_dim qk_nope_head_dim "
     "qk_rope_head_dim",
     8: "num_hidden_layers num_layers n_layer n_layers",
-    4: f"{KEYS['heads']} num_key_value_heads n_routed_experts num_experts num_local_experts",
+    4: f"{KEYS['heads']} decoder_attention_heads num_key_value_heads n_routed_experts num_experts "
+    "num_local_experts",
     2: "encoder_layers decoder_layers num_experts_per_tok",
     1: "n_group topk_group",
     32: "qk_head_dim",
@@ -47,31 +50,16 @@ def essential(settings):
     return some if str(ours(some)) == str(ours(settings)) else settings
 
 
-def frequencies_of(code, config):
-    """Of each buffer of frequencies how many there are, the second, the last, and the sum."""
-    found = []
-    for name, cls in vars(code).items():
-        if "RotaryEmbedding" in name and cls.__module__ == code.__name__:
-            for buffer, values in cls(config).named_buffers():
-                if buffer.endswith("inv_freq") and "original" not in buffer:
-                    ends = values[[min(1, len(values) - 1), -1]].tolist()
-                    numbers = *ends, values.double().sum().item()
-                    found.append([len(values), *(float(f"{x:.8g}") for x in numbers)])
-    return found
-
-
 def run_lengths(kinds):
     """The kinds of layers one after the other, short: 3 linear, 1 full, 3 linear."""
     runs = [(kind.removesuffix("_attention"), len(list(run))) for kind, run in groupby(kinds)]
     return ", ".join(f"{n} {kind}" for kind, n in runs)
 
 
-RULE = {"rope_type": "linear", "factor": 8.0}
-
-
 def silent(name, cls, code):
     """What holds where a file says its model type, and with a rule or a switch of windows alone."""
-    made = cls()
+    made, switch = cls(), {"use_sliding_window": True}
+    on = cls(**(switch if hasattr(made, *switch) else {}))  # else its window is null
 
     def said(*names):
         keys = [key for name in names for key in KEYS.get(name, name).split()]
@@ -93,13 +81,16 @@ def silent(name, cls, code):
         "decoder": said("max_target_positions"),
         "indexer": [indexer_of(code), said("index_head_dim")],
         "frequencies": frequencies_of(code, made),
+        "keys": {
+            k: getattr(on if k == "sliding_window" else made, k, None)
+            for k in FAMILIES[name].defaults
+        },
+        "rope": getattr(made, "rope_parameters", None),
     }
     if hasattr(made, "max_window_layers"):
-        found["switched"] = run_lengths(
-            kinds_of(cls(use_sliding_window=True, num_hidden_layers=40))
-        )
+        found["switched"] = run_lengths(kinds_of(cls(**switch, num_hidden_layers=40)))
     try:
-        found["ruled"] = frequencies_of(code, cls(rope_scaling=dict(RULE)))
+        found["ruled"] = frequencies_of(code, cls(**copy.deepcopy(RULED)))
     except Exception:  # of a class that takes no such rule
         found["ruled"] = []
     return found
@@ -108,13 +99,21 @@ def silent(name, cls, code):
 def run(code, config):
     """The layers that turn, and (rows, first row) of tables that consecutive tokens look up."""
     torch, auto = load("torch"), load("transformers").AutoModel
-    turned, tables, embedding = set(), [], torch.nn.functional.embedding
+    turned, tables = set(), []
+    embedding, select = torch.nn.functional.embedding, torch.Tensor.index_select
 
-    def looked_up(ids, weight, *rest):
+    def look_up(ids, weight):
         rows = ids.flatten().tolist()[:4]
         if rows == list(range(rows[0], rows[0] + 4)):
             tables.append([len(weight), rows[0]])
+
+    def embedded(ids, weight, *rest):
+        look_up(ids, weight)
         return embedding(ids, weight, *rest)
+
+    def selected(table, dim, ids):
+        look_up(ids, table)
+        return select(table, dim, ids)
 
     def counted(function):
         def turn(*arguments, **named):
@@ -128,15 +127,18 @@ def run(code, config):
         k: f for k, f in vars(code).items() if k.startswith("apply_rotary") and callable(f)
     }
     vars(code).update({k: counted(f) for k, f in rotations.items()})
-    torch.nn.functional.embedding = looked_up
+    torch.nn.functional.embedding, torch.Tensor.index_select = embedded, selected
     words = torch.tensor([[7, 9, 8, 5]])  # out of order, so that they are no positions
-    more = {"decoder_input_ids": words} if getattr(config, "is_encoder_decoder", False) else {}
+    more = {"decoder_input_ids": words, "lang_ids": torch.tensor([0]),
+            "bbox": torch.zeros(1, 4, 4, dtype=torch.long)}  # fmt: skip
     try:
+        model = auto.from_config(config).eval()
+        asked = inspect.signature(model.forward).parameters
         with torch.no_grad():
-            auto.from_config(config).eval()(input_ids=words, **more)
+            model(input_ids=words, **{k: v for k, v in more.items() if k in asked})
     finally:
         vars(code).update(rotations)
-        torch.nn.functional.embedding = embedding
+        torch.nn.functional.embedding, torch.Tensor.index_select = embedding, select
     return sorted(turned, key=str), tables
 
 

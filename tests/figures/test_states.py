@@ -80,7 +80,7 @@ def two_waves(omega, position):
 
 def encoding_table(base, column, d_model, position, stage):
     if stage == 1:
-        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}, the slowest."]
+        return [f"Row {position} holds", f"to pair {d_model // 2 - 1}."]
     return [f"= {number(pecode.sinusoidal(position, d_model, base)[column])}."]
 
 
@@ -89,9 +89,9 @@ def word_sum(length, words):
     weight = length**2 / (length**2 + 256)
     change = (1 - weight) * (positions - words)
     return [
-        f"break-even is {number(positions, 3)}",
+        f"break-even is {number(positions)}",
         f"{'raise' if change > 0 else 'lower'} the words’ similarity of {number(words)}",
-        "less than 0.001" if abs(change) < 0.0005 else f"by {number(abs(change), 3)}",
+        "less than 0.01" if abs(change) < 0.005 else f"by {number(abs(change))}",
     ]
 
 

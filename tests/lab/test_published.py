@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.published import REACTIONS, gelu, reaction_model, second_table
+from lab.published import REACTIONS, gelu, minilm_table, reaction_model
 
 MODEL = reaction_model()
 ASPIRIN = REACTIONS[0]
@@ -56,7 +56,16 @@ def test_only_the_rows_in_use_are_read():
     changed = MODEL.table.copy()
     changed[tokens.shape[1] :] = 9
     np.testing.assert_array_equal(MODEL.logits(tokens, changed), MODEL.logits(tokens))
-    assert second_table().shape == (512, 256)
+
+
+def test_the_table_of_minilm_is_that_of_the_package():
+    """Entries of four rows as published; each row is stored in 127ths of its largest entry."""
+    rows, columns = [0, 0, 127, 127, 300, 300, 511, 511], [99, 81, 267, 359, 364, 265, 187, 285]
+    expected = [1.8741, 0.2728, 0.1135, 0.0909, 0.0788, -0.0651, 0.1707, -0.1342]
+    table = minilm_table()
+    assert table.shape == (512, 384)
+    off = np.abs(table[rows, columns] - expected)
+    assert (off < 0.5 / 127 * np.abs(table[rows]).max(axis=1) + 1e-4).all()
 
 
 @pytest.mark.parametrize(

@@ -172,8 +172,8 @@ def test_the_stored_heads_attend_as_they_did_in_the_model():
 
 def test_two_vectors_draw_the_curve_of_a_head():
     with np.load(pl.FOLDER / "means.npz") as stored:
-        offsets, measured = stored["offsets"], stored["measured"].astype(float)
-        query, key = (stored[name].astype(float) for name in ("query", "key"))
+        names, offsets = ("query", "key", "measured"), stored["offsets"]
+        query, key, measured = (stored[name] * stored[f"{name} factor"] for name in names)
     turning = np.broadcast_to(query[:, :, None], (*query.shape[:2], len(offsets), 64))
     turned = rotate(turning, offsets, base=1e5)  # (30, 9, offsets, 64): the query turns
     drawn = np.einsum("lhtd,lhd->lht", turned, np.repeat(key, 3, axis=1)) / 8

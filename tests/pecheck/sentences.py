@@ -1,31 +1,44 @@
-"""Every sentence that `config` prints, with settings of which it is true.
+"""Every sentence that the tools print, with settings, or a function, of which it is true.
 
 python -m tests.pecheck.sentences     prints the list, for somebody who judges it
 """
 
 import ast
+import re
 from pathlib import Path
 
 import pecheck.configuration
-from pecheck import Unreadable, config
+from pecheck import Unreadable, config, examine
 from pecheck.configuration import models
-from tests.pecheck import LLAMA, YARN, test_config, test_config_input, test_reports, test_warnings
+from pecheck.configuration.warnings import SAYS
+from pecheck.sentences import GALLERY, SENTENCES
+from tests.pecheck import (
+    LLAMA,
+    YARN,
+    test_config,
+    test_config_input,
+    test_functions,
+    test_reports,
+    test_warnings,
+)
 
 FOLDER = Path(pecheck.configuration.__file__).parent
-SAYS = ("note", "append", "Unreadable")
+NAMES = ("note", "append", "Unreadable")
 
 
 def templates():
-    """The longest piece of text in each sentence of the code, by file and line."""
+    """The longest piece of text in each sentence of `config`, by file and line, or by its key."""
     for path in sorted(set(FOLDER.glob("*.py")) - {FOLDER / "config.py"}):  # which has lines
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             called = getattr(node, "func", None)
             name = getattr(called, "attr", getattr(called, "id", ""))
-            if isinstance(node, ast.Yield) or (name in SAYS and isinstance(node, ast.Call)):
+            if name in NAMES and isinstance(node, ast.Call):
                 texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
                 longest = max((x for x in texts if isinstance(x, str)), key=len, default="")
                 if " " in longest.strip():
                     yield f"{path.name}:{node.lineno}", longest
+    for key, text in SAYS.items():
+        yield key, max(re.split(r"\{[^}]*\}", text), key=len)
 
 
 def given():
@@ -56,6 +69,20 @@ def sentences():
     return found
 
 
+def examined():
+    """What `examine` says first of wrong functions, and of right ones: (sentence, its test)."""
+    for name, (function, expected, *_) in test_functions.WRONG.items():
+        yield examine(function, test_functions.D, **expected).problems[0], name
+    for name, (function, key, *_) in test_functions.FOUND.items():
+        first = SENTENCES[key].split("{")[0]
+        findings = examine(function, test_functions.D).findings
+        yield next(each for each in findings if each.startswith(first)), name
+
+
 if __name__ == "__main__":
     for sentence, settings in sentences().items():
         print(f"{sentence}\n    {settings!r:.300}\n")
+    for sentence, name in examined():
+        print(f"{sentence}\n    tests/pecheck/test_functions.py: {name}\n")
+    for name, sentence in GALLERY.items():
+        print(f"{sentence}\n    {name}\n")

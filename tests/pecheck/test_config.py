@@ -364,7 +364,7 @@ MOONSHINE = {"model_type": "moonshine", "hidden_size": 288, "encoder_num_hidden_
 LINEAR = {"type": "linear", "factor": 8.0}
 NOTES = {
     "The decoder was read; its encoder, of 5 layers, was not.": MOONSHINE,
-    "num_single_layers is absent: 38 is the default of this class.": {
+    "num_single_layers is absent: 38 is the default of FluxTransformer2DModel.": {
         "_class_name": "FluxTransformer2DModel", "attention_head_dim": 128},
     "no object for each kind of layer": {**GEMMA, "rope_parameters": LINEAR},
     "looks at rope_type only": {**GEMMA, "rope_scaling": LINEAR},

@@ -309,6 +309,7 @@ def random_ahead(n):
 
 
 PAIR = np.arange(16)
+CUT = OMEGA * (1 - 0.75 * np.clip((PAIR - 11) / 4, 0, 1))
 TURNS = np.tile(PAIR % 3, 2)  # the coordinate of each column
 GROWN = config({**LLAMA, "hidden_size": 1024, "rope_scaling": YARN}).layers[0]
 BASE = {"base": 1e4}
@@ -348,6 +349,14 @@ WRONG = {
     "a line": (lambda x, t: half(x, t, frequencies=1 - PAIR / 16), BASE, "no rule", 1e4),
     "times 1.1": (lambda x, t: half(x, t, frequencies=OMEGA * np.where(PAIR < 8, 1.1, 1)), BASE,
                   "no rule", 1e4),
+    "Llama 3 of another base": (lambda x, t: half(x, t, frequencies=llama3(D, 8, 8192, base=5e5)),
+                                BASE, "base", "500,000", 1e4),
+    "YaRN of another base": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 2048, base=12_345)),
+                             BASE, "base", "12,345", 1e4),
+    "m of m": (lambda x, t: 1.1579 * half(x, t, frequencies=yarn(D, 4, 2048)), {},
+               "temperature twice", 1.158, 1.139),
+    "m times m": (lambda x, t: 1.2965 * half(x, t, frequencies=yarn(D, 4, 2048)), {},
+                  "temperature twice", 1.296, 1.139),
     "rounded frequencies": (lambda x, t: half(x, t, frequencies=bfloat16(OMEGA)), {},
                             "frequencies in bfloat16"),
     "width of the whole head": (lambda x, t: part(x, t, OMEGA[:4]), BASE, "another width"),
@@ -396,7 +405,10 @@ WRONG = {
     "slopes from 1": (lambda n: 2.0 ** (-8 * np.arange(n) / n), {}, "slopes from 1"),
     "twelve heads": (lambda n: 2.0 ** (-8 * np.arange(1, n + 1) / n), {}, "slopes of one power"),
     "slopes in 16 bits": (lambda n: bfloat16(alibi_slopes(n)), {}, "rounded slopes", "float16 or"),
-    "half of the heads": (lambda n: alibi_slopes(n // 2), {}, "other heads", 4, 8, 4),
+    "half of the heads": (lambda n: alibi_slopes(n // 2), {}, "other heads", 4, 8, "those of"),
+    "the first half": (lambda n: alibi_slopes(n)[: n // 2], {}, "other heads", 4, 8,
+                       "those of ALiBi for heads 0 to 3 of 8"),
+    "a table is added": (lambda x, t: x + sinusoidal(t, D), {}, "added"),
     "ALiBi upside down": (biased(np.abs), {}, "sign"),
     "an offset for a distance": (biased(lambda t: t), {}, "ahead preferred"),
     "random ahead": (random_ahead, {}, "no offset", "ahead of it"),
@@ -453,7 +465,11 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "tens": (lambda x, t: half(x, 10 * t), "frequencies", "",
              "base 10,000 over 32 columns; all multiplied by 10"),
     "YaRN, cut": (lambda x, t: half(x, t, frequencies=yarn(D, 4, 131072)), "frequencies", "",
-                  "base 10,000 over 32 columns; slowed from pair"),
+                  "base 10,000 over 32 columns; slowed from pair 12 on along a straight line (as "
+                  "YaRN), the last by 1.75"),
+    "YaRN, cut short": (lambda x, t: half(x, t, frequencies=CUT), "frequencies", "",
+                        "base 10,000 over 32 columns; slowed from pair 12 on along a straight line "
+                        "(as YaRN), the last by 4 as if the line were cut at the last pair"),
     "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
                "axes", 2, "first", "sections of 8, 8 pairs"),
     "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),
@@ -464,8 +480,14 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "nothing ahead": (biased(lambda t: np.minimum(t, 0)), "ahead", "all as the query itself"),
     "half ahead": (biased(lambda t: np.where(t < 0, t, -t / 2)), "ahead", "-0.25, -0.5"),
     "slopes": (alibi_slopes, "slopes", 8, "0.5, 0.25"),
-    "known slopes": (alibi_slopes, "known slopes"),
-    "one slope": (lambda n: -np.abs(np.subtract.outer(range(n), range(n))) / 3, "other slopes"),
+    "known slopes": (alibi_slopes, "known slopes", "those of ALiBi"),
+    "another sign": (lambda n: -alibi_slopes(n), "known slopes", "those of ALiBi"),
+    "one of two devices": (lambda n: alibi_slopes(2 * n)[n:], "known slopes",
+                           "those of ALiBi for heads 8 to 15 of 16"),
+    "a bias in 16 bits": (lambda n, length: bfloat16(alibi_bias(length, alibi_slopes(n))),
+                          "slopes", 12, "0.5, 0.25"),
+    "one slope": (lambda n: -np.abs(np.subtract.outer(range(n), range(n))) / 3,
+                  "known slopes", "not ALiBi's"),
     "T5": (RIGHT["T5"], "known buckets", 32, 128, "both sides"),
     "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(relative_positions(n))).astype(int)),
                       "other buckets", "1, 3, 7, 15"),
@@ -503,6 +525,10 @@ def test_what_was_not_compared_is_said(given, missing):
     shown = " ".join(str(examine(lambda x, t: half(x, t, base=base), **given)).split())
     conventions = f"{HEADLINES['conventions']} (no {missing} was given) rotation"
     assert shown.startswith(conventions if missing else f"{HEADLINES['right']} rotation")
+    stretched = examine(
+        lambda x, t: half(x, t, frequencies=interpolated(D, 4)), layout="half", **BASE
+    )
+    assert "(no layer= was given)" in " ".join(str(stretched).split())
     assert re.search("^no mistake is seen\n(?s:.*) 12 heads: 0.5,", str(examine(alibi_slopes)))
     assert str(examine(FOUND["logarithms"][0])).startswith("these are its conventions")
 

@@ -20,19 +20,22 @@ OSS = {"num_hidden_layers": 2, "hidden_size": 2880, "head_dim": 64, "num_attenti
        "rope_scaling_factor": 32.0, "rope_ntk_alpha": 1, "rope_ntk_beta": 32}  # fmt: skip
 MISTRAL = {**MAKERS, "yarn": {"factor": 4, "original_max_position_embeddings": 4096, "alpha": 1,
                               "beta": 32, "apply_scale": False}}  # fmt: skip
+DEEPSEEK = {**MAKERS, "rope_theta": 10000.0, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
+            "rope_factor": 40, "original_seq_len": 4096, "beta_fast": 32, "beta_slow": 1,
+            "mscale": 1.0}  # fmt: skip
 EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LLLG",
           "sliding_window": 64}  # fmt: skip
 LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
 STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
         "original_max_position_embeddings": 8192}  # fmt: skip
-COGVIEW = {"_class_name": "CogView4Transformer2DModel", "attention_head_dim": 128,
-           "num_layers": 28, "rope_axes_dim": [256, 256]}  # fmt: skip
+FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
 
 FIELDS = [  # settings, fields of the last kind of layer
     ({**SIZES, "model_type": "roformer"}, {"layout": "interleaved", "rotary_dim": 64}),
     ({**TABLE, "model_type": "esm", "max_position_embeddings": 1026},
      {"scheme": "learned", "offset": 2, "trained_length": 1024}),
     (LILT, {"offset": 2, "rows": 514}),
+    ({**LILT, "model_type": "layoutlmv3"}, {"offset": 2, "rows": 514}),
     ({**PICTURE, "model_type": "deit"}, {"rows": 198}),
     ({**PICTURE, "model_type": "beit"}, {"scheme": "none"}),
     ({**PICTURE, "model_type": "vit_mae"}, {"scheme": "sinusoidal", "rows": 197}),
@@ -51,10 +54,10 @@ FIELDS = [  # settings, fields of the last kind of layer
     (MAKERS, {"layout": "interleaved", "rotary_dim": 128}),
     ({**MAKERS, "use_scaled_rope": True}, {"rule": "llama3", "factor": 8}),
     (MISTRAL, {"rule": "yarn", "attention_scaling": 1.0}),
-    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel", "rope_type": "split"},
-     {"axes": ("frame", "row", "column"), "layout": "half", "frequencies": None}),
-    (COGVIEW, {"axes": ("row", "column"), "sections": (32, 32), "layout": "half",
-               "grid": (256, 256)}),
+    (DEEPSEEK, {"rule": "yarn", "factor": 40, "trained_length": 4096, "attention_scaling": 1.0,
+                "score_scaling": (0.1 * math.log(40) + 1) ** 2}),
+    ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2,
+      "attn_config": {"rope": True, "rope_theta": 5e5}}, {"scheme": "rotary", "base": 5e5}),
     ({**LLAMA, "model_type": "cohere2_moe", "first_k_dense_replace": 1},
      {"scheme": "none", "indices": (4, 8, 12, 16, 20, 24, 28)}),
     ({**LLAMA, "model_type": "cohere2_moe", "layer_types": ["full_attention"] * 32,
@@ -78,6 +81,12 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({**MAKERS, "use_scaled_rope": True, "nope_layer_interval": 4, "attention_chunk_size": 64,
       "rope_scaling_factor": 16.0}, {"scheme": "none", "indices": tuple(range(3, 32, 4))}),
     ({**MAKERS, "dim": 2048, "use_scaled_rope": True}, {"factor": 32.0}),
+    ({"model_type": "bamba", "attn_layer_indices": [31]}, {"rotary_dim": 64}),
+    ({"model_type": "dinov3_vit"}, {"base": 100.0}),
+    ({"model_type": "eomt_dinov3"}, {"base": 100.0}),
+    ({"model_type": "longcat_flash"}, {"base": 1e7}),
+    ({"model_type": "lfm3", "rope_parameters": {
+        "full_attention": {"rope_type": "default"}, "sliding_attention": {}}}, {"base": 1e6}),
     ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
       "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
 ]  # fmt: skip
@@ -111,13 +120,13 @@ SAID = [  # settings, words of the answer, words that must not be there
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
      "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+    ({**MAKERS, "nope_layer_interval": 4, "attention_chunk_size": 64}, "chunks of 64", "Not read"),
     ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
      "factor 32.0, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
         "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"},
       "max_seq_len": 64}, "ALiBi", "·"),
-    ({**COGVIEW, "_class_name": "LTX2VideoTransformer3DModel"}, "frequencies are not computed",
-     "pairs turn"),
+    ({**LLAMA, "rope_scaling": {"type": "magic"}}, "frequencies are not computed", "pairs turn"),
     (OSS, "the ramp, from pair 8.09", "unknown"),
     ({**LLAMA, "model_type": None, "rope_theta": 1e4}, "layout half (a guess)", "!"),
     ({**LLAMA, "rope_theta": 10000.0, "n_positions": 8192},
@@ -186,6 +195,8 @@ SAID += [
      "At the null in rope_type transformers", "rule yarn"),
     (FUYU, "rope_theta (above text_config) 25000.0: not read", "base 25,000"),
     (V4, "base 9,999, rule default, window 128", "of the sliding_attention layers"),
+    ({"model_type": "deepseek_v4", "compress_ratios": [0, 4], "num_hidden_layers": 2},
+     "base 10,000 (from the family), rule default, window 128", "!"),
     (V4, "base 160,000 (from the family)", "halves"),
     (MIMO, "turned 64, layout half (from the family), base 10,000 (from the family), rule default, "
      "window 129", "!"),
@@ -226,6 +237,20 @@ SAID += [
     ({"model_type": "zamba2", "rope_scaling": YARN}, "no layer of this model turns", "rotary\n"),
     ({"model_type": "new", "text_config": LLAMA, "vision_config": {"model_type": "pixtral"}},
      "vision_config was not read: hidden_size: missing", "images"),
+    ({"model_type": "glm4_moe"}, "21 columns are to turn, an odd number: transformers ma", "!"),
+    ({**LLAMA, "model_type": "deepseek_v4", "rope_parameters": {"rope_theta": 7e7}},
+     "rope_parameters.rope_theta 70000000.0: not read by this code", "base 70"),
+    ({**LLAMA, "model_type": "cwm", "rope_theta": 7e7, "rope_scaling": YARN}, "70,000,000", "e 1,"),
+    ({**LLAMA, "model_type": "cwm", "rope_theta": 7e7}, "rope_theta 70000000.0: not", "e 70,"),
+    ({**LLAMA, "model_type": "unlimited_ocr_text", "head_dim": 64}, "head_dim 64: not", "head 64"),
+    ({**LLAMA, "model_type": "gemma3_text", "original_max_position_embeddings": 64,
+      "rope_scaling": YARN}, "original_max_position_embeddings 64: not read by", "th 64"),
+    ({**LLAMA, "model_type": "mistral", "layer_types": PATTERN * 8, "sliding_window": 64},
+     "layer_types in a file of mistral: transformers' AutoConfig takes", "!"),
+    ({**LLAMA, "model_type": "ministral3", "layer_types": PATTERN * 8}, "rope_theta 50", ", win"),
+    ({**LLAMA, "model_type": "gemma3_text", "rope_parameters": {"full": {"rope_theta": 7e7}}},
+     "rope_parameters.full (an object): not read", "base 70,"),
+    ({"model_type": "dots3_note_audio_encoder"}, "turned 32", "indexer"),
     ({"model_type": "phi3"}, "max_position_embeddings is absent: 4,096", "!"),
     ({"model_type": "phi3", "rope_scaling": {"rope_type": "yarn", "factor": 2.0}},
      "at the top: the default of this family, 4,096, goes before", "may be"),
@@ -267,8 +292,8 @@ def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
 @pytest.mark.parametrize(
     "settings",
     [{"model_type": "t5", "d_model": 8, "num_heads": 1, "num_layers": 2**31},
-     {**COGVIEW, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
-     {"_class_name": "FluxTransformer2DModel", "num_single_layers": 2**31}],
+     {**FLUX, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
+     {**FLUX, "num_single_layers": 2**31}],
 )  # fmt: skip
 def test_more_layers_than_a_model_has_are_refused(settings):
     with pytest.raises(Unreadable, match="at most 10,000 layers"):

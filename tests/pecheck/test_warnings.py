@@ -85,8 +85,8 @@ SAID_TWICE = [  # settings, what is said, and a change that makes it once
      {"original_max_position_embeddings": 4096}),
     ({**LLAMA, "rope_scaling": {**YARN, "rope_type": "linear"}},
      "rope_type says 'linear' and type says 'yarn'", {"rope_scaling": YARN}),
-    ({**SETTINGS["pythia-14m"], "partial_rotary_factor": 0.5},
-     "partial_rotary_factor is 0.5, and rotary_pct 0.25", {"partial_rotary_factor": 0.25}),
+    ({**LLAMA, "model_type": "youtu", "partial_rotary_factor": 0.5},
+     "that applies both turns 32 columns", {"partial_rotary_factor": None}),
 ]  # fmt: skip
 
 

@@ -36,22 +36,6 @@ def test_ten_steps_lower_the_loss_and_more_follow_at_longer_texts(small, tmp_pat
     assert "losses" in train(tmp_path, "rotary-yarn")
 
 
-def test_an_interrupted_run_ends_on_the_same_numbers(small, tmp_path, monkeypatch):
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "parts").mkdir()
-    whole, stop = train(tmp_path / "whole", steps=103), trainer.save
-
-    def interrupted(path, **arrays):
-        stop(path, **arrays)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(trainer, "save", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "parts", steps=103)
-    monkeypatch.setattr(trainer, "save", stop)
-    assert train(tmp_path / "parts", steps=103) == whole
-
-
 def test_a_task_is_learned_and_a_window_hides_the_first_token():
     near, far, _, hidden = trainer.train_on_task(tasks.first, "none", seed=0, steps=60)
     assert min(near, far) > 0.9 > hidden
