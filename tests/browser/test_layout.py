@@ -28,7 +28,7 @@ SMALL = """least => [...document.querySelectorAll(
 # Pictures that reach beyond their box, or beyond the screen.
 CROPPED = """() => [...document.querySelectorAll("article :is(svg.drawn, figure img)")]
   .filter(e => e.checkVisibility())
-  .map(e => [e, e.getBoundingClientRect(), e.closest("figure, .wide-picture")])
+  .map(e => [e, e.getBoundingClientRect(), e.closest("figure")])
   .filter(([, { left, right }, box]) =>
     left < -1 || right > innerWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
   .map(([e]) => (e.ariaLabel ?? e.alt).slice(0, 90))"""

@@ -15,6 +15,14 @@ from ..browser_fixtures import FIGURES_SHOWN, HTML, OVER, Log, chapters_to_visit
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 HERE = "() => Math.round(scrollY / innerHeight) + 1"
+# The size of each question that stands alone, all answers, letters too small for a room.
+QUESTIONS = """[...document.querySelectorAll(".slide-asks .slide-question")].map(
+  e => getComputedStyle(e).fontSize)"""
+TELL_ALL = "document.querySelectorAll('.slide-asks').forEach(e => e.classList.add('slide-told'))"
+LETTERS = """() => { const scaled = (e) => Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
+  return [...document.querySelectorAll(".slide-figure svg.drawn [font-size]")].filter(
+  e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) * scaled(e) < 17.9
+).map(e => e.textContent); }"""
 SLIDES = HTML / "slides" / "05-translation.html"
 
 
@@ -39,13 +47,19 @@ def test_a_chapter_has_eight_to_twelve_and_every_number_is_its_own(chapter):
 
 
 @pytest.mark.parametrize("name", chapters_to_visit())
-@pytest.mark.parametrize("size", [(1280, 720), (1024, 768)], ids=["wide", "narrow"])
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 768), (390, 844)])
 def test_no_slide_is_too_small_for_what_is_on_it(size, name, chromium):
     tab = chromium.new_page(viewport=dict(zip(("width", "height"), size, strict=True)))
     with Log().watching(tab, "file://") as log:
         tab.goto(f"{(HTML / name.replace('chapters', 'slides')).as_uri()}?theme=light")
         tab.wait_for_function(FIGURES_SHOWN)
+        asked = tab.evaluate(QUESTIONS)
+        tab.evaluate(TELL_ALL)
         tab.wait_for_function(f"({OVER})().length === 0")
+        if size == (1280, 720):
+            assert set(asked) <= {"40px"}
+            assert tab.evaluate(LETTERS) == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= size[0]
     tab.close()
     assert (log.foreign, log.failed, log.console) == ([], [], [])
 
