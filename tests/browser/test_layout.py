@@ -30,7 +30,7 @@ CROPPED = """() => [...document.querySelectorAll("article :is(svg.drawn, figure 
   .filter(e => e.checkVisibility())
   .map(e => [e, e.getBoundingClientRect(), e.closest("figure")])
   .filter(([, { left, right }, box]) =>
-    left < -1 || right > innerWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
+    left < -1 || right > document.documentElement.clientWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
   .map(([e]) => (e.ariaLabel ?? e.alt).slice(0, 90))"""
 
 
