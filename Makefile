@@ -101,7 +101,7 @@ lab: $(STAMP) ## Open the notebooks in JupyterLab
 refresh: $(STAMP) ## Run the notebooks again and store the outputs (NB=one notebook)
 	$(BIN)/python -m tools.refresh $(if $(NB),$(NB),$(NOTEBOOKS))
 
-bench: $(STAMP) ## Measure speed and memory as ratios, each with its goal
+bench: $(STAMP) ## Measure speed and exactness as ratios, each with its goal
 	$(BIN)/python benchmarks/bench.py
 
 handout: $(STAMP) ## Write the exercises without their solutions: _build/handout.zip

@@ -74,8 +74,9 @@ const STYLE = `
   .moving-figure .ex-controls > * { margin-top: 6px; } }
 @media screen and (max-width: 600px) {
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2; }
+  .moving-figure .ex-controls :is(button, input, select) { scroll-margin-top: 70px; } /* not below it */
   .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; /* and nothing moves */
-    background: var(--pst-color-background, var(--jp-layout-color0, Canvas)); } }
+    background: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); } }
 @media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
   .moving-figure :is(input[type="range"], button) { display: none; }
@@ -356,7 +357,7 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
       root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, liveRegion);
-      controls.querySelector("label")?.classList.add("ex-active"); // in sight from the start
+      controls.querySelector("label:has([type=range])")?.classList.add("ex-active"); // in sight from the start
       draw();
       muted = false; // what stands there at the start is found by reading, like the page
       return () => {

@@ -52,10 +52,7 @@ def dots(ax, results, colors):
 
 
 def label_ends(ax, names=None):
-    """Write the name of each line at its right end, clear of the other names.
-
-    names: of the lines in their order; by default their labels. Call it when the limits are set.
-    """
+    """Write the name of each line, by default its label, at its right end; limits must be set."""
     lines = [line for line in ax.get_lines() if not line.get_label().startswith("_")]
     names = names or [line.get_label() for line in lines]
     seen = [line.get_xydata() for line in lines]

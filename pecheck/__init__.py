@@ -7,10 +7,9 @@ what each layer does with positions.
 """
 
 from pecheck.configuration import Config, Unreadable, config
-from pecheck.decoding import decode
+from pecheck.decoding import decode, positions_of_entry
 from pecheck.functions import Examination, examine
 from pecheck.identity import Identity, identify
-from pecheck.single_entry import positions_of_entry
 
 __all__ = [
     "Config",

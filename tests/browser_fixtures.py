@@ -4,7 +4,12 @@ import contextlib
 import functools
 import http.server
 import os
+import socket
+import subprocess
+import sys
 import threading
+import time
+import urllib.request
 from dataclasses import dataclass, field
 
 import pytest
@@ -137,6 +142,26 @@ def serving(handler):
         yield f"http://127.0.0.1:{server.server_port}{BELOW}"
         server.shutdown()
         thread.join()
+
+
+@contextlib.contextmanager
+def jupyter(application, *options, **program):
+    """Run a server of Jupyter, for everybody on this machine; gives its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", application, "--no-browser", "--allow-root"]
+    command += [f"--port={port}", "--IdentityProvider.token=", *options]
+    server = subprocess.Popen(command, **program)
+    try:
+        address, end = f"http://127.0.0.1:{port}", time.monotonic() + 90
+        while time.monotonic() < end and server.poll() is None:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/api"):
+                break
+            time.sleep(0.3)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
 
 
 @pytest.fixture(scope="session")

@@ -551,10 +551,10 @@ def terms(width, seed, setting):
     model = fit(TASKS[setting], "sine and cosine", width, seed)
     p, place = model.parameters, sinusoidal(range(24), width)
     words = p["embedding"][model.task.batch(np.random.default_rng(0), 1, 24).tokens[0]]
-    A, found = p["query 0"] @ p["key 0"].T / width**0.5, trained_and_far(model)
-    for (one, x), (other, y) in itertools.product(
-        {"word": words, "position": place}.items(), repeat=2
-    ):
+    A, sizes = p["query 0"] @ p["key 0"].T / width**0.5, {}
+    parts = {"word": words, "position": place}
+    for (one, x), (other, y) in itertools.product(parts.items(), repeat=2):
         rows = [row[: t + 1] - row[: t + 1].mean() for t, row in enumerate(x @ A @ y.T)]
-        found[f"{one}, {other}"] = float(np.concatenate(rows).std())
-    return found
+        sizes[f"{one}, {other}"] = float(np.concatenate(rows).std())
+    *others, largest = sizes.values()
+    return trained_and_far(model) | sizes | {"lead of the last": largest - max(others)}

@@ -126,7 +126,7 @@ class Question(anywidget.AnyWidget):
             return None
         value = read_number(self.typed)
         for option in sorted(self.options, key=lambda option: not option["right"]):
-            # Rounding: 0.35 is within 0.05 of 0.3.
+            # Rounding: 0.4 is within 0.1 of 0.3.
             slack = 1e-9 * max(1.0, abs(option["value"]))
             if abs(value - option["value"]) <= self.tolerance + slack:
                 return option

@@ -30,7 +30,7 @@ _FEW = 8  # rows that are tried before all
 
 
 def match_cache(table, base, tolerance):
-    """Return (layout, base, mistake, conventions, error) of such a table, or None."""
+    """Return (layout, base, first position, mistake, conventions, error), or None."""
     t = np.arange(len(table), dtype=float)
     for layout, parts in _layouts(table, at_start=True):
         step, first, bases = _steps(parts, base)
@@ -40,7 +40,8 @@ def match_cache(table, base, tolerance):
                 omega = of_frequencies(frequencies(2 * parts[0][1].shape[1], each))
                 error = _error(parts, positions, omega, of_angles, tolerance)
                 if error <= tolerance:
-                    return layout, each, bug, _conventions(layout, step, first), error
+                    names = _conventions(layout, step, first)
+                    return layout, each, round(first), bug, names, error
     return None
 
 
@@ -56,7 +57,7 @@ def match_ids(table, base, tolerance):
                 names = _texts(ids)
                 if error <= tolerance and names:
                     conventions = ([] if layout in LAYOUTS else [layout]) + [names]
-                    return layout, each, None, tuple(conventions), error
+                    return layout, each, int(ids[0]), None, tuple(conventions), error
     return None
 
 
@@ -89,7 +90,7 @@ def _texts(ids):
     if start >= end:
         return None
     runs = np.split(ids[start:end], np.flatnonzero(np.diff(ids[start:end]) != 1) + 1)
-    right = all(run[0] == runs[0][0] <= 1 for run in runs) and 3 * len(runs) <= len(ids)
+    right = all(run[0] == runs[0][0] <= 2 for run in runs) and 3 * len(runs) <= len(ids)
     names = [f"{ids[0]} ({start} times)"] * (start > 0)
     names += [f"{run[0]} to {run[-1]}" for run in runs]
     names += [f"{ids[-1]} ({len(ids) - end} times)"] * (end < len(ids))

@@ -188,9 +188,9 @@ def _of_a_cache(table, base, tolerance, match=match_cache):
     found = match(table, base, tolerance)
     if found is None:
         return None
-    layout, of, bug, conventions, error = found
+    layout, of, first, bug, conventions, error = found
     bug = bug or (None if of == base else "wrong base")
-    return Identity(layout, "paper", of, 0, 1.0, bug, conventions, error)
+    return Identity(layout, "paper", of, first, 1.0, bug, conventions, error)
 
 
 def _named(table, largest, expected, tolerance):

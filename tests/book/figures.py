@@ -11,6 +11,7 @@ import re
 from xml.etree import ElementTree
 
 import numpy as np
+from matplotlib.path import Path
 from PIL import Image
 
 SLACK = 0.5  # pixels by which a shape may be elsewhere
@@ -22,6 +23,8 @@ COLORS = ("fill", "stroke")
 OPACITIES = ("fill-opacity", "stroke-opacity", "opacity")
 PLACES = ("x", "y", "width", "height", "cx", "cy", "r", "stroke-width", "font-size")
 # A letter of a path, or a number of it: "1.5.5-2" has three.
+DRAWN = {"M": (2, Path.MOVETO), "l": (2, Path.LINETO), "h": (1, Path.LINETO), "v": (1, Path.LINETO),
+         "q": (4, Path.CURVE3), "c": (6, Path.CURVE4), "z": (0, Path.CLOSEPOLY)}  # fmt: skip
 PIECES = re.compile(r"[a-zA-Z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
 
 
@@ -179,42 +182,29 @@ def to_segments(points, lines):
 
 
 def segments(d):
-    """Return a path as straight segments (n, 2, 2); a curve becomes eight of them.
+    """Return a path as straight segments (n, 2, 2).
 
     >>> segments("M1 2h3v-1z")[:, 1].tolist()
     [[4.0, 2.0], [4.0, 1.0], [1.0, 2.0]]
     """
-    pieces, found = PIECES.findall(d), []
+    pieces, points, codes = PIECES.findall(d), [], []
     at = start = np.zeros(2)
     letter, k = "", 0
     while k < len(pieces):
         if pieces[k].isalpha():
             letter, k = pieces[k], k + 1
-        if letter == "z":
-            found.append((at, start))
-            at = start
-            continue
-        needed = {"M": 2, "l": 2, "h": 1, "v": 1, "q": 4, "c": 6}[letter]
+        needed, code = DRAWN[letter]
         values = np.array([float(each) for each in pieces[k : k + needed]])
         k += needed
         if letter in "hv":
             values = np.array([values[0], 0] if letter == "h" else [0, values[0]])
-        steps = values.reshape(-1, 2)
+        stops = values.reshape(-1, 2) + (0 if letter == "M" else at)
         if letter == "M":
-            at = start = steps[0]
-            found.append((at, at))
-            continue
-        stops = at + (bezier(np.vstack([[0, 0], steps])) if letter in "qc" else steps)
-        found += zip(np.vstack([at, stops[:-1]]), stops, strict=True)
-        at = stops[-1]
-    moved = [each for each in found if np.any(each[0] != each[1])]
-    return np.array(moved or found)
-
-
-def bezier(points):
-    """Return eight points of a curve with these control points."""
-    share = np.linspace(0, 1, 9)[1:, None, None]
-    points = np.broadcast_to(points, (8, *points.shape))
-    while points.shape[1] > 1:
-        points = points[:, :-1] * (1 - share) + points[:, 1:] * share
-    return points[:, 0]
+            start = stops[-1]
+        at = stops[-1] if letter != "z" else start
+        points += [*stops] if letter != "z" else [start]
+        codes += [code] * max(len(stops), 1)
+    lines = Path(points, codes).to_polygons(closed_only=False)
+    found = np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line in lines])
+    moved = found[(found[:, 0] != found[:, 1]).any(axis=1)]
+    return moved if len(moved) else found

@@ -1,15 +1,15 @@
 """The code for more than one axis on the page "In your framework" computes what `pecode` does."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from pecode import axes
+from publishing.home import ROOT
 from tests.conformance.case import load, needs, sample
 
-FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
+FOLDER = ROOT / "appendices" / "frameworks"
 FILE = FOLDER / "pytorch_axes.py"
 
 

@@ -7,9 +7,9 @@ import pytest
 import yaml
 
 from book import CHAPTERS, PARTS
+from publishing.home import ROOT
 from tests.book import notebooks
 
-ROOT = Path(__file__).parents[2]
 CONTENTS = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))["parts"]
 each_chapter = pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=lambda each: each.word)
 

@@ -7,18 +7,18 @@ import ast
 import re
 import sys
 from functools import cache, partial
-from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 import pecode
+from publishing.home import ROOT
 from tests.book import notebooks
 from tests.conformance.case import load, needs, sample, should_run
 from tests.conformance.groups import GROUPS
 
-FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
+FOLDER = ROOT / "appendices" / "frameworks"
 PAGE = (FOLDER.parent / "frameworks.md").read_text(encoding="utf-8")
 FLOAT32 = 2.0**-24
 assert_close = partial(np.testing.assert_allclose, rtol=0, atol=1e-6)
@@ -49,11 +49,6 @@ def code(package):
 @pytest.fixture
 def module(framework):
     return code(framework.package)
-
-
-@pytest.fixture
-def numpy_code():
-    return code("numpy")
 
 
 @pytest.fixture
@@ -418,7 +413,7 @@ def block(start):
     return found
 
 
-def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_code):
+def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone():
     names = {"np": np, "length": 5, "start": 3}
     names["mask"] = np.array([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1]])
     exec(block("whole_text"), names)
@@ -427,13 +422,14 @@ def test_a_text_with_padding_on_the_left_is_turned_as_if_it_were_alone(numpy_cod
     last = names["padded_on_the_left"][..., -1:]  # as if the fifth token were new
     np.testing.assert_array_equal(names["next_of_each_text"], last)
     x = sample(2, 4, 5, 8)  # batch, heads, length, d_head
-    turned = numpy_code.rotate(x, names["padded_on_the_left"], "half")
+    rotate = code("numpy").rotate
+    turned = rotate(x, names["padded_on_the_left"], "half")
     assert_close(turned[0, :, 2:], pecode.rotate(x[0, :, 2:], range(3), layout="half"))
     assert_close(turned[1], pecode.rotate(x[1], range(5), layout="half"))
     exec(block("whole_text").replace("[:, None]", "[:, :, None]"), names)  # heads after length
-    other = numpy_code.rotate(x.swapaxes(1, 2), names["padded_on_the_left"], "half")
+    other = rotate(x.swapaxes(1, 2), names["padded_on_the_left"], "half")
     np.testing.assert_array_equal(other.swapaxes(1, 2), turned)
-    counted = numpy_code.rotate(x, names["whole_text"], "half")
+    counted = rotate(x, names["whole_text"], "half")
     assert np.abs(turned[0] - counted[0]).max() > 1
 
 
@@ -450,9 +446,9 @@ def test_two_lines_make_the_table_of_other_code(d_model):
     assert_close(names["table"], expected, atol=1e-12)
 
 
-def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width(numpy_code):
+def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width():
     x, r = sample(2, 5, 16), 4
-    names = {"np": np, "rotate": numpy_code.rotate, "x": x, "r": r, "positions": np.arange(5)}
+    names = {"np": np, "rotate": code("numpy").rotate, "x": x, "r": r, "positions": np.arange(5)}
     exec(block("turned"), names)
     assert names["turned"].shape == x.shape
     np.testing.assert_array_equal(names["turned"][..., r:], x[..., r:])

@@ -1,13 +1,12 @@
 """Every notebook of the book is fit to be read: executed, small, described, clean."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from publishing.home import ROOT
 from tests.book import notebooks
 
-ROOT = Path(__file__).parents[2]
 FOLDERS = ("chapters", "exercises", "appendices")
 PATHS = sorted(path for folder in FOLDERS for path in ROOT.glob(f"{folder}/*.ipynb"))
 
@@ -26,10 +25,6 @@ def test_no_text_refers_to_a_figure_that_a_print_leaves_out():
     pages = [*ROOT.glob("*.md"), *ROOT.glob("appendices/*.md")]
     texts = [cell.source for cell in cells] + [path.read_text("utf-8") for path in pages]
     assert not [name for name in filter(None, names) for text in texts if f"`{name}`" in text]
-
-
-def test_the_book_has_chapters():
-    assert any(path.parent.name == "chapters" for path in PATHS)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")

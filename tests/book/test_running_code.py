@@ -1,13 +1,13 @@
 """The tests for running models on the page "In your framework" pass sound models and no others."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from publishing.home import ROOT
 from tests.conformance.case import load, needs
 
-FOLDER = Path(__file__).parents[2] / "appendices" / "frameworks"
+FOLDER = ROOT / "appendices" / "frameworks"
 FILE = FOLDER / "pytorch_running.py"
 # transformers 5.24 gives the cache another name; the one of the page holds until 5.40.
 pytestmark = pytest.mark.filterwarnings("ignore:.past_key_values.:FutureWarning")

@@ -1,5 +1,6 @@
 """Interactive figures on a page of their own: the class, the host of the book, and nothing else."""
 
+import base64
 import contextlib
 import json
 
@@ -60,6 +61,19 @@ def opened(chromium, folder, *figures, theme="light", size=(760, 1200), clock=Fa
         assert (log.foreign, log.failed, log.console) == ([], [], [])
     finally:
         tab.close()
+
+
+@contextlib.contextmanager
+def exporting(chromium, *modules):
+    """A page whose `book` holds what these modules export, each given as its source."""
+    page = chromium.new_page()
+    for source in modules:
+        url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
+        page.evaluate(
+            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
+        )
+    yield page
+    page.close()
 
 
 def settled(page):

@@ -6,6 +6,7 @@ import re
 import pytest
 
 import figures
+from exercises.widgets import Progress, Question
 from figures import Clock, GuessTheBug
 
 from ..axe import violations
@@ -14,19 +15,19 @@ from .data import ALL
 from .page import heap_after, listen, press, said, settled, slider
 
 CLASSES = {name: getattr(figures, name) for name in figures.FIGURES}
-GZIPPED_LIMIT = 17 * 1024  # bytes of a front end with what it imports
-every_class = pytest.mark.parametrize("figure", CLASSES.values(), ids=CLASSES)
+# Bytes of a front end with what it imports; a page stores each widget of the exercises
+GZIPPED_LIMITS = dict.fromkeys(CLASSES.values(), 17 * 1024) | {Question: 6_000, Progress: 6_000}
 
 
 # Front ends
 
 
-@every_class
-def test_the_front_end_is_one_small_module(figure):
-    lines = figure._esm.splitlines()
+@pytest.mark.parametrize(("widget", "limit"), GZIPPED_LIMITS.items())
+def test_a_front_end_is_one_small_module(widget, limit):
+    lines = widget._esm.splitlines()
     assert not [line for line in lines if line.startswith("import ")]
     assert [line for line in lines if line.startswith("export ")] == ["export default { render };"]
-    assert len(gzip.compress(figure._esm.encode())) < GZIPPED_LIMIT
+    assert len(gzip.compress(widget._esm.encode())) < limit
 
 
 # Memory

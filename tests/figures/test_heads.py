@@ -9,7 +9,7 @@ import pytest
 from figures import Heads, heads
 from pecode import causal_mask, frequencies, rotate, softmax
 
-from .page import MOUNTED, cells, said, write_page
+from .page import MOUNTED, cells, exporting, said, write_page
 from .states import STATES, label, stored
 
 TOKENS = json.loads(heads.FILE.read_text("utf8"))["tokens"]
@@ -33,14 +33,12 @@ def weights(head="L16H0", turned="trained", pair=0, **_):
 @pytest.fixture(scope="module")
 def in_the_page(chromium):
     """Return the function that computes the weights of a head as the page does."""
-    page = chromium.new_page()
-    source = Heads._esm + "\nexport { vectorsOf, weightsOfHead };"
-    url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-    page.evaluate("async (url) => { window.book = await import(url); }", url)
-    page.evaluate("(text) => { window.heads = JSON.parse(text); }", heads.FILE.read_text("utf8"))
+    text = heads.FILE.read_text("utf8")
     run = "([head, how, pair]) => book.weightsOfHead(book.vectorsOf(heads, head), how, pair)"
-    yield lambda *state: page.evaluate(f"(state) => ({run})(state).map(row => [...row])", [*state])
-    page.close()
+    run = f"(state) => ({run})(state).map(row => [...row])"
+    with exporting(chromium, Heads._esm + "\nexport { vectorsOf, weightsOfHead };") as page:
+        page.evaluate("(text) => { window.heads = JSON.parse(text); }", text)
+        yield lambda *state: page.evaluate(run, [*state])
 
 
 @pytest.mark.parametrize("turned", TURNED)

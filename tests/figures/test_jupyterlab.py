@@ -1,20 +1,16 @@
 """A figure in JupyterLab: the class and the picture are two views of one state."""
 
-import contextlib
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from ..browser_fixtures import ROOT
+from ..browser_fixtures import ROOT, jupyter
 
 pytest.importorskip("jupyterlab", reason="JupyterLab is not installed (the extra `lab`)")
 CELLS = [
@@ -48,28 +44,15 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def jupyterlab(folder):
     """JupyterLab with these notebooks, and nothing of the user's settings; its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
     places = ("HOME", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTERLAB_SETTINGS_DIR")
     home = dict.fromkeys(places, str(folder / "home")) | {"PYTHONPATH": str(ROOT)}
     environment = os.environ | home
     trust = [sys.executable, "-m", "jupyter", "trust", "chapters/trusted.ipynb"]
     subprocess.run(trust, cwd=folder, env=environment, check=True, capture_output=True)
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"]
-    command += [f"--ServerApp.root_dir={folder}", "--IdentityProvider.token="]
-    command += ["--LabApp.extension_manager=readonly"]
-    server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
-    try:
-        address, end = f"http://127.0.0.1:{port}", time.monotonic() + 90
-        while time.monotonic() < end and server.poll() is None:
-            with contextlib.suppress(OSError), urllib.request.urlopen(f"{address}/api"):
-                break
-            time.sleep(0.3)
+    options = [f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"]
+    quiet = {"env": environment, "stderr": subprocess.DEVNULL}
+    with jupyter("jupyterlab", *options, **quiet) as address:
         yield address
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The figures draw the book's mathematics: their modules and pecode, fed the same cases."""
 
-import base64
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,32 +12,34 @@ from lab.scorecard import pairwise_distances
 from pecheck.variants import VARIANTS
 
 from ..browser_fixtures import ROOT
+from .page import exporting
 
+MODULES = ("encodings", "gallery")
 WIDTHS = (1, 2, 3, 8, 10, 63, 64, 128, 512)
 BASES = (1.5, 10.0, 100.0, 10_000.0, 500_000.0)
 POSITIONS = (0, 1, 2, 5, 63, 64, 1000, 65_537, 999_999, 1_000_000)
 OFFSETS = (-1_000_000, -20, -1, 0, 1, 3, 64, 12_345, 1_000_000)
+DIGITS = [
+    (t, n_bits)
+    for n_bits in (1, 3, 6, 20, 31, 32, 40, 53)
+    for t in (*POSITIONS, 2**31, 2**32 + 5, 2**n_bits - 1)
+    if t < 2**n_bits
+]
 TOLERANCE = 1e-9
 
 
 @pytest.fixture(scope="module")
 def javascript(chromium):
     """Call a function of the modules with every case of a list; a case is its arguments."""
-    page = chromium.new_page()
-    for module in ("encodings.js", "gallery.js"):
-        source = (ROOT / "figures" / module).read_bytes()
-        url = "data:text/javascript;base64," + base64.b64encode(source).decode()
-        page.evaluate(
-            "async (url) => { window.book = { ...window.book, ...(await import(url)) }; }", url
-        )
+    modules = [(ROOT / "figures" / f"{name}.js").read_text("utf8") for name in MODULES]
+    with exporting(chromium, *modules) as page:
 
-    def call(name, cases):
-        run = "([name, cases]) => cases.map((one) => book[name](...one))"
-        return page.evaluate(run, [name, cases])
+        def call(name, cases):
+            run = "([name, cases]) => cases.map((one) => book[name](...one))"
+            return page.evaluate(run, [name, cases])
 
-    call.names = set(page.evaluate("Object.keys(book)"))
-    yield call
-    page.close()
+        call.names = set(page.evaluate("Object.keys(book)"))
+        yield call
 
 
 def agree(found, expected):
@@ -54,92 +56,52 @@ def test_every_function_of_the_modules_is_compared_here(javascript):
     assert [name for name in javascript.names - {"shuffled"} if f'"{name}"' not in tests] == []
 
 
-@pytest.mark.parametrize("base", BASES)
-def test_frequencies(javascript, base):
-    for width, found in zip(
-        WIDTHS, javascript("frequencies", [[width, base] for width in WIDTHS]), strict=True
-    ):
-        agree(found, pecode.frequencies(width, base))
+EVEN = [width for width in WIDTHS if width % 2 == 0]
+RANDOM = np.random.default_rng(0)
+OMEGAS = [1.0], [np.pi, np.pi / 2, np.pi / 4], [1.0, 0.1, 0.01], list(np.linspace(0.001, 3, 512))
+TABLE = pecode.sinusoidal(POSITIONS, 64).tolist()
+# Each function of the modules: the cases, and what pecode says to one of them
+FUNCTIONS = {
+    "frequencies": (product(WIDTHS, BASES), pecode.frequencies),
+    "sinusoidal": (product(POSITIONS, WIDTHS, BASES), pecode.sinusoidal),
+    "sineOnly": (
+        product(POSITIONS, OMEGAS),
+        lambda t, omegas: pecode.sine_only(t, len(omegas), frequencies=omegas),
+    ),
+    "turn": (  # a block of the translation matrix: tests/pecode/test_exactness.py
+        product(OFFSETS, np.concatenate([pecode.frequencies(64, base) for base in BASES]).tolist()),
+        lambda offset, omega: pecode.rotate(np.eye(2), offset, frequencies=[omega]),
+    ),
+    "rotate": (
+        [
+            (RANDOM.normal(size=width).tolist(), t, pecode.frequencies(width).tolist(), halves)
+            for width, t, halves in product(EVEN, OFFSETS, (False, True))
+        ],
+        lambda x, t, _, halves: pecode.rotate(x, t, layout="half" if halves else "interleaved"),
+    ),
+    "similarity": (product(OFFSETS, EVEN, BASES), pecode.similarity),
+    "normalizedCount": (
+        [(t, n) for n in (1, 2, 6, 512, 1_000_001) for t in (0, n // 2, n - 1)],
+        lambda t, length: pecode.normalized_count(t, length)[0],
+    ),
+    "binary": (DIGITS, pecode.binary),
+    "gray": (DIGITS, lambda t, n_bits: pecode.binary(t ^ (t >> 1), n_bits)),
+    "distance": (product(TABLE, TABLE), lambda a, b: pairwise_distances(np.array([a, b]))[0, 1]),
+    "softmax": (
+        [([0.0],), ([1000.0, 0.0, -1000.0],), ([5.0] * 7,)]
+        + [(RANDOM.normal(scale=scale, size=40).tolist(),) for scale in (0.01, 1, 100)],
+        pecode.softmax,
+    ),
+}
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_sinusoidal(javascript, width, base):
-    found = javascript("sinusoidal", [[t, width, base] for t in POSITIONS])
-    agree(found, pecode.sinusoidal(POSITIONS, width, base))
-
-
-@pytest.mark.parametrize(
-    "omegas",
-    [[1.0], [np.pi, np.pi / 2, np.pi / 4], [1.0, 0.1, 0.01], list(np.linspace(0.001, 3, 512))],
-    ids=len,
-)
-def test_sine_only(javascript, omegas):
-    found = javascript("sineOnly", [[t, omegas] for t in POSITIONS])
-    agree(found, pecode.sine_only(POSITIONS, len(omegas), frequencies=omegas))
-
-
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
-def test_turn_is_the_block_of_the_translation_matrix(javascript, width, base):
-    omegas = pecode.frequencies(width, base)
-    for offset in OFFSETS:
-        matrix = np.zeros((width, width))
-        for i, block in enumerate(javascript("turn", [[offset, omega] for omega in omegas])):
-            matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block
-        agree(matrix, pecode.translation_matrix(offset, width, base))
-
-
-@pytest.mark.parametrize("halves", [False, True])
-@pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
-def test_rotate(javascript, width, halves):
-    x = np.random.default_rng(width).standard_normal(width)
-    omegas = pecode.frequencies(width)
-    cases = [[x.tolist(), t, omegas.tolist(), halves] for t in OFFSETS]
-    layout = "half" if halves else "interleaved"
-    agree(javascript("rotate", cases), [pecode.rotate(x, t, layout=layout) for t in OFFSETS])
-
-
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("width", [width for width in WIDTHS if width % 2 == 0])
-def test_similarity(javascript, width, base):
-    found = javascript("similarity", [[offset, width, base] for offset in OFFSETS])
-    agree(found, pecode.similarity(OFFSETS, width, base))
-
-
-@pytest.mark.parametrize("length", [1, 2, 6, 512, 1_000_001])
-def test_normalized_count(javascript, length):
-    positions = [0, length // 2, length - 1]
-    found = javascript("normalizedCount", [[t, length] for t in positions])
-    agree(found, pecode.normalized_count(positions, length)[:, 0])
-
-
-@pytest.mark.parametrize("n_bits", [1, 3, 6, 20, 31, 32, 40, 53])
-def test_binary_and_gray(javascript, n_bits):
-    positions = [t for t in (*POSITIONS, 2**31, 2**32 + 5, 2**n_bits - 1) if t < 2**n_bits]
-    cases = [[t, n_bits] for t in positions]
-    agree(javascript("binary", cases), pecode.binary(positions, n_bits))
-    gray = [t ^ (t >> 1) for t in positions]
-    agree(javascript("gray", cases), pecode.binary(gray, n_bits))
-
-
-def test_distance(javascript):
-    table = pecode.sinusoidal(POSITIONS, 64)
-    rows = table.tolist()
-    found = javascript("distance", [[a, b] for a in rows for b in rows])
-    agree(np.reshape(found, (len(rows), -1)), pairwise_distances(table))
-
-
-def test_softmax(javascript):
-    numbers = np.random.default_rng(0)
-    cases = [
-        [0.0],
-        [1000.0, 0.0, -1000.0],
-        [5.0] * 7,
-        *(numbers.normal(scale=scale, size=40).tolist() for scale in (0.01, 1, 100)),
-    ]
-    for case, found in zip(cases, javascript("softmax", [[c] for c in cases]), strict=True):
-        agree(found, pecode.softmax(case))
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_of_the_page_is_that_of_pecode(javascript, name):
+    cases, expected = FUNCTIONS[name]
+    cases = [list(case) for case in cases]
+    assert cases  # a product can be taken once
+    for case, found in zip(cases, javascript(name, cases), strict=True):
+        agree(found, expected(*case))
 
 
 @pytest.mark.parametrize("length", [1, 2, 7, 40])

@@ -11,7 +11,7 @@ import pecode
 from figures import Shakespeare, shakespeare
 from lab import language
 
-from .page import opened
+from .page import exporting, opened
 
 SCENE = shakespeare._scene()
 
@@ -52,20 +52,17 @@ def weights(scheme):
 @pytest.fixture(scope="module")
 def costs(chromium):
     """Return what each character of the scene costs, by the page's own model."""
-    page = chromium.new_page()
     source = Shakespeare._esm + "\nexport { programOf, predictor, readNpz, weightsOf, lossOf };"
-    url = "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()
-    page.evaluate("async (url) => { window.book = await import(url); }", url)
-    yield lambda program: page.evaluate(
-        """async ([program, data, tokens]) => {
-          const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-          const weights = book.weightsOf(await book.readNpz(bytes.buffer));
-          const read = book.predictor(weights, book.programOf(program, weights));
-          return tokens.slice(1).map((next, k) => book.lossOf(read(tokens[k]), next));
-        }""",
-        [program, weights(program["scheme"]), language.numbers(SCENE).tolist()],
-    )
-    page.close()
+    with exporting(chromium, source) as page:
+        yield lambda program: page.evaluate(
+            """async ([program, data, tokens]) => {
+              const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+              const weights = book.weightsOf(await book.readNpz(bytes.buffer));
+              const read = book.predictor(weights, book.programOf(program, weights));
+              return tokens.slice(1).map((next, k) => book.lossOf(read(tokens[k]), next));
+            }""",
+            [program, weights(program["scheme"]), language.numbers(SCENE).tolist()],
+        )
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from figures.draw import label_ends, table
 from figures.narrow import on_phone
 from figures.style import FONTS, SIGNED, use_book_style
 from figures.svg import Renderer, as_svg, overlaps
+from publishing.home import ROOT
 from tests.book.figures import differences, marks, pixels, segments
 
-ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ("chapters", "appendices")
 DARK = "#14171c"  # the ground of the page: publishing/website/book.css
 

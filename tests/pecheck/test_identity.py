@@ -320,13 +320,15 @@ IDS = {
     "IDs 0 (7 times), 0 to 39": [*[0] * 7, *range(40)],
     "IDs 1 (3 times), 0 to 39": [*[1] * 3, *range(40)],
     "IDs 0 to 29, 1 (5 times)": [*range(30), *[1] * 5],
+    "IDs 2 to 19, 2 to 32": [*range(2, 20), *range(2, 33)],
 }
 
 
 @pytest.mark.parametrize("name", IDS)
 def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
     angles = np.array(IDS[name])[:, None] * frequencies(32)
-    assert identify(interleaved(angles, 32)).conventions == (name,)
+    found = identify(interleaved(angles, 32))
+    assert (found.conventions, found.first_position) == ((name,), IDS[name][0])
     assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
 
 
@@ -349,5 +351,6 @@ def test_positions_in_other_steps_are_told(first, name):
         angles = ((np.arange(20) + first) / 20 * 2 * np.pi)[:, None] * frequencies(128, base)
         found = identify(interleaved(angles, 128))
         assert found.conventions == ("steps of 0.3142", name)
+        assert found.first_position == int(first)
         assert (found.base, found.bug) == (base, "wrong base" if base == 20 else None)
     assert "and steps of 0.3142" in str(found)

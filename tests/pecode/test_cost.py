@@ -22,9 +22,12 @@ def peak(function):
 
 @pytest.mark.parametrize("dtype", [FLOAT32, np.float64])
 @pytest.mark.parametrize("layout", ["interleaved", "concatenated"])
-@pytest.mark.parametrize("shape", [(2048, 512), (16_384, 128), (1024, 4096), (20_001, 65)])
+@pytest.mark.parametrize(
+    "shape", [(512, 512), (2048, 512), (131_072, 512), (16_384, 128), (1024, 4096), (20_001, 65)]
+)
 def test_a_table_is_made_in_its_own_memory_and_a_third(shape, layout, dtype):
-    assert peak(lambda: sinusoidal_table(*shape, layout=layout, dtype=dtype)) < 1.3
+    most = 1.3 if shape != (512, 512) else 1.5  # what is remembered counts in a small one
+    assert peak(lambda: sinusoidal_table(*shape, layout=layout, dtype=dtype)) < most
 
 
 @pytest.mark.parametrize("dtype", [FLOAT32, np.float64])

@@ -13,12 +13,12 @@ from hypothesis.extra import numpy as arrays
 
 import pecode
 from book import CHAPTERS
-from pecode import binary, fit_translation, formulas, sinusoidal_table, t5_buckets
+from pecode import fit_translation, formulas, t5_buckets
 from tests.pecode.draws import bases, even_widths, factors, layouts, normal, pairs, seeds, spacings
 
 PAGE = Path(__file__).parents[2] / "appendices" / "formulas.md"
 
-# Compared below, and not by the table
+# Not compared by the table, but below, and the second with sinusoidal: test_encodings.py
 BY_HAND = {"fit_translation", "sinusoidal_table", "t5_buckets"}
 
 FAR = 10**6
@@ -240,13 +240,6 @@ def test_a_docstring_names_each_argument_and_no_other(name):
     assert set(re.findall(r"\w+", " ".join(lines))) <= set(arguments)
 
 
-@given(lengths, widths, bases, layouts, spacings)
-def test_the_table_is_the_formula_of_its_positions(length, d, base, layout, spacing):
-    convention = (d, base, layout, spacing)
-    expected = formulas.sinusoidal(np.arange(length), *convention)
-    np.testing.assert_allclose(sinusoidal_table(length, *convention), expected, atol=1e-13)
-
-
 @given(st.integers(1, 6).flatmap(lambda d: numbers(40, d)), st.integers(1, 20))
 def test_the_fit_is_least_squares_forward_and_back(table, offset):
     for got, rows in ((offset, table), (-offset, table[::-1])):
@@ -263,12 +256,6 @@ def test_buckets_are_their_formula_but_on_a_border(offset, half, max_distance, b
     )
     np.testing.assert_array_equal(got[~on_a_border], expected[~on_a_border])
     assert (abs(got - expected) <= on_a_border).all()
-
-
-@given(offsets, st.integers(1, 16))
-def test_binary_little_is_the_formula_mirrored(t, n_bits):
-    t %= 2**n_bits
-    np.testing.assert_array_equal(binary(t, n_bits, "little"), formulas.binary(t, n_bits)[::-1])
 
 
 # The page itself

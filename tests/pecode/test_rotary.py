@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pecode import rotate, rotate_part, to_half, to_interleaved, translate
+from pecode import rotate, rotate_part, to_half, to_interleaved
 from tests.pecode.draws import bases, even_widths, normal, positions, seeds
 
 LAYOUTS = ("interleaved", "half")
-OF_SINUSOIDS = {"interleaved": "interleaved", "half": "concatenated"}  # the same columns
 
 layouts = st.sampled_from(LAYOUTS)
 each_layout = pytest.mark.parametrize("layout", LAYOUTS)
@@ -20,14 +19,6 @@ def assert_same(one, other):
     assert one.dtype == other.dtype
     scale = max(np.abs(one).max(initial=0), 1)
     np.testing.assert_allclose(one, other, rtol=0, atol=4 * np.finfo(one.dtype).eps * scale)
-
-
-@given(seeds, positions, even_widths, bases, layouts)
-def test_rotating_is_translating_the_other_way(seed, t, width, base, layout):
-    # A pair of the sinusoids is (sin, cos), so its angle runs clockwise; RoPE turns against that.
-    turned = rotate(normal(seed, 3, width), t, base, layout)
-    moved = translate(normal(seed, 3, width), -t, base, OF_SINUSOIDS[layout])
-    np.testing.assert_allclose(turned, moved, rtol=0, atol=1e-14)
 
 
 @given(seeds, positions, positions, even_widths, bases, layouts)

@@ -15,20 +15,12 @@ from pecode import (
     translation_matrix,
 )
 from pecode._check import LAYOUTS
-from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, seeds, spacings
+from tests.pecode.draws import bases, even_widths, layouts, normal, offsets, spacings
 
 conventions = st.fixed_dictionaries({"base": bases, "layout": layouts, "spacing": spacings})
 
 
 # translate
-
-
-@given(seeds, st.integers(0, 4), offsets, even_widths, conventions)
-def test_translate_is_the_matrix_times_any_vector(seed, n, offset, d_model, convention):
-    vectors = normal(seed, n, d_model)
-    moved = translate(vectors, offset, **convention)
-    T = translation_matrix(offset, d_model, **convention)
-    np.testing.assert_allclose(moved, vectors @ T.T, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("shape", [(8,), (3, 8), (2, 3, 8), (0, 8)])

@@ -5,15 +5,14 @@ import inspect
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import nbformat
 import pytest
 
 from exercises.registry import exercises, solution_of
+from publishing.home import ROOT
 from tools import handout
 
-ROOT = Path(__file__).parents[2]
 ALL = exercises()
 # Lines that say nothing by themselves: short ones, and what makes an array or a generator.
 TRIVIAL = re.compile(
