@@ -283,7 +283,8 @@ class Page {
 
   // Leads to the code that the reader is at, or comes to next.
   lead() {
-    const open = this.cells.filter(({ input }) => input && !input.closest("details"));
+    // not folded, nor covered by a prediction
+    const open = this.cells.filter(({ input }) => input && !input.closest("details, [hidden]"));
     const cell = open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open.at(-1) ?? this.cells[0];
     const { top, bottom } = cell.node.getBoundingClientRect();
     if (top < 60 || bottom > innerHeight - bar.offsetHeight) cell.node.scrollIntoView();

@@ -18,7 +18,16 @@ from playwright.sync_api import expect
 from publishing.live import distribution
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, ALL_PAGES, BELOW, HTML, READY, ROOT, VIEWPORTS
+from ..browser_fixtures import (
+    ALL_LAID_OUT,
+    ALL_PAGES,
+    BELOW,
+    HTML,
+    NOTHING_COVERED,
+    READY,
+    ROOT,
+    VIEWPORTS,
+)
 from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
@@ -43,6 +52,7 @@ def reader(chromium):
     window = {"width": 1280, "height": 900}
     with chromium.new_context(viewport=window, service_workers="block") as context:
         context.route(f"{CDN}**", lambda route: route.abort())
+        context.add_init_script(NOTHING_COVERED)
         yield context
         context.unroute_all(behavior="ignoreErrors")  # a worker may be loading Python just now
 
