@@ -8,8 +8,6 @@ cell whose figure needs more than that says so with `on_phone`.
 from copy import deepcopy
 from weakref import WeakKeyDictionary
 
-from matplotlib.gridspec import GridSpec
-
 WIDTH = 358  # CSS pixels: what the text of a page has on a phone of 390
 SCALE = 0.85  # of letters, lines and marks
 LEGIBLE = 450  # pixels: of a narrower figure letters have 12 pixels on a phone as it is
@@ -43,6 +41,8 @@ def narrow(figure):
 
 def stack(figure, height):
     """Put up to three panels into one column and more into two; return the new height."""
+    from matplotlib.gridspec import GridSpec  # here: a page loads matplotlib when a cell draws
+
     panels = [ax for ax in figure.axes if ax.get_subplotspec() is not None and ax.has_data()]
     columns = 1 if len(panels) < 4 else 2
     grid = panels[0].get_subplotspec().get_gridspec() if panels else None

@@ -403,7 +403,7 @@ def test_a_changed_number_changes_its_figure_and_a_moving_one_has_a_state(reader
     assert cell.locator("figcaption").count() == 1
     cell.get_by_role("button", name="Reset").click()
     assert picture.count() == 0
-    assert cell.locator("figure svg").is_visible()
+    assert cell.locator("figure svg.drawn").is_visible()
     cell = page.write(3, "from figures import Clock\nclock = Clock(position=7)\nclock")
     slider = cell.get_by_role("slider").first
     slider.wait_for(timeout=SECONDS * 1000)
