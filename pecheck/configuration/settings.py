@@ -100,7 +100,7 @@ class Settings:
         ignored = {*family.ignores}
         if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
             ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
-        if family.scaled != "all":  # a rule for some kinds of layers takes what is inside
+        if family.by_kind:  # a rule for each kind of layer takes what is inside
             ignored.add("original_max_position_embeddings")
         unread = {k: v for k, v in self.own.items() if k in ignored or (k not in reads and (
             speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
@@ -319,6 +319,8 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     length = "original_max_position_embeddings"
     if get("rotary_emb_interleaved") is not None:  # Nomic
         renamed["rope_interleave"] = own["rotary_emb_interleaved"]
+    if get("model_type") == "glm4_moe_lite" and get("head_dim"):  # its class has one for both
+        renamed["qk_rope_head_dim"] = own["head_dim"]
     if get("nope_layer_interval") is not None:  # Llama 4
         renamed["no_rope_layer_interval"] = own["nope_layer_interval"]
     if get("rotary_scaling_factor") not in (None, 1):
