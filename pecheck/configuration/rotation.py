@@ -196,7 +196,7 @@ def _base(settings, kind, rope):
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = usual
-        what = "what most code takes" if settings.guess else "the base of its code"
+        what = "what most code takes" if settings.unknown else "the base of its code"
         settings.note(
             f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}."
         )

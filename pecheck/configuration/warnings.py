@@ -303,7 +303,7 @@ def said_twice(case: Case) -> Iterator[str]:
     ):
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
-            twice.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
+            twice.append(f"{name} is {outside:,.10g} outside and {inside:,.10g} inside: {wins}.")
     for each in case.rules:
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
