@@ -21,14 +21,14 @@ ANSWERS = {
     **dict.fromkeys(
         ["why is my prefix cache wrong after a template change?",
          "what to test before I trust speculative decoding?",
-         "which columns of DeepSeek's key turn, and why?", "cross-attention",
-         "positions of a rank, on several devices", "block diffusion", "chunked prefill",
-         "cu_seqlens", "KV cache bytes per token", "multi-token prediction", "ring buffer",
-         "position_ids", "prefix cache"], "chapters/16-running"),
+         "continuous batching", "packed ALiBi", "chunked prefill", "cu_seqlens",
+         "KV cache bytes per token", "ring buffer", "position_ids", "prefix cache",
+         "which columns of DeepSeek's key turn, and why?"], "chapters/16-running"),
     **dict.fromkeys(
         ["inv_freq", "rope_theta", "sliding-window attention"], "chapters/15-config"),
     **dict.fromkeys(
-        ["GGUF", "--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
+        ["block diffusion", "cross-attention", "indexer", "multi-token prediction",
+         "GGUF", "--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
          "cos_cached", "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings",
          "merge LoRA", "ModernBERT", "PaTH", "PoPE", "rotate_half",
          "TMRoPE"], "appendices/glossary"),
@@ -58,7 +58,7 @@ def test_a_term_leads_to_its_chapter_and_a_name_to_its_entry(visit):
     for each in itertools.chain(*found.values()):
         assert each["hash"] in (HTML / each["page"]).read_text("utf8")
         assert each["text"]
-    for words, section in {"sliding window": "a-batch", "speculative decoding": "serving"}.items():
+    for words, section in {"sliding window": "an-id", "speculative decoding": "a-draft"}.items():
         assert found[words][0]["hash"].startswith(section)
     for name in ("rotate", "translation_matrix"):
         entries = [found["hash"] for found in search(page, name) if "/api" in found["page"]]
