@@ -255,13 +255,6 @@ def without_python(reader, running):
     return running()
 
 
-def test_an_answer_to_an_exercise_is_there_after_a_reload(without_python, address):
-    page = Running(without_python.page, address, EXERCISES)
-    page.write(6, "def table_by_operators():\n    return 7", run=False)
-    page = Running(page.page, address, EXERCISES)
-    expect(page.cell(6).locator(".cm-content")).to_contain_text("return 7")
-
-
 def test_the_button_is_on_and_leads_to_the_next_code(without_python):
     page = without_python
     page.says("press Run or Shift+Enter")
@@ -315,15 +308,6 @@ def test_what_was_shown_is_dim_while_its_cell_runs_and_run_is_stop(without_pytho
     page.says("Cell 2 has run")
 
 
-def test_the_line_of_a_trace_that_names_the_error_is_marked(without_python):
-    page = without_python
-    trace = "Traceback:\n  raise TypeError\nx.TypeError: no\na note\n"
-    error = {"output_type": "error", "ename": "TypeError", "traceback": [trace]}
-    cell = page.write(1, json.dumps([error]))
-    expect(cell.locator(".run-error")).to_have_text("x.TypeError: no")
-    assert cell.locator(".traceback pre").inner_text().strip() == trace.strip()
-
-
 def test_what_a_cell_prints_after_its_reset_is_not_shown(without_python):
     page = without_python
     cell = page.prints(2, "late", "soon")
@@ -354,8 +338,10 @@ def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_p
     page.says("Cell 1 has run")
 
 
-def test_what_a_cell_shows_runs_no_script_and_progress_leaves_no_line(without_python):
+def test_what_a_cell_shows_runs_no_script_and_names_its_error(without_python):
     page = without_python
+    trace = "Traceback:\n  raise TypeError\nx.TypeError: no\na note\n"
+    error = {"output_type": "error", "ename": "TypeError", "traceback": [trace]}
     page.page.evaluate("window.ran = []")
     act = "window.ran.push(1)"
     html = f"<b onclick='{act}'>bold</b><img src='x:' onerror='{act}'><script>{act}</script>"
@@ -363,12 +349,14 @@ def test_what_a_cell_shows_runs_no_script_and_progress_leaves_no_line(without_py
     shown = [{"data": {"text/html": html}}, {"data": {"image/svg+xml": svg, "figure": True}}]
     shown += [{"display_id": "a", "data": {"text/plain": text}} for text in ("half", "")]
     outputs = [{"output_type": "display_data", **each} for each in shown]
-    cell = page.write(1, json.dumps(outputs))
+    cell = page.write(1, json.dumps([*outputs, error]))
     page.says("Cell 1 has run")
     cell.locator(".run-live").get_by_text("bold").click()
     assert page.page.evaluate("window.ran") == []
     assert cell.locator("svg.run-live").count() == 1
     assert cell.locator("[data-display]").evaluate_all("all => all.map(e => e.hidden)") == [True]
+    expect(cell.locator(".run-error")).to_have_text("x.TypeError: no")
+    assert cell.locator(".traceback pre").inner_text().strip() == trace.strip()
 
 
 # With all packages
@@ -486,16 +474,6 @@ def test_a_config_and_functions_are_read_in_the_page_and_one_offline(chromium, f
         said = own.get_by_role("status")
         expect(said).to_have_text(re.compile(r"^gpt_oss: 24 layers of 2 kinds"), timeout=60_000)
         text, shown = own.get_by_label("config.json"), own.locator("pre")
-        for code, answer in (
-            ("pecode.rotate(x, t)", "pairs: neighbors"),
-            ("pecode.rotate(x, -t)", "wrong: pairs turn the other way"),
-            ("None", "the result has another shape"),
-            ("1 / 0", "ZeroDivisionError"),
-            ("(", "SyntaxError"),
-        ):
-            text.fill(f"import pecode\n\ndef turn(x, t):\n    return {code}")
-            own.get_by_role("button", name="Read it").click()
-            expect(shown if "pairs" in answer else said).to_contain_text(answer, timeout=60_000)
         text.fill("def endless(x, t):\n    while True: pass")
         own.get_by_role("button", name="Read it").click()
         expect(said).to_contain_text("still runs: “Read it” ends it", timeout=20_000)

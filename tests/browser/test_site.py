@@ -186,18 +186,6 @@ def test_every_internal_link_of_every_page_leads_somewhere(chromium):
                 assert unquote(fragment) in ids[path], (source, link)
 
 
-def test_chapters_are_in_a_row_and_can_be_downloaded(visit, address):
-    page, _ = visit(CHAPTERS[0])
-    link = page.locator("a.btn-download-source-button").get_attribute("href")
-    assert link.endswith(CHAPTERS[0].split("/")[1].replace(".html", ".ipynb"))
-    assert page.request.get(urljoin(page.url, link)).ok
-    for chapter in CHAPTERS[1:-1]:
-        with page.expect_navigation(wait_until="domcontentloaded"):
-            page.locator(".prev-next-area a.right-next").click()
-        assert page.url == f"{address}/{chapter}"
-        assert page.locator(".prev-next-area a.left-prev").count() == 1
-
-
 def test_the_menu_opens_on_a_phone(visit):
     page, _ = visit(CHAPTERS[0], viewport="phone")
     page.locator("button.primary-toggle").click()
