@@ -130,10 +130,7 @@ def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
         assert page.get_by_role("group", name=f"{exercise.number} {exercise.title}").count() == 1
         shown = asked.shown
         assert (shown["verdict"], shown["again"]) == ("", False)
-        if state["kind"] == "number":
-            type_answers(asked, exercise)
-        else:
-            choose_answers(asked, exercise)
+        (type_answers if state["kind"] == "number" else choose_answers)(asked, exercise)
         answer(asked, state)
     assert page.evaluate(STORED) == {state["name"]: "passed" for state in states}
     before = [Asked(page, number).verdict for number in range(len(states))]
@@ -146,15 +143,22 @@ def test_every_answer_is_told_by_mouse_and_by_key_and_kept(name, reader):
 def choose_answers(asked, exercise):
     others = [f"✗ {unmarked(each.why)}" for each in exercise.options if not each.right]
     letters = "abcdefgh"[: len(exercise.options)]
-    options = zip(letters, exercise.options, strict=True)
     assert asked.shown["options"] == [
-        f"{letter}) {unmarked(each.text)}" for letter, each in options
+        f"{letter}) {unmarked(each.text)}"
+        for letter, each in zip(letters, exercise.options, strict=True)
     ]
     asked.check.click()
     assert asked.verdict == "Choose one of the answers first."
-    for way in (choose_by_mouse, choose_by_key):
+    for by_key in (False, True):
         for k, option in enumerate(exercise.options):
-            way(asked, k)
+            if by_key:
+                asked.radios.first.focus()
+                for key in ("Space", *("ArrowDown" for _ in range(k)), "Enter"):
+                    asked.page.keyboard.press(key)
+            else:
+                asked.box.locator(".ask-option").nth(k).click()
+                assert asked.verdict == ""  # what stood there was about another answer
+                asked.check.click()
             shown = asked.shown
             assert shown["checked"] == [k == other for other in range(len(letters))]
             assert shown["verdict"] == said(Question(exercise, letters[k]))
@@ -163,19 +167,6 @@ def choose_answers(asked, exercise):
         shown = asked.shown
         assert (shown["verdict"], shown["below"], shown["focus"]) == ("", [], 0)
         assert not any(shown["checked"])
-
-
-def choose_by_mouse(asked, k):
-    asked.box.locator(".ask-option").nth(k).click()
-    shown = asked.shown  # what stood there was about another answer, and is gone
-    assert (shown["verdict"], shown["below"]) == ("", [])
-    asked.check.click()
-
-
-def choose_by_key(asked, k):
-    asked.radios.first.focus()
-    for key in ("Space", *("ArrowDown" for _ in range(k)), "Enter"):
-        asked.page.keyboard.press(key)
 
 
 def type_answers(asked, exercise):

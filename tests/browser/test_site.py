@@ -193,18 +193,6 @@ def test_the_menu_opens_on_a_phone(visit):
     page.wait_for_url(f"**/{CHAPTERS[1]}")
 
 
-def test_the_contents_mark_the_section_at_the_top_of_the_window(visit):
-    page, _ = visit(CHAPTERS[5])
-    marked = """() => [...document.querySelectorAll("nav.page-toc .active")].map(a => a.hash)"""
-    links = page.evaluate("[...document.querySelectorAll('nav.page-toc a')].map(a => a.hash)")
-    assert page.evaluate(marked) == []
-    for link in (links[3], links[-1], links[1]):
-        page.evaluate("link => document.querySelector(link).scrollIntoView()", link)
-        page.wait_for_function(f"link => `${{({marked})()}}` === link", arg=link)
-    page.evaluate("scrollBy(0, -150)")
-    page.wait_for_function(f"link => `${{({marked})()}}` === link", arg=links[0])
-
-
 def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(chromium, address):
     listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
     with chromium.new_context(color_scheme="light") as context:
