@@ -28,9 +28,7 @@ every_page_with_figures = pytest.mark.parametrize(
 def test_without_scripts_there_are_fonts_colors_and_described_pictures(
     size, name, chromium, address
 ):
-    width, height = size
-    window = {"viewport": {"width": width, "height": height}, "java_script_enabled": False}
-    with chromium.new_context(**window) as context:
+    with chromium.new_context(viewport=size, java_script_enabled=False) as context:
         page = context.new_page()
         with Log().watching(page, address + "/") as log:
             page.goto(f"{address}/{name}")
@@ -41,14 +39,14 @@ def test_without_scripts_there_are_fonts_colors_and_described_pictures(
                 assert len(still.get_attribute("alt")) >= 40
                 stored = still.evaluate("still => still.decode().then(() => still.naturalWidth)")
                 # of two dots a pixel: its letters have 13 pixels, on a phone 11
-                assert 0.425 * stored < still.bounding_box()["width"] < width
+                assert 0.425 * stored < still.bounding_box()["width"] < size["width"]
         font = page.locator("article p").first.evaluate("p => getComputedStyle(p).fontFamily")
         fills = page.locator("svg.drawn text").evaluate_all(
             "texts => texts.map(text => getComputedStyle(text).fill)"
         )
         assert font.startswith('"Source Ser')
         assert "none" not in fills
-        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
     assert log.foreign == []
 
 

@@ -31,8 +31,7 @@ SMALL = """least => [...document.querySelectorAll(
 def arrived(request, chromium, address):
     """Open a page on a slow machine; gives it and the least size of its controls."""
     is_phone = request.param == "phone"
-    width, height = VIEWPORTS[request.param]
-    window = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+    window = {"viewport": VIEWPORTS[request.param], "reduced_motion": "reduce"}
     with chromium.new_context(**window, has_touch=is_phone, is_mobile=is_phone) as context:
         page = context.new_page()
         page.add_init_script(SHIFTS)

@@ -36,8 +36,7 @@ def opened(chromium, address):
 
         return page, come
 
-    width, height = VIEWPORTS["phone"]
-    with chromium.new_context(viewport={"width": width, "height": height}) as context:
+    with chromium.new_context(viewport=VIEWPORTS["phone"]) as context:
         yield open_page
 
 

@@ -49,8 +49,7 @@ def wheels(test):
 @pytest.fixture
 def reader(chromium):
     """A new browser profile, which does not reach the place of the compiled packages."""
-    window = {"width": 1280, "height": 900}
-    with chromium.new_context(viewport=window, service_workers="block") as context:
+    with chromium.new_context(viewport=VIEWPORTS["desktop"], service_workers="block") as context:
         context.route(f"{CDN}**", lambda route: route.abort())
         context.add_init_script(NOTHING_COVERED)
         yield context
@@ -119,8 +118,7 @@ def test_a_page_from_a_file_leads_to_what_can_be_done(file_tab):
 
 
 def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, address):
-    width, height = VIEWPORTS["phone"]
-    size = {"width": width, "height": height}
+    size = VIEWPORTS["phone"]
     with chromium.new_context(viewport=size, screen=size, has_touch=True, is_mobile=True) as phone:
         phone.add_init_script(ALL_LAID_OUT)
         asked = []
@@ -135,8 +133,8 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         page.page.locator(".btn-launch-live").click()
         page.page.locator(".run-actions button").first.tap()
         page.says("Change a cell, press Run.")
-        assert page.cell(2).locator(".run-editor").bounding_box()["width"] < width
-        assert page.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.cell(2).locator(".run-editor").bounding_box()["width"] < size["width"]
+        assert page.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         found = violations(page.page)
         assert [each for each in found if "tooltip" not in each] == []  # of the theme, on the way
         page.page.evaluate("caches.open(`pecode ${new URL('..', location.href)} of before`)")
@@ -148,23 +146,18 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
 @pytest.mark.parametrize(
     ("part", "answer", "said"),
     [
-        ("**/*.wasm", None, "Python could not be started"),
-        ("**/python_stdlib.zip", 404, "Python could not be started (Error: 404"),
-        ("**/worker.js", "not(", "Safari 26.1 or newer"),
-        (f"{CDN}**", None, "numpy could not be loaded from cdn.jsdelivr.net"),
-        (f"{CDN}**", "other bytes", "numpy could not be loaded from cdn.jsdelivr.net"),
+        ("**/*.wasm", {}, "Python could not be started"),
+        ("**/python_stdlib.zip", {"status": 404}, "Python could not be started (Error: 404"),
+        ("**/worker.js", {"body": "not("}, "Safari 26.1 or newer"),
+        (f"{CDN}**", {}, "numpy could not be loaded from cdn.jsdelivr.net"),
+        (f"{CDN}**", {"body": "other bytes"}, "numpy could not be loaded from cdn.jsdelivr.net"),
     ],
 )
 def test_what_does_not_come_is_named_and_nothing_waits_for_it(part, answer, said, reader, running):
     headers = {"access-control-allow-origin": "*", "content-type": "text/javascript"}
 
     def reply(route):
-        if answer is None:
-            route.abort()
-        elif answer == 404:
-            route.fulfill(status=404)
-        else:
-            route.fulfill(body=answer, headers=headers)
+        route.fulfill(headers=headers, **answer) if answer else route.abort()
 
     reader.route(part, reply)
     page = running()
@@ -280,9 +273,8 @@ SIZES = """(block) => [...document.querySelectorAll(`article .cell > .cell_input
 
 @pytest.mark.parametrize("window", VIEWPORTS)
 def test_code_that_can_be_changed_is_as_large_as_before(window, reader, address):
-    width, height = VIEWPORTS[window]
     page = reader.new_page()
-    page.set_viewport_size({"width": width, "height": height})
+    page.set_viewport_size(VIEWPORTS[window])
     page.goto(f"{address}/{CHAPTER}.html")
     page.wait_for_function(READY)
     blocks = page.evaluate(SIZES, "pre")

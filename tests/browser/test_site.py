@@ -121,7 +121,7 @@ def test_a_page_is_accessible_in_both_themes_on_desktop_and_phone(page_name, vis
 def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_name, visit):
     page, _ = visit(page_name, viewport="phone")
     assert (page.evaluate(SMALL), page.evaluate(WRAPPED)) == ([], [])
-    heights = dict(VIEWPORTS.values())
+    heights = {size["width"]: size["height"] for size in VIEWPORTS.values()}
     for width in WIDTHS:
         resize(page, width, heights.get(width, 900))
         assert (width, page.evaluate(TOO_WIDE)) == (width, [])

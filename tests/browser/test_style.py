@@ -20,22 +20,20 @@ DRAWINGS = """() => {
 
 
 def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(chromium, address):
-    width, height = VIEWPORTS["phone"]
+    size = VIEWPORTS["phone"]
     names = [name for name in pages() if 'class="drawn"' in (HTML / name).read_text("utf8")]
     assert len(names) > 15
-    size = {"width": width, "height": height}
     with chromium.new_context(viewport=size, java_script_enabled=False) as context:
         page, found = context.new_page(), []
         for name in names:
             page.goto(f"{address}/{name}")
             found += [[name, *drawing] for drawing in page.evaluate(DRAWINGS)]
-    wrong = [each for each in found if each[2] < 0 or each[3] > width or not each[4] >= 9]
+    wrong = [each for each in found if each[2] < 0 or each[3] > size["width"] or not each[4] >= 9]
     assert wrong == []
 
 
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, address):
-    width, height = VIEWPORTS["phone"]
-    page = chromium.new_page(viewport={"width": width, "height": height})
+    page = chromium.new_page(viewport=VIEWPORTS["phone"])
     page.add_init_script(NOTHING_COVERED)
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
