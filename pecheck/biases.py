@@ -132,7 +132,12 @@ def _say_ahead(report, ahead, back, same):
     elif np.allclose(ahead[:, :n], -back[:, :n], atol=same) and (np.diff(ahead) > 0).all():
         report.wrong("ahead preferred")
         return
-    elif ahead.shape == back.shape and np.allclose(ahead[:, 2:], back[:, :1:-1], atol=same):
+    elif (
+        ahead.shape == back.shape
+        and any(  # with a column of zeros between the two, or without
+            np.allclose(ahead[:, k:], back[:, : k - 1 : -1], atol=same) for k in (1, 2)
+        )
+    ):
         report.wrong("wrapped")
         return
     else:

@@ -16,7 +16,15 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
+from pecheck.configuration.rotation import (
+    ERNIE,
+    HAS_ORIGINAL,
+    RULES,
+    TYPES,
+    asks_for_kinds,
+    rule_of,
+    says_base,
+)
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
@@ -277,10 +285,14 @@ def said_twice(case: Case) -> Iterator[str]:
     own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
+        wins = (
+            "takes rope_scaling whole, its base included; readers of rope_parameters take the other"
+        )
+        if asks_for_kinds(case.settings.family):
+            wins = "puts the keys of rope_scaling into rope_parameters; others read one of the two"
         twice.append(
             "rope_scaling and rope_parameters are both there and differ: transformers "
-            f"{TRANSFORMERS} takes rope_scaling whole, its base included; readers of "
-            "rope_parameters take the other."
+            f"{TRANSFORMERS} {wins}."
         )
     for name, wins in (
         (
@@ -291,7 +303,7 @@ def said_twice(case: Case) -> Iterator[str]:
     ):
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
-            twice.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
+            twice.append(f"{name} is {outside:,.10g} outside and {inside:,.10g} inside: {wins}.")
     for each in case.rules:
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):

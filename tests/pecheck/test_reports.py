@@ -28,6 +28,9 @@ EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LL
 LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
 STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
         "original_max_position_embeddings": 8192}  # fmt: skip
+LINEAR = {"rope_type": "linear", "factor": 2.0, "rope_theta": 3e4}
+KINDS = {kind: {"rope_type": "default", "rope_theta": 3e4}
+         for kind in ("full_attention", "sliding_attention")}  # fmt: skip
 FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
 
 FIELDS = [  # settings, fields of the last kind of layer
@@ -87,6 +90,21 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({"model_type": "longcat_flash"}, {"base": 1e7}),
     ({"model_type": "lfm3", "rope_parameters": {
         "full_attention": {"rope_type": "default"}, "sliding_attention": {}}}, {"base": 1e6}),
+    ({"model_type": "mimo_v2_flash", "rope_parameters": KINDS}, {"rotary_dim": 64, "base": 3e4}),
+    ({"model_type": "mimo_v2_flash", "partial_rotary_factor": 0.5, "rope_parameters": {
+        "full_attention": LINEAR, "sliding_attention": LINEAR}}, {"rotary_dim": 96}),
+    ({"model_type": "gemma4_text"}, {"head_dim": 512, "rotary_dim": 128}),
+    ({"model_type": "nomic_bert", "partial_rotary_factor": 0.5}, {"rotary_dim": 64}),
+    ({"model_type": "glm4_moe_lite", "head_dim": 48}, {"rotary_dim": 48}),
+    ({"model_type": "bailing_hybrid", "rope_scaling": {**YARN, "partial_rotary_factor": 0.5}},
+     {"rotary_dim": 32}),
+    ({"model_type": "deepseek_v4", "rope_scaling": {**YARN, "partial_rotary_factor": 0.5}},
+     {"rotary_dim": 64}),
+    ({"model_type": "olmo3", "rope_theta": 1e6, "layer_types": ["sliding_attention"] * 32},
+     {"base": 5e5}),
+    ({"model_type": "gemma3_text", "rope_parameters": KINDS,
+      "rope_scaling": {**YARN, "rope_type": "yarn"},
+      "layer_types": ["full_attention"] * 26}, {"base": 3e4, "rule": "yarn", "factor": 4.0}),
     ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
       "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
 ]  # fmt: skip
