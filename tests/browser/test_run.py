@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 import shutil
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -427,14 +426,6 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
     assert weight / 1e6 == pytest.approx(told, rel=0.1)
 
 
-def wait_until(page, script, argument=None):
-    """Ask the page until the promise of `script` answers yes, which wait_for_function cannot."""
-    late = time.monotonic() + SECONDS
-    while not page.evaluate(script, argument):
-        assert time.monotonic() < late, f"never true: {script} of {argument}"
-        page.wait_for_timeout(50)
-
-
 @wheels
 def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
     with chromium.new_context() as context:
@@ -444,7 +435,7 @@ def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
             page.prints(1, "import numpy as np\nprint(np.arange(7).sum())", "21")
             python = ("worker.js", "asm.wasm", "session.py", "numpy-")
             for file in (f"{EXERCISES}.html", f"{EXERCISES}.ipynb", *python):
-                wait_until(page.page, KEPT, file)
+                assert page.page.evaluate(KEPT, file), file
             old = """async (url) => (await caches.open((await caches.keys())[0])).put(
                 url, new Response("an old page"))"""
             page.page.evaluate(old, f"{address}/{CHAPTER}.html")
