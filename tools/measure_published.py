@@ -243,29 +243,21 @@ def in_parts(text, parts, name="smollm2", skip=0, **options):
     return [part.mean() for part in np.split(found, np.cumsum([*map(len, places[:-1])]))]
 
 
+def gemma_rows(*parts):
+    """Return the losses of parts of a text, with Gemma's positions and with others."""
+    loss = partial(in_parts, parts=parts, name="gemma")
+    return {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
+
+
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
-    loss = partial(in_parts, parts=parts, name="gemma")
-    rows = {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
-    return rows | {"no <bos>": partial(loss, skip=1)}
+    return gemma_rows(*parts) | {"no <bos>": partial(in_parts, parts=parts, name="gemma", skip=1)}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
-    parts = slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8)
-    loss, others = partial(in_parts, parts=parts, name="gemma"), gemma_turns()
-    chosen = (
-        "as is",
-        "base 10,000 in all layers",
-        "no positions in global layers",
-        "base 1,000,000 in all layers",
-        "no positions in local layers",
-        "layers 0, 6, 12 global",
-        "local layers without window",
-        "window 513",
-    )
-    return {name: partial(loss, positions=others[name]) for name in chosen}
+    return gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
 
 
 def gemma_turns():

@@ -137,11 +137,13 @@ const form = element(
 // --- the report: the blocks that the command prints, a card each, with links and bars
 const linked = (text) =>
   text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
+const CELL = /([█▒░·])/;
+const mark = (part) => (CELL.test(part) ? element("i", { class: `own-cell-${"█▒░·".indexOf(part)}` }) : part);
 const line = (text) => {
   const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
   if (!cells) return element("p", {}, ...linked(text.replace(/^[ !·]+/, "")));
-  const marks = [...cells].map((cell) => element("i", { class: `own-cell-${"█▒░·".indexOf(cell)}` }));
-  return element("p", {}, element("span", { class: "own-bar", "aria-hidden": true }, ...marks), legend);
+  const bar = element("span", { class: "own-bar", "aria-hidden": true }, ...[...cells].map(mark));
+  return element("p", {}, bar, element("span", { class: "own-key" }, ...legend.split(CELL).map(mark)));
 };
 const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
 const card = (lines, warning) => {
