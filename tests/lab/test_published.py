@@ -51,13 +51,6 @@ def test_a_table_of_equal_rows_sees_no_order():
     assert np.abs(MODEL.logits([tokens])[0] - plain).max() > 1
 
 
-def test_only_the_rows_in_use_are_read():
-    tokens = MODEL.tokens(ASPIRIN)[None]
-    changed = MODEL.table.copy()
-    changed[tokens.shape[1] :] = 9
-    np.testing.assert_array_equal(MODEL.logits(tokens, changed), MODEL.logits(tokens))
-
-
 def test_the_table_of_minilm_is_that_of_the_package():
     """Entries of four rows as published; each row is stored in 127ths of its largest entry."""
     rows, columns = [0, 0, 127, 127, 300, 300, 511, 511], [99, 81, 267, 359, 364, 265, 187, 285]

@@ -86,20 +86,6 @@ def test_the_bias_of_buckets_is_that_of_t5(options, length):
     assert BucketBias().options == (32, 128, False)
 
 
-@pytest.mark.parametrize("begin", [1, 5])
-@pytest.mark.parametrize("name", ["ALiBi", "relative bias to 2", "few buckets", "rotary"])
-def test_relative_schemes_do_not_see_where_a_sequence_starts(name, begin):
-    scheme = VARIANTS[name]
-    if name == "rotary":
-        x = np.random.default_rng(0).normal(size=6)
-        cos, sin = (angles.reshape(12, 3, 2)[..., 0] for angles in scheme.rotation(12, 6))
-        rotated = (x.reshape(3, 2) @ [1, 1j]) * (cos + 1j * sin)  # (12, 3)
-        scores = (rotated @ rotated.conj().T).real
-    else:
-        scores = scheme.bias(untrained(scheme), 12)
-    np.testing.assert_allclose(scores[begin:, begin:], scores[:-begin, :-begin], rtol=0, atol=1e-14)
-
-
 def test_points_turn_as_pecode_turns_them_and_one_axis_is_rotary():
     rng = np.random.default_rng(0)
     points, omega = rng.normal(size=(5, 3)), rng.normal(size=(3, 3))

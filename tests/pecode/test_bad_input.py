@@ -297,12 +297,6 @@ def test_python_refuses_what_is_missing_or_too_much(call):
         call()
 
 
-def test_a_checked_function_keeps_its_signature():
-    parameters = inspect.signature(pecode.binary).parameters
-    assert list(parameters) == ["positions", "n_bits", "bit_order"]
-    assert parameters["bit_order"].default == "big"
-
-
 def test_an_argument_without_a_check_says_what_to_do_when_it_is_written():
     words = r"^stretch: nothing checks stiffness\. Name a check in @checked\(stiffness=…\), or add"
 

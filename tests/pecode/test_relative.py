@@ -1,5 +1,7 @@
 """Relative positions beyond their formulas: views, borders found in integers, types, no rows."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -83,6 +85,12 @@ def test_a_bucket_is_found_by_integer_powers(options, offsets):
         for o in offsets
     ]
     assert t5_buckets(offsets, n, max_distance, both).tolist() == expected
+
+
+def test_a_distance_may_lie_on_the_border_of_two_buckets():
+    # Border 16 of 24 is 24 · (81 / 24)**(16 / 24), and that is 54.
+    assert Fraction(54, 24) ** 24 == Fraction(81, 24) ** 16
+    assert t5_buckets([-53, -54], 48, 81, bidirectional=False).tolist() == [39, 40]
 
 
 @pytest.mark.parametrize("both", [True, False])

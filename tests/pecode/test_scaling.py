@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pecode import formulas, frequencies
@@ -14,7 +14,6 @@ from pecode.scaling import (
     llama3,
     longrope,
     ntk_aware,
-    proportional,
     yarn,
 )
 from tests.pecode.draws import even_widths, factors
@@ -53,27 +52,12 @@ def test_a_larger_factor_slows_every_pair_by_no_more_than_itself(rule, d_head, o
     assert (np.diff(slow) < 0).all()
 
 
-@given(several_pairs, factors, bases)
-def test_ntk_keeps_the_fastest_pair_and_divides_the_slowest_by_the_factor(d_head, factor, base):
-    plain, scaled = frequencies(d_head, base), ntk_aware(d_head, factor, base)
-    assert scaled[0] == plain[0]
-    assert scaled[-1] == pytest.approx(plain[-1] / factor, rel=1e-14)
-
-
 # YaRN and Llama 3.1
 
 
 def turns(d_head, length, base):
     """Full turns of every pair in the trained length."""
     return length * frequencies(d_head, base) / (2 * np.pi)
-
-
-@given(even_widths, factors, trained_lengths, bases)
-def test_llama3_keeps_what_turns_4_times_and_divides_what_turns_once(d_head, factor, length, base):
-    r, plain = turns(d_head, length, base), frequencies(d_head, base)
-    scaled = llama3(d_head, factor, length, base)
-    np.testing.assert_array_equal(scaled[r >= 4], plain[r >= 4])
-    np.testing.assert_array_equal(scaled[r <= 1], plain[r <= 1] / factor)
 
 
 @pytest.mark.parametrize("truncate", [True, False])
@@ -108,12 +92,3 @@ def test_a_ramp_is_at_least_a_thousandth_of_a_pair_long():
     scaled = yarn(16, 8, 2048, beta_fast=fast, beta_slow=slow, truncate=False)
     kept = np.where(np.arange(8) < 3, 1, np.where(np.arange(8) > 3, 0, 0.5))
     np.testing.assert_allclose(scaled, frequencies(16) * (kept + (1 - kept) / 8), rtol=1e-5)
-
-
-@given(several_pairs, st.floats(0.01, 1), bases)
-def test_proportional_turns_the_fast_pairs_and_no_other(d_head, share, base):
-    turned = int(share * d_head // 2)
-    assume(turned >= 1)
-    omega = proportional(d_head, share, base)
-    np.testing.assert_array_equal(omega[:turned], frequencies(d_head, base)[:turned])
-    assert not omega[turned:].any()
