@@ -56,20 +56,13 @@ class ScaledRotary(Rotary):
 
 
 TEMPERATURE = scaling.yarn_temperature(FACTOR)
-
-
-def rope_scalings(d_head: int) -> dict[str, ScaledRotary]:
-    """Return the rotation of a head as trained, and the ways to stretch it by `FACTOR`."""
-    return {
-        "plain": ScaledRotary(frequencies(d_head)),
-        "interpolation": ScaledRotary(scaling.interpolated(d_head, FACTOR)),
-        "ntk-aware": ScaledRotary(scaling.ntk_aware(d_head, FACTOR)),
-        "yarn": ScaledRotary(scaling.yarn(d_head, FACTOR, LENGTH), TEMPERATURE),
-        "llama3": ScaledRotary(scaling.llama3(d_head, FACTOR, LENGTH, base=1e4)),
-    }
-
-
-ROPE_SCALINGS = rope_scalings(D_HEAD)
+ROPE_SCALINGS = {
+    "plain": ScaledRotary(frequencies(D_HEAD)),
+    "interpolation": ScaledRotary(scaling.interpolated(D_HEAD, FACTOR)),
+    "ntk-aware": ScaledRotary(scaling.ntk_aware(D_HEAD, FACTOR)),
+    "yarn": ScaledRotary(scaling.yarn(D_HEAD, FACTOR, LENGTH), TEMPERATURE),
+    "llama3": ScaledRotary(scaling.llama3(D_HEAD, FACTOR, LENGTH, base=1e4)),
+}
 CONTINUED = {  # trained on at FACTOR times the length
     f"rotary-{name}": each for name, each in ROPE_SCALINGS.items() if name != "llama3"
 }

