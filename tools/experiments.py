@@ -27,7 +27,7 @@ from lab.schemes import (
 )
 from lab.training import train
 from lab.transformer import layers_of, recurrence
-from pecode import frequencies, relative_positions, scaling, sinusoidal, softmax
+from pecode import frequencies, relative_positions, sinusoidal, softmax
 from pecode.axes import (
     axial_frequencies,
     grid_positions,
@@ -173,15 +173,12 @@ def rotary(width, seed, setting):
     model = fit(TASKS[task], Rotary(), width, seed, n_layers=int(n_layers[0]))
     omega = frequencies(width)
     fast, pairs = np.flatnonzero(32 * omega >= 2 * np.pi), np.arange(width // 2)
-    slowed = Rotary(frequencies=scaling.interpolated(width, 4))
     return trained_and_far(model) | {
         "rotation taken out": accuracy(model, position=Scheme()),
         "all folded": at_offsets(model, folded(omega, pairs)),
         "fast folded": at_offsets(model, folded(omega, fast)),
         "slow folded": at_offsets(model, folded(omega, np.delete(pairs, fast))),
         "window": accuracy(model, 128, 64, position=Window(model.scheme, 32)),
-        "interpolated": accuracy(model, position=slowed),
-        "interpolated, 64-127": accuracy(model, 128, 64, position=slowed),
     }
 
 
@@ -514,7 +511,10 @@ def table(width, seed, setting):
         model = fit(task, Learned(32), width, seed, lengths=(32, 32), causal=False)
         rows, found = model.parameters["position"], {"trained": accuracy(model, size=128)}
     alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    found["neighbors' cosine"] = float((alike[1:] * alike[:-1]).sum(axis=1).mean())
+    cosines = alike @ alike.T
+    found["neighbors' cosine"] = float(np.diagonal(cosines, 1).mean())
+    if setting == "denoise":  # are both ends more alike than an end and the middle?
+        found["ends"] = float((cosines[:4, -4:] - cosines[:4, 14:18]).mean())
     return found | {f"error at {offset}": missed(rows, offset) for offset in (1, 2, 3)}
 
 

@@ -1,6 +1,7 @@
 // Runs a page of the book where it is read: its cells become editors, Python works in a worker,
 // and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
 import { element } from "../../figures/element.js";
+import { Python } from "./python.js";
 
 const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
@@ -34,44 +35,6 @@ const keep = (path, typed) => {
     // closed or full: what is typed is there until the reader leaves
   }
 };
-
-// Python: a worker, which starts with the page, and anew when something is to run after it was ended.
-class Python {
-  #worker = null;
-  #loaded = 0; // bytes
-  started = false;
-  listeners = {};
-
-  send(message) {
-    this.start();
-    this.#worker.postMessage(message);
-  }
-
-  start() {
-    if (this.#worker) return;
-    this.#loaded = 0;
-    const worker = new Worker(new URL("worker.js", home), { type: "module" });
-    this.#worker = worker; // what one says that has been ended is not heard
-    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
-    worker.onerror = ({ message = "the worker did not start" }) =>
-      worker === this.#worker && this.#receive({ say: "broken", error: message });
-    worker.postMessage({ do: "start" });
-  }
-
-  #receive(message) {
-    const { started } = this;
-    if (message.say === "ready") this.started = true;
-    if (message.say === "loading") this.#loaded += message.bytes;
-    if (message.say === "broken") this.end();
-    this.listeners[message.say]?.({ ...message, started, loaded: this.#loaded });
-  }
-
-  end() {
-    this.#worker?.terminate();
-    this.#worker = null;
-    this.started = false;
-  }
-}
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -413,7 +376,7 @@ const script = (src) =>
 let page = null; // once its cells can be changed
 const open = async (path) => {
   say("Loading the editor …");
-  const python = new Python();
+  const python = new Python(new URL("worker.js", home));
   python.start(); // beside the editor: a reader who runs a cell at once waits less
   const [notebook, library] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),

@@ -51,24 +51,8 @@
   if (!document.querySelector(".bd-search-container"))
     document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
 
-  // You are here: in the section whose top has passed that of the window, and at the end of the page in the last one.
-  const contents = document.getElementById("pst-page-toc-nav");
-  contents?.removeAttribute("id"); // the theme would mark what comes into sight
   for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
     name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
-  const links = [...(contents?.querySelectorAll("a[href^='#']") ?? [])];
-  const sections = links.map(({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1))));
-  const here = () => {
-    const ended = scrollY && scrollY + innerHeight > document.documentElement.scrollHeight - 2;
-    const passed = (section) =>
-      section?.checkVisibility({ contentVisibilityAuto: true }) && section.getBoundingClientRect().top < 100;
-    const now = ended ? links.length - 1 : sections.findLastIndex(passed);
-    for (const [k, link] of links.entries()) {
-      link.classList.toggle("active", k === now);
-      link.ariaCurrent = k === now ? "true" : null;
-    }
-  };
-  if (links.length) addEventListener("scroll", () => requestAnimationFrame(here), { passive: true });
 
   const kept = (key) => {
     try {
@@ -102,7 +86,6 @@
   // The page says when it is ready, so that the checks need not guess a time.
   const markAll = () => {
     mark(document);
-    here();
     document.documentElement.dataset.ready = "";
   };
 
