@@ -144,8 +144,9 @@ def _layer(settings, kind, indices, unrotated, length):
         wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
         if settings.family.indexer and wide:
             names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
-                          f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
+            turned = f"{fields['rotary_dim']} of them turn, in {names[settings.family.indexer]}"
+            settings.note("The indexer that chooses keys has keys of its own, "
+                          f"{wide} columns wide: {turned}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
