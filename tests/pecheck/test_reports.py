@@ -223,7 +223,7 @@ SAID += [
     ({**MAKERS, "sliding_window": [750, None]}, "layers 0, 2, 4 … 30 (16) sliding_attention", "!"),
     ({**LLAMA, "model_type": "deepseek_v32", "rope_interleave": True, "qk_nope_head_dim": 128},
      "128 columns wide: 64 of them turn, in halves, unlike the main part", "!"),
-    ({**LLAMA, "model_type": "glm_moe_dsa"}, "128 columns wide: 64 of them turn, in neighboring columns.", "unlike"),
+    ({**LLAMA, "model_type": "glm_moe_dsa"}, "64 of them turn, in neighboring columns.", "unlike"),
     ({"model_type": "modernbert", "local_attention": 128}, "window 64 each way", "!"),
     ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8,192", "window"),
     ({"model_type": "gpt_oss", "rope_theta": 5e5}, "base 500,000, rule yarn", "may be the length"),
