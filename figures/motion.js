@@ -43,7 +43,9 @@ export const motion = ({ model, root, redraw, draw, mute }) => {
     const place = drawn.get(name);
     return place && place.value === model.get(name) ? place.at : model.get(name);
   };
-  const moving = () => [...drawn].some(([name, { at: place, value }]) => place !== value && value === model.get(name));
+  const moving = () =>
+    // between two places; 0 and 1 are none, but the two states of a switch
+    [...drawn].some(([name, { at, value }]) => at !== value && value === model.get(name) && LIMITS[name]?.[1] !== 1);
   const format = (value) => (moving() ? value.toFixed(1).replace(/^-0\.0$/, "0.0") : String(value)).replace("-", "−");
   const label = () => buttons.forEach((button) => button.label());
   const halt = () => {

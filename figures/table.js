@@ -57,10 +57,8 @@ export const mapShapes = (table, { position, column }, omegas, stage) => {
   // Below the row: its first and its last pair, and how long their waves are.
   const end = (pair, k) => {
     const [x, anchor] = [left + k * size, k ? "end" : "start"];
-    return [
-      text(x, row + amplitude + 18, `pair ${pair}`, anchor),
-      text(x, row + amplitude + 35, `wavelength ${wavelengthName(omegas[pair])}`, anchor),
-    ];
+    const names = [`pair ${pair}`, wavelengthName(omegas[pair])];
+    return names.map((name, below) => text(x, row + amplitude + 18 + 17 * below, name, anchor));
   };
   return [
     text(left, 14, "0"),
@@ -68,6 +66,7 @@ export const mapShapes = (table, { position, column }, omegas, stage) => {
     text(left + size, 14, width - 1, "end"),
     positionAxis(left - 6),
     [0, omegas.length - 1].map(end),
+    text(left + size / 2, row + amplitude + 35, "wavelength", "middle"),
     rect(left, top, size, size, { fill: "none", stroke: "line" }),
     stage > 1 ? rect(left + column * cell, top, cell, size, frame) : [],
     rect(left, height(position) - size / LENGTH / 2, size, size / LENGTH, frame),

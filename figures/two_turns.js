@@ -33,9 +33,14 @@ export const turnedPairs = ({ t, s }) =>
   });
 const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + score, 0);
 
-const sentence = ({ t, s }, format = withMinus) =>
-  `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}}, at the offset ` +
-  `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, the pairs add up to {score|a score of ${fixed(scoreOf({ t, s }))}}.`;
+const sentence = ({ t, s, hands }, format = withMinus) => {
+  const score = fixed(scoreOf({ t, s }));
+  return hands
+    ? `The clock hands at {query|${format(t)}} and {key|${format(s)}}, sine across and cosine up: turned over, they are ` +
+        `the arrows of the query and the key. So their dot product is {score|the same ${score}}.`
+    : `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}}, at the offset ` +
+        `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, the pairs add up to {score|a score of ${score}}.`;
+};
 
 // A bar from a middle to the right for what is above zero, to the left for what is below.
 const bar = (x, y, half, share) =>
@@ -48,8 +53,14 @@ const bar = (x, y, half, share) =>
 const tip = (x, y, { name, color, fill, tip: radius }) =>
   circle(x, y, radius, { fill, stroke: color, strokeWidth: 2.5, mark: name });
 
-// These hands start at the right and turn counterclockwise.
-export const dialShapes = (parts, i) => {
+// Arrows start at the right and turn counterclockwise, clock hands at the top and clockwise: a dial that is turned
+// over, by a `share` of the way, its right edge becoming its top.
+const turnedOver = ({ x, y }, share) => {
+  const [stays, swaps] = [1, -1].map((sign) => (1 + sign * Math.cos(Math.PI * share)) / 2);
+  return `translate(${x} ${y}) matrix(${stays} ${-swaps} ${-swaps} ${stays} 0 0) translate(${-x} ${-y})`;
+};
+
+export const dialShapes = (parts, i, hands) => {
   const { x, y, radius } = DIAL;
   const { omega, angles, difference, angle, score } = parts[i];
   const on = (one, length) => [x + length * Math.cos(one), y - length * Math.sin(one)];
@@ -69,8 +80,11 @@ export const dialShapes = (parts, i) => {
   };
   return [
     rim(DIAL),
-    path(between, { fill: "accent", fillOpacity: 0.25, stroke: "accent" }),
-    VECTORS.map(hand).reverse(),
+    group(
+      { transform: turnedOver(DIAL, hands) },
+      path(between, { fill: "accent", fillOpacity: 0.25, stroke: "accent" }),
+      VECTORS.map(hand).reverse(),
+    ),
     text(x, 136, `pair ${i}: ω = ${Number(omega.toPrecision(3))}`, "middle"),
     text(x, 155, angle, "middle"),
     text(x, 174, `gives ${fixed(score)}`, "middle"),
@@ -104,18 +118,18 @@ function render({ model, el }) {
   const positions = () => [model.get("t"), model.get("s")];
   const update = (state, format) => {
     const parts = turnedPairs(state);
-    dials.forEach((dial, i) => dial.draw(dialShapes(parts, i)));
+    dials.forEach((dial, i) => dial.draw(dialShapes(parts, i, state.hands)));
     axis.draw(lineShapes(state, format));
     return sentence(state, format);
   };
   const figure = movingFigure(model, el, update, {
     title: "Turn the query, turn the key",
-    names: ["t", "s"],
+    names: ["t", "s", "hands"],
     marks: { query: "main", key: "accent", score: "ink" },
-    longest: { said: [sentence({ t: LAST, s: 0 })] },
+    longest: { said: [0, 1].map((hands) => sentence({ t: LAST, s: 0, hands })) },
   });
-  figure.slider("t", "query at t", { basis: "30%", glide: true });
-  figure.slider("s", "key at s", { basis: "30%", glide: true });
+  figure.slider("t", "query at t", { basis: "140px", glide: true });
+  figure.slider("s", "key at s", { basis: "140px", glide: true });
   // Both walk, as far as they have room: the hands turn, and the score stands still.
   const earlier = () => Math.min(...positions());
   const both = (place) => {
@@ -129,11 +143,17 @@ function render({ model, el }) {
     values: both,
     limits: () => [0, LAST - Math.max(...positions()) + earlier()],
   });
+  const over = figure.button("", () => figure.glide({ hands: 1 - model.get("hands") }, 1500));
+  figure.onChange(["hands"], () => (over.textContent = model.get("hands") ? "as arrows" : "as hands"));
+  over.style.minWidth = "6.5em"; // whatever it says
   const scale = () => (axis.getBoundingClientRect().width / LINE.width) * (LINE.across / LAST);
   draggable(axis, (_event, dx, _dy, start) => figure.setAll(both(Math.round(start + dx / scale()))), earlier);
-  const below = note("The button and the line move both.");
+  const below = note("“Play” and the line move both.");
   const stop = figure.start(element("div", { style: "width: 100%" }, axis), ...dials, below);
-  const angleAt = ([x, y]) => Math.atan2(DIAL.y - y, x - DIAL.x);
+  const angleAt = ([x, y]) => {
+    const [across, up] = [x - DIAL.x, DIAL.y - y];
+    return model.get("hands") ? Math.atan2(across, up) : Math.atan2(up, across);
+  };
   dials.forEach((dial, i) => {
     const omega = () => OMEGAS[i];
     for (const { name, position } of VECTORS) turnByHand(figure, dial.refs[name], dial, position, omega, DIAL, angleAt);

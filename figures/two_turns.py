@@ -7,7 +7,8 @@ class TwoTurns(Figure):
     """A query and a key, each turned by its position, and the score of the two.
 
     `t` and `s` are the positions of the query and of the key (m and n in the paper of Su et al.,
-    2021). Both are the same vector with four pairs, of base 10,000.
+    2021). Both are the same vector with four pairs, of base 10,000. `hands`, 0 or 1, turns the
+    dials over: then the arrows are the clock hands of the sinusoidal encodings.
 
     Examples
     --------
@@ -24,3 +25,4 @@ class TwoTurns(Figure):
     )
     t = IntTrait(120, min=0, max=500).tag(sync=True, public=True)
     s = IntTrait(100, min=0, max=500).tag(sync=True, public=True)
+    hands = IntTrait(0, min=0, max=1).tag(sync=True, public=True)

@@ -152,7 +152,9 @@ def _layer(settings, kind, indices, unrotated, length):
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
         if settings.model_type == "falcon":
-            settings.note("Falcon divides scores by √d after adding ALiBi: so the slopes, too.")
+            settings.note(
+                "Falcon divides scores by √d after adding ALiBi, which divides the slopes, too."
+            )
     elif scheme != "none":
         fields = _table(settings, start)
     else:

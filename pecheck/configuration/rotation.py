@@ -51,7 +51,7 @@ def rotation(
     if sections and not told:
         names = {3: "time, row and column", 4: "index, column, row and picture"}.get(len(sections))
         settings.note(f"Sections {list(sections)}: {names or 'several axes'}. "
-                      "In a text all have one position.")  # fmt: skip
+                      "In a text all of them have the same position.")  # fmt: skip
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -337,8 +337,8 @@ def _yarn(settings, rope, plain, length):
     turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
     fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
     if fast < slow:
-        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged. "
-                         "Fast pairs make more turns. Some programs read them so.")  # fmt: skip
+        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged, "
+                         "for fast pairs make more turns. Some programs want them so.")  # fmt: skip
     truncate = rope.get("truncate", True)
     omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
                          truncate=truncate)  # fmt: skip

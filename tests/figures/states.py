@@ -45,6 +45,7 @@ STATES = {
         {"causal": c, "positions": p, "order": [0, 4, 2, 3, 1]}
         for c, p in ((0, 0), (0, 1), (1, 0), (1, 1))
     ],
+    "TwoTurns": [{"hands": 1, "t": 7}],
     "TwoWaves": [{"omega": 1.0, "position": 21}],
     "VideoClock": [{"frame": t, "slowed": s} for t in (0, 25, 66) for s in (False, True)],
     "WordSum": [{"words": 0.7, "length": 3.0}, {"words": -0.2, "length": 512.0}],

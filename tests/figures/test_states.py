@@ -123,7 +123,9 @@ def video_clock(frame, slowed):
     ]
 
 
-def two_turns(s, t):
+def two_turns(s, t, hands):
+    if hands:
+        return [f"is the same {number(pecode.sinusoidal(t, 8) @ pecode.sinusoidal(s, 8))}."]
     vector = np.array([1.0, 0.0] * 4)
     score = pecode.rotate(vector, t) @ pecode.rotate(vector, s)
     return [f"a score of {number(score)}", f"s − t = {number(s - t, 0)}"]

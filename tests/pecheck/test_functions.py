@@ -479,7 +479,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                   "YaRN), the last by 1.75"),
     "YaRN, cut short": (lambda x, t: half(x, t, frequencies=CUT), "frequencies", "",
                         "base 10,000 over 32 columns; slowed from pair 12 on along a straight line "
-                        "(as YaRN), the last by 4 as if the line were cut at the last pair"),
+                        "(as YaRN), the last by 4, as if the line were cut at the last pair"),
     "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
                "axes", 2, "first", "sections of 8, 8 pairs"),
     "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),

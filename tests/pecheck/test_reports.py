@@ -137,10 +137,10 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**NEW, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
-     "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+     "factor 8 (a guess), original length 8,192 (a guess)", "!"),
     ({**MAKERS, "nope_layer_interval": 4, "attention_chunk_size": 64}, "chunks of 64", "Not read"),
     ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
-     "factor 32.0, original length", "!"),
+     "factor 32, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
         "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"},
       "max_seq_len": 64}, "ALiBi", "·"),
@@ -163,7 +163,7 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "rope_scaling": YARN, "partial_rotary_factor": 0.5, "model_type": "glm4"},
      "which makes the turned part of scores × ", "and all scores"),
     ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
-     "sees all, max length 4096", "trained"),
+     "sees all, max length 4,096", "trained"),
     ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
 ]  # fmt: skip
 
@@ -225,7 +225,7 @@ SAID += [
      "keys of its own, 128 columns wide, in halves, unlike the main part", "!"),
     ({**LLAMA, "model_type": "glm_moe_dsa"}, "128 columns wide, in neighboring columns.", "unlike"),
     ({"model_type": "modernbert", "local_attention": 128}, "window 64 each way", "!"),
-    ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8192", "window"),
+    ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8,192", "window"),
     ({"model_type": "gpt_oss", "rope_theta": 5e5}, "base 500,000, rule yarn", "may be the length"),
     ({"model_type": "layoutxlm", "max_position_embeddings": 514}, "rows 514", "!"),
     ({**SIZES, "type_vocab_size": 1, "max_position_embeddings": 514},
