@@ -13,7 +13,7 @@ ANSWERS = {
     "chapters/10-reach": ["extrapolation"],
     "chapters/11-relative": ["ALiBi", "the relative shift without a mask"],
     "chapters/12-rotary": ["RoPE", "rotary", "view_as_complex", "YaRN"],
-    "chapters/13-debugging": ["angles made for one layout, columns turned in the other"],
+    "chapters/13-debugging": ["angles made for the other layout"],
     "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
