@@ -1,4 +1,4 @@
-"""What the search page finds, in which order, and that nothing of it stays behind."""
+"""What the search finds, and in which order."""
 
 from itertools import chain
 
@@ -102,13 +102,3 @@ def test_a_page_opened_as_a_file_is_searched_without_an_error(file_tab):
         found = file_tab.evaluate(FOUND)
     assert found[0]["page"] == "chapters/12-rotary.html"
     assert (log.foreign, log.failed, log.console) == ([], [], [])
-
-
-def test_no_mark_of_a_search_stays_on_a_page(visit):
-    page, _ = visit("search.html?q=rotary")
-    for step in ("#search-results a", ".prev-next-area a.right-next"):
-        with page.expect_navigation():
-            page.locator(step).first.click()
-        page.wait_for_function(READY)
-        page.wait_for_timeout(100)  # Sphinx would mark them after 10 milliseconds
-        assert page.locator("span.highlighted, .highlight-link").count() == 0
