@@ -16,7 +16,6 @@ def pytest_configure(config):
     if config.getoption("nbval", default=False):
         os.environ.update(ROUNDING)
         _compare_figures_too()
-        _skip_behind_a_timeout()
 
 
 def _compare_figures_too():
@@ -32,14 +31,3 @@ def _compare_figures_too():
         return same_text and not problems
 
     IPyNbCell.compare_outputs = compare
-
-
-def _skip_behind_a_timeout():
-    """A cell that ran too long fails and says so; those behind it have no kernel to run in."""
-    from nbval.plugin import IPyNbCell
-
-    def setup(self):
-        if self.parent.timed_out:
-            pytest.skip("an earlier cell of this notebook ran too long")
-
-    IPyNbCell.setup = setup

@@ -177,6 +177,6 @@ def reaction_model() -> ReactionModel:
 
 def minilm_table() -> Floats:
     """Return the learned positions of all-MiniLM-L6-v2, shape (512, 384), rounded to 8 bits."""
-    file = importlib.resources.files("lab") / "published" / "minilm.npz"
+    file = importlib.resources.files("lab") / "minilm.npz"
     with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
         return arrays["rows"] * arrays["scale"].astype(np.float64)

@@ -46,8 +46,12 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     if length in LENGTHS and (slopes < 0).all() and not report.problems:
         report.wrong("sign")
     shown = ", ".join(f"{each:.4g}" for each in np.abs(slopes[:4])) + ", …" * (len(slopes) > 4)
-    report.says("slopes", len(slopes), shown, slopes=slopes)
+    report.says("slopes", _heads(slopes), shown, slopes=slopes)
     _name_slopes(report, np.abs(slopes))
+
+
+def _heads(of_each):
+    return f"{len(of_each)} head{'s' * (len(of_each) > 1)}"
 
 
 def _name_slopes(report, slopes):
@@ -81,7 +85,7 @@ def _read_square(report, bias, same):
     seen, alike = bias[0] > -1e4, np.where(bias > -1e4, bias, bias[:, -1:])
     of_keys = np.ptp(alike, axis=1).max() < same  # BLOOM's and MPT's: behind a causal mask
     bias = np.where(bias > -1e4, bias - own, 0)
-    report.says("bias", len(bias), ", masked" * (not seen.all()))
+    report.says("bias", _heads(bias), ", masked" * (not seen.all()))
     offsets = order - order[:, None]
     back, ahead = bias[:, -1, ::-1], bias[:, 0]  # by the distance: of the last query, of the first
     expected = np.where(offsets > 0, ahead[:, np.abs(offsets)], back[:, np.abs(offsets)])
@@ -132,7 +136,12 @@ def _say_ahead(report, ahead, back, same):
     elif np.allclose(ahead[:, :n], -back[:, :n], atol=same) and (np.diff(ahead) > 0).all():
         report.wrong("ahead preferred")
         return
-    elif ahead.shape == back.shape and np.allclose(ahead[:, 2:], back[:, :1:-1], atol=same):
+    elif (
+        ahead.shape == back.shape
+        and any(  # with a column of zeros between the two, or without
+            np.allclose(ahead[:, k:], back[:, : k - 1 : -1], atol=same) for k in (1, 2)
+        )
+    ):
         report.wrong("wrapped")
         return
     else:

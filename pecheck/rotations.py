@@ -15,6 +15,7 @@ from pecode.precision import bfloat16
 FLOAT32, ROUNDED = 5e-4, 0.03  # radians: what rounding in 32 and in 16 bits explains
 SLOWEST = 1e-12  # radians: pairs of base 1e11 turn, too
 LAYOUTS = {"interleaved": "neighbors (2i, 2i + 1)", "half": "halves (i, i + d/2)"}
+_FIRST = 6  # samples at positions below 6
 _NEAR = 50  # positions from which frequencies are read before farther ones are believed
 _FARTHEST = 2**16  # effective positions that are looked for
 
@@ -47,7 +48,8 @@ class Turned:
 
 def read(report: Any, turned: Turned) -> str | None:
     """Say what the matrices do; return the use of positions in words, None if it is not known."""
-    pairs = read_pairs(report, turned.M)
+    p = turned.positions.astype(float)
+    pairs = read_pairs(report, turned.M, turned.offsets(p, p))
     if pairs is None:
         return None
     a, b, columns, angles, consistent = pairs
@@ -63,7 +65,7 @@ def read(report: Any, turned: Turned) -> str | None:
     return words
 
 
-def read_pairs(report: Any, M: Floats) -> tuple[Any, ...] | None:
+def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | None:
     """Say which columns are turned; return (a, b, columns, angles, one angle a pair), or None."""
     d, form, wanted = M.shape[-1], report.form, report.expected["scale"]
     first = np.linalg.norm(M[0], axis=0)  # at position 0, or of a key at its query
@@ -77,9 +79,10 @@ def read_pairs(report: Any, M: Floats) -> tuple[Any, ...] | None:
     a, b, R = pairs
     columns = np.sort([*a, *b])
     lengths = np.hypot(R[:, a, a], R[:, b, a]), np.hypot(R[:, a, b], R[:, b, b])
-    keeps_norms = np.abs(np.array(lengths) - 1).max() <= ROUNDED
+    off = np.abs(np.array(lengths) - 1).max(axis=(0, 2))  # of norms, for each sample
+    keeps_norms, scaled = off.max() <= ROUNDED, _is_scaled(lengths, offsets)
     key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
-    if not keeps_norms and form != "scores":
+    if not (keeps_norms or scaled or form == "scores"):
         key, values = "no rotation", values[1:]
     report.says(key, *values, columns=columns.tolist())
     _say_layout(report, a, b, columns)
@@ -94,11 +97,20 @@ def read_pairs(report: Any, M: Floats) -> tuple[Any, ...] | None:
         by_column[:, a], by_column[:, b] = angles, others
         report.wrong(_two_angles(by_column[:, columns]))
         return None if form == "scores" else (a, b, columns, angles, False)
-    if not keeps_norms and form == "scores" and np.allclose(*lengths, atol=ROUNDED):
+    if not keeps_norms and scaled:
         report.says("xpos")
     elif not keeps_norms:
-        report.wrong("norms")
+        report.wrong("drift" if off[:_FIRST].max() < ROUNDED else "norms")
     return a, b, columns, angles, True
+
+
+def _is_scaled(lengths, offsets):
+    """Whether both columns of a pair grow alike, by a factor for each step of the offset."""
+    if not np.any(offsets) or not np.allclose(*lengths, atol=ROUNDED / 3):
+        return False
+    logs = np.log(np.maximum(lengths[0], 1e-30))
+    rate = offsets @ logs / (offsets @ offsets)
+    return np.abs(logs - np.outer(offsets, rate)).max() < ROUNDED / 3
 
 
 def _coupled(report, R):

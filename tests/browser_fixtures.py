@@ -29,7 +29,10 @@ SAMPLE = (
 )
 # Everything is looked at: every page, every figure in JupyterLab, every size of a style.
 ALL_PAGES = os.environ.get("PECODE_PAGES", "") == "all"
-VIEWPORTS = {"desktop": (1280, 900), "phone": (390, 844)}
+VIEWPORTS = {
+    "desktop": {"width": 1280, "height": 900},
+    "phone": {"width": 390, "height": 844},
+}
 # In this order a phone's comes first, a desktop's last: two changes of the size less.
 WIDTHS = (390, 360, 768, 1600, 1280)
 BELOW = "/a/book"
@@ -243,8 +246,7 @@ def visit(window, address):
     def open_page(name, scheme="light", viewport="desktop"):
         log = stack.enter_context(Log().watching(window, address + "/"))
         window.emulate_media(color_scheme=scheme, media="screen")
-        width, height = VIEWPORTS[viewport]
-        window.set_viewport_size({"width": width, "height": height})
+        window.set_viewport_size(VIEWPORTS[viewport])
         window.goto(f"{address}/{name}")
         window.wait_for_function(READY)
         return window, log

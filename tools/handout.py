@@ -16,6 +16,7 @@ import argparse
 import re
 import shutil
 import string
+from itertools import chain
 from pathlib import Path
 
 import nbformat
@@ -31,10 +32,7 @@ QUESTION = re.compile(r'\s*ask\(\s*"(\w+)"\s*,?\s*\)\s*')
 CHECK = re.compile(r"\s*check\((\w+)\)\s*")
 FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 ANSWER = "  # write the letter or number here: this is what is graded"
-BOX = re.compile(
-    r"^(`{3,}|:{3,})\{([\w:-]+)\}([^\n]*)\n(?:[ \t]*:[\w-]+:[^\n]*\n)*(.*?)^\1[ \t]*$",
-    flags=re.DOTALL | re.MULTILINE,
-)
+MATH = re.compile(r"(?ms)^```\{math\}\n(?::[\w-]+:[^\n]*\n)*(.*?)\n*^```$")
 FOLD = re.compile(r"(?ms)^(:{3,})\{dropdown\} ([^\n]*)\n:class: (\w+)\n(.*?)^\1$")
 ROLE = re.compile(r"\{([\w:]+)\}`([^`]*)`")
 # Of the pages of exercises; a notebook says it another way.
@@ -57,7 +55,7 @@ check = grade = solution = progress = ask
 '''
 
 
-def release(notebook, known, questions=None):
+def release(notebook, questions=None):
     """Return a notebook as students get it; `questions` are those whose options are written in."""
     new = new_notebook()
     for key in {"kernelspec", "language_info"} & set(notebook.metadata):
@@ -65,7 +63,7 @@ def release(notebook, known, questions=None):
     functions = {name[1] for cell in notebook.cells if (name := CHECK.fullmatch(cell.source))}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            source = plain_markdown(without_solutions(cell.source), known)
+            source = plain_markdown(without_solutions(cell.source))
             if source.strip():
                 new.cells.append(new_markdown_cell(source, id=cell.id))
         elif name := QUESTION.fullmatch(cell.source):
@@ -127,46 +125,23 @@ def without_solutions(text):
     return text
 
 
-def plain_markdown(text, known):
+def plain_markdown(text):
     """Return a text of the book as Markdown that any notebook shows; what it refers to in words.
 
-    >>> print(plain_markdown("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.", {}))
-    See chapter 5 and the equation “mixture” of the book.
+    >>> plain_markdown("See {doc}`chapter 5 <05-translation>` and {eq}`eq-mixture`.")
+    'See chapter 5 and the equation “mixture” of the book.'
     """
 
-    def directive(found):
-        name, title, body = found[2], found[3].strip(), found[4].strip("\n")
-        if name == "math":
-            return f"$$\n{body}\n$$"
-        return "\n".join(f"> {line}".rstrip() for line in [f"**{title}**", "", *body.split("\n")])
-
-    def role(found):
-        name, held = found.groups()
-        named = re.fullmatch(r"(?s)\s*(.*?)\s*<([^>]*)>\s*", held)
-        title, target = named.groups() if named else ("", held)
-        if title or name not in ("doc", "ref", "numref", "eq"):
-            return title or target
-        if name == "doc":
-            return re.sub(r"^0*(\d+)-.*", r"chapter \1", target.rsplit("/", 1)[-1])
-        if target in known:
-            return f"“{known[target]}”"
-        kind, _, rest = target.partition("-")
-        kinds = {"fig": "the figure", "eq": "the equation", "tab": "the table"}
-        return f"{kinds.get(kind, 'the section')} “{rest.replace('-', ' ') or target}” of the book"
+    def words(found):
+        role, held = found.groups()
+        title = held.rpartition(" <")[0]
+        if role == "eq":
+            held = f"the equation “{held.removeprefix('eq-').replace('-', ' ')}” of the book"
+        return title or re.sub(r".*/0*(\d+)-.*", r"chapter \1", held)
 
     text = text.replace(HOW_TO_ANSWER, ". README.md says how to work and what to hand in.")
     text = re.sub(r"(?m)^\([\w-]+\)=[ \t]*\n", "", text.replace("`make lab`", "`jupyter lab`"))
-    return ROLE.sub(role, BOX.sub(directive, text)).strip("\n")
-
-
-def headings(folder):
-    """Return the titles of the headings that have a label, by label."""
-    found = {}
-    for path in sorted(folder.glob("*.ipynb")):
-        for cell in nbformat.read(path, as_version=4).cells:
-            if cell.cell_type == "markdown":
-                found.update(re.findall(r"^\(([\w-]+)\)=\s*^#+ (.*)$", cell.source, re.MULTILINE))
-    return found
+    return ROLE.sub(words, MATH.sub(r"$$\n\1\n$$", text)).strip("\n")
 
 
 def requirements():
@@ -185,14 +160,8 @@ def package(name):
 
 def files(without_checks=False):
     """Return what is handed out: the text of each file by its path."""
-    copied = [
-        Path("LICENSE"),
-        Path("LICENSE-text"),
-        *package("pecode"),
-        *package("pecheck"),
-        *package("figures"),
-        *package("lab"),
-    ]
+    copied = [Path("LICENSE"), Path("LICENSE-text")]
+    copied += chain.from_iterable(map(package, ("pecode", "pecheck", "figures", "lab")))
     if not without_checks:
         copied += [Path("book.py"), *package("exercises")]
     found = {path.as_posix(): (ROOT / path).read_text(encoding="utf8") for path in copied}
@@ -201,12 +170,11 @@ def files(without_checks=False):
     readme = Template(Path(__file__).with_suffix(".md").read_text(encoding="utf8"))
     found["README.md"] = readme.render(checks=not without_checks) + "\n"
     found["requirements.txt"] = requirements()
-    known = headings(ROOT / "exercises")
     contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
         if f"file: exercises/{path.stem}" in contents:  # else it is left out of the book
             notebook = nbformat.read(path, as_version=4)
-            found[path.name] = release(notebook, known, exercises() if without_checks else None)
+            found[path.name] = release(notebook, exercises() if without_checks else None)
     return found
 
 

@@ -1,6 +1,6 @@
 """Measure what two published models do with positions: lab/published/results.jsonl.
 
-    python -m tools.measure_published           # what is missing: an hour of one processor
+    python -m tools.measure_published           # what is missing: two hours of one processor
     python -m tools.measure_published --again   # the first row of each table, compared
 
 A line of the results is one row of one table; each text's value is stored as soon as it is there.
@@ -235,17 +235,29 @@ def eviction():
     return {name: partial(loss, rule=rule) for name, rule in rules.items()}
 
 
+def in_parts(text, parts, name="smollm2", skip=0, **options):
+    """Return the mean loss of each part, a slice of places in the text."""
+    places, end = [np.r_[part] for part in parts], parts[-1].stop + 1
+    given, after = tokens(text, name)[skip:end], np.concatenate(places) - skip
+    found = losses(model(name), given, after, **options)
+    return [part.mean() for part in np.split(found, np.cumsum([*map(len, places[:-1])]))]
+
+
+def gemma_rows(*parts):
+    """Return the losses of parts of a text, with Gemma's positions and with others."""
+    loss = partial(in_parts, parts=parts, name="gemma")
+    return {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
+
+
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
-    after = np.r_[16:512:8, 528:1200:4]
+    parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
+    return gemma_rows(*parts) | {"no <bos>": partial(in_parts, parts=parts, name="gemma", skip=1)}
 
-    def loss(text, positions=None, skip=0):
-        given = tokens(text, "gemma")[skip:1201]
-        found = losses(model("gemma"), given, after - skip, positions=positions)
-        return [part.mean() for part in np.split(found, (62, 146))]
 
-    rows = {name: partial(loss, positions=how) for name, how in gemma_turns().items()}
-    return rows | {"no <bos>": partial(loss, skip=1)}
+def gemma_far():
+    """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
+    return gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
 
 
 def gemma_turns():
@@ -313,33 +325,28 @@ def long():
     def dynamic(length):
         return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
-    def on(text, positions=None, end=10_240):
-        part = tokens(text)[TRAINED : end + 1]
+    def on(text, positions):
+        part = tokens(text)[TRAINED : END + 1]
         return stream(part, trained(text)[1].keep(), positions, every=2)
 
-    def whole(text, positions, end):
-        given, cache = tokens(text)[: end + 1], Cache()
-        first = stream(given[: TRAINED + 1], cache, positions, every=4)
-        return first + stream(given[TRAINED:], cache, positions, every=2)
+    def whole(text, positions):
+        first = stream(tokens(text)[: TRAINED + 1], cache := Cache(), positions, every=4)
+        return first + stream(tokens(text)[TRAINED:12_289], cache, positions, every=2)
 
     rule = turns()
-    rows = {
-        "as is, first 8,192": lambda text: trained(text)[0],
-        "as is": partial(on, end=END),
-        "YaRN 2 from 8,192 on": partial(on, positions=rule["YaRN 2"], end=END),
-        "dynamic NTK from 8,192 on": partial(on, positions=dynamic, end=END),
-        "window of 8,192": partial(on, positions=smollm2(window=TRAINED)),
-        "window of 8,192, first 4 kept": partial(on, positions=smollm2(window=TRAINED, first=4)),
+    changes = {
+        "as is": None,
+        "YaRN 2 from 8,192 on": rule["YaRN 2"],
+        "dynamic NTK from 8,192 on": dynamic,
+        "window of 8,192": smollm2(window=TRAINED),
+        "window of 8,192, first 4 kept": smollm2(window=TRAINED, first=4),
+        "interpolation 2 from 8,192 on": rule["interpolation 2"],
+        "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
-    for name in ("interpolation 2", "Llama 3 rule 2"):
-        rows[f"{name} from 8,192 on"] = partial(on, positions=rule[name])
-    for name, end in {
-        "interpolation 2": TRAINED,
-        "YaRN 2": 12_288,
-        "Llama 3 rule 2": 12_288,
-    }.items():
-        rows[f"{name}, whole text"] = partial(whole, positions=rule[name], end=end)
-    return rows
+    rows = {name: partial(on, positions=how) for name, how in changes.items()}
+    for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
+        rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
+    return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
 def again():
@@ -392,14 +399,10 @@ def needle():
 
 def places():
     """Return the loss of tokens 0 to 256, to 768 and to 1,280 with other frequencies."""
-
-    def three(text, positions):
-        found = losses(model(), tokens(text)[:1281], positions=positions)
-        return [part.mean() for part in np.split(found, (256, 768))]
-
+    parts, others = (slice(256), slice(256, 768), slice(768, 1_280)), turns()
     chosen = ["as is", *(f"base {base:,}" for base in BASES), "NTK-aware 4", "YaRN 2", "YaRN 4"]
     chosen += ["Llama 3 rule 4", "bfloat16 angles", "pairs 16 to 31 still", "pairs 20 to 31 still"]
-    return {name: partial(three, positions=turns()[name]) for name in chosen}
+    return {name: partial(in_parts, parts=parts, positions=others[name]) for name in chosen}
 
 
 @functools.cache
@@ -580,7 +583,7 @@ def about():
 TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, sinks, curves, pairs, places), TEXTS)
 TABLES |= dict.fromkeys((eviction, gemma, copying), FEWER)
-TABLES |= dict.fromkeys((again, needle, long), LONG)
+TABLES |= dict.fromkeys((again, needle, long, gemma_far), LONG)
 
 
 def plain(value):

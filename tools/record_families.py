@@ -131,6 +131,10 @@ def defaults_of(cls):
         known = each.name in NAMES | ALSO and each.name not in ("rope_theta", "layer_types")
         if known and isinstance(each.default, (bool, int, float, str)):
             found[each.name] = each.default
+    made = cls()
+    if getattr(made, "is_heterogeneous", False) and "full_attention" in kinds_of(made):
+        wide = made.per_layer_config["full_attention"].head_dim  # Gemma 4 calls it so
+        found |= {"global_head_dim": wide} if wide != found.get("head_dim") else {}
     return found
 
 
@@ -162,7 +166,8 @@ def frequencies_of(code, config):
 
 def ignored_by(cls, code):
     """Keys that code reads and this class replaces: they change no number of frequencies."""
-    kinds = {"rope_parameters": dict.fromkeys(set(kinds_of(cls())), RULED["rope_scaling"])}
+    rule = {**RULED["rope_scaling"], "rope_theta": 10000.0}
+    kinds = {"rope_parameters": dict.fromkeys(set(kinds_of(cls())), rule)}
     found = []
     for key, value in (("partial_rotary_factor", 0.375), ("head_dim", 48)):
         tried = []
@@ -190,7 +195,9 @@ def rotation_of(cls):
     if any(isinstance(value, dict) for value in silent.values()):
         found["scaled"] = "full" if local != full and "factor" not in local else "all"
         found["scaled"] = "kinds" if "factor" in flat else found["scaled"]
-        if local is not full and local.get("rope_theta") != found["base"]:
+        given = (built(cls, rope_theta=12345.0) or {}).get("sliding_attention") or {}
+        keeps = "full_attention" in flat and given.get("rope_theta") != 12345.0
+        if local is not full and (keeps or local.get("rope_theta") != found["base"]):
             found["local_base"] = local.get("rope_theta")
     usual = {"rope_theta": found["base"], "rope_type": "default"}
     local = {**usual, "rope_theta": found.get("local_base", found["base"])}

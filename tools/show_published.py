@@ -25,103 +25,77 @@ def cell(values, digits=3):
     return middle if len(values) == 1 else f"{middle} ({low} to {high})"
 
 
-def written(header, rows):
-    """Return a table in Markdown, of a header and rows of cells."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def rises(table, parts, base="as is"):
+    """Return a table of how far parts of a loss are above the base row's, text by text.
 
-
-def rises(table, parts, base="as is", missing=""):
-    """Return rows of how much each part of a loss rises over the base row's, text by text.
-
-    `parts` take the value of a row to a number.
+    `parts` are the columns' heads, each with the entries of a value that it averages.
     """
     found = results(table)
-    rows, texts = [], max(len(values) for values in found.values())
+    rows, texts = [["", *parts]], max(map(len, found.values()))
     for row, values in found.items():
-        cells = []
-        for part in parts:
-            pairs = [(part(values[text]), part(found[base][text])) for text in values]
-            changes = [new - old for new, old in pairs]
-            cells.append(cell([new for new, _ in pairs] if row == base else changes))
+        old = {text: 0 if row == base else np.array(found[base][text]) for text in values}
+        changes = [np.array(values[text]) - old[text] for text in values]
+        cells = (cell([change[each].mean() for change in changes]) for each in parts.values())
         note = "" if len(values) == texts else f" [{len(values)} of {texts} texts]"
         rows.append([row + note, *cells])
     return rows
 
 
-def part(*indices):
-    """Return the function that averages these entries of a list."""
-    return lambda value: float(np.mean([value[index] for index in indices]))
+def named(texts, entries=None, digits=3):
+    """Return a row for each name in a result: the chosen entries of its list, or its number."""
+    for name in next(iter(texts.values())):
+        columns = np.reshape([value[name] for value in texts.values()], (len(texts), -1)).T
+        yield [name, *(cell(column, digits) for column in columns[entries or slice(None)])]
 
 
 def mistakes():
     """Return the table of mistakes: rises, and the largest change of any token's loss."""
-    largest = {
-        row: max(v[1] for v in values.values()) for row, values in results("mistakes").items()
-    }
-    rows = [[*row, f"{largest[row[0]]:.2g}"] for row in rises("mistakes", (part(0), part(2)))]
-    return written(["", "192 tokens", "tokens 96 to 192", "largest change of a token"], rows)
+    head, *rows = rises("mistakes", {"192 tokens": [0], "tokens 96 to 192": [2]})
+    largest = (max(v[1] for v in values.values()) for values in results("mistakes").values())
+    changes = (f"{change:.2g}" for change in largest)
+    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, changes)]
 
 
 def continuations():
     """Return what the right model loses on what was written, and how one text begins."""
-    rows = []
+    rows = [["", "loss of the text for the right model", "the lighthouse keeper …"]]
     for row, values in results("continuations").items():
         start = " ".join(values["lighthouse"][0].split()).replace("|", "\\|")[:90]
         rows.append([row, cell([value[1] for value in values.values()], 2), f"{start} …"])
-    return written(["", "loss of the text for the right model", "the lighthouse keeper …"], rows)
+    return rows
 
 
 def sinks():
     """Return the weight of the first token, raw."""
-    rows = []
+    rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
     for row, values in results("sinks").items():
-        each = list(values.values())
-        if isinstance(each[0][0], list):
-            layers = [value[0] for value in each]
-            others = [cell([value[i] for value in each]) for i in (1, 2)]
-        else:
-            layers, others = each, ["", ""]
-        near, far = (cell([np.mean(value[part]) for value in layers]) for part in (EARLY, LATE))
-        rows.append([row, near, far, *others])
-    return written(["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"], rows)
-
-
-EARLY, LATE = slice(12), slice(12, 30)
+        each = [v if isinstance(v[0], list) else [v] for v in values.values()]
+        parts = (cell([np.mean(v[0][part]) for v in each]) for part in np.s_[:12, 12:])
+        others = (cell(column) for column in zip(*(v[1:] for v in each), strict=True))
+        rows.append([row, *parts, *others, "", ""][:5])
+    return rows
 
 
 def curves():
     """Return how the mean scores of all heads fall by offset, raw."""
-    rows, values = [], list(results("curves")["all heads"].values())
-    for name, first in values[0].items():
-        columns = np.reshape([value[name] for value in values], (len(values), -1)).T
-        rows.append([name, " · ".join(map(cell, columns)) if np.ndim(first) else cell(columns[0])])
-    return written(["", "median (lowest to highest)"], rows)
+    rows = named(results("curves")["all heads"])
+    return [["", "median (lowest to highest)"], *([name, " · ".join(c)] for name, *c in rows)]
 
 
 def pairs():
     """Return what heads that look one back do in other positions, raw."""
-    rows = []
-    for head, values in results("pairs").items():
+    rows = [["", "on itself", "one back", "four back"]]
+    for head, texts in results("pairs").items():
         if head.startswith("L"):
-            for name in next(iter(values.values())):
-                columns = zip(*(each[name] for each in values.values()), strict=True)
-                itself, one, _, _, four = (cell(column, 2) for column in columns)
-                rows.append([f"{head}, {name}", itself, one, four])
-    return written(["", "on itself", "one back", "four back"], rows)
-
-
-def shares():
-    """Return what the pairs hold of |q||k|, raw."""
-    values = list(results("pairs")["shares of |q||k|"].values())
-    single = [name for name, value in values[0].items() if np.ndim(value) == 0]
-    return written(["", "share"], [[name, cell([v[name] for v in values])] for name in single])
+            rows += ([f"{head}, {name}", *cells] for name, *cells in named(texts, [0, 1, 4], 2))
+    return rows
 
 
 def long():
     """Return losses by place as it is, and the changes from there of everything else."""
-    found, chosen = results("long"), (0, 5, 10, 15, 16, 18, 20, 22, 24, 26, 27)
-    first, rows = found.pop("as is, first 8,192"), []
+    found, chosen = results("long"), [0, 5, 10, 15, 16, 18, 20, 22, 24, 26, 27]
+    rows = [["", *(f"{512 * i:,}" for i in chosen)]]
+    first = found.pop("as is, first 8,192")
     as_is = {text: np.append(first[text], value) for text, value in found["as is"].items()}
     for row, values in found.items():
         changes = []
@@ -131,54 +105,54 @@ def long():
             begin = 0 if "whole" in row else 16
             padded[begin : begin + len(value)] = value
             changes.append(padded - base)
-        columns = np.transpose(changes)[[*chosen]]
+        columns = np.transpose(changes)[chosen]
         cells = ["" if np.isnan(column).any() else cell(column, 2) for column in columns]
         rows.append([f"{row} [{len(changes)}]", *cells])
-    return written(["", *(f"{512 * i:,}" for i in chosen)], rows)
+    return rows
 
 
 def needle():
     """Return the loss of a number's digits by how far back it stands, raw."""
-    asked, rows = list(results("needle")["as is"].values()), []
+    asked = list(results("needle")["as is"].values())
+    rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
     for i, end in enumerate(("4,096", "8,192")):
-        columns = np.transpose([value[i][::-1] for value in asked])  # the nearest first
-        rows.append([f"behind {end} [{len(asked)}]", *(cell(column, 2) for column in columns)])
-    rows[0] += [""] * 4
-    return written(["", *(f"{1024 * i + 512:,} back" for i in range(8))], rows)
+        cells = [cell(column, 2) for column in np.transpose([value[i][::-1] for value in asked])]
+        rows.append([f"behind {end} [{len(asked)}]", *cells, *[""] * (8 - len(cells))])
+    return rows
 
 
 def gains(table):
     """Return how much lower a loss is where the passage was read before, raw."""
-    rows = [
+    return [["", "texts", "gain"]] + [
         [row, str(len(values)), cell([new - old for new, old in values.values()])]
         for row, values in results(table).items()
     ]
-    return written(["", "texts", "gain"], rows)
+
+
+def thirds(table, *heads):
+    """Return the rises of three parts of a loss."""
+    return lambda: rises(table, {head: [i] for i, head in enumerate(heads)})
 
 
 TABLES = {
     "mistakes": mistakes,
     "continuations": continuations,
     "sinks": sinks,
-    "eviction": lambda: written(
-        ["", "tokens 256 to 768", "512 to 768"],
-        rises("eviction", (part(*range(8)), part(*range(4, 8))), "nothing"),
+    "eviction": lambda: rises(
+        "eviction",
+        {"tokens 256 to 768": slice(8), "512 to 768": slice(4, 8)},
+        base="nothing",
     ),
-    "gemma": lambda: written(
-        ["", "tokens 16 to 512", "528 to 864", "864 to 1,200"],
-        rises("gemma", [part(i) for i in range(3)]),
-    ),
+    "gemma": thirds("gemma", "tokens 16 to 512", "528 to 864", "864 to 1,200"),
+    "gemma_far": thirds("gemma_far", "tokens 1,024 to 2,048", "2,048 to 4,096", "4,096 to 8,192"),
     "long": long,
-    "places": lambda: written(
-        ["", "tokens 0 to 256", "256 to 768", "768 to 1,280"],
-        rises("places", [part(i) for i in range(3)]),
-    ),
+    "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
     "again": lambda: gains("again"),
     "copying": lambda: gains("copying"),
     "curves": curves,
     "pairs": pairs,
-    "shares": shares,
+    "shares": lambda: [["", "share"], *named(results("pairs")["shares of |q||k|"])],
 }
 
 
@@ -187,10 +161,12 @@ def updated(text):
     for name, table in TABLES.items():
         mark = re.compile(rf"(<!-- table {name} -->\n).*?(<!-- end -->)", re.DOTALL)
         try:
-            lines = table()
+            head, *rows = table()
+            lines = (f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+            shown = "\n".join(lines)
         except ValueError:  # nothing of it is measured
-            lines = "Not yet measured."
-        text = mark.sub(lambda found, lines=lines: f"{found[1]}\n{lines}\n\n{found[2]}", text)
+            shown = "Not yet measured."
+        text = mark.sub(lambda found, shown=shown: f"{found[1]}\n{shown}\n\n{found[2]}", text)
     return text
 
 

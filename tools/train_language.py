@@ -1,6 +1,6 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
-    python -m tools.train_language ARCHIVE FOLDER [--only rotary-0]
+    python -m tools.train_language ARCHIVE FOLDER
     python -m tools.train_language ARCHIVE FOLDER --tasks
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
@@ -23,8 +23,18 @@ from pathlib import Path
 import numpy as np
 
 from lab import tasks
-from lab.language import CONTINUED, D_HEAD, FACTOR, HEADS, LAYERS, LENGTH, ROPE_SCALINGS
-from pecode import formulas
+from lab.language import (
+    CONTINUED,
+    D_HEAD,
+    FACTOR,
+    HEADS,
+    LAYERS,
+    LENGTH,
+    ROPE_SCALINGS,
+    SCHEMES,
+    load,
+)
+from lab.schemes import Window
 
 ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
 HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
@@ -37,7 +47,7 @@ ROWS = 512  # of the learned table: those past LENGTH stay as they started
 STEPS, RATE = 2400, 2e-3
 TASKS, SHORT, TASK_STEPS = (tasks.recent, tasks.back(2), tasks.first), 32, 400
 LONGER_STEPS, LONGER_RATE = 300, 3e-4  # a rotary model trained on at longer texts
-SCHEMES = ("rotary", "none", "learned", "sinusoidal", "alibi", "t5", "near-far")
+FIRST = [name for name in SCHEMES if name not in CONTINUED]  # these go on from "rotary"
 
 
 # The text
@@ -110,63 +120,33 @@ def initial(scheme, seed, n_tokens):
 
 def rms_norm(x, gain):
     """Divide each vector by the root of the mean of its squares."""
-    import jax
-
-    return gain * x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
+    return gain * x * ((x * x).mean(-1, keepdims=True) + 1e-6) ** -0.5
 
 
-def rotate(x, scaling):
-    """Rotate the pairs (0, 1), (2, 3), … of vectors at positions 0, 1, …: (…, length, head)."""
+def rotate(x, cos, sin):
+    """Rotate the pairs (0, 1), (2, 3), … of vectors: all are (…, length, head)."""
     import jax.numpy as jnp
 
-    angles = np.outer(np.arange(x.shape[-2]), scaling.frequencies)
-    waves = (scaling.temperature * wave(angles) for wave in (np.cos, np.sin))
-    cos, sin = (jnp.asarray(wave, jnp.float32) for wave in waves)
-    a, b = x[..., 0::2], x[..., 1::2]
-    return jnp.stack([a * cos - b * sin, a * sin + b * cos], -1).reshape(x.shape)
+    quarter = jnp.stack([-x[..., 1::2], x[..., 0::2]], -1).reshape(x.shape)
+    return x * cos + quarter * sin
 
 
-def rotation_and_window(scheme, layer):
-    """Return how a layer rotates, one of `ROPE_SCALINGS` or None, and how many keys it sees."""
-    if scheme == "near-far":
-        return (ROPE_SCALINGS["plain"], 32) if layer < LAYERS - 1 else (None, None)
-    if scheme.startswith("rotary"):
-        return ROPE_SCALINGS[scheme.partition("-")[2] or "plain"], None
-    return None, None
-
-
-def bias_of(scheme, weights, length):
-    """Return what is added to the scores of each head: (heads, length, length), or 0."""
-    offset = formulas.relative_positions(length)
-    if scheme == "alibi":
-        return formulas.alibi_bias(length, formulas.alibi_slopes(HEADS)).astype(np.float32)
-    if scheme == "t5":
-        buckets = formulas.t5_buckets(offset, bidirectional=False)
-        return weights["bias"][buckets].transpose(2, 0, 1)
-    return 0.0
-
-
-def logits(weights, tokens, scheme, window=None):
+def logits(weights, tokens, scheme):
     """Return a number for each next token: (batch, length, n_tokens)."""
     import jax
     import jax.numpy as jnp
 
     size, length = tokens.shape
-    x = weights["embedding"][tokens]  # (batch, length, width)
-    if scheme == "learned":
-        x = x + weights["position"][:length]
-    if scheme == "sinusoidal":
-        x = x + formulas.sinusoidal(np.arange(length), WIDTH).astype(np.float32)
-    bias, back = bias_of(scheme, weights, length), -formulas.relative_positions(length)
+    seen = np.tri(length, dtype=bool)
+    x = weights["embedding"][tokens] + scheme.table(weights, length, WIDTH)  # (…, length, width)
     for i in range(LAYERS):
-        rotation, near = rotation_and_window(scheme, i)
-        seen = (back >= 0) & (back < min(near or length, window or length))
+        layer = scheme.for_layer(i)
         normed = rms_norm(x, weights[f"{i} norm attention"])
         heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, D_HEAD)
         query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
-        if rotation:
-            query, key = rotate(query, rotation), rotate(key, rotation)
-        scores = query @ key.swapaxes(-1, -2) * D_HEAD**-0.5 + bias
+        if (waves := layer.rotation(length, D_HEAD)) is not None:
+            query, key = rotate(query, *waves), rotate(key, *waves)
+        scores = query @ key.swapaxes(-1, -2) * D_HEAD**-0.5 + layer.bias(weights, length)
         mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
         mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, WIDTH)
         x = x + mixed @ weights[f"{i} output"]
@@ -175,19 +155,19 @@ def logits(weights, tokens, scheme, window=None):
     return rms_norm(x, weights["norm"]) @ weights["readout"]
 
 
-def losses(weights, texts, scheme, window=None):
+def losses(weights, texts, scheme):
     """Return minus the logarithm of the probability of each next token: (batch, length)."""
     import optax
 
-    answers = logits(weights, texts[:, :-1], scheme, window)
+    answers = logits(weights, texts[:, :-1], scheme)
     return optax.softmax_cross_entropy_with_integer_labels(answers, texts[:, 1:])
 
 
-def mean_losses(weights, texts, scheme, window=None):
+def mean_losses(weights, texts, scheme):
     """Return the mean loss at each position of many texts: (length,)."""
     import jax
 
-    compute = jax.jit(lambda weights, texts: losses(weights, texts, scheme, window))
+    compute = jax.jit(lambda weights, texts: losses(weights, texts, scheme))
     parts = [np.asarray(compute(weights, texts[i : i + 16])) for i in range(0, len(texts), 16)]
     return np.concatenate(parts).mean(axis=0)
 
@@ -222,11 +202,12 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
     longer = name in CONTINUED
     length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
     steps = steps or (LONGER_STEPS if longer else STEPS)
-    start = load_weights(folder / f"rotary-{seed}.npz") if longer else initial(name, seed, n_tokens)
+    scheme = SCHEMES[name]
+    start = load(f"rotary-{seed}", folder).weights if longer else initial(name, seed, n_tokens)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
     rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
     step_on, state = optimizer_step(
-        lambda w, texts: losses(w, texts, name).mean(), weights, steps, *rates
+        lambda w, texts: losses(w, texts, scheme).mean(), weights, steps, *rates
     )
     log = []
     short, begin = pieces(held_out, length, 64), time.monotonic()
@@ -237,7 +218,7 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
         if (step + 1) % 50 == 0 or step + 1 == steps:
             entry = {"step": step + 1, "train": round(float(value), 4)}
             if (step + 1) % 500 == 0 or step + 1 == steps:
-                entry["held out"] = round(float(mean_losses(weights, short, name)[32:].mean()), 4)
+                entry["held out"] = round(float(mean_losses(weights, short, scheme)[32:].mean()), 4)
                 seconds = time.monotonic() - begin
                 print(f"{name}-{seed}", entry, f"{seconds:.0f} s", flush=True)
             log.append(entry)
@@ -245,22 +226,22 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
            held_out, folder)  # fmt: skip
 
 
-def train_on_task(task, scheme, seed, steps=TASK_STEPS):
+def train_on_task(task, name, seed, steps=TASK_STEPS):
     """Return shares of right answers at places 0 to 31 and 64 to 127, without and with a window."""
     import optax
 
     def loss(weights, tokens, targets, counted):
-        answers = logits(weights, tokens, scheme)
+        answers = logits(weights, tokens, SCHEMES[name])
         each = optax.softmax_cross_entropy_with_integer_labels(answers, targets)
         return (each * counted).sum() / counted.sum()
 
-    weights, rng = initial(scheme, seed, task.n_tokens), np.random.default_rng([seed, 4])
+    weights, rng = initial(name, seed, task.n_tokens), np.random.default_rng([seed, 4])
     step_on, state = optimizer_step(loss, weights, steps, RATE, 1e-4)
     for _ in range(steps):
         weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
     (tokens, targets, counted), found = task.batch(rng, 64, 4 * SHORT), []
-    for window in (None, SHORT):
-        right = (logits(weights, tokens, scheme, window).argmax(-1) == targets) & counted
+    for scheme in (SCHEMES[name], Window(SCHEMES[name], SHORT)):
+        right = (logits(weights, tokens, scheme).argmax(-1) == targets) & counted
         for part in (slice(0, SHORT), slice(2 * SHORT, 4 * SHORT)):
             found.append(round(float(right[:, part].sum() / counted[:, part].sum()), 3))
     return found
@@ -270,19 +251,13 @@ def finish(name, seed, weights, log, held_out, folder):
     """Write the weights in eight bits, and what the model says of the plays it has not seen."""
     path = folder / f"{name}-{seed}.npz"
     np.savez_compressed(path, **quantized(weights))
-    rounded = load_weights(path)
+    rounded, scheme = load(path.stem, folder).weights, SCHEMES[name]
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
-    result = {"log": log, "losses": {}}
-
-    def measure(label, scheme, window=None):
-        result["losses"][label] = mean_losses(rounded, far, scheme, window).round(4).tolist()
-
-    measure("as trained", name)
-    measure("keys more than 127 back hidden", name, LENGTH)
+    ways = {"as trained": scheme, "keys more than 127 back hidden": Window(scheme, LENGTH)}
     if name == "rotary":
-        for label in ROPE_SCALINGS:
-            if label != "plain":
-                measure(label, f"rotary-{label}")
+        ways |= {label: how for label, how in ROPE_SCALINGS.items() if label != "plain"}
+    found = {label: mean_losses(rounded, far, how).round(4).tolist() for label, how in ways.items()}
+    result = {"log": log, "losses": found}
     (folder / f"{name}-{seed}.json").write_text(json.dumps(result) + "\n")
 
 
@@ -297,17 +272,6 @@ def quantized(weights):
         found[name] = np.rint(array / np.maximum(factor, 1e-7)).clip(-127, 127).astype(np.int8)
         found[f"{name} factor"] = factor
     return found
-
-
-def load_weights(path):
-    """Return the weights of a file in float32."""
-    with np.load(path) as held:
-        return {
-            name: held[name].astype(np.float32)
-            * (held[f"{name} factor"].astype(np.float32) if f"{name} factor" in held else 1)
-            for name in held.files
-            if not name.endswith(" factor")
-        }
 
 
 # What the book keeps
@@ -337,24 +301,21 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("archive", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", help="one model, as rotary-0")
-    parser.add_argument("--steps", type=int, help="fewer, for a trial")
     parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     if chosen.tasks:
-        runs = itertools.product(TASKS, SCHEMES, range(3))
+        runs = itertools.product(TASKS, FIRST, range(3))
         found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
         np.savez_compressed(chosen.folder / "tasks.npz", **found)
     elif chosen.keep:
         keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
-        for seed, name in itertools.product(range(3), (*SCHEMES, *CONTINUED)):
-            done = (chosen.folder / f"{name}-{seed}.json").exists()
-            if not done and chosen.only in (None, f"{name}-{seed}"):
-                train(name, seed, *texts, len(alphabet), chosen.folder, chosen.steps)
+        for seed, name in itertools.product(range(3), (*FIRST, *CONTINUED)):
+            if not (chosen.folder / f"{name}-{seed}.json").exists():
+                train(name, seed, *texts, len(alphabet), chosen.folder)
 
 
 if __name__ == "__main__":

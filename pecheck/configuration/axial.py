@@ -20,7 +20,9 @@ def axial(settings: Settings, length: int | None = None) -> dict[str, Any]:
     """The fields of a layer with a ladder for each axis; diffusers' blocks are all alike."""
     family, own = settings.family, settings.own
     if length is not None:
-        settings.note("A length is one of text: of several axes nothing is said about it.")
+        settings.note(
+            "A length counts tokens of a text: it says nothing about layers with several axes."
+        )
     fields = {
         "kind": "full_attention",
         "indices": tuple(range(_blocks(settings))),

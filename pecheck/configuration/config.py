@@ -143,8 +143,8 @@ def _described(layer, windows=False):
     ways = " each way" if layer.both_sides else ""
     facts = {
         "head": layer.head_dim, "turned": layer.rotary_dim, "layout": layer.layout,
-        "base": None if layer.base is None else f"{layer.base:,.0f}", "rule": layer.rule,
-        "factor": layer.factor, "window": layer.window and f"{layer.window}{ways}",
+        "base": layer.base, "rule": layer.rule,
+        "factor": layer.factor, "window": layer.window and f"{layer.window:,}{ways}",
         "chunks of": layer.chunk, "sees": far,
         "original length": original, "max length": layer.promised_length,
         "axes": layer.axes and ", ".join(layer.axes), "sections": layer.sections,
@@ -152,6 +152,7 @@ def _described(layer, windows=False):
         "trained grid": layer.grid and " × ".join(str(n or "?") for n in layer.grid),
         "rows": layer.rows, "buckets": layer.buckets, "up to": layer.max_distance,
     }  # fmt: skip
+    facts = {k: f"{v:,.10g}" if isinstance(v, (int, float)) else v for k, v in facts.items()}
     told = ", ".join(f"{k} {v}{mark.get(k, '')}" for k, v in facts.items() if v is not None)
     lines += [f"  {told}"] if told else []
     if layer.rotary_dim and layer.frequencies is None:

@@ -50,6 +50,12 @@ class Family:
     also: str = ""  # keys that the code of its makers reads, beside transformers
     note: str = ""  # a sentence for every file
 
+    @property
+    def by_kind(self) -> bool:
+        """Whether its code has a rotation for each kind of layer; of one not known, it may."""
+        nested = any(isinstance(value, Mapping) for value in (self.rule or {}).values())
+        return self.reads is None or self.scaled != "all" or nested or bool(self.local_base)
+
     def default(self, what: str) -> Any:
         """What its class takes where a file does not say it, or None."""
         names = KEYS.get(what, what).split()

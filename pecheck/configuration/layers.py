@@ -152,7 +152,9 @@ def _layer(settings, kind, indices, unrotated, length):
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
         if settings.model_type == "falcon":
-            settings.note("Falcon divides scores by √d after adding ALiBi: so the slopes, too.")
+            settings.note(
+                "Falcon divides scores by √d after adding ALiBi, which divides the slopes, too."
+            )
     elif scheme != "none":
         fields = _table(settings, start)
     else:
@@ -249,8 +251,11 @@ def _head(settings, kind, asked=True):
     if is_latent(family):
         turned = settings.needed("qk_rope_head_dim", minimum=0)
         return settings.needed("qk_nope_head_dim", minimum=0) + turned
-    if kind == "full_attention" and own.get("global_head_dim") is not None:
-        return integer("global_head_dim", own["global_head_dim"])
+    name = "global_head_dim"  # of Gemma 4, where per_layer_config does not say it for each layer
+    if kind == "full_attention" and (own.get(name) or (
+        "per_layer_config" not in own and name not in own and family.default(name)
+    )):  # fmt: skip
+        return settings.needed(name)
     given = settings.integer("head")
     if given is not None:
         return given

@@ -51,7 +51,7 @@ def rotation(
     if sections and not told:
         names = {3: "time, row and column", 4: "index, column, row and picture"}.get(len(sections))
         settings.note(f"Sections {list(sections)}: {names or 'several axes'}. "
-                      "In a text all have one position.")  # fmt: skip
+                      "In a text all of them have the same position.")  # fmt: skip
     fields = {
         "scheme": scheme,
         "head_dim": head,
@@ -88,7 +88,7 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     """
     rope = _keys_of(settings, kind)
     rope["rope_theta"] = _base(settings, kind, rope)
-    if rope.get("type") and not rope.get("rope_type") and _asks_for_kinds(settings.family):
+    if rope.get("type") and not rope.get("rope_type") and asks_for_kinds(settings.family):
         settings.note(
             f"The rule {rope['type']!r} is named by type alone: for this family transformers "
             f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
@@ -103,15 +103,9 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     return rope
 
 
-def _asks_for_kinds(family):
+def asks_for_kinds(family: Family) -> bool:
     """Whether its class reads old keys into an object for each kind of layer."""
     return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
-
-
-def has_rule_by_kind(family: Family) -> bool:
-    """Whether its code has a rotation for each kind of layer; of one not known, it may."""
-    nested = any(isinstance(value, Mapping) for value in (family.rule or {}).values())
-    return family.reads is None or family.scaled != "all" or nested or bool(family.local_base)
 
 
 def _is_compressed(family):
@@ -127,7 +121,9 @@ def _keys_of(settings, kind):
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
     ignored = [key for key in OF_MODELS if not settings.reads(key)]
-    ignored += ["rope_theta"] * (_is_compressed(family) and "main" not in rule)
+    ignored += ["rope_theta", "partial_rotary_factor"] * (
+        _is_compressed(family) and "main" not in rule
+    )
     ignored = {f"{name}.{key}": rule[key] for key in ignored if rule.get(key) and own.get(name)}
     settings.unread |= ignored
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
@@ -136,7 +132,7 @@ def _keys_of(settings, kind):
     kinds = own.get("layer_types")
     known = {*RULED_KINDS, kind, *(map(str, kinds) if isinstance(kinds, list) else ())}
     settings.unread |= {f"{name}.{key}": rule for key, rule in by_kind.items() if key not in known}
-    if by_kind and not has_rule_by_kind(family):
+    if by_kind and not family.by_kind:
         named = own.get("layer_types") or {"late", "all but"} & {*family.attention}
         if named and kind in by_kind:  # transformers looks there, and does not find a rule
             raise Unreadable(f"{name}: expected one rule, for {settings.model_type} has one "
@@ -146,7 +142,7 @@ def _keys_of(settings, kind):
     if family.scaled == "kinds" and kind not in rule:
         raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
                          f"for each kind of layer. Read: {listed(rule)}.")  # fmt: skip
-    if flat and not (by_kind or name == "rope_scaling") and _asks_for_kinds(family):
+    if flat and not (by_kind or name == "rope_scaling") and asks_for_kinds(family):
         settings.note(
             "rope_parameters has no object for each kind of layer: transformers "
             f"{TRANSFORMERS} does not read it for this family, and neither do we."
@@ -155,9 +151,11 @@ def _keys_of(settings, kind):
     for key in (kind, "compress" if "compressed" in kind else "main"):
         if key in by_kind:
             return dict(by_kind[key])
+    beside = name == "rope_scaling" and asks_for_kinds(family) and own.get("rope_parameters")
+    beside = (beside or {}).get(kind) or {}  # its class puts the keys of rope_scaling into it
     if by_kind or (kind in WINDOWED and (family.scaled == "full" or _is_compressed(family))):
-        return {}  # the scaling is for the layers that see everything
-    return flat
+        return dict(beside)  # the scaling is for the layers that see everything
+    return {**beside, **flat}
 
 
 def is_local(settings: Settings, kind: str) -> bool:
@@ -170,7 +168,9 @@ def _key_of_base(settings, kind):
     if "compressed" in kind:
         return "compress_rope_theta" if settings.own.get("compress_rope_theta") else None
     local = is_local(settings, kind) and not _is_compressed(settings.family)
-    return settings.key("local base" if local else "base")
+    key = settings.key("local base" if local else "base")
+    same = settings.family.local_base in (None, settings.raw("base"))  # one number for both
+    return settings.key("base") if key is None and local and same else key
 
 
 def says_base(settings: Settings, kind: str) -> bool:
@@ -196,7 +196,7 @@ def _base(settings, kind, rope):
         raise Unreadable("rope_theta: expected a number above 1, got null")
     if base is None or settings.model_type in ("gptj", "codegen"):
         base = usual
-        what = "what most code takes" if settings.guess else "the base of its code"
+        what = "what most code takes" if settings.unknown else "the base of its code"
         settings.note(
             f"No key that is read says the base of the {kind} layers: {base:,.0f}, {what}."
         )
@@ -238,6 +238,8 @@ def _turned_columns(settings, rope, head):
         width = 2 * int(_share(settings, rope) * head // 2)
     elif is_latent(family) or (part is not None and not _is_compressed(family)):
         width = settings.needed("qk_rope_head_dim")
+        if family.reads is not None:
+            width = _latent_columns(settings, rope, head, width)
     elif own.get("rotary_dim") is not None and settings.raw("partial") is None:
         width = min(integer("rotary_dim", own["rotary_dim"]), head)
     else:
@@ -253,17 +255,37 @@ def _turned_columns(settings, rope, head):
     return width
 
 
+def _latent_columns(settings, rope, head, width):
+    """The columns of latent attention that transformers turns; where it cannot, a refusal."""
+    whole = settings.model_type == "mistral4"  # its share is one of the whole head
+    wide = settings.own.get("head_dim", settings.family.defaults.get("head_dim"))
+    wide = integer("head_dim", wide or (head if whole else width))
+    if whole and not settings.own.get("rope_scaling"):
+        rope.setdefault("partial_rotary_factor", width / head)
+    share = _share(settings, rope)
+    if int(wide * share) == width or settings.model_type == "bailing_hybrid":
+        return int(wide * share)
+    name, got = ("head_dim", wide) if share == 1 and not whole else ("partial_rotary_factor", share)
+    raise Unreadable(
+        f"{name}: expected one that gives the {width} columns of qk_rope_head_dim, got {got:g}: "
+        f"transformers {TRANSFORMERS} makes frequencies for {int(wide * share)}, and stops"
+    )
+
+
 def _share(settings, rope):
     """The share of a head that turns, as the family's code reads it."""
-    family = settings.family
+    family, plain = settings.family, rope["rope_type"] == "default"
     inside, outside = rope.get("partial_rotary_factor"), settings.raw("partial")
-    share = outside if inside is None else inside
-    share = family.partial if share is None else real("partial_rotary_factor", share)
+    by_kind = family.scaled == "kinds"  # then the code of "default" looks inside alone
     readers = ("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction")
-    if rope["rope_type"] == "default" and not any(map(settings.reads, readers)) and not family.also:
-        if share != 1.0:
+    read = any(map(settings.reads, readers)) or settings.key("partial") in family.also.split()
+    usual = family.partial if (read and plain) or not (by_kind or plain) else 1.0
+    share = outside if inside is None else inside
+    share = usual if share is None else real("partial_rotary_factor", share)
+    if plain and (not read or (by_kind and inside is None)):
+        if share != usual:
             settings.unread["partial_rotary_factor"] = share
-        return 1.0
+        return usual
     if share > 1:
         raise Unreadable(f"partial_rotary_factor: expected at most 1, got {share:g}")
     return share
@@ -315,8 +337,8 @@ def _yarn(settings, rope, plain, length):
     turns = {k: real(k, rope[k]) for k in ("beta_fast", "beta_slow") if rope.get(k)}
     fast, slow = turns.get("beta_fast", 32), turns.get("beta_slow", 1)
     if fast < slow:
-        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged. "
-                         "Fast pairs make more turns. Some programs read them so.")  # fmt: skip
+        raise Unreadable(f"beta_fast: {fast:g} is below beta_slow, {slow:g}: they are exchanged, "
+                         "for fast pairs make more turns. Some programs want them so.")  # fmt: skip
     truncate = rope.get("truncate", True)
     omega = scaling.yarn(2 * len(plain), factor, original, rope["rope_theta"], **turns,
                          truncate=truncate)  # fmt: skip

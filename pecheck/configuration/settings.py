@@ -65,7 +65,7 @@ class Settings:
         if whole and whole.keys() <= {*KEYS_OF_RULES, "rope_scaling", "rope_parameters"}:
             what = "this looks like rope_scaling or rope_parameters alone"
             raise Unreadable(f"settings: {what}: paste the whole config.json")
-        self.guess = False
+        self.guess = self.unknown = False  # its kinds of layers, or its whole family
         self.model_type, self.family = self._family()
         own, self.unread = self._read_and_unread()
         self.own = usual_names(own)
@@ -76,6 +76,7 @@ class Settings:
             self.note("use_mla is false: ordinary heads, of which all columns turn, in halves.")
         for name in ("rope_scaling", "rope_parameters"):
             check_rule(name, self.own.get(name) or {})
+        check_types(self.own)
         if self.family.note:
             self.note(self.family.note)
         self._note_what_is_not_read()
@@ -100,7 +101,7 @@ class Settings:
         ignored = {*family.ignores}
         if not (self.own.get("rope_parameters") or self.own.get("rope_scaling")):
             ignored |= {*(family.rule or {})} & {"rope_theta"}  # that of its class goes first
-        if family.scaled != "all":  # a rule for some kinds of layers takes what is inside
+        if family.by_kind:  # a rule for each kind of layer takes what is inside
             ignored.add("original_max_position_embeddings")
         unread = {k: v for k, v in self.own.items() if k in ignored or (k not in reads and (
             speaks_of_positions(k) or k in (*KEYS["partial"].split(), "local_attention")
@@ -201,7 +202,7 @@ class Settings:
             )
         family, look = guess
         family = replace(family, reads=None, defaults=family.defaults if family.attention else {})
-        self.guess = True
+        self.guess = self.unknown = True
         self.notes.append(f"{what[0].upper()}{what[1:]}: read by its keys, as {look}.")
         return named, family
 
@@ -293,7 +294,7 @@ class Settings:
 
     def assumed(self, name: str, value: int) -> int:
         """What a class takes where a key is absent, with a note."""
-        whose = "what it is read as" if self.guess else self.model_type
+        whose = "the family that it is read as" if self.unknown else self.model_type
         self.note(f"{name} is absent: {value:,} is the default of {whose}.")
         return value
 
@@ -319,6 +320,8 @@ def usual_names(own: Mapping[str, Any]) -> dict[str, Any]:
     length = "original_max_position_embeddings"
     if get("rotary_emb_interleaved") is not None:  # Nomic
         renamed["rope_interleave"] = own["rotary_emb_interleaved"]
+    if get("model_type") == "glm4_moe_lite" and get("head_dim"):  # its class has one for both
+        renamed["qk_rope_head_dim"] = own["head_dim"]
     if get("nope_layer_interval") is not None:  # Llama 4
         renamed["no_rope_layer_interval"] = own["nope_layer_interval"]
     if get("rotary_scaling_factor") not in (None, 1):
@@ -356,12 +359,23 @@ def check_rule(path: str, rule: object) -> None:
         kind = key in ("main", "compress") or str(key).endswith(("_attention", "hybrid_sliding"))
         if kind and value is not None:
             check_rule(f"{path}.{key}", value)
+        elif key in ("rope_scaling", "rope_parameters") and isinstance(value, Mapping):
+            raise Unreadable(f"{path}.{key}: expected its keys in {path} itself, one level higher")
         elif key in KEYS_OF_RULES and isinstance(value, Mapping):
             raise Unreadable(f"{path}.{key}: expected a value, got an object: {shown(value)}")
         elif key in ("rope_type", "type") and not isinstance(value, (str, type(None))):
             raise Unreadable(f"{path}.{key}: expected a name, got {shown(value)}")
         elif key in ("original_max_position_embeddings", "rope_theta") and value is None:
             raise Unreadable(f"{path}.{key}: expected a number, got null: leave the key out")
+
+
+def check_types(own: Mapping[str, Any]) -> None:
+    """Refuse a text where a list or a switch belongs, which would count as absent, or as true."""
+    for words, names in WRITTEN["types"].items():
+        for name in names.split():
+            value, kind = own.get(name), {"a list": list}.get(words, (bool, int))
+            if value is not None and not isinstance(value, kind):
+                raise Unreadable(f"{name}: expected {words}, got {shown(value)}")
 
 
 def says_nothing(key: object, value: object) -> bool:

@@ -1,9 +1,9 @@
 """What somebody should know before this config is run: one function a warning.
 
-A function looks at a `Case` and yields messages with numbers of this very config; the first one
-counts. Each names, as its `report`, the public thread of somebody who met it or, where we found
-none, the source file that decides. Engines are named with the version that the thread names; newer
-ones may have fixed it.
+A function looks at a `Case` and yields values for its sentence; the first ones count. Each names,
+as its `report`, the public thread of somebody who met it or, where we found none, the source file
+that decides. Engines are named with the version that the thread names; newer ones may have fixed
+it.
 """
 
 import math
@@ -16,7 +16,15 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
+from pecheck.configuration.rotation import (
+    ERNIE,
+    HAS_ORIGINAL,
+    RULES,
+    TYPES,
+    asks_for_kinds,
+    rule_of,
+    says_base,
+)
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
@@ -72,7 +80,8 @@ class Case:
 
 _LIST = read("warnings.json")  # reports, and sentences
 REPORTS, SAYS = _LIST["reports"], _LIST["sentences"]
-Check = Callable[[Case], Iterator[str]]
+# The values of a sentence; `variant` names another one of the same warning, `also` one behind it.
+Check = Callable[[Case], Iterator[dict[str, Any]]]
 WARNINGS: dict[str, tuple[str, Check]] = {}  # id: where it was met, and the function
 
 
@@ -83,16 +92,19 @@ def warning(check: Check) -> Check:
     return check
 
 
-def say(case: Case, sentence: str, /, **values: object) -> str:
-    """A sentence of `warnings.json` with its values."""
-    return SAYS[sentence].format(case=case, transformers=TRANSFORMERS, **values)
-
-
 def warnings_of(case: Case) -> list[Notice]:
     """All warnings of a config, in the order of this file; those of a guess say so."""
     first = ((name, next(check(case), None), report) for name, (report, check) in WARNINGS.items())
+    return [Notice(name, message(name, case, **found), report)
+            for name, found, report in first if found]  # fmt: skip
+
+
+def message(name: str, case: Case, variant: str = "", also: str = "", **values: object) -> str:
+    """The sentences of a warning, with its values."""
+    names = [f"{name}: {variant}" if variant else name] + [f"{name}: {also}"] * bool(also)
+    text = "".join(SAYS[each] for each in names)
     if_so = "If the guess is right: " if case.settings.guess else ""
-    return [Notice(name, if_so + message, report) for name, message, report in first if message]
+    return if_so + text.format(case=case, transformers=TRANSFORMERS, **values)
 
 
 def slowest(omega: Floats) -> float:
@@ -124,11 +136,8 @@ def key_not_read(case: Case) -> Iterator[str]:
     names = ", ".join(f"{printable(k)} {short(v)}" for k, v in sorted(unread.items()))
     code = case.settings.model_type
     cached = "sliding_attention" in str(unread.get("layer_types"))
-    cache = say(case, "key-not-read: cache") * cached
-    yield (
-        say(case, "key-not-read", names=names, code=SAME.get(code, code), changes=changes, it=it)
-        + cache
-    )
+    code = SAME.get(code, code)
+    yield {"names": names, "code": code, "changes": changes, "it": it, "also": "cache" * cached}
 
 
 def short(value: object) -> str:
@@ -197,8 +206,8 @@ def no_rope_layers_means_on(case: Case) -> Iterator[str]:
     if not isinstance(marks, list) or not case.rotary():
         return
     if not marks:
-        yield say(case, "no-rope-layers-means-on: empty", off=off)
-    yield say(case, "no-rope-layers-means-on", turn=sum(map(bool, marks)), all=len(marks), off=off)
+        yield {"variant": "empty", "off": off}
+    yield {"turn": sum(map(bool, marks)), "all": len(marks), "off": off}
 
 
 @warning
@@ -215,13 +224,7 @@ def layers_without_positions(case: Case) -> Iterator[str]:
         key = "only the zeros of layer_rope_theta say so"
     elif kinds:
         key = f"only {kinds[0]} says so"
-    yield say(
-        case,
-        "layers-without-positions",
-        off=numbered(off),
-        key=key,
-        attend="attend" + "s" * (len(off) == 1),
-    )
+    yield {"off": numbered(off), "key": key, "attend": "attend" + "s" * (len(off) == 1)}
 
 
 # --- what is given twice, or elsewhere
@@ -235,14 +238,7 @@ def attention_factor_read_otherwise(case: Case) -> Iterator[str]:
         computed = scaling.yarn_temperature(layer.factor) if layer.factor else 1.0
         if computed > 1:
             others = ", those that ignore it the formula's" * (abs(given - computed) > 1e-6)
-            yield say(
-                case,
-                "attention-factor-read-otherwise",
-                given=given,
-                computed=computed,
-                both=given * computed,
-                others=others,
-            )
+            yield {"given": given, "computed": computed, "both": given * computed, "others": others}
 
 
 @warning
@@ -252,7 +248,7 @@ def two_keys_for_one_scale(case: Case) -> Iterator[str]:
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
         alone = scaling.yarn_temperature(layer.factor or 1.0)
         if any(both) and layer.score_scaling == 1 and abs(alone - layer.attention_scaling) > 1e-6:
-            yield say(case, "two-keys-for-one-scale", both=both, layer=layer, alone=alone)
+            yield {"both": both, "layer": layer, "alone": alone}
 
 
 @warning
@@ -268,7 +264,7 @@ def base_inside_rope_parameters(case: Case) -> Iterator[str]:
         if layer.attention_scaling != 1:
             lost += [f"drops the factor {layer.attention_scaling:.4f} of cosines and sines"]
         if lost:
-            yield say(case, "base-inside-rope-parameters", lost=", ".join(lost))
+            yield {"lost": ", ".join(lost)}
 
 
 @warning
@@ -277,10 +273,14 @@ def said_twice(case: Case) -> Iterator[str]:
     own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
+        wins = (
+            "takes rope_scaling whole, its base included; readers of rope_parameters take the other"
+        )
+        if asks_for_kinds(case.settings.family):
+            wins = "puts the keys of rope_scaling into rope_parameters; others read one of the two"
         twice.append(
             "rope_scaling and rope_parameters are both there and differ: transformers "
-            f"{TRANSFORMERS} takes rope_scaling whole, its base included; readers of "
-            "rope_parameters take the other."
+            f"{TRANSFORMERS} {wins}."
         )
     for name, wins in (
         (
@@ -291,7 +291,7 @@ def said_twice(case: Case) -> Iterator[str]:
     ):
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
-            twice.append(f"{name} is {outside:,} outside and {inside:,} inside the rule: {wins}.")
+            twice.append(f"{name} is {outside:,.10g} outside and {inside:,.10g} inside: {wins}.")
     for each in case.rules:
         names = each.get("rope_type"), each.get("type")
         if all(names) and TYPES.get(names[0], names[0]) != TYPES.get(names[1], names[1]):
@@ -309,7 +309,7 @@ def said_twice(case: Case) -> Iterator[str]:
             f"program that applies both turns {int(part * share)} columns. Keep one."
         )
     if twice:
-        yield " ".join(twice)
+        yield {"all": " ".join(twice)}
 
 
 @warning
@@ -318,7 +318,7 @@ def base_in_no_key(case: Case) -> Iterator[str]:
     for layer in case.rotary("default"):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
         if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
-            yield say(case, "base-in-no-key", slowest=slowest(layer.frequencies), layer=layer)
+            yield {"slowest": slowest(layer.frequencies), "layer": layer}
 
 
 @warning
@@ -326,7 +326,7 @@ def unknown_rule(case: Case) -> Iterator[str]:
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
-            yield say(case, "unknown-rule", layer=layer, rules=", ".join(RULES))
+            yield {"layer": layer, "rules": ", ".join(RULES)}
 
 
 @warning
@@ -336,7 +336,7 @@ def unknown_keys(case: Case) -> Iterator[str]:
     kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
     unknown = sorted({k for rule in case.rules for k in rule} - {*KEYS_OF_RULES} - unread - kinds)
     if unknown:
-        yield say(case, "unknown-keys", names=", ".join(map(printable, unknown)))
+        yield {"names": ", ".join(map(printable, unknown))}
 
 
 @warning
@@ -346,10 +346,9 @@ def rule_without_effect(case: Case) -> Iterator[str]:
         asked = rule.get("rope_type") or rule.get("type")
         if rule.get("factor") is not None and asked in (None, "default"):
             null = "rope_type" in rule and asked is None
-            stops = say(case, "rule-without-effect: null") * null
-            yield say(case, "rule-without-effect", factor=rule["factor"]) + stops
+            yield {"factor": rule["factor"], "also": "null" * null}
         if asked not in (None, "default", "mrope") and not any(x.rotary_dim for x in case.layers):
-            yield say(case, "rule-without-effect: nothing turns", asked=asked)
+            yield {"variant": "nothing turns", "asked": asked}
 
 
 # --- lengths and factors
@@ -361,13 +360,11 @@ def length_means_two_things(case: Case) -> Iterator[str]:
     promised = case.settings.integer("length")
     for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
         if layer.factor and layer.factor > 1 and promised:
-            yield say(
-                case,
-                "length-means-two-things",
-                promised=promised,
-                longer=promised * layer.factor,
-                shorter=promised / layer.factor,
-            )
+            yield {
+                "promised": promised,
+                "longer": promised * layer.factor,
+                "shorter": promised / layer.factor,
+            }
 
 
 @warning
@@ -376,7 +373,7 @@ def dynamic_and_a_cache(case: Case) -> Iterator[str]:
     for layer in case.rotary("dynamic"):
         fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
         if layer.frequencies is not None and not fixed:
-            yield say(case, "dynamic-and-a-cache", length=case.settings.needed("length"))
+            yield {"length": case.settings.needed("length")}
 
 
 @warning
@@ -390,12 +387,10 @@ def beyond_the_promise(case: Case) -> Iterator[str]:
         beyond = f"{case.length:,} tokens are more than max_position_embeddings, {min(limits):,}"
         for layer in case.rotary(*HAS_ORIGINAL) if case.says_original and not new else ():
             if layer.factor and case.length <= (reach := layer.factor * layer.trained_length):
-                yield say(
-                    case, "beyond-the-promise: raise it", beyond=beyond, layer=layer, reach=reach
-                )
+                yield {"variant": "raise it", "beyond": beyond, "layer": layer, "reach": reach}
         if not new:
-            yield say(case, "beyond-the-promise: no new angle", beyond=beyond)
-        yield say(case, "beyond-the-promise", beyond=beyond, pairs=counted(new, "pair"))
+            yield {"variant": "no new angle", "beyond": beyond}
+        yield {"beyond": beyond, "pairs": counted(new, "pair")}
 
 
 @warning
@@ -405,7 +400,7 @@ def no_row(case: Case) -> Iterator[str]:
         if layer.at_length and layer.at_length.has_row is False:
             usable = layer.rows - layer.offset
             spare = f", of which {usable:,} are for positions" if layer.offset else ""
-            yield say(case, "no-row", layer=layer, spare=spare, usable=usable)
+            yield {"layer": layer, "spare": spare, "usable": usable}
 
 
 @warning
@@ -415,7 +410,7 @@ def rows_before_position_zero(case: Case) -> Iterator[str]:
         rows = layer.rows
         usable = f"{rows:,} rows serve {rows - layer.offset:,} positions, and " if rows else ""
         if layer.offset:
-            yield say(case, "rows-before-position-zero", layer=layer, usable=usable)
+            yield {"layer": layer, "usable": usable}
 
 
 # --- what a rule does
@@ -428,14 +423,7 @@ def truncate_ignored(case: Case) -> Iterator[str]:
         if rule.get("truncate", True):
             continue
         low, high = ramp(case.rotary("yarn")[-1], rule)
-        yield say(
-            case,
-            "truncate-ignored",
-            low=low,
-            high=high,
-            floor=math.floor(low),
-            ceil=math.ceil(high),
-        )
+        yield {"low": low, "high": high, "floor": math.floor(low), "ceil": math.ceil(high)}
 
 
 def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
@@ -452,9 +440,9 @@ def scale_in_no_key(case: Case) -> Iterator[str]:
     given = any(rule.get(key) is not None for rule in case.rules for key in keys)
     for layer in case.rotary("yarn", "longrope"):
         if layer.score_scaling != 1:
-            yield say(case, "scale-in-no-key: of scores", layer=layer)
+            yield {"variant": "of scores", "layer": layer}
         if layer.attention_scaling != 1 and not given:
-            yield say(case, "scale-in-no-key", layer=layer, squared=layer.attention_scaling**2)
+            yield {"layer": layer, "squared": layer.attention_scaling**2}
 
 
 @warning
@@ -467,14 +455,7 @@ def long_factors_for_short_texts(case: Case) -> Iterator[str]:
             continue
         short, long = map(np.array, lists)
         slower = (long / short).max()
-        yield say(
-            case,
-            "long-factors-for-short-texts",
-            layer=layer,
-            short=short.max(),
-            long=long.max(),
-            slower=slower,
-        )
+        yield {"layer": layer, "short": short.max(), "long": long.max(), "slower": slower}
 
 
 # --- widths and pairs
@@ -485,14 +466,12 @@ def proportional_pairs(case: Case) -> Iterator[str]:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
-        yield say(
-            case,
-            "proportional-pairs",
-            half=layer.head_dim // 2,
-            part=layer.rotary_dim // 2,
-            slowest=slowest(layer.frequencies),
-            wrong=slowest(wrong),
-        )
+        yield {
+            "half": layer.head_dim // 2,
+            "part": layer.rotary_dim // 2,
+            "slowest": slowest(layer.frequencies),
+            "wrong": slowest(wrong),
+        }
 
 
 @warning
@@ -502,13 +481,7 @@ def sections_in_turn(case: Case) -> Iterator[str]:
     for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
         turns, sections = layer.wavelengths, layer.sections
         if len(sections) == 3 and sum(sections) == len(turns) and sections[2]:
-            yield say(
-                case,
-                "sections-in-turn",
-                sections=list(sections),
-                blocks=turns[sum(sections[:2])],
-                turn=turns[2],
-            )
+            yield {"sections": list(sections), "blocks": turns[sum(sections[:2])], "turn": turns[2]}
 
 
 @warning
@@ -524,15 +497,13 @@ def clip_starts_over(case: Case) -> Iterator[str]:
             continue
         pair = int(np.argmax(turns > frames))
         back = compression(case.settings) * round(turns[pair]) + 1
-        yield say(
-            case,
-            "clip-starts-over",
-            pairs=counted(len(turns), "pair"),
-            pair=pair,
-            frames=frames,
-            turn=turns[pair],
-            back=back,
-        )
+        yield {
+            "pairs": counted(len(turns), "pair"),
+            "pair": pair,
+            "frames": frames,
+            "turn": turns[pair],
+            "back": back,
+        }
 
 
 # --- what holds for every file with such a rule, after what this one has of its own
@@ -546,14 +517,7 @@ def yarn_at_every_length(case: Case) -> Iterator[str]:
         scale = layer.attention_scaling**2
         scores = "" if scale == 1 else f", and multiplies their scores by {scale:.3f}"
         if layer.factor != 1.0:
-            yield say(
-                case,
-                "yarn-at-every-length",
-                slowed=slowed,
-                pairs=len(layer.plain),
-                layer=layer,
-                scores=scores,
-            )
+            yield {"slowed": slowed, "pairs": len(layer.plain), "layer": layer, "scores": scores}
 
 
 @warning
@@ -564,10 +528,4 @@ def scaled_for_some_layers(case: Case) -> Iterator[str]:
     if ruled and plain:
         counts = [counted(sum(len(each.indices) for each in group), f"{group[0].kind} layer")
                   for group in (ruled, plain)]  # fmt: skip
-        yield say(
-            case,
-            "scaled-for-some-layers",
-            first=ruled[0],
-            factor=ruled[0].factor or 1,
-            counts=counts,
-        )
+        yield {"first": ruled[0], "factor": ruled[0].factor or 1, "counts": counts}

@@ -195,7 +195,7 @@ def _by_parts(share, slow, base, width):
         # From 32 turns to 1 a line has its length: a shorter one that reaches the factor is cut.
         short = len(share) - 1 - ramp[0] < width * np.log(32) / (2 * np.log(base)) - 1.5
         cut = short and abs(1 / slow - round(1 / slow)) < TOLERANCE
-        why = " as if the line were cut at the last pair (jingyaogong/minimind#602)" if cut else ""
+        why = ", as if the line were cut at the last pair (jingyaogong/minimind#602)" if cut else ""
         return f"{how}, the last by {1 / slow:.4g}{why}"
     return None
 

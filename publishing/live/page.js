@@ -1,6 +1,8 @@
 // Runs a page of the book where it is read: its cells become editors, Python works in a worker,
 // and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
+import { keep, kept } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
+import { Python } from "./python.js";
 
 const home = new URL(".", import.meta.url);
 const root = new URL(document.documentElement.dataset.content_root, location.href);
@@ -18,60 +20,7 @@ const say = (text, aloud = true) => {
   if (status.textContent !== text) status.textContent = text;
 };
 
-// What a reader typed, kept in this browser: { page: { cell: text } }.
-const KEY = "pecode-cells";
-const allTyped = () => {
-  try {
-    return { ...JSON.parse(localStorage.getItem(KEY)) };
-  } catch {
-    return {}; // the store is closed, or what it has cannot be read
-  }
-};
-const keep = (path, typed) => {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...allTyped(), [path]: typed }));
-  } catch {
-    // closed or full: what is typed is there until the reader leaves
-  }
-};
-
-// Python: a worker, which starts with the page, and anew when something is to run after it was ended.
-class Python {
-  #worker = null;
-  #loaded = 0; // bytes
-  started = false;
-  listeners = {};
-
-  send(message) {
-    this.start();
-    this.#worker.postMessage(message);
-  }
-
-  start() {
-    if (this.#worker) return;
-    this.#loaded = 0;
-    const worker = new Worker(new URL("worker.js", home), { type: "module" });
-    this.#worker = worker; // what one says that has been ended is not heard
-    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
-    worker.onerror = ({ message = "the worker did not start" }) =>
-      worker === this.#worker && this.#receive({ say: "broken", error: message });
-    worker.postMessage({ do: "start" });
-  }
-
-  #receive(message) {
-    const { started } = this;
-    if (message.say === "ready") this.started = true;
-    if (message.say === "loading") this.#loaded += message.bytes;
-    if (message.say === "broken") this.end();
-    this.listeners[message.say]?.({ ...message, started, loaded: this.#loaded });
-  }
-
-  end() {
-    this.#worker?.terminate();
-    this.#worker = null;
-    this.started = false;
-  }
-}
+const KEY = "pecode-cells"; // of what a reader typed: { page: { cell: text } }
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -247,7 +196,7 @@ class Cell {
 class Page {
   constructor(path, notebook, library, python) {
     Object.assign(this, { path, library, python, queue: [], running: null, asked: null, aloud: true });
-    this.typed = allTyped()[path] ?? {};
+    this.typed = kept(KEY)[path] ?? {};
     this.figures = new Map();
     const nodes = [...document.querySelectorAll("article div.cell")];
     const codes = notebook.cells.filter(({ cell_type }) => cell_type === "code");
@@ -277,8 +226,7 @@ class Page {
 
   changed() {
     const changed = this.cells.filter(({ source, book }) => source !== book);
-    keep(this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
-    globalThis.tellChanged?.();
+    keep(KEY, this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
   }
 
   // Leads to the code that the reader is at, or comes to next.
@@ -413,7 +361,7 @@ const script = (src) =>
 let page = null; // once its cells can be changed
 const open = async (path) => {
   say("Loading the editor …");
-  const python = new Python();
+  const python = new Python(new URL("worker.js", home));
   python.start(); // beside the editor: a reader who runs a cell at once waits less
   const [notebook, library] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),

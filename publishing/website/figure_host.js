@@ -182,7 +182,5 @@
   };
   addEventListener("load", () => whenIdle(startNext));
   addEventListener("beforeprint", startAll);
-  const paper = matchMedia("print"); // a preview of the page on paper
-  paper.addEventListener("change", startAll);
-  if (paper.matches) startAll();
+  if (matchMedia("print").matches) startAll(); // opened as on paper
 }

@@ -1,6 +1,7 @@
 // The page "Bring your own model": a reader's config, read by pecode in a worker (publishing/live/worker.js).
 // Nothing is sent anywhere. The cell above the form has brought the shipped models as JSON.
 import { element } from "../../figures/element.js";
+import { Python } from "../live/python.js";
 
 const place = document.getElementById("own-model");
 const { models, sections } = JSON.parse(place.querySelector("script").textContent);
@@ -9,9 +10,9 @@ const root = new URL(document.documentElement.dataset.content_root, location.hre
 const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
 // --- Python, started by the first question
-let worker, pending, started, isCode;
+const python = new Python(new URL("python/worker.js", root));
+let pending, isCode;
 let asked = 0;
-let bytes = 0;
 let waiting = 0;
 const NONE = "This copy of the book brings no Python for the browser, or the browser cannot start it.";
 // What does the same without the browser, once the wheel that this site serves is installed.
@@ -27,54 +28,42 @@ const finish = (report) => {
   pending?.(report);
   pending = undefined;
 };
-// A worker that failed is of no use from then on: the next question starts another.
 const fail = (error) => {
-  worker?.terminate();
-  worker = started = undefined;
-  bytes = 0;
-  finish(error && { error, isLost: true });
+  python.end();
+  finish({ error, isLost: true });
 };
 const RUNS = "This code still runs: “Read it” ends it, and starts anew.";
 const wait = () => {
   clearTimeout(waiting);
-  waiting = setTimeout(() => pending && isCode && started && say(RUNS), 6000);
+  waiting = setTimeout(() => pending && isCode && python.started && say(RUNS), 6000);
 };
-const receive = {
-  loading(message) {
-    bytes += message.bytes || 0;
-    say(`Loading Python: ${(bytes / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
+python.listeners = {
+  loading({ loaded }) {
+    say(`Loading Python: ${(loaded / 1e6).toFixed(0)} MB so far. Once it is there, no network is needed.`);
   },
-  ready() {
-    started = true;
-    wait();
-  },
+  ready: wait,
   missing({ names, host }) {
     fail(`${names.join(", ")} could not be loaded from ${host}.`);
   },
   answer({ id, value }) {
     if (id === asked) finish(value);
   },
-  broken({ error }) {
+  broken({ error, id, started }) {
     const why = String(error).replace(/^PythonError.*\n(?=\w+: )/s, ""); // of Python's own
-    fail(`Python could not answer (${why.match(/.{0,100}/)}), and was ended. “Read it” starts it again.`);
+    const ended = `Python could not answer (${why.match(/.{0,100}/)}), and was ended. “Read it” starts it again.`;
+    fail(started || id ? ended : NONE);
   },
 };
 const ask = (argument) =>
   new Promise((done) => {
-    if (pending && isCode && started) fail(); // this code may never end
+    if (pending && isCode && python.started) python.end(); // this code may never end
     finish(); // nobody waits for the answer to an earlier question
     pending = done;
     asked += 1;
     isCode = /^\s*(def|class|from|import|@|#|\w+\s*=)/.test(argument.text);
+    const call = { module: `pecheck.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
     try {
-      if (!worker) {
-        worker = new Worker(new URL("python/worker.js", root), { type: "module" });
-        worker.onmessage = ({ data }) => receive[data.say]?.(data);
-        worker.onerror = () => fail(NONE);
-        worker.postMessage({ do: "start" });
-      }
-      const call = { module: `pecheck.${isCode ? "functions" : "configuration"}`, name: "answer", argument };
-      worker.postMessage({ do: "call", id: asked, ...call });
+      python.send({ do: "call", id: asked, ...call });
       wait();
     } catch {
       fail(NONE); // a page from a file may start no worker
@@ -148,11 +137,13 @@ const form = element(
 // --- the report: the blocks that the command prints, a card each, with links and bars
 const linked = (text) =>
   text.split(/(https:\S+)/).map((part) => (part.startsWith("https:") ? element("a", { href: part }, part) : part));
+const CELL = /([█▒░·])/;
+const mark = (part) => (CELL.test(part) ? element("i", { class: `own-cell-${"█▒░·".indexOf(part)}` }) : part);
 const line = (text) => {
   const [, cells, legend] = text.match(/^ *([█▒░·]+) {2}(.*)/) ?? [];
   if (!cells) return element("p", {}, ...linked(text.replace(/^[ !·]+/, "")));
-  const marks = [...cells].map((cell) => element("i", { class: `own-cell-${"█▒░·".indexOf(cell)}` }));
-  return element("p", {}, element("span", { class: "own-bar", "aria-hidden": true }, ...marks), legend);
+  const bar = element("span", { class: "own-bar", "aria-hidden": true }, ...[...cells].map(mark));
+  return element("p", {}, bar, element("span", { class: "own-key" }, ...legend.split(CELL).map(mark)));
 };
 const page = (address) => new URL(address.replace(/\.\w+#/, ".html#"), root);
 const card = (lines, warning) => {

@@ -7,7 +7,7 @@ from PIL import Image
 
 import figures
 
-from ..browser_fixtures import HTML, READY, ROOT, Log, pages, pages_to_visit
+from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, Log, pages, pages_to_visit
 from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
 
@@ -24,19 +24,29 @@ every_page_with_figures = pytest.mark.parametrize(
 
 
 @every_page_with_figures
-def test_without_scripts_there_is_a_described_picture(name, chromium, address):
-    context, log = chromium.new_context(java_script_enabled=False), Log()
-    page = context.new_page()
-    with log.watching(page, address + "/"):
-        page.goto(f"{address}/{name}")
-        stills = page.locator(".figure-host-off img")
-        assert stills.count() == VIEWS[name]
-        for still in stills.all():
-            still.scroll_into_view_if_needed()
-            assert len(still.get_attribute("alt")) >= 40
-            assert still.evaluate("still => still.decode().then(() => still.naturalWidth)") > 600
-            assert still.bounding_box()["width"] > 400
-    context.close()
+@pytest.mark.parametrize("size", VIEWPORTS.values(), ids=VIEWPORTS)
+def test_without_scripts_there_are_fonts_colors_and_described_pictures(
+    size, name, chromium, address
+):
+    with chromium.new_context(viewport=size, java_script_enabled=False) as context:
+        page = context.new_page()
+        with Log().watching(page, address + "/") as log:
+            page.goto(f"{address}/{name}")
+            stills = page.locator(".figure-host-off img")
+            assert stills.count() == VIEWS[name]
+            for still in stills.all():
+                still.scroll_into_view_if_needed()
+                assert len(still.get_attribute("alt")) >= 40
+                stored = still.evaluate("still => still.decode().then(() => still.naturalWidth)")
+                # of two dots a pixel: its letters have 13 pixels, on a phone 11
+                assert 0.425 * stored < still.bounding_box()["width"] < size["width"]
+        font = page.locator("article p").first.evaluate("p => getComputedStyle(p).fontFamily")
+        fills = page.locator("svg.drawn text").evaluate_all(
+            "texts => texts.map(text => getComputedStyle(text).fill)"
+        )
+        assert font.startswith('"Source Ser')
+        assert "none" not in fills
+        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
     assert log.foreign == []
 
 
@@ -47,23 +57,15 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 
 
 @every_page_with_figures
-def test_every_figure_is_drawn_on_paper_before_the_page_is_scrolled(name, chromium, address):
-    page = chromium.new_page(viewport={"width": 1280, "height": 400})
-    page.goto(f"{address}/{name}")
-    page.wait_for_function(READY)
-    page.evaluate(COUNT_ON_PAPER)
-    page.pdf()
-    assert page.evaluate("onPaper") == VIEWS[name]
-    page.close()
-
-
-@every_page_with_figures
 def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, chromium):
     """The page is a file: the link to the source is relative."""
     page = chromium.new_page(viewport={"width": 1280, "height": 400})
     page.goto((HTML / name).as_uri())
     page.wait_for_function(READY)
-    page.emulate_media(media="print")  # every figure is drawn at once
+    page.evaluate(COUNT_ON_PAPER)
+    page.pdf()  # every figure is drawn before the page is scrolled
+    assert page.evaluate("onPaper") == VIEWS[name]
+    page.emulate_media(media="print")
     page.wait_for_function(MOUNTED, arg=VIEWS[name])
     boxes = page.locator(".moving-figure").all()
     assert all(box.bounding_box()["height"] > 300 for box in boxes)

@@ -1,4 +1,4 @@
-"""While a page is loaded nothing moves; nothing on it is cropped, or too small for a finger."""
+"""While a page is loaded nothing moves; no control on it is too small for a finger."""
 
 import pytest
 
@@ -25,21 +25,13 @@ SMALL = """least => [...document.querySelectorAll(
   .map(e => [e, e.getBoundingClientRect()])
   .filter(([e, { width, height }]) => width && height && Math.min(width, height) < least - 0.5)
   .map(([e, { width, height }]) => `${width} × ${height}: ${e.outerHTML.slice(0, 90)}`)"""
-# Pictures that reach beyond their box, or beyond the screen.
-CROPPED = """() => [...document.querySelectorAll("article :is(svg.drawn, figure img)")]
-  .filter(e => e.checkVisibility())
-  .map(e => [e, e.getBoundingClientRect(), e.closest("figure")])
-  .filter(([, { left, right }, box]) =>
-    left < -1 || right > document.body.clientWidth + 1 || box?.scrollWidth > box?.clientWidth + 1)
-  .map(([e]) => (e.ariaLabel ?? e.alt).slice(0, 90))"""
 
 
 @pytest.fixture(params=VIEWPORTS)
 def arrived(request, chromium, address):
     """Open a page on a slow machine; gives it and the least size of its controls."""
     is_phone = request.param == "phone"
-    width, height = VIEWPORTS[request.param]
-    window = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
+    window = {"viewport": VIEWPORTS[request.param], "reduced_motion": "reduce"}
     with chromium.new_context(**window, has_touch=is_phone, is_mobile=is_phone) as context:
         page = context.new_page()
         page.add_init_script(SHIFTS)
@@ -58,12 +50,11 @@ def arrived(request, chromium, address):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_moves_nothing_is_cropped_and_each_control_has_room(name, arrived):
+def test_nothing_moves_and_each_control_has_room(name, arrived):
     page, least = arrived(name)
     assert sum(value for value, _ in page.evaluate("shifts")) < MOST, page.evaluate("shifts")
     page.add_style_tag(content="section { content-visibility: visible !important; }")
     assert page.evaluate(SMALL, least) == []
-    assert page.evaluate(CROPPED) == []
 
 
 def test_these_checks_can_fail(arrived):
@@ -71,7 +62,5 @@ def test_these_checks_can_fail(arrived):
     page.evaluate("document.querySelector('article').style.paddingTop = '300px'")
     page.wait_for_function(f"shifts.reduce((sum, [value]) => sum + value, 0) > {MOST}")
     page.evaluate("""document.querySelector("article").insertAdjacentHTML("beforeend",
-      `<button style="height: 20px">small</button><figure>
-      <svg class="drawn" aria-label="wide" style="min-width: 2000px"></svg></figure>`)""")
+      '<button style="height: 20px">small</button>')""")
     assert "small" in page.evaluate(SMALL, least)[0]
-    assert page.evaluate(CROPPED) == ["wide"]

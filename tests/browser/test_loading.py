@@ -1,67 +1,50 @@
 """How a page comes to be seen: what it waits for, and how it starts."""
 
-import contextlib
 import re
-import threading
 
 import pytest
 
-from ..browser_fixtures import HTML, READY, VIEWPORTS, Handler, serving
+from ..browser_fixtures import READY, VIEWPORTS
 
 PAGES = ("intro.html", "chapters/05-translation.html", "exercises/05-translation.html")
-FONTS, SCRIPTS, FIGURES = r"\.woff2?$", r"\.js$", r"figure_host\.js$"
+FONTS, SCRIPTS, FIGURES = (
+    re.compile(rf"{name}(\?|$)") for name in (r"\.woff2?", r"\.js", r"/figure_host\.js")
+)
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 REFUSED = """Object.defineProperty(window, "localStorage", { configurable: true,
   get() { throw new DOMException("refused", "SecurityError"); } });"""
 
 
-class Gate:
-    """A server that keeps the files whose names fit a pattern until it is opened."""
-
-    def __init__(self, pattern):
-        self.pattern = re.compile(pattern)
-        self.open, self.kept = threading.Event(), threading.Event()
-
-    def handler(self, *arguments):
-        """Answer one request."""
-        gate = self
-
-        class Waiting(Handler):
-            def do_GET(self):
-                if gate.pattern.search(self.path.partition("?")[0]):
-                    gate.kept.set()
-                    gate.open.wait()
-                super().do_GET()
-
-        return Waiting(*arguments, directory=HTML)
-
-
 @pytest.fixture
-def opened(chromium):
-    """Open a page of which some files do not come yet, once it is painted; give it and its gate."""
+def opened(chromium, address):
+    """Open a page of which some files do not come yet, once it is painted; and let them come."""
 
     def open_page(name, kept, scheme="light", before=""):
-        width, height = VIEWPORTS["phone"]
-        window = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
-        page = stack.enter_context(chromium.new_context(**window)).new_page()
+        page, waiting, late = context.new_page(), [], [kept]
+        page.emulate_media(color_scheme=scheme)
         page.add_init_script(before)
-        gate = Gate(kept)
-        stack.callback(gate.open.set)
-        page.goto(f"{stack.enter_context(serving(gate.handler))}/{name}", wait_until="commit")
+        page.route(kept, lambda route: waiting.append(route) if late else route.continue_())
+        page.goto(f"{address}/{name}", wait_until="commit")
         page.wait_for_function(PAINTED)
-        assert gate.kept.wait(10)
-        return page, gate
+        assert waiting
 
-    with contextlib.ExitStack() as stack:
+        def come():
+            late.clear()
+            for route in waiting:
+                route.continue_()
+            page.wait_for_function(READY)
+
+        return page, come
+
+    with chromium.new_context(viewport=VIEWPORTS["phone"]) as context:
         yield open_page
 
 
 @pytest.mark.parametrize("kept", [FONTS, SCRIPTS, FIGURES])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_shown_before_what_comes_late(name, kept, opened):
-    page, gate = opened(name, kept)
-    gate.open.set()
-    page.wait_for_function(READY)
+    _, come = opened(name, kept)
+    come()
 
 
 @pytest.mark.parametrize(
@@ -74,12 +57,11 @@ def test_a_page_is_shown_before_what_comes_late(name, kept, opened):
     ],
 )
 def test_a_page_starts_in_the_colors_that_it_keeps(scheme, before, theme, opened):
-    page, gate = opened(PAGES[1], SCRIPTS, scheme, before)
+    page, come = opened(PAGES[1], SCRIPTS, scheme, before)
     ground = "() => getComputedStyle(document.body).backgroundColor"
     start = page.evaluate(ground)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
-    gate.open.set()
-    page.wait_for_function(READY)
+    come()
     assert page.evaluate(ground) == start
     seen = set()
     for _ in range(3):

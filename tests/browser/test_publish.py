@@ -1,8 +1,6 @@
 """The book as it is published: what pages say of themselves, below a path, on others' pages."""
 
-import functools
 import html
-import http.server
 import re
 from collections import Counter
 
@@ -12,7 +10,7 @@ from figures import FIGURES
 from publishing.website import publish
 
 from ..axe import violations
-from ..browser_fixtures import BELOW, HTML, READY, ROOT, Handler, Log, pages, serving
+from ..browser_fixtures import HTML, ROOT, Log, pages
 from ..figures.page import MOUNTED
 
 WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
@@ -29,36 +27,6 @@ def test_every_page_says_whose_it_is_and_no_two_have_the_same_description():
         if name not in WITHOUT_SOURCE and not name.startswith(("_modules/", "figures/", "slides/")):
             (found[name],) = READ_BY.findall(text)
     assert [text for text, count in Counter(found.values()).items() if count > 1] == []
-
-
-def test_the_root_is_the_home_page(visit):
-    page, log = visit("")
-    assert page.title().startswith("Positional Encoding, from Counting to Rotation")
-    assert READ_BY.search((HTML / "index.html").read_text(encoding="utf8"))
-    page.get_by_role("link", name="Take the tour").first.click()
-    page.wait_for_url("**/chapters/tour.html")
-    assert (log.foreign, log.failed) == ([], [])
-
-
-class AtRoot(Handler):
-    """Serves the book at the root of a host, for which 404.html is built without an address."""
-
-    translate_path = http.server.SimpleHTTPRequestHandler.translate_path
-
-
-def test_a_missing_page_is_whole_and_leads_to_the_chapters(chromium):
-    tab = chromium.new_page()
-    with (
-        serving(functools.partial(AtRoot, directory=HTML)) as address,
-        Log().watching(tab, "http") as log,
-    ):
-        tab.goto(f"{address.removesuffix(BELOW)}/404.html")
-        tab.wait_for_function(READY)
-        assert violations(tab) == []
-        tab.locator("#pst-primary-sidebar a", has_text="Rotary").click()
-        tab.wait_for_url("**/chapters/12-rotary.html")
-    tab.close()
-    assert (log.failed, log.console) == ([], [])
 
 
 def test_each_figure_has_a_line_that_shows_it_on_another_page(chromium, tmp_path):

@@ -47,7 +47,7 @@ def browser(request):
         pytest.fail(sentence) if os.environ.get("CI") else pytest.skip(sentence)
     with contextlib.ExitStack() as stack:
         found = engine(stack)
-        found.resize(*VIEWPORTS["desktop"])
+        found.resize(**VIEWPORTS["desktop"])
         yield found
 
 

@@ -57,10 +57,10 @@ def test_a_page_fits_its_formulas_are_whole_and_its_sliders_move(name, visit):
     covered, now = browser.js(SKIP)
     assert now == 0 <= covered - ("12-rotary" in name)
     for viewport in VIEWPORTS.values():
-        browser.resize(*viewport)
+        browser.resize(**viewport)
         assert browser.js(FORMULAS) == []
         assert browser.js("() => document.documentElement.scrollWidth - innerWidth") <= 0
-    browser.resize(*VIEWPORTS["desktop"])
+    browser.resize(**VIEWPORTS["desktop"])
     count = browser.js("() => document.querySelectorAll('.moving-figure').length")
     assert count or "chapters" not in name
     for number in range(count):

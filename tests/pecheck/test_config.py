@@ -297,6 +297,7 @@ KIMI = {
 )  # fmt: skip
 def test_parts_of_a_head_that_no_key_says_are_those_of_the_family(name, turned, head):
     bare = {k: v for k, v in KIMI.items() if not k.startswith("qk_")} | {"model_type": name}
+    bare["rope_parameters"] = bare.pop("rope_scaling")
     report = config(bare)
     assert (report.layers[0].rotary_dim, report.layers[0].head_dim) == (turned, head)
     assert f"qk_rope_head_dim is absent: {turned} is the default of {name}." in report.notes

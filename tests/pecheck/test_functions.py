@@ -63,6 +63,13 @@ def two_angles(positions):
     return np.cos(both), np.sin(both)
 
 
+def step_by_step(x, positions):
+    """A step is made as often as a position says, and rounded each time."""
+    for t in range(300):
+        x = np.where((positions > t)[..., None], bfloat16(half(x, 1.0)), x)
+    return x
+
+
 def rotate_half(x):
     a, b = np.split(x, 2, axis=-1)
     return np.concatenate([-b, a], axis=-1)
@@ -368,6 +375,7 @@ WRONG = {
     "a sine too small": (
         lambda x, t: by_cos_and_sin(x, t, lambda t: (for_halves(t)[0], 0.8 * for_halves(t)[1]),
                                     rotate_half), {}, "norms"),
+    "step by step in 16 bits": (step_by_step, {}, "drift"),
     "half of x": (one_half(slice(None, 16)), {}, "unused", "16 to 31"),
     "half of the swap": (one_half(slice(16, None)), {}, "one way", "0 to 15"),
     "texts of a batch": (lambda x, t: half(x, t + np.arange(2)[:, None] * (x.ndim == 3)), {},
@@ -419,6 +427,7 @@ WRONG = {
     "one query is row 0": (one_query_of_row_0, {}, "one row", 159),
     "the last row dropped": (shifted(0), {}, "shift"),
     "no mask": (shifted(1), {}, "wrapped"),
+    "in a ring": (lambda n: -1.0 * (np.subtract.outer(range(n), range(n)) % n), {}, "wrapped"),
     "fewer far buckets": (coarse_buckets, {}, "buckets", 21),
 }  # fmt: skip
 
@@ -452,6 +461,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "xPos": (
         lambda q, k: half(q, range(len(q))) * 1.02 ** np.arange(len(q))[:, None]
         @ (half(k, range(len(k))) / 1.02 ** np.arange(len(k))[:, None]).T, "xpos"),
+    "xPos, of queries": (lambda x, t: half(x, t) * 1.0002 ** t[:, None], "xpos"),
     "one head": (lambda x, t: x if x.ndim < 4 else np.concatenate(
         [half(x[:, :1], t[:, None] if t.ndim > 1 else t), x[:, 1:]], 1), "heads", 0, "1, 2"),
     "dynamic": (by_length, "length", 45, 9000, "base 48,5"),
@@ -469,7 +479,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                   "YaRN), the last by 1.75"),
     "YaRN, cut short": (lambda x, t: half(x, t, frequencies=CUT), "frequencies", "",
                         "base 10,000 over 32 columns; slowed from pair 12 on along a straight line "
-                        "(as YaRN), the last by 4 as if the line were cut at the last pair"),
+                        "(as YaRN), the last by 4, as if the line were cut at the last pair"),
     "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
                "axes", 2, "first", "sections of 8, 8 pairs"),
     "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),

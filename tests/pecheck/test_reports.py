@@ -28,6 +28,9 @@ EXAONE = {**LLAMA, "model_type": "exaone4_5_text", "sliding_window_pattern": "LL
 LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
 STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
         "original_max_position_embeddings": 8192}  # fmt: skip
+LINEAR = {"rope_type": "linear", "factor": 2.0, "rope_theta": 3e4}
+KINDS = {kind: {"rope_type": "default", "rope_theta": 3e4}
+         for kind in ("full_attention", "sliding_attention")}  # fmt: skip
 FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
 
 FIELDS = [  # settings, fields of the last kind of layer
@@ -87,6 +90,21 @@ FIELDS = [  # settings, fields of the last kind of layer
     ({"model_type": "longcat_flash"}, {"base": 1e7}),
     ({"model_type": "lfm3", "rope_parameters": {
         "full_attention": {"rope_type": "default"}, "sliding_attention": {}}}, {"base": 1e6}),
+    ({"model_type": "mimo_v2_flash", "rope_parameters": KINDS}, {"rotary_dim": 64, "base": 3e4}),
+    ({"model_type": "mimo_v2_flash", "partial_rotary_factor": 0.5, "rope_parameters": {
+        "full_attention": LINEAR, "sliding_attention": LINEAR}}, {"rotary_dim": 96}),
+    ({"model_type": "gemma4_text"}, {"head_dim": 512, "rotary_dim": 128}),
+    ({"model_type": "nomic_bert", "partial_rotary_factor": 0.5}, {"rotary_dim": 64}),
+    ({"model_type": "glm4_moe_lite", "head_dim": 48}, {"rotary_dim": 48}),
+    ({"model_type": "bailing_hybrid", "rope_scaling": {**YARN, "partial_rotary_factor": 0.5}},
+     {"rotary_dim": 32}),
+    ({"model_type": "deepseek_v4", "rope_scaling": {**YARN, "partial_rotary_factor": 0.5}},
+     {"rotary_dim": 64}),
+    ({"model_type": "olmo3", "rope_theta": 1e6, "layer_types": ["sliding_attention"] * 32},
+     {"base": 5e5}),
+    ({"model_type": "gemma3_text", "rope_parameters": KINDS,
+      "rope_scaling": {**YARN, "rope_type": "yarn"},
+      "layer_types": ["full_attention"] * 26}, {"base": 3e4, "rule": "yarn", "factor": 4.0}),
     ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
       "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
 ]  # fmt: skip
@@ -119,10 +137,10 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**NEW, "layer_types": ["mamba"] * 32}, "none (it carries order itself)", "!"),
     (MAKERS, "layout interleaved (a guess), base 500,000,", "!"),
     ({**MAKERS, "use_scaled_rope": True},
-     "factor 8.0 (a guess), original length 8192 (a guess)", "!"),
+     "factor 8 (a guess), original length 8,192 (a guess)", "!"),
     ({**MAKERS, "nope_layer_interval": 4, "attention_chunk_size": 64}, "chunks of 64", "Not read"),
     ({**MAKERS, "use_scaled_rope": True, "rope_scale_factor": 32},
-     "factor 32.0, original length", "!"),
+     "factor 32, original length", "!"),
     ({"model_type": "mpt", "d_model": 64, "n_heads": 4, "n_layers": 2, "attn_config": {
         "alibi": True, "alibi_bias_max": 8, "attn_type": "multihead_attention"},
       "max_seq_len": 64}, "ALiBi", "·"),
@@ -145,7 +163,7 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "rope_scaling": YARN, "partial_rotary_factor": 0.5, "model_type": "glm4"},
      "which makes the turned part of scores × ", "and all scores"),
     ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
-     "sees all, max length 4096", "trained"),
+     "sees all, max length 4,096", "trained"),
     ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
 ]  # fmt: skip
 
@@ -207,7 +225,7 @@ SAID += [
      "keys of its own, 128 columns wide, in halves, unlike the main part", "!"),
     ({**LLAMA, "model_type": "glm_moe_dsa"}, "128 columns wide, in neighboring columns.", "unlike"),
     ({"model_type": "modernbert", "local_attention": 128}, "window 64 each way", "!"),
-    ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8192", "window"),
+    ({**LLAMA, "model_type": "llama4_text"}, "chunks of 8,192", "window"),
     ({"model_type": "gpt_oss", "rope_theta": 5e5}, "base 500,000, rule yarn", "may be the length"),
     ({"model_type": "layoutxlm", "max_position_embeddings": 514}, "rows 514", "!"),
     ({**SIZES, "type_vocab_size": 1, "max_position_embeddings": 514},

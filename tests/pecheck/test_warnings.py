@@ -80,7 +80,7 @@ SAID_TWICE = [  # settings, what is said, and a change that makes it once
     ({**STRETCHED, "rope_parameters": {"rope_theta": 1e4}}, "are both there and differ",
      {"rope_parameters": None}),
     ({**LLAMA, "rope_scaling": {**YARN, "rope_theta": 1e6}},
-     "rope_theta is 500,000.0 outside and 1,000,000.0 inside", {"rope_theta": 1e6}),
+     "rope_theta is 500,000 outside and 1,000,000 inside", {"rope_theta": 1e6}),
     ({**STRETCHED, "original_max_position_embeddings": 8192}, "is 8,192 outside and 4,096 inside",
      {"original_max_position_embeddings": 4096}),
     ({**LLAMA, "rope_scaling": {**YARN, "rope_type": "linear"}},

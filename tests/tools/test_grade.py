@@ -483,36 +483,34 @@ def formgrader(course):
         yield address
 
 
-def address_of(course, formgrader, student):
+@pytest.fixture
+def book(course):
+    """The gradebook, in which a teacher gives points by hand."""
     from nbgrader.api import Gradebook
 
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
-        notebook = book.find_submission(CHAPTER, student).notebooks[0].id
-    return f"{formgrader}/formgrader/submissions/{notebook}/"
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as held:
+        yield held
 
 
 @pytest.mark.parametrize("name", ["written", "run"])
-def test_formgrader_runs_nothing_of_a_student(course, formgrader, chromium, name):
-    title, log = look(chromium, address_of(course, formgrader, name), formgrader)
+def test_formgrader_runs_nothing_of_a_student(book, formgrader, chromium, name):
+    number = book.find_submission(CHAPTER, name).notebooks[0].id
+    url = f"{formgrader}/formgrader/submissions/{number}/"
+    title, log = look(chromium, url, formgrader)
     assert (title, log.foreign) == (CHAPTER, [])
     assert not [asked for asked in log.local if "/api/kernels" in asked]
     with urlopen(f"{formgrader}/api/kernels") as answer:
         assert json.load(answer) == []
 
 
-def test_points_are_given_by_hand_in_formgrader_and_told(course, formgrader, chromium):
-    with chromium.new_context() as context:
-        page = context.new_page()
-        page.goto(address_of(course, formgrader, "wrong"), wait_until="networkidle")
-        page.locator(".glyphicon.name-hidden").click()
-        assert page.locator("a.name-shown").inner_text().strip() == "wrong"
-        for points, expected in ("0.5", "0.5 points"), ("0", "failed"), ("1", "passed"):
-            page.locator(f"#test_{LETTER}").fill(points)
-            with page.expect_response(lambda answer: answer.request.method == "PUT"):
-                page.locator(f"#test_{LETTER}").blur()
-            student = tables.Student("wrong", "")
-            found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
-            assert found[LETTER] == (expected, float(points))
+def test_points_that_are_given_by_hand_count(course, book):
+    given = book.find_grade(f"test_{LETTER}", CHAPTER, CHAPTER, "wrong")
+    for points, expected in (0.5, "0.5 points"), (0, "failed"), (1, "passed"):
+        given.manual_score = points
+        book.db.commit()
+        student = tables.Student("wrong", "")
+        found, _ = tables.of_notebook(course, student, CHAPTER, {}, {LETTER})
+        assert found[LETTER] == (expected, points)
 
 
 def test_a_worksheet_of_moodle_comes_back_with_all_its_columns(tmp_path):

@@ -44,5 +44,5 @@ def test_a_task_is_learned_and_a_window_hides_the_first_token():
 @pytest.mark.parametrize("name", language.SCHEMES)
 def test_stored_answers_are_those_of_the_trainer(name):
     with np.load(STORED) as stored:
-        of_line = trainer.logits(weights(name), LINE[None], name)[0]
+        of_line = trainer.logits(weights(name), LINE[None], language.SCHEMES[name])[0]
         np.testing.assert_allclose(of_line[::8], stored[name], atol=2e-4)

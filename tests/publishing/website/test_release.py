@@ -3,7 +3,6 @@
 import datetime
 import json
 import os
-import re
 import tomllib
 from pathlib import Path
 
@@ -18,10 +17,6 @@ from publishing.website import publish
 
 ROOT = Path(__file__).parents[3]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-SAY_THE_TITLE = (
-    "README.md", "intro.md", "LICENSE-text", "pecode/__init__.py", "pecode/README.md",
-    "tools/handout.md",
-)  # fmt: skip
 
 
 def test_version_and_date_are_the_same_wherever_they_are_stated():
@@ -34,59 +29,39 @@ def test_version_and_date_are_the_same_wherever_they_are_stated():
 
 def test_author_imprint_and_title_are_those_of_the_config_everywhere():
     def read(name):
-        return yaml.safe_load((ROOT / name).read_text(encoding="utf8"))
+        return (ROOT / name).read_text(encoding="utf8")
 
-    def names(work):
+    def authors(work):
         return ", ".join(
             each.get("name") or f"{each['given-names']} {each['family-names']}"
             for each in work["authors"]
         )
 
-    config, citation = read("_config.yml"), read("CITATION.cff")
-    author, year, options = config["author"], config["copyright"], config["sphinx"]["config"]
-    imprint, book = options["imprint"], citation["preferred-citation"]
-    found = [
-        ("pyproject.toml: authors", PROJECT["authors"], [{"name": author}]),
-        ("_config.yml: logo", options["html_theme_options"]["logo"]["text"], config["title"]),
-        ("CITATION.cff: edition", book["edition"], str(imprint["edition"])),
-        ("CITATION.cff: year", str(book["year"]), year),
-        (
-            "CITATION.cff: publisher",
-            book.get("publisher", {}).get("name", ""),
-            imprint["publisher"],
-        ),
-    ]
+    config = yaml.safe_load(read("_config.yml"))
+    title, author, year = config["title"], config["author"], config["copyright"]
+    imprint = config["sphinx"]["config"]["imprint"]
+    line, license = f"Copyright (c) {year} {author}", imprint["license"]
+    wanted = {
+        "LICENSE": [line],
+        "LICENSE-text": [line, title, license],
+        "README.md": [title, license],
+        "_config.yml": [f"text: {title}"],  # beside the logo
+        "pyproject.toml": [f'name = "{author}"'],
+    }
+    others = ("intro.md", "pecode/__init__.py", "pecode/README.md", "tools/handout.md")
+    wanted |= {name: [title] for name in others}
+    said = [(name, words) for name, all_words in wanted.items() for words in all_words]
+    assert [(name, words) for name, words in said if words not in read(name)] == []
+    citation = yaml.safe_load(read("CITATION.cff"))
+    book = citation["preferred-citation"]
     for work in (citation, book):
-        found += [
-            (f"CITATION.cff: authors of the {work['type']}", names(work), author),
-            (f"CITATION.cff: title of the {work['type']}", work["title"], config["title"]),
-            (f"CITATION.cff: doi of the {work['type']}", work.get("doi", ""), imprint["doi"]),
-        ]
-    for name in SAY_THE_TITLE:
-        has_it = config["title"] in (ROOT / name).read_text(encoding="utf8")
-        found.append((f"{name}: the title", config["title"] if has_it else "", config["title"]))
-    for name in ("LICENSE", "LICENSE-text"):
-        line = re.search(r"^.*\(c\).*$", (ROOT / name).read_text(encoding="utf8"), re.MULTILINE)
-        found.append((name, line[0], f"Copyright (c) {year} {author}"))
-    for name in ("LICENSE-text", "README.md"):
-        has_it = imprint["license"] in (ROOT / name).read_text(encoding="utf8")
-        found.append(
-            (f"{name}: the license", imprint["license"] if has_it else "", imprint["license"])
-        )
-    for path in (ROOT / "publishing").rglob("*.html"):
-        said = "CC BY" in path.read_text(encoding="utf8")
-        found.append((f"{path.name}: a license of its own", said, False))
-    wrong = [f"{where}: expected {wanted!r}, got {got!r}" for where, got, wanted in found
-             if got != wanted]  # fmt: skip
-    assert not wrong, "\n".join(wrong)
-
-
-def test_the_entries_of_the_changelog_go_back_in_time():
-    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf8")
-    entries = re.findall(r"^## \[([\d.]+)\] - (\S+)$", text, re.MULTILINE)
-    assert len(entries) == len(re.findall(r"^## \[\d", text, re.MULTILINE)) > 0
-    keys = [(date, [*map(int, number.split("."))]) for number, date in entries]
-    assert keys == sorted(keys, reverse=True)
+        found = authors(work), work["title"], work.get("doi", "")
+        assert found == (author, title, imprint["doi"]), work["type"]
+    publisher = book.get("publisher", {}).get("name", "")
+    found = book["edition"], str(book["year"]), publisher
+    assert found == (str(imprint["edition"]), year, imprint["publisher"])
+    templates = (ROOT / "publishing").rglob("*.html")
+    assert [path.name for path in templates if "CC BY" in path.read_text("utf8")] == []
 
 
 # Files for others: they are held against the schemas of those who read them
@@ -123,18 +98,7 @@ def test_binder_installs_the_pinned_set_and_the_package():
     assert os.access(folder / "postBuild", os.X_OK)  # else it is not run
 
 
-def test_the_oldest_python_is_tested_and_the_package_with_the_newest():
-    def jobs(name):
-        path = ROOT / ".github" / "workflows" / name
-        return yaml.safe_load(path.read_text(encoding="utf8"))["jobs"]
-
-    others = jobs("versions.yml")
-    tested = [
-        jobs("book.yml")["test"]["with"]["python-version"],
-        *others["between"]["strategy"]["matrix"]["python-version"],
-        others["newest"]["with"]["python-version"],
-    ]
+def test_the_oldest_python_is_tested():
     oldest = PROJECT["requires-python"].removeprefix(">=")
-    assert min(tested, key=lambda version: int(version.removeprefix("3."))) == oldest
-    tried = jobs("release.yml")["try"]["strategy"]["matrix"]["python-version"]
-    assert tried == [tested[0], tested[-1]]
+    workflow = (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf8")
+    assert f'python-version: "{oldest}"' in workflow

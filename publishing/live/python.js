@@ -1,0 +1,43 @@
+// Python: a worker, which starts with the first message, and anew with the next one after it was ended. What it
+// says goes to the listener of that name, with the bytes loaded so far, and whether Python had started.
+export class Python {
+  #address;
+  #worker = null;
+  #loaded = 0; // bytes
+  started = false;
+  listeners = {};
+
+  constructor(address) {
+    this.#address = address;
+  }
+
+  send(message) {
+    this.start();
+    this.#worker.postMessage(message);
+  }
+
+  start() {
+    if (this.#worker) return;
+    this.#loaded = 0;
+    const worker = new Worker(this.#address, { type: "module" });
+    this.#worker = worker; // what one says that has been ended is not heard
+    worker.onmessage = ({ data }) => worker === this.#worker && this.#receive(data);
+    worker.onerror = ({ message = "the worker did not start" }) =>
+      worker === this.#worker && this.#receive({ say: "broken", error: message });
+    worker.postMessage({ do: "start" });
+  }
+
+  #receive(message) {
+    const { started } = this;
+    if (message.say === "ready") this.started = true;
+    if (message.say === "loading") this.#loaded += message.bytes;
+    if (message.say === "broken") this.end();
+    this.listeners[message.say]?.({ ...message, started, loaded: this.#loaded });
+  }
+
+  end() {
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.started = false;
+  }
+}
