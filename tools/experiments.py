@@ -73,9 +73,10 @@ def fit(task, position, width, seed, n_layers=1, **options):
     return train(task, position, seed, d_model=width, n_layers=n_layers, **options)
 
 
-def accuracy(model, length=32, first=0, size=32, position=None):
-    """Return the mean accuracy from a position on, perhaps with another scheme."""
-    model = dataclasses.replace(model, scheme=position or model.scheme)
+def accuracy(model, length=32, first=0, size=32, position=None, weights=None):
+    """Return the mean accuracy from a place on, perhaps with another scheme or other weights."""
+    parameters = model.parameters | (weights or {})
+    model = dataclasses.replace(model, scheme=position or model.scheme, parameters=parameters)
     return float(np.nanmean(model.accuracy(length, size)[first:]))
 
 
@@ -311,10 +312,8 @@ def buckets(width, seed, setting):
     model = fit(TASKS[task], position, width, seed)
     found = trained_and_far(model)
     if ends == "up to 128":  # bucket 20 copied into all that training missed, or nearly
-        bias = model.parameters["bias"].copy()
-        bias[21:] = bias[20]
-        model.parameters["bias"] = bias
-        found["filled"] = accuracy(model, 128, 64)
+        rows = model.parameters["bias"][np.minimum(range(32), 20)]
+        found["filled"] = accuracy(model, 128, 64, weights={"bias": rows})
     return found
 
 
@@ -373,9 +372,8 @@ def dilution(width, seed, setting):
     }
     found = trained_and_far(model)
     for name, change in changes.items():
-        found[name] = accuracy(dataclasses.replace(model, parameters=p | change), 2048, 1024, 1)
-    window = Window(model.scheme, 32)
-    return found | {"2,048, window": accuracy(model, 2048, 1024, 1, window)}
+        found[name] = accuracy(model, 2048, 1024, 1, weights=change)
+    return found | {"2,048, window": accuracy(model, 2048, 1024, 1, Window(model.scheme, 32))}
 
 
 # Chapter 14
@@ -483,11 +481,10 @@ def unreached(width, seed, setting):
         "last row again": rows[np.minimum(range(128), 31)],
         "wrapped": np.tile(rows, (4, 1)),
     }
-    found = {"trained": accuracy(model, size=128)}
-    for name, filled in fillings.items():
-        changed = model.parameters | {"position": filled}
-        found[name] = accuracy(dataclasses.replace(model, parameters=changed), 128, 64)
-    return found
+    return {"trained": accuracy(model, size=128)} | {
+        name: accuracy(model, 128, 64, weights={"position": filled})
+        for name, filled in fillings.items()
+    }
 
 
 def missed(rows, offset):

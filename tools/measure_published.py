@@ -1,6 +1,6 @@
 """Measure what two published models do with positions: lab/published/results.jsonl.
 
-    python -m tools.measure_published           # what is missing: an hour of one processor
+    python -m tools.measure_published           # what is missing: two hours of one processor
     python -m tools.measure_published --again   # the first row of each table, compared
 
 A line of the results is one row of one table; each text's value is stored as soon as it is there.

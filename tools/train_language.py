@@ -122,9 +122,7 @@ def initial(scheme, seed, n_tokens, width=WIDTH):
 
 def rms_norm(x, gain):
     """Divide each vector by the root of the mean of its squares."""
-    import jax
-
-    return gain * x * jax.lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6)
+    return gain * x * ((x * x).mean(-1, keepdims=True) + 1e-6) ** -0.5
 
 
 def rotate(x, cos, sin):

@@ -1,16 +1,16 @@
-// What this browser keeps of a reader's answers, and how a number is read.
+// What this browser keeps of a reader's answers and code, and how a number is read.
 
 // Where the browser keeps nothing (a private window, a page opened as a file), the page does.
 const memory = {};
 export const CHANGED = "pecode-changed"; // the browser itself tells the other tabs only
-const kept = (key) => {
+export const kept = (key) => {
   try {
     return { ...JSON.parse(localStorage.getItem(key)) };
   } catch {
     return memory[key] ?? {}; // also when what was kept cannot be read
   }
 };
-const keep = (key, name, value) => {
+export const keep = (key, name, value) => {
   const { [name]: _, ...all } = kept(key);
   if (value !== null) all[name] = value;
   memory[key] = all;

@@ -1,5 +1,6 @@
 // Runs a page of the book where it is read: its cells become editors, Python works in a worker,
 // and what a cell shows takes the place of what was stored. All of it is loaded by the first click.
+import { keep, kept } from "../../exercises/widgets/kept.js";
 import { element } from "../../figures/element.js";
 import { Python } from "./python.js";
 
@@ -19,22 +20,7 @@ const say = (text, aloud = true) => {
   if (status.textContent !== text) status.textContent = text;
 };
 
-// What a reader typed, kept in this browser: { page: { cell: text } }.
-const KEY = "pecode-cells";
-const allTyped = () => {
-  try {
-    return { ...JSON.parse(localStorage.getItem(KEY)) };
-  } catch {
-    return {}; // the store is closed, or what it has cannot be read
-  }
-};
-const keep = (path, typed) => {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...allTyped(), [path]: typed }));
-  } catch {
-    // closed or full: what is typed is there until the reader leaves
-  }
-};
+const KEY = "pecode-cells"; // of what a reader typed: { page: { cell: text } }
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -210,7 +196,7 @@ class Cell {
 class Page {
   constructor(path, notebook, library, python) {
     Object.assign(this, { path, library, python, queue: [], running: null, asked: null, aloud: true });
-    this.typed = allTyped()[path] ?? {};
+    this.typed = kept(KEY)[path] ?? {};
     this.figures = new Map();
     const nodes = [...document.querySelectorAll("article div.cell")];
     const codes = notebook.cells.filter(({ cell_type }) => cell_type === "code");
@@ -240,8 +226,7 @@ class Page {
 
   changed() {
     const changed = this.cells.filter(({ source, book }) => source !== book);
-    keep(this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
-    globalThis.tellChanged?.();
+    keep(KEY, this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
   }
 
   // Leads to the code that the reader is at, or comes to next.

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 
-from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 from book import CHAPTERS, LECTURES
@@ -30,15 +29,12 @@ class ChapterTable(SphinxDirective):
             path = self.env.doc2path(page)
             self.env.note_dependency(path)
             cells = json.loads(Path(path).read_text("utf8"))["cells"]
-            number = re.sub(
-                r"^Part (\w+) · .*", r"\1", chapter.part
-            )  # of "Part I · The derivation"
+            number = chapter.part.partition(" · ")[0].removeprefix("Part ")
             name = f"{chapter.number} {chapter.title}" if chapter.number else chapter.title
             row = (number if chapter.part != part else "", f"{{doc}}`{name} </{page}>`")
             lines.append(f"| {' | '.join(row)} | {COLUMNS[what](cells)} |")
             part = chapter.part
-        self.content = StringList(lines, self.env.docname)
-        return self.parse_content_to_nodes()
+        return self.parse_text_to_nodes("\n".join(lines))
 
 
 def question(cells):

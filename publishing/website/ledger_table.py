@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from docutils.statemachine import StringList
 from mdit_py_plugins.anchors.index import slugify
 from sphinx.util.docutils import SphinxDirective
 
@@ -29,8 +28,7 @@ class Ledger(SphinxDirective):
             self.env.note_dependency(str(Path(ledger.FOLDER) / f"{name}.yml"))
         group = self.arguments[0]
         lines = self._places() if group == "places" else self._mistakes(group)
-        self.content = StringList([*lines], self.env.docname)
-        return self.parse_content_to_nodes()
+        return self.parse_text_to_nodes("\n".join(lines))
 
     def _mistakes(self, group):
         for row in ledger.mistakes()[group]:

@@ -1,98 +1,92 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
-{
-  const SCROLLING = {
-    "div.math > div": "Formula",
-    "span.math": "Formula",
-    ".pst-scrollable-table-container": "Table",
-    ".highlight pre": "Code",
-    ".cell_output > .output": "Output",
-    ".cell_output pre": "Output",
-  };
+import { CHANGED, kept, states } from "../../exercises/widgets/kept.js";
 
-  // Marks the boxes that scroll, once what they hold is laid out. All is read before anything is written.
-  const mark = (part) => {
-    const boxes = Object.entries(SCROLLING)
-      .flatMap(([selector, name]) => [...part.querySelectorAll(selector)].map((box) => [box, name]))
-      .filter(([box]) => box.checkVisibility({ contentVisibilityAuto: true }));
-    const formulas = boxes.map(([box]) => box).filter((box) => box.matches("span.math"));
-    for (const box of formulas) box.classList.remove("too-wide"); // its own width, not the one that it was cut to
-    const around = (box) => box.closest("p, li, dd, td, th, figcaption, div");
-    const wide = formulas.filter((box) => box.offsetWidth > around(box).clientWidth);
-    for (const box of wide) box.classList.add("too-wide");
-    const scrolls = boxes.map(
-      ([box]) => box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX),
-    );
-    for (const [k, [box, name]] of boxes.entries()) {
-      const attributes = { tabindex: "0", role: "group", "aria-label": `${name}, scrolls sideways` };
-      for (const [attribute, value] of Object.entries(attributes))
-        scrolls[k] ? box.setAttribute(attribute, value) : box.removeAttribute(attribute);
-    }
-  };
+const SCROLLING = {
+  "div.math > div": "Formula",
+  "span.math": "Formula",
+  ".pst-scrollable-table-container": "Table",
+  ".highlight pre": "Code",
+  ".cell_output > .output": "Output",
+  ".cell_output pre": "Output",
+};
 
-  // Names that the theme leaves out, and one that says less than what is seen.
-  const NAMES = {
-    ".search-button-field": () => "Search Ctrl+K",
-    "summary:has(.toctree-toggle)": (summary) =>
-      `Pages of ${summary.parentElement.previousElementSibling.textContent.trim()}`,
-    ".sidebar-primary-items__start": () => "This book",
-  };
-  for (const [selector, name] of Object.entries(NAMES))
-    for (const node of document.querySelectorAll(selector)) node.setAttribute("aria-label", name(node));
-  document.querySelector(".sidebar-primary-items__start")?.setAttribute("role", "region");
-
-  // What the search needs comes when its dialog is opened.
-  const find = () => {
-    for (const name of ["passages", "search"]) {
-      const src = `${document.documentElement.dataset.content_root}_static/${name}.js`;
-      document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
-    }
-  };
-  if (!document.querySelector(".bd-search-container"))
-    document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
-
-  for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
-    name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
-
-  const kept = (key) => {
-    try {
-      return { ...JSON.parse(localStorage[key]) };
-    } catch {
-      return {}; // nothing is kept
-    }
-  };
-  // The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
-  globalThis.tellChanged = () => {
-    const button = document.querySelector(".btn-launch-live");
-    if (!button) return;
-    const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
-    const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
-    button.querySelector(".run-changed")?.remove();
-    const note = Object.assign(document.createElement("span"), { className: "run-changed" });
-    note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
-    if (count) button.append(note);
-  };
-  globalThis.tellChanged();
-
-  // What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
-  for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
-    const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
-    if (kept("pecode-exercises")[name] !== "passed") continue;
-    const note = Object.assign(document.createElement("p"), { className: "passed-before" });
-    note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
-    cell.querySelector(".cell_output").replaceChildren(note);
+// Marks the boxes that scroll, once what they hold is laid out. All is read before anything is written.
+const mark = (part) => {
+  const boxes = Object.entries(SCROLLING)
+    .flatMap(([selector, name]) => [...part.querySelectorAll(selector)].map((box) => [box, name]))
+    .filter(([box]) => box.checkVisibility({ contentVisibilityAuto: true }));
+  const formulas = boxes.map(([box]) => box).filter((box) => box.matches("span.math"));
+  for (const box of formulas) box.classList.remove("too-wide"); // its own width, not the one that it was cut to
+  const around = (box) => box.closest("p, li, dd, td, th, figcaption, div");
+  const wide = formulas.filter((box) => box.offsetWidth > around(box).clientWidth);
+  for (const box of wide) box.classList.add("too-wide");
+  const scrolls = boxes.map(
+    ([box]) => box.scrollWidth > box.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(box).overflowX),
+  );
+  for (const [k, [box, name]] of boxes.entries()) {
+    const attributes = { tabindex: "0", role: "group", "aria-label": `${name}, scrolls sideways` };
+    for (const [attribute, value] of Object.entries(attributes))
+      scrolls[k] ? box.setAttribute(attribute, value) : box.removeAttribute(attribute);
   }
+};
 
-  // The page says when it is ready, so that the checks need not guess a time.
-  const markAll = () => {
-    mark(document);
-    document.documentElement.dataset.ready = "";
-  };
+// Names that the theme leaves out, and one that says less than what is seen.
+const NAMES = {
+  ".search-button-field": () => "Search Ctrl+K",
+  "summary:has(.toctree-toggle)": (summary) =>
+    `Pages of ${summary.parentElement.previousElementSibling.textContent.trim()}`,
+  ".sidebar-primary-items__start": () => "This book",
+};
+for (const [selector, name] of Object.entries(NAMES))
+  for (const node of document.querySelectorAll(selector)) node.setAttribute("aria-label", name(node));
+document.querySelector(".sidebar-primary-items__start")?.setAttribute("role", "region");
 
-  addEventListener("resize", () => requestAnimationFrame(markAll));
-  // What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
-  addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
-  addEventListener("toggle", ({ target }) => requestAnimationFrame(() => setTimeout(mark, 0, target)), true);
-  addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => skipped || mark(target), true);
-  addEventListener("load", () => document.fonts.ready.then(markAll));
+// What the search needs comes when its dialog is opened.
+const find = () => {
+  for (const name of ["passages", "search"]) {
+    const src = `${document.documentElement.dataset.content_root}_static/${name}.js`;
+    document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
+  }
+};
+if (!document.querySelector(".bd-search-container"))
+  document.getElementById("pst-search-dialog")?.addEventListener("focusin", find, { once: true });
+
+for (const name of document.querySelectorAll(".page-toc code, .sig-name"))
+  name.innerHTML = name.innerHTML.replace(/[_.]/g, "$&<wbr>");
+
+// The button that runs the page says how many cells a reader changed: publishing/live/page.js keeps them.
+const tellChanged = () => {
+  const button = document.querySelector(".btn-launch-live");
+  if (!button) return;
+  const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
+  const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
+  button.querySelector(".run-changed")?.remove();
+  const note = Object.assign(document.createElement("span"), { className: "run-changed" });
+  note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
+  if (count) button.append(note);
+};
+addEventListener(CHANGED, tellChanged);
+tellChanged();
+
+// What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
+for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
+  const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
+  if (states()[name] !== "passed") continue;
+  const note = Object.assign(document.createElement("p"), { className: "passed-before" });
+  note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
+  cell.querySelector(".cell_output").replaceChildren(note);
 }
+
+// The page says when it is ready, so that the checks need not guess a time.
+const markAll = () => {
+  mark(document);
+  document.documentElement.dataset.ready = "";
+};
+
+addEventListener("resize", () => requestAnimationFrame(markAll));
+// What was hidden, far away or folded has had no width until now; what opens has one in the next picture.
+addEventListener("change", ({ target }) => target.matches(".sd-tab-set > input") && mark(document));
+addEventListener("toggle", ({ target }) => requestAnimationFrame(() => setTimeout(mark, 0, target)), true);
+addEventListener("contentvisibilityautostatechange", ({ target, skipped }) => skipped || mark(target), true);
+addEventListener("load", () => document.fonts.ready.then(markAll));

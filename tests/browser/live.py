@@ -30,11 +30,12 @@ SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) =
   const figures = cell.querySelectorAll(".run-live .figure-host").length;
   return { text, pictures, figures };
 })"""
-# Whether the browser keeps a file for a visit without a network.
+# Whether the browser keeps a file for a visit without a network, within half a minute.
 KEPT = """async (file) => {
-  for (const name of await caches.keys())
-    for (const { url } of await (await caches.open(name)).keys())
-      if (url.includes(file)) return true;
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise(requestAnimationFrame))
+    for (const name of await caches.keys())
+      for (const { url } of await (await caches.open(name)).keys())
+        if (url.includes(file)) return true;
 }"""
 # Whether nothing runs: "Stop" has nothing to do.
 DONE = "() => document.querySelectorAll('.run-actions button')[1]?.disabled"

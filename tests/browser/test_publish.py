@@ -29,15 +29,6 @@ def test_every_page_says_whose_it_is_and_no_two_have_the_same_description():
     assert [text for text, count in Counter(found.values()).items() if count > 1] == []
 
 
-def test_the_root_is_the_home_page(visit):
-    page, log = visit("")
-    assert page.title().startswith("Positional Encoding, from Counting to Rotation")
-    assert READ_BY.search((HTML / "index.html").read_text(encoding="utf8"))
-    page.get_by_role("link", name="Take the tour").first.click()
-    page.wait_for_url("**/chapters/tour.html")
-    assert (log.foreign, log.failed) == ([], [])
-
-
 def test_each_figure_has_a_line_that_shows_it_on_another_page(chromium, tmp_path):
     gallery = html.unescape((HTML / "figures" / "index.html").read_text("utf8"))
     lines = re.findall(r"<pre>(<iframe.*?)</pre>", gallery)

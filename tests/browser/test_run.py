@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 import shutil
-import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,7 +22,6 @@ from ..browser_fixtures import (
     ALL_PAGES,
     BELOW,
     HTML,
-    NOTHING_COVERED,
     READY,
     ROOT,
     VIEWPORTS,
@@ -33,6 +31,14 @@ from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serv
 PYTHON = HTML / "python"
 CHAPTER, EXERCISES = "chapters/05-translation", "exercises/05-translation"
 CDN = "https://cdn.jsdelivr.net/"  # where the compiled packages are
+# The cells of the chapter that can be changed; the first that prints: its number, its first line.
+EDITED = [k for k, cell in enumerate(codes(CHAPTER), 1) if "remove-input" not in str(cell)]
+PRINTING, STORED = next(
+    (k, "".join(output["text"]).splitlines()[0])
+    for k, cell in enumerate(codes(CHAPTER), 1)
+    for output in cell["outputs"]
+    if "text" in output
+)
 SECONDS = 900 if ALL_PAGES else 90  # for a page that trains, on a busy machine
 pytestmark = pytest.mark.skipif(
     not PYTHON.exists() and not shutil.which("npm"),
@@ -51,7 +57,7 @@ def reader(chromium):
     """A new browser profile, which does not reach the place of the compiled packages."""
     with chromium.new_context(viewport=VIEWPORTS["desktop"], service_workers="block") as context:
         context.route(f"{CDN}**", lambda route: route.abort())
-        context.add_init_script(NOTHING_COVERED)
+        context.add_init_script(ALL_LAID_OUT)
         yield context
         context.unroute_all(behavior="ignoreErrors")  # a worker may be loading Python just now
 
@@ -171,32 +177,32 @@ def test_what_does_not_come_is_named_and_nothing_waits_for_it(part, answer, said
 
 def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(running):
     page = running()
-    cell = page.prints(2, "one = 1\nprint(one, 6 * 7)", "1 42")
+    cell = page.prints(PRINTING, "one = 1\nprint(one, 6 * 7)", "1 42")
     page.wait()
-    assert "four ahead" not in cell.locator(".cell_output").inner_text()  # what was stored
+    assert STORED not in cell.locator(".cell_output").inner_text()  # what was stored
     assert page.page.locator(".run-done").count() > 0  # the mark of what ran without an error
     # An error has its line, and what comes after it still runs.
-    page.prints(2, "one = 2\none / 0", "ZeroDivisionError")
+    page.prints(PRINTING, "one = 2\none / 0", "ZeroDivisionError")
     assert ", line 2" in cell.locator(".traceback").inner_text()
     page.wait()
     assert page.page.locator(".run-done .traceback").count() == 0
-    page.prints(2, "def broken(:", "SyntaxError")
-    page.prints(2, "input('?')", "no keyboard input")
-    page.prints(2, "import subprocess\nsubprocess.run(['ls'])", "no threads or processes")
-    page.prints(2, "import urllib.request as r\nr.urlopen('http://localhost')", "no network")
+    page.prints(PRINTING, "def broken(:", "SyntaxError")
+    page.prints(PRINTING, "input('?')", "no keyboard input")
+    page.prints(PRINTING, "import subprocess\nsubprocess.run(['ls'])", "no threads or processes")
+    page.prints(PRINTING, "import urllib.request as r\nr.urlopen('http://localhost')", "no network")
     # An endless loop ends, and Python with it; the next cell begins with a new one.
-    page.prints(2, "print('on')\nwhile True:\n    pass", "on")
+    page.prints(PRINTING, "print('on')\nwhile True:\n    pass", "on")
     page.button("Stop").press("Enter")
     page.says("its variables are gone")
     assert page.page.locator(".run-done").count() == 0
     assert page.page.evaluate("document.activeElement.textContent") == "Run all"
-    page.prints(2, "try:\n    one\nexcept NameError:\n    print('gone')", "gone")
+    page.prints(PRINTING, "try:\n    one\nexcept NameError:\n    print('gone')", "gone")
     # Escape leaves the editor; Tab goes on from there.
     page.page.keyboard.press("Escape")
     assert page.page.evaluate("document.activeElement.textContent") == "Run"
     # Paper has what is stored.
     page.page.emulate_media(media="print")
-    assert cell.get_by_text("four ahead").first.is_visible()
+    assert cell.get_by_text(STORED).first.is_visible()
     assert not page.page.locator(".run-bar, .run-editor, .run-tools").filter(visible=True).count()
     page.page.emulate_media(media="screen")
     # What was typed is there on the next visit, and goes when it is dropped.
@@ -204,13 +210,13 @@ def test_a_cell_is_changed_mistaken_stopped_kept_and_reset(running):
     button = page.page.locator(".btn-launch-live")
     expect(button).to_have_text(re.compile(r"Edit and run the code\s*1 cell changed"))
     button.click()
-    assert "NameError" in page.cell(2).locator(".cm-content").inner_text()
-    page.button("Reset cell 2").click()
+    assert "NameError" in page.cell(PRINTING).locator(".cm-content").inner_text()
+    page.button(f"Reset cell {PRINTING}").click()
     expect(button.locator(".run-changed")).to_have_count(0)
-    page.write(3, "1", run=False)
+    page.write(EDITED[0], "1", run=False)
     page.button("Reset all").click()
     page.says("as it was")
-    assert "four ahead" in page.cell(2).inner_text()
+    assert STORED in page.cell(PRINTING).inner_text()
     page.page.reload()
     page.page.wait_for_function(READY)
     assert button.inner_text().strip() == "Edit and run the code"
@@ -317,10 +323,10 @@ def test_what_a_cell_prints_after_its_reset_is_not_shown(without_python):
 
 def test_after_a_fatal_error_and_after_restart_there_is_another_python(without_python):
     page = without_python
-    page.prints(3, "which", "run 3")  # the cells above were run, too
+    page.prints(2, "which", "run 2")  # the cells above were run, too
     page.button("Restart").click()
     page.says("Python was restarted")
-    page.prints(3, "which", "run 3")  # and are run again
+    page.prints(2, "which", "run 2")  # and are run again
     page.button("Run all").click()
     page.says("The cells have run")
     page.write(2, "fatal")
@@ -384,12 +390,12 @@ def test_a_changed_number_changes_its_figure_and_a_moving_one_has_a_state(reader
     cell.get_by_role("button", name="Reset").click()
     assert picture.count() == 0
     assert cell.locator("figure svg.drawn").is_visible()
-    cell = page.write(3, "from figures import Clock\nclock = Clock(position=7)\nclock")
+    cell = page.write(EDITED[2], "from figures import Clock\nclock = Clock(position=7)\nclock")
     slider = cell.get_by_role("slider").first
     slider.wait_for(timeout=SECONDS * 1000)
     assert slider.input_value() == "7"
     slider.fill("9")
-    page.prints(5, "print(clock.position)\nclock.position = 11", "9")
+    page.prints(EDITED[3], "print(clock.position)\nclock.position = 11", "9")
     page.page.wait_for_function("input => input.value === '11'", arg=slider.element_handle())
 
 
@@ -427,14 +433,6 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
     assert weight / 1e6 == pytest.approx(told, rel=0.1)
 
 
-def wait_until(page, script, argument=None):
-    """Ask the page until the promise of `script` answers yes, which wait_for_function cannot."""
-    late = time.monotonic() + SECONDS
-    while not page.evaluate(script, argument):
-        assert time.monotonic() < late, f"never true: {script} of {argument}"
-        page.wait_for_timeout(50)
-
-
 @wheels
 def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
     with chromium.new_context() as context:
@@ -444,7 +442,7 @@ def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
             page.prints(1, "import numpy as np\nprint(np.arange(7).sum())", "21")
             python = ("worker.js", "asm.wasm", "session.py", "numpy-")
             for file in (f"{EXERCISES}.html", f"{EXERCISES}.ipynb", *python):
-                wait_until(page.page, KEPT, file)
+                assert page.page.evaluate(KEPT, file), file
             old = """async (url) => (await caches.open((await caches.keys())[0])).put(
                 url, new Response("an old page"))"""
             page.page.evaluate(old, f"{address}/{CHAPTER}.html")

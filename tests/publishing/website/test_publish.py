@@ -158,14 +158,8 @@ def test_the_foot_of_a_page_says_whose_it_is_and_leads_to_the_sources():
     template = Environment(loader=FileSystemLoader(folder)).get_template("extra-footer.html")
     said = {"copyright": "2026", "author": "A. & B.", "book_version": "1.2.3",
             "book_date": "2026-01-31", "foot_links": {"Sources": REPOSITORY}}  # fmt: skip
-    imprint = {
-        "edition": 2,
-        "publisher": "Press",
-        "address": "",
-        "doi": "10.1234/a",
-        "license": "CC0",
-    }
-    imprint["adapted_from"] = "B."
+    imprint = {"edition": 2, "publisher": "Press", "address": "", "adapted_from": "B."}
+    imprint |= {"doi": "10.1234/a", "license": "CC0"}
     text = template.render(imprint=imprint, **said)
     assert "<p>© 2026 A. &amp; B. Press.</p>\n  <p>Adapted from B.</p>" in text
     assert "<p>Text: CC0. Code: MIT." in text
