@@ -69,14 +69,23 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(chromium):
     tab.goto(SLIDES.as_uri())
     tab.wait_for_function(FIGURES_SHOWN)
     answer = tab.locator(".slide-later").first
-    tab.keyboard.press("ArrowRight")
-    tab.wait_for_function(f"({HERE})() === 2")
+    asked = answer.evaluate(
+        "e => [...e.closest('.slide').parentNode.children].indexOf(e.closest('.slide')) + 1"
+    )
+    for number in range(2, asked + 1):
+        tab.keyboard.press("ArrowRight")
+        tab.wait_for_function(f"({HERE})() === {number}")
     assert not answer.is_visible()
     tab.keyboard.press("PageDown")
     assert answer.is_visible()
-    assert tab.evaluate(HERE) == 2
+    assert tab.evaluate(HERE) == asked
     last = SLIDES.read_text("utf8").count('<section class="slide')
-    for key, number in (("PageDown", 3), ("End", last), ("ArrowLeft", last - 1), ("Home", 1)):
+    for key, number in (
+        ("PageDown", asked + 1),
+        ("End", last),
+        ("ArrowLeft", last - 1),
+        ("Home", 1),
+    ):
         tab.keyboard.press(key)
         tab.wait_for_function(f"({HERE})() === {number}")
     # A control of a figure has its own keys; a remote, which sends Page Down, turns the slide.
@@ -96,4 +105,4 @@ def test_a_print_has_a_page_for_each_slide(chromium):
     pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
     assert len(pages) == SLIDES.read_text("utf8").count('<section class="slide')
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
-    assert "falling: now 0.600" in pages[1].extract_text()  # the answer
+    assert any("About a hundredth." in page.extract_text() for page in pages)  # an answer
