@@ -20,9 +20,9 @@ QUESTIONS = """[...document.querySelectorAll(".slide-asks .slide-question")].map
   e => getComputedStyle(e).fontSize)"""
 TELL_ALL = "document.querySelectorAll('.slide-asks').forEach(e => e.classList.add('slide-told'))"
 LETTERS = """() => { const scaled = (e) => Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
-  const letters = document.querySelectorAll(".slide-figure svg.drawn [font-size], .slide-moving text");
-  return [...letters].filter(e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) * scaled(e) < 17.9
-).map(e => e.textContent); }"""
+  return [...document.querySelectorAll(".slide-figure .drawn [font-size], .slide-moving text")]
+  .filter(e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) * scaled(e) < 17.9)
+  .map(e => e.textContent); }"""
 SLIDES = HTML / "slides" / "05-translation.html"
 
 
