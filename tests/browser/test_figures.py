@@ -60,6 +60,7 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, chromium):
     """The page is a file: the link to the source is relative."""
     page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page.add_init_script("window.requestIdleCallback = () => {};")  # what is far away waits
     page.goto((HTML / name).as_uri())
     page.wait_for_function(READY)
     page.evaluate(COUNT_ON_PAPER)
