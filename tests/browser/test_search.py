@@ -64,7 +64,7 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
@@ -83,7 +83,7 @@ def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
     page.keyboard.press("Enter")
     page.locator("#search-results li a").first.wait_for()
     assert page.url.endswith("search.html?q=frequency")
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def test_every_page_for_readers_is_searched(visit):
@@ -101,4 +101,4 @@ def test_a_page_opened_as_a_file_is_searched_without_an_error(file_tab):
         file_tab.wait_for_function(READY)
         found = file_tab.evaluate(FOUND)
     assert found[0]["page"] == "chapters/12-rotary.html"
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
