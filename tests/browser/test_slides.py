@@ -19,13 +19,10 @@ HERE = "() => Math.round(scrollY / innerHeight) + 1"
 QUESTIONS = """[...document.querySelectorAll(".slide-asks .slide-question")].map(
   e => getComputedStyle(e).fontSize)"""
 TELL_ALL = "document.querySelectorAll('.slide-asks').forEach(e => e.classList.add('slide-told'))"
-LETTERS = """() => {
-  const size = (e) => parseFloat(getComputedStyle(e).fontSize)
-    * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
-  const letters = ".slide-figure svg.drawn [font-size], .slide-moving text";
-  return [...document.querySelectorAll(letters)].filter(
-    e => e.checkVisibility() && size(e) < 17.9).map(e => e.textContent);
-}"""
+LETTERS = """() => { const scaled = (e) => Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
+  return [...document.querySelectorAll(".slide-figure .drawn [font-size], .slide-moving text")]
+  .filter(e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) * scaled(e) < 17.9)
+  .map(e => e.textContent); }"""
 SLIDES = HTML / "slides" / "05-translation.html"
 
 
@@ -84,12 +81,8 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
     assert answer.is_visible()
     assert tab.evaluate(HERE) == asks
     last = len(slides)
-    for key, number in (
-        ("PageDown", asks + 1),
-        ("End", last),
-        ("ArrowLeft", last - 1),
-        ("Home", 1),
-    ):
+    steps = {"PageDown": asks + 1, "End": last, "ArrowLeft": last - 1, "Home": 1}
+    for key, number in steps.items():
         tab.keyboard.press(key)
         tab.wait_for_function(f"({HERE})() === {number}")
     # A control of a figure has its own keys; a remote, which sends Page Down, turns the slide.
@@ -105,10 +98,8 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
 
 
 def test_a_print_has_a_page_for_each_slide(chromium):
-    (slides, asks), pages = (
-        all_slides(),
-        PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages,
-    )
+    slides, asks = all_slides()
+    pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
     assert len(pages) == len(slides)
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
     answer = words(slides[asks - 1].partition('<p class="slide-said')[2].partition(">")[2])
