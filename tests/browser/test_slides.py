@@ -19,10 +19,13 @@ HERE = "() => Math.round(scrollY / innerHeight) + 1"
 QUESTIONS = """[...document.querySelectorAll(".slide-asks .slide-question")].map(
   e => getComputedStyle(e).fontSize)"""
 TELL_ALL = "document.querySelectorAll('.slide-asks').forEach(e => e.classList.add('slide-told'))"
-LETTERS = """() => { const scaled = (e) => Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
-  return [...document.querySelectorAll(".slide-figure .drawn [font-size], .slide-moving text")]
-  .filter(e => e.checkVisibility() && parseFloat(getComputedStyle(e).fontSize) * scaled(e) < 17.9)
-  .map(e => e.textContent); }"""
+LETTERS = """() => {
+  const size = (e) => parseFloat(getComputedStyle(e).fontSize)
+    * Math.hypot(e.getScreenCTM().a, e.getScreenCTM().b);
+  const letters = ".slide-figure svg.drawn [font-size], .slide-moving text";
+  return [...document.querySelectorAll(letters)].filter(
+    e => e.checkVisibility() && size(e) < 17.9).map(e => e.textContent);
+}"""
 SLIDES = HTML / "slides" / "05-translation.html"
 
 
