@@ -84,12 +84,8 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
     assert answer.is_visible()
     assert tab.evaluate(HERE) == asks
     last = len(slides)
-    for key, number in (
-        ("PageDown", asks + 1),
-        ("End", last),
-        ("ArrowLeft", last - 1),
-        ("Home", 1),
-    ):
+    steps = {"PageDown": asks + 1, "End": last, "ArrowLeft": last - 1, "Home": 1}
+    for key, number in steps.items():
         tab.keyboard.press(key)
         tab.wait_for_function(f"({HERE})() === {number}")
     # A control of a figure has its own keys; a remote, which sends Page Down, turns the slide.
@@ -105,10 +101,8 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
 
 
 def test_a_print_has_a_page_for_each_slide(chromium):
-    (slides, asks), pages = (
-        all_slides(),
-        PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages,
-    )
+    slides, asks = all_slides()
+    pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
     assert len(pages) == len(slides)
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
     answer = words(slides[asks - 1].partition('<p class="slide-said')[2].partition(">")[2])
