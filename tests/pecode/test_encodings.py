@@ -15,7 +15,6 @@ from pecode import (
     sine_only,
     sinusoidal,
     sinusoidal_table,
-    wavelengths,
 )
 from pecode._check import SPACINGS
 from tests.pecode.draws import bases, layouts, positions, spacings
@@ -38,15 +37,6 @@ def test_binary_digits_are_those_that_python_prints(n_bits, data):
 
 
 # Frequencies
-
-
-@given(widths, bases, spacings)
-def test_frequencies_fall_from_1_by_a_constant_factor(d_model, base, spacing):
-    omega = frequencies(d_model, base, spacing)
-    assert omega[0] == 1
-    assert len(omega) == math.ceil(d_model / 2)
-    np.testing.assert_allclose(omega[1:-1] ** 2, omega[:-2] * omega[2:], rtol=1e-13)
-    np.testing.assert_allclose(omega * wavelengths(d_model, base, spacing), math.tau, rtol=1e-15)
 
 
 @pytest.mark.parametrize("d_model", range(3, 200))

@@ -135,13 +135,6 @@ def test_float64_rows_are_as_exact_as_the_docstring_says(d_model, base, spacing,
         assert largest_error(rows, positions, pairs, d_model, base, spacing) < bound
 
 
-def test_the_textbook_product_is_less_exact_and_ours_is_not_that():
-    """What the exact phases are for: position × frequency in float64 loses 3 digits and more."""
-    positions = np.arange(LONG - 2000, LONG)
-    plain = np.sin(positions[:, None] * frequencies(512))
-    assert 1e-12 < np.abs(plain - sinusoidal(positions, 512)[:, ::2]).max() < 1e-10
-
-
 @pytest.mark.parametrize("spacing", ["paper", "endpoint"])
 @pytest.mark.parametrize("d_model", [7, 512])
 def test_frequencies_are_exact_to_the_last_digits(d_model, spacing):

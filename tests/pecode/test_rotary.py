@@ -21,16 +21,6 @@ def assert_same(one, other):
     np.testing.assert_allclose(one, other, rtol=0, atol=4 * np.finfo(one.dtype).eps * scale)
 
 
-@given(seeds, positions, positions, even_widths, bases, layouts)
-def test_turns_add_up_and_a_score_sees_the_offset_alone(seed, t, s, width, base, layout):
-    query, key = normal(seed, 2, width)
-    twice = rotate(rotate(query, t, base, layout), s, base, layout)
-    np.testing.assert_allclose(twice, rotate(query, t + s, base, layout), rtol=0, atol=4e-14)
-    score = rotate(query, t, base, layout) @ rotate(key, s, base, layout)
-    bound = 1e-14 * np.linalg.norm(query) * np.linalg.norm(key)
-    assert abs(score - query @ rotate(key, s - t, base, layout)) < bound
-
-
 # Layouts
 
 
