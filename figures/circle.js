@@ -1,10 +1,9 @@
 // One hand that draws two waves: the sine is how far right its tip is, the cosine how far up.
 import { movingFigure } from "./base.js";
-import { hand, rim, tipAt, turnByHand } from "./dial.js";
-import { circle, dotsAt, drawing, fixed, outline, path, polyline, text, times } from "./drawing.js";
+import { hand, rim, tipAt, turnByHand, wave } from "./dial.js";
+import { circle, drawing, fixed, outline, path, polyline, text } from "./drawing.js";
 
 const LAST = LIMITS.position[1];
-const PIECES = 10; // of a curve from one position to the next
 const DIAL = { x: 72, y: 72, radius: 52 };
 const VIEW = { width: 334, height: 336, start: 146, step: 4.5 };
 
@@ -23,18 +22,11 @@ const sentence = (position, omega, name = position) => {
   );
 };
 
-// A wave up to where the hand is, and ahead of it; a dashed line leads to it from the tip.
-const wave = (mark, color, at, t, omega) => {
-  const fine = (end) => times(Math.floor(end * PIECES) + 1, (k) => at(k / PIECES, omega));
+// A wave, and a dashed line from the tip of the hand to it.
+const tracedWave = (mark, color, at, t, omega) => {
   const look = { stroke: color, mark };
   return [
-    outline(polyline(fine(LAST)), { ...look, strokeWidth: 1, opacity: 0.35 }),
-    outline(polyline([...fine(t), at(t, omega)]), { ...look, strokeWidth: 2.5 }),
-    outline(dotsAt(times(Math.floor(t + 1e-9) + 1, (k) => at(k, omega))), {
-      ...look,
-      strokeWidth: 5,
-      strokeLinecap: "round",
-    }),
+    wave((k) => at(k, omega), t, LAST, look),
     outline(polyline([tipAt(DIAL, omega * t), at(t, omega)]), { ...look, strokeDasharray: "2 3" }),
     circle(...at(t, omega), 5, { fill: color, mark }),
   ];
@@ -51,8 +43,8 @@ export const shapes = ({ position, omega }) => {
   return [
     path(`M${x - radius} ${y}H${end}M${x} ${y - radius}V${end}`, { stroke: "line" }),
     rim(DIAL),
-    wave("cosine", "accent", cosineAt, position, omega),
-    wave("sine", "main", sineAt, position, omega),
+    tracedWave("cosine", "accent", cosineAt, position, omega),
+    tracedWave("sine", "main", sineAt, position, omega),
     hand(DIAL, omega * position, { ref: "hand", mark: "hand", color: "ink", width: 4, tip: 6.5, reach: 18 }),
     [0, 10, 20, 30, 40].map(tick),
     text((VIEW.start + end) / 2, y + radius + 40, "position", "middle"),

@@ -1,7 +1,7 @@
 // A position as clock hands, and the matrix that moves it.
 import { movingFigure } from "./base.js";
 import { axes, hand, rim, spiral, turnByHand } from "./dial.js";
-import { circle, drawing, fixed, heatColor, outline, path, rect, text, times, withMinus } from "./drawing.js";
+import { circle, drawing, fixed, heatColor, legend, outline, path, rect, text, times, withMinus } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies, sinusoidal, turn } from "./encodings.js";
 
@@ -100,22 +100,9 @@ export const vectorShapes = ({ position, offset }, format = withMinus) => {
   ];
 };
 
-// Which hand is which, above the hands: a dot in the color of the hand, and what it stands for.
-const namesOfHands = () => {
-  const style = "display: flex; flex-wrap: wrap; justify-content: center; gap: 0 24px; width: 100%; font-size: 14px";
-  const node = element("div", { style });
-  const entries = { now: "main", moved: "accent" };
-  const texts = Object.entries(entries).map(([mark, color]) => {
-    const dot = element("span", { style: `color: var(--ex-${color})`, "aria-hidden": "true" }, "● ");
-    const name = element("span");
-    node.append(element("span", { "data-mark": mark }, dot, name));
-    return name;
-  });
-  return { node, texts };
-};
-
 function render({ model, el }) {
-  const key = namesOfHands();
+  const names = { main: "position t", accent: "moved to t + Δ" };
+  const key = legend(Object.entries(names).map(([fill, name]) => [circle(23, 6, 5, { fill }), name]));
   const dials = times(PAIRS, (i) => drawing(146, 185, `Pair ${i}: hands at the position and at the moved position`));
   const matrix = drawing(8 * CELL + 60, 8 * CELL + 70, "The matrix of the move, and what its colors mean");
   const vectors = drawing(304, 8 * CELL + 30, "The vectors before and after the move");
@@ -125,8 +112,6 @@ function render({ model, el }) {
     dials.forEach((dial, i) => dial.draw(dialShapes(state, i)));
     matrix.draw(matrixShapes(state, format));
     vectors.draw(vectorShapes(state, format));
-    key.texts[0].textContent = `position t = ${format(position)}`;
-    key.texts[1].textContent = `moved to t + Δ = ${format(position + offset)}`;
     return { said: sentence(position, offset, format), more: numbers(position, offset, format) };
   };
   const figure = movingFigure(model, el, update, {
@@ -143,7 +128,7 @@ function render({ model, el }) {
     const style = "display: flex; flex-wrap: wrap; justify-content: center; align-items: start; gap: 8px 16px";
     return element("div", { style: `${style}; flex: 1 1 ${basis}px; min-width: 0` }, ...drawings);
   };
-  const stop = figure.start(key.node, row(308, ...dials), row(588, matrix, vectors));
+  const stop = figure.start(key, row(308, ...dials), row(588, matrix, vectors));
   // A hand that is turned takes all the others along.
   dials.forEach((dial, i) => {
     const omega = () => OMEGAS[i];

@@ -1,6 +1,6 @@
 // Dials: across is the sine, up the cosine, so a hand starts at the top and turns clockwise.
 import { draggable, pointIn } from "./base.js";
-import { circle, clamp, group, line, path, polyline, times } from "./drawing.js";
+import { circle, clamp, dotsAt, group, line, outline, path, polyline, times } from "./drawing.js";
 
 // A dial is { x, y, radius }: its middle, and how long its hand is.
 export const tipAt = ({ x, y, radius }, angle, length = radius) => [
@@ -21,6 +21,16 @@ export const hand = (dial, angle, { color, width, tip, reach, ...look }) => {
     circle(x, y, tip, { fill: color }),
     circle(x, y, reach, { fill: "transparent" }),
   );
+};
+
+// The wave that a hand draws, `at(t)` being its point: up to where it is and, faint, to the last position.
+export const wave = (at, t, last, look) => {
+  const fine = (end) => times(Math.floor(end * 12) + 1, (k) => at(k / 12));
+  return [
+    outline(polyline(fine(last)), { ...look, opacity: 0.3 }),
+    outline(polyline([...fine(t), at(t)]), { ...look, strokeWidth: 2.5 }),
+    outline(dotsAt(times(Math.floor(t + 1e-9) + 1, at)), { ...look, strokeWidth: 5, strokeLinecap: "round" }),
+  ];
 };
 
 // The way of a hand from one angle to another, with an arrow. It grows, so that whole turns show.

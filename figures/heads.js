@@ -12,6 +12,7 @@ const LOOK = `
 .moving-figure .heads-map { flex: 0 1 ${BOX.width}px; }
 .moving-figure .heads-map svg text { font-size: 16px; }
 .moving-figure .heads-text { flex: 1 1 270px; margin: 0; font-size: 15px; line-height: 1.75; }
+@media (forced-colors: active) { .heads-text { forced-color-adjust: none; background: var(--ex-paper); } }
 .moving-figure .heads-text span { border-radius: 3px; padding: 0 1px; margin: 0 -1px; print-color-adjust: exact; }
 .moving-figure .heads-text .heads-query { outline: 2px solid var(--ex-ink); }
 .moving-figure .heads-text .heads-later { color: var(--ex-soft); }

@@ -12,6 +12,7 @@ const BATCH = 12; // milliseconds of work in one picture
 const LOOK = `
 .moving-figure .sh-text { width: 100%; min-height: 21em; margin: 0; padding: 8px 10px; border: 1px solid var(--ex-line);
   border-radius: 6px; font: 14px/1.5 var(--pst-font-family-monospace, monospace); white-space: pre-wrap; }
+@media (forced-colors: active) { .sh-text { forced-color-adjust: none; background: var(--ex-paper); } }
 .moving-figure .sh-given { color: var(--ex-soft); }
 .moving-figure .sh-mark { border-left: 3px solid var(--ex-main); }
 `;

@@ -36,8 +36,8 @@ const scoreOf = (state) => turnedPairs(state).reduce((sum, { score }) => sum + s
 const sentence = ({ t, s, hands }, format = withMinus) => {
   const score = fixed(scoreOf({ t, s }));
   return hands
-    ? `The clock hands at {query|${format(t)}} and {key|${format(s)}}, sine across and cosine up: turned over, they are ` +
-        `the arrows of the query and the key. So their dot product is {score|the same ${score}}.`
+    ? `The clock hands at {query|${format(t)}} and {key|${format(s)}}, sine across and cosine up: turned over, they ` +
+        `are the arrows of the query and the key. So their dot product is {score|the same ${score}}.`
     : `With the {query|query at ${format(t)}} and the {key|key at ${format(s)}}, at the offset ` +
         `s\u00a0−\u00a0t\u00a0=\u00a0${format(s - t)}, the pairs add up to {score|a score of ${score}}.`;
 };

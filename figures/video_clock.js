@@ -1,7 +1,7 @@
 // Time in a video model: eight hands, base 256, and the moment at which four of them start over.
 import { movingFigure } from "./base.js";
-import { tipAt } from "./dial.js";
-import { circle, drawing, fixed, group, line, listInWords, outline, polyline, text, times } from "./drawing.js";
+import { hand, rim, tipAt } from "./dial.js";
+import { drawing, fixed, group, listInWords, outline, polyline, text, times } from "./drawing.js";
 import { frequencies } from "./encodings.js";
 
 const PAIRS = 8;
@@ -33,18 +33,13 @@ export const dialShapes = ({ frame, slowed }) => {
   const [turns, trained] = [turnsAt(frame, slowed), turnsAt(TRAINED - 1, false)]; // in training none was slowed
   return times(PAIRS, (i) => {
     const atStart = isAtStart(turns[i]);
-    const color = atStart ? "accent" : "main";
-    const [x, y] = tipAt(DIAL, ROUND * turns[i]);
+    const look = { mark: atStart ? "back now" : "now", color: atStart ? "accent" : "main", width: 3, tip: 5, reach: 5 };
     const arc = times(49, (k) => tipAt(DIAL, (ROUND * Math.min(trained[i], 1) * k) / 48)); // at most one round
     return group(
       { transform: `translate(${DIALS.x + (i % 4) * DIALS.step} ${DIALS.y + Math.floor(i / 4) * DIALS.rows})` },
       outline(polyline(arc), { stroke: "line", strokeWidth: 7 }),
-      circle(undefined, undefined, DIAL.radius, { fill: "none", stroke: "soft" }),
-      group(
-        { mark: atStart ? "back now" : "now" },
-        line(0, 0, x, y, { stroke: color, strokeWidth: 3, strokeLinecap: "round" }),
-        circle(x, y, 5, { fill: color }),
-      ),
+      rim(DIAL),
+      hand(DIAL, ROUND * turns[i], look),
       text(0, DIAL.radius + 18, `pair ${i}`, "middle"),
       text(0, DIAL.radius + 34, `${fixed(turns[i])} turns`, "middle"),
     );

@@ -1,14 +1,13 @@
 // A sentence, four hands that draw their waves beside it, and the table of their sines and cosines.
 import { movingFigure } from "./base.js";
-import { hand, rim, tipAt, turnByHand } from "./dial.js";
-import { circle, clamp, dotsAt, drawing, group, outline, path, polyline, rect, text, times, tint } from "./drawing.js";
+import { hand, rim, tipAt, turnByHand, wave } from "./dial.js";
+import { circle, clamp, drawing, group, outline, path, rect, text, times, tint } from "./drawing.js";
 import { element } from "./element.js";
 import { frequencies, sinusoidal } from "./encodings.js";
 
 const HANDS = 4;
 const OMEGAS = frequencies(2 * HANDS, BASE);
 const LAST = LIMITS.position[1];
-const PIECES = 12; // of a wave from one word to the next
 const [START, STEP, CELL] = [94, 19, 24]; // the first word, from word to word, a column of the table
 const HEIGHT = START + STEP * LAST + 12;
 // Waves and table fill the width. On a narrow screen the table is a small picture beside the waves.
@@ -29,15 +28,11 @@ const sentence = (position) =>
 const column = (k, t) => {
   const dial = dialAt(k);
   const [across, y] = waveAt(k, t);
-  const fine = (end) => times(Math.floor(end * PIECES) + 1, (n) => waveAt(k, n / PIECES));
-  const reached = times(Math.floor(t + 1e-9) + 1, (n) => waveAt(k, n));
   const look = { stroke: "main", mark: "hands" };
   return [
     path(`M${dial.x} ${START - STEP / 2}V${rowAt(LAST) + STEP / 2}`, { stroke: "line" }),
     rim(dial),
-    outline(polyline(fine(LAST)), { ...look, opacity: 0.3 }),
-    outline(polyline([...fine(t), [across, y]]), { ...look, strokeWidth: 2.5 }),
-    outline(dotsAt(reached), { ...look, strokeWidth: 5, strokeLinecap: "round" }),
+    wave((n) => waveAt(k, n), t, LAST, look),
     outline(`M${across} ${tipAt(dial, OMEGAS[k] * t)[1]}V${y}`, { ...look, stroke: "accent", strokeDasharray: "2 3" }),
     circle(across, y, 4.5, { fill: "accent", mark: "hands" }),
     hand(dial, OMEGAS[k] * t, { ref: `hand${k}`, mark: "hands", color: "main", width: 3.5, tip: 5.5, reach: 16 }),

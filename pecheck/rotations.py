@@ -78,8 +78,10 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
         return None
     a, b, R = pairs
     columns = np.sort([*a, *b])
-    lengths = np.hypot(R[:, a, a], R[:, b, a]), np.hypot(R[:, a, b], R[:, b, b])
-    off = np.abs(np.array(lengths) - 1).max(axis=(0, 2))  # of norms, for each sample
+    lengths = np.hypot([R[:, a, a], R[:, a, b]], [R[:, b, a], R[:, b, b]])  # (2, samples, pairs)
+    turned = np.sqrt((lengths[:, 0] ** 2).mean())  # columns that stay may have another scale
+    R, lengths, scale = R / turned, lengths / turned, scale * turned
+    off = np.abs(lengths - 1).max(axis=(0, 2))  # of norms, for each sample
     keeps_norms, scaled = off.max() <= ROUNDED, _is_scaled(lengths, offsets)
     key, values = "rotation", (form, len(columns), d, *columns[[0, -1]])
     if not (keeps_norms or scaled or form == "scores"):

@@ -28,7 +28,7 @@ from publishing.home import HTML, ROOT
 TARGET = ROOT / "publishing" / "website" / "stills"
 # On paper a page has wider margins than on a phone: at 414 a figure is as wide as on one of 390.
 SIZES = {"": {"width": 1280, "height": 900}, "-phone": {"width": 414, "height": 844}}
-PAGES = ("intro.html", "chapters/[0-9]*.html", "appendices/mistakes.html")
+PAGES = ("intro.html", "chapters/*.html", "appendices/mistakes.html")
 DENSITY = 2  # pixels of the picture to one of the page
 COLORS = 256  # a palette: flat drawings need no more
 MOUNTED = "() => !document.querySelector('.figure-host:not([data-mounted])')"

@@ -190,6 +190,11 @@ class Log:
     foreign: list = field(default_factory=list)
     local: list = field(default_factory=list)
 
+    @property
+    def troubles(self):
+        """All that should not have happened."""
+        return [*self.foreign, *self.failed, *self.console]
+
     @contextlib.contextmanager
     def watching(self, page, own):
         """Note what `page` does; requests to anything but `own` are noted and refused."""
@@ -228,6 +233,22 @@ class Log:
         page.unroute("**/*")
         for event, listener in listeners.items():
             page.remove_listener(event, listener)
+
+
+@pytest.fixture
+def new_tab(chromium):
+    """Open a tab of its own. In one that names its `own` files nothing may go wrong."""
+
+    def open_tab(own="", **look):
+        page = stack.enter_context(chromium.new_context(**look)).new_page()
+        if own:
+            logs.append(stack.enter_context(Log().watching(page, own)))
+        return page
+
+    logs = []
+    with contextlib.ExitStack() as stack:
+        yield open_tab
+    assert [trouble for log in logs for trouble in log.troubles] == []
 
 
 @pytest.fixture(scope="session")

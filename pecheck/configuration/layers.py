@@ -9,7 +9,7 @@ import numpy as np
 from pecheck.configuration.axial import axial
 from pecheck.configuration.families import KEYS
 from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
-from pecheck.configuration.rotation import is_latent, rotation, says_base
+from pecheck.configuration.rotation import rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, integer, real
 from pecode._types import Floats
 from pecode.encodings import frequencies
@@ -62,9 +62,7 @@ class Layer:
     rows: int | None = None
     offset: int = 0
     axes: tuple[str, ...] | None = None  # names of the coordinates, where a token has several
-    grid: tuple[int | None, ...] | None = (
-        None  # how many of each were trained, None where it is not known
-    )
+    grid: tuple[int | None, ...] | None = None  # how many of each were trained, None if not known
     at_length: AtLength | None = None
     sources: Mapping[str, str] = field(default_factory=dict)  # of what no key says: guess or family
 
@@ -146,8 +144,9 @@ def _layer(settings, kind, indices, unrotated, length):
         wide = settings.integer("index_head_dim") or settings.family.default("index_head_dim")
         if settings.family.indexer and wide:
             names = {"half": "halves, unlike the main part", "interleaved": "neighboring columns"}
-            settings.note(f"The indexer that chooses keys turns keys of its own, {wide} columns "
-                          f"wide, in {names[settings.family.indexer]}.")  # fmt: skip
+            turned = f"{fields['rotary_dim']} of them turn, in {names[settings.family.indexer]}"
+            settings.note("The indexer that chooses keys has keys of its own, "
+                          f"{wide} columns wide: {turned}.")  # fmt: skip
     elif scheme == "ALiBi":
         slopes = alibi_slopes(settings.needed("heads"))
         fields = {"head_dim": _head(settings, kind), "slopes": slopes}
@@ -237,10 +236,9 @@ def _window(settings, kind):
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
-    reads = settings.family.reads or ()
-    return (
-        integer(name, settings.own[name]) + 1 if name in reads and name in settings.own else window
-    )
+    if name in settings.own and name in (settings.family.reads or ()):
+        return integer(name, settings.own[name]) + 1
+    return window
 
 
 def _head(settings, kind, asked=True):
@@ -248,7 +246,7 @@ def _head(settings, kind, asked=True):
     own, family = settings.own, settings.family
     if own.get("qk_head_dim") is not None:
         return integer("qk_head_dim", own["qk_head_dim"])
-    if is_latent(family):
+    if family.latent:
         turned = settings.needed("qk_rope_head_dim", minimum=0)
         return settings.needed("qk_nope_head_dim", minimum=0) + turned
     name = "global_head_dim"  # of Gemma 4, where per_layer_config does not say it for each layer

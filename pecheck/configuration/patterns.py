@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pecheck.configuration.families import KEYS
+from pecheck.configuration.families import KEYS, TRANSFORMERS
 from pecheck.configuration.settings import Settings, Unreadable, integer, printable, real
 
 WINDOWED = ("sliding_attention", "chunked_attention")
@@ -39,6 +39,13 @@ def _of_family(settings, n):
             settings.note(f"The class has a pattern for {len(letters)} layers: repeated for {n}.")
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
+    null = [k for k in KEYS["window"].split() if k in settings.family.defaults
+            and settings.own.get(k, 0) is None and name.startswith("all but")]  # fmt: skip
+    if null:
+        raise Unreadable(
+            f"{null[0]}: expected an integer, got null: {settings.model_type} has "
+            f"layers with a window, and transformers {TRANSFORMERS} stops at it"
+        )
     if name in ("late", "early even"):
         numbers = [settings.needed("max_window_layers", minimum=0) if has_window(settings) else 0]
     elif numbers:

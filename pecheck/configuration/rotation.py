@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from pecheck.configuration.families import TRANSFORMERS, Family
+from pecheck.configuration.families import TRANSFORMERS
 from pecheck.configuration.patterns import KINDS, WINDOWED
 from pecheck.configuration.settings import Settings, Unreadable, integer, listed, real, refused
 from pecode import scaling
@@ -88,7 +88,7 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     """
     rope = _keys_of(settings, kind)
     rope["rope_theta"] = _base(settings, kind, rope)
-    if rope.get("type") and not rope.get("rope_type") and asks_for_kinds(settings.family):
+    if rope.get("type") and not rope.get("rope_type") and settings.family.nests:
         settings.note(
             f"The rule {rope['type']!r} is named by type alone: for this family transformers "
             f"{TRANSFORMERS} looks at rope_type only and leaves the rule out; others apply it."
@@ -103,16 +103,6 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     return rope
 
 
-def asks_for_kinds(family: Family) -> bool:
-    """Whether its class reads old keys into an object for each kind of layer."""
-    return family.scaled == "full" or (family.local_base is not None and not _is_compressed(family))
-
-
-def _is_compressed(family):
-    """Whether the layers without a window attend to compressed keys, with a base for those."""
-    return "compress_rope_theta" in (family.reads or ())
-
-
 def _keys_of(settings, kind):
     own, family = settings.own, settings.family
     name = "rope_scaling" if own.get("rope_scaling") else "rope_parameters"
@@ -121,9 +111,8 @@ def _keys_of(settings, kind):
         settings.note("rope_parameters is absent: its rotation is the default of "
                       f"{settings.model_type}.")  # fmt: skip
     ignored = [key for key in OF_MODELS if not settings.reads(key)]
-    ignored += ["rope_theta", "partial_rotary_factor"] * (
-        _is_compressed(family) and "main" not in rule
-    )
+    if family.compressed and "main" not in rule:
+        ignored += ["rope_theta", "partial_rotary_factor"]
     ignored = {f"{name}.{key}": rule[key] for key in ignored if rule.get(key) and own.get(name)}
     settings.unread |= ignored
     rule = {key: value for key, value in rule.items() if f"{name}.{key}" not in ignored}
@@ -142,7 +131,7 @@ def _keys_of(settings, kind):
     if family.scaled == "kinds" and kind not in rule:
         raise Unreadable(f"{name}.{kind}: missing. {settings.model_type} has an object with keys "
                          f"for each kind of layer. Read: {listed(rule)}.")  # fmt: skip
-    if flat and not (by_kind or name == "rope_scaling") and asks_for_kinds(family):
+    if flat and not (by_kind or name == "rope_scaling") and family.nests:
         settings.note(
             "rope_parameters has no object for each kind of layer: transformers "
             f"{TRANSFORMERS} does not read it for this family, and neither do we."
@@ -151,9 +140,9 @@ def _keys_of(settings, kind):
     for key in (kind, "compress" if "compressed" in kind else "main"):
         if key in by_kind:
             return dict(by_kind[key])
-    beside = name == "rope_scaling" and asks_for_kinds(family) and own.get("rope_parameters")
+    beside = name == "rope_scaling" and family.nests and own.get("rope_parameters")
     beside = (beside or {}).get(kind) or {}  # its class puts the keys of rope_scaling into it
-    if by_kind or (kind in WINDOWED and (family.scaled == "full" or _is_compressed(family))):
+    if by_kind or (kind in WINDOWED and (family.scaled == "full" or family.compressed)):
         return dict(beside)  # the scaling is for the layers that see everything
     return {**beside, **flat}
 
@@ -167,7 +156,7 @@ def _key_of_base(settings, kind):
     """The key beside the rule that says the base of a kind of layer, or None."""
     if "compressed" in kind:
         return "compress_rope_theta" if settings.own.get("compress_rope_theta") else None
-    local = is_local(settings, kind) and not _is_compressed(settings.family)
+    local = is_local(settings, kind) and not settings.family.compressed
     key = settings.key("local base" if local else "base")
     same = settings.family.local_base in (None, settings.raw("base"))  # one number for both
     return settings.key("base") if key is None and local and same else key
@@ -225,18 +214,13 @@ def _original_length(settings, rope):
 # --- from the keys to frequencies
 
 
-def is_latent(family: Family) -> bool:
-    """Whether a head has a part that turns beside one that does not, with a key for each."""
-    return family.latent or "qk_nope_head_dim" in family.defaults
-
-
 def _turned_columns(settings, rope, head):
     """How many columns of a head turn."""
     own, family = settings.own, settings.family
     part = own.get("qk_rope_head_dim")
     if rope["rope_type"] == "proportional":
         width = 2 * int(_share(settings, rope) * head // 2)
-    elif is_latent(family) or (part is not None and not _is_compressed(family)):
+    elif family.latent or (part is not None and not family.compressed):
         width = settings.needed("qk_rope_head_dim")
         if family.reads is not None:
             width = _latent_columns(settings, rope, head, width)
@@ -385,7 +369,7 @@ RULES = tuple(COMPUTED)
 
 def _score_scaling(family, rope):
     """What multiplies the scores of latent attention once more (DeepSeek)."""
-    if not (is_latent(family) and rope["rope_type"] == "yarn" and rope.get("mscale_all_dim")):
+    if not (family.latent and rope["rope_type"] == "yarn" and rope.get("mscale_all_dim")):
         return 1.0
     factor = max(real("factor", rope.get("factor")), 1.0)
     return scaling.yarn_scales(factor, 1.0, real("mscale_all_dim", rope["mscale_all_dim"]))[1]

@@ -16,15 +16,7 @@ from pecheck.configuration.axial import compression
 from pecheck.configuration.families import KEYS, SAME, TRANSFORMERS, read
 from pecheck.configuration.layers import Layer
 from pecheck.configuration.patterns import NO_ATTENTION
-from pecheck.configuration.rotation import (
-    ERNIE,
-    HAS_ORIGINAL,
-    RULES,
-    TYPES,
-    asks_for_kinds,
-    rule_of,
-    says_base,
-)
+from pecheck.configuration.rotation import ERNIE, HAS_ORIGINAL, RULES, TYPES, rule_of, says_base
 from pecheck.configuration.settings import KEYS_OF_RULES, Settings, printable
 from pecode import scaling
 from pecode._types import Any, Floats
@@ -81,7 +73,8 @@ class Case:
 _LIST = read("warnings.json")  # reports, and sentences
 REPORTS, SAYS = _LIST["reports"], _LIST["sentences"]
 # The values of a sentence; `variant` names another one of the same warning, `also` one behind it.
-Check = Callable[[Case], Iterator[dict[str, Any]]]
+Values = Iterator[dict[str, Any]]
+Check = Callable[[Case], Values]
 WARNINGS: dict[str, tuple[str, Check]] = {}  # id: where it was met, and the function
 
 
@@ -127,7 +120,7 @@ def numbered(layers: list[int]) -> str:
 
 
 @warning
-def key_not_read(case: Case) -> Iterator[str]:
+def key_not_read(case: Case) -> Values:
     """The file has keys about positions that the code of its model type never looks at."""
     unread = {k: v for k, v in case.settings.unread.items() if not is_so(case, k, v)}
     if not unread:
@@ -200,7 +193,7 @@ FACTORS = ("factor", "short_factor", "alpha")  # without one of these a rule is 
 
 
 @warning
-def no_rope_layers_means_on(case: Case) -> Iterator[str]:
+def no_rope_layers_means_on(case: Case) -> Values:
     """In this list a 1 turns the rotation on, although its name says the opposite."""
     marks, off = case.own.get("no_rope_layers"), numbered(case.without_positions())
     if not isinstance(marks, list) or not case.rotary():
@@ -211,7 +204,7 @@ def no_rope_layers_means_on(case: Case) -> Iterator[str]:
 
 
 @warning
-def layers_without_positions(case: Case) -> Iterator[str]:
+def layers_without_positions(case: Case) -> Values:
     """Some layers are not rotated, and only an interval, or no key at all, says so."""
     off = case.without_positions()
     if not off or not case.rotary() or isinstance(case.own.get("no_rope_layers"), list):
@@ -231,7 +224,7 @@ def layers_without_positions(case: Case) -> Iterator[str]:
 
 
 @warning
-def attention_factor_read_otherwise(case: Case) -> Iterator[str]:
+def attention_factor_read_otherwise(case: Case) -> Values:
     """The file gives the factor of the cosines, and some engines compute it, or multiply both."""
     given = next((r["attention_factor"] for r in case.rules if "attention_factor" in r), None)
     for layer in case.rotary("yarn") if given is not None else ():
@@ -242,7 +235,7 @@ def attention_factor_read_otherwise(case: Case) -> Iterator[str]:
 
 
 @warning
-def two_keys_for_one_scale(case: Case) -> Iterator[str]:
+def two_keys_for_one_scale(case: Case) -> Values:
     """Only together do mscale and mscale_all_dim count, as a ratio that may be 1."""
     for rule in case.rules if case.rotary("yarn") else ():
         both, layer = (rule.get("mscale"), rule.get("mscale_all_dim")), case.rotary("yarn")[-1]
@@ -252,7 +245,7 @@ def two_keys_for_one_scale(case: Case) -> Iterator[str]:
 
 
 @warning
-def base_inside_rope_parameters(case: Case) -> Iterator[str]:
+def base_inside_rope_parameters(case: Case) -> Values:
     """A reader of version 4 misses the keys of transformers 5: another base, no rule."""
     own = case.own
     given = own.get("rope_parameters") and not own.get("rope_scaling")
@@ -268,27 +261,19 @@ def base_inside_rope_parameters(case: Case) -> Iterator[str]:
 
 
 @warning
-def said_twice(case: Case) -> Iterator[str]:
+def said_twice(case: Case) -> Values:
     """The rule, its base, length or share is said twice, and programs read one or the other."""
     own, rule, twice = case.own, case.rules[0], []
     dicts = own.get("rope_scaling"), own.get("rope_parameters")
     if all(dicts) and dicts[0] != dicts[1]:
-        wins = (
-            "takes rope_scaling whole, its base included; readers of rope_parameters take the other"
-        )
-        if asks_for_kinds(case.settings.family):
+        wins = "takes rope_scaling whole, with its base; readers of rope_parameters take the other"
+        if case.settings.family.nests:
             wins = "puts the keys of rope_scaling into rope_parameters; others read one of the two"
-        twice.append(
-            "rope_scaling and rope_parameters are both there and differ: transformers "
-            f"{TRANSFORMERS} {wins}."
-        )
-    for name, wins in (
-        (
-            "rope_theta",
-            f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside",
-        ),
-        ("original_max_position_embeddings", "the one outside counts"),
-    ):
+        both = "rope_scaling and rope_parameters are both there and differ"
+        twice.append(f"{both}: transformers {TRANSFORMERS} {wins}.")
+    base = f"transformers {TRANSFORMERS} takes the one inside, version 4 the one outside"
+    counts = {"rope_theta": base, "original_max_position_embeddings": "the one outside counts"}
+    for name, wins in counts.items():
         outside, inside = own.get(name), rule.get(name)
         if None not in (outside, inside) and outside != inside:
             twice.append(f"{name} is {outside:,.10g} outside and {inside:,.10g} inside: {wins}.")
@@ -313,7 +298,7 @@ def said_twice(case: Case) -> Iterator[str]:
 
 
 @warning
-def base_in_no_key(case: Case) -> Iterator[str]:
+def base_in_no_key(case: Case) -> Values:
     """No key says the base of a model for long texts: it may have been lost."""
     for layer in case.rotary("default"):
         far = (case.settings.integer("length") or 0) > 16384 and not layer.window
@@ -322,7 +307,7 @@ def base_in_no_key(case: Case) -> Iterator[str]:
 
 
 @warning
-def unknown_rule(case: Case) -> Iterator[str]:
+def unknown_rule(case: Case) -> Values:
     """No program knows this rule; some stop, others stretch nothing."""
     for layer in case.layers:
         if layer.rule and layer.rule not in RULES:
@@ -330,7 +315,7 @@ def unknown_rule(case: Case) -> Iterator[str]:
 
 
 @warning
-def unknown_keys(case: Case) -> Iterator[str]:
+def unknown_keys(case: Case) -> Values:
     """Nobody reads this key of the rule: it may be misspelled."""
     unread = {key.rpartition(".")[2] for key in case.settings.unread}
     kinds = {key for key, value in case.rules[0].items() if value is None and "_att" in key}
@@ -340,7 +325,7 @@ def unknown_keys(case: Case) -> Iterator[str]:
 
 
 @warning
-def rule_without_effect(case: Case) -> Iterator[str]:
+def rule_without_effect(case: Case) -> Values:
     """The rule changes nothing, although it looks as if it did."""
     for rule in case.rules:
         asked = rule.get("rope_type") or rule.get("type")
@@ -355,7 +340,7 @@ def rule_without_effect(case: Case) -> Iterator[str]:
 
 
 @warning
-def length_means_two_things(case: Case) -> Iterator[str]:
+def length_means_two_things(case: Case) -> Values:
     """The length may be meant before or after stretching, and the rule depends on it."""
     promised = case.settings.integer("length")
     for layer in case.rotary("linear", "yarn", "llama3") if not case.says_original else ():
@@ -368,7 +353,7 @@ def length_means_two_things(case: Case) -> Iterator[str]:
 
 
 @warning
-def dynamic_and_a_cache(case: Case) -> Iterator[str]:
+def dynamic_and_a_cache(case: Case) -> Values:
     """The frequencies change with the length of the text, and cached keys keep the old ones."""
     for layer in case.rotary("dynamic"):
         fixed = case.rules[0].get("alpha") and case.settings.reads("alpha")
@@ -377,7 +362,7 @@ def dynamic_and_a_cache(case: Case) -> Iterator[str]:
 
 
 @warning
-def beyond_the_promise(case: Case) -> Iterator[str]:
+def beyond_the_promise(case: Case) -> Values:
     """The asked length is beyond the one that the file promises."""
     rotary = [each for each in case.layers if each.rotary_dim]
     limits = [each.promised_length for each in rotary if each.promised_length]
@@ -394,7 +379,7 @@ def beyond_the_promise(case: Case) -> Iterator[str]:
 
 
 @warning
-def no_row(case: Case) -> Iterator[str]:
+def no_row(case: Case) -> Values:
     """The table has no row for the last positions of the asked length."""
     for layer in case.layers:
         if layer.at_length and layer.at_length.has_row is False:
@@ -404,7 +389,7 @@ def no_row(case: Case) -> Iterator[str]:
 
 
 @warning
-def rows_before_position_zero(case: Case) -> Iterator[str]:
+def rows_before_position_zero(case: Case) -> Values:
     """The first rows of the table are not for positions: the first token needs a later one."""
     for layer in case.layers:
         rows = layer.rows
@@ -417,7 +402,7 @@ def rows_before_position_zero(case: Case) -> Iterator[str]:
 
 
 @warning
-def truncate_ignored(case: Case) -> Iterator[str]:
+def truncate_ignored(case: Case) -> Values:
     """YaRN's ramp begins and ends between whole pairs, and some programs round it."""
     for rule in case.rules if case.rotary("yarn") else ():
         if rule.get("truncate", True):
@@ -434,7 +419,7 @@ def ramp(layer: Layer, rule: Mapping[str, Any]) -> tuple[float, ...]:
 
 
 @warning
-def scale_in_no_key(case: Case) -> Iterator[str]:
+def scale_in_no_key(case: Case) -> Values:
     """Cosines or scores carry a factor that no key gives, only a formula."""
     keys = ("attention_factor", "short_mscale", "long_mscale")
     given = any(rule.get(key) is not None for rule in case.rules for key in keys)
@@ -446,7 +431,7 @@ def scale_in_no_key(case: Case) -> Iterator[str]:
 
 
 @warning
-def long_factors_for_short_texts(case: Case) -> Iterator[str]:
+def long_factors_for_short_texts(case: Case) -> Values:
     """Short and long texts have factors of their own: one table cannot serve both."""
     for layer in case.rotary("longrope"):
         rule = rule_of(case.settings, layer.kind)
@@ -462,7 +447,7 @@ def long_factors_for_short_texts(case: Case) -> Iterator[str]:
 
 
 @warning
-def proportional_pairs(case: Case) -> Iterator[str]:
+def proportional_pairs(case: Case) -> Values:
     """Proportional rotary reads like partial rotary, but has the whole head's ladder."""
     for layer in case.rotary("proportional"):
         wrong = scaling.interpolated(layer.rotary_dim, 1, layer.base)
@@ -475,7 +460,7 @@ def proportional_pairs(case: Case) -> Iterator[str]:
 
 
 @warning
-def sections_in_turn(case: Case) -> Iterator[str]:
+def sections_in_turn(case: Case) -> Values:
     """The axes take pairs in turn: code that hands them out in blocks is right on text alone."""
     told = case.settings.model_type in ERNIE  # whose axes have another order, and a note
     for layer in [each for each in case.rotary() if each.sections_in_turn and not told][:1]:
@@ -485,7 +470,7 @@ def sections_in_turn(case: Case) -> Iterator[str]:
 
 
 @warning
-def clip_starts_over(case: Case) -> Iterator[str]:
+def clip_starts_over(case: Case) -> Values:
     """A video longer than the trained clips comes back to the angles of its beginning."""
     for layer in case.rotary():
         if layer.grid is None or "frame" not in layer.axes:
@@ -510,7 +495,7 @@ def clip_starts_over(case: Case) -> Iterator[str]:
 
 
 @warning
-def yarn_at_every_length(case: Case) -> Iterator[str]:
+def yarn_at_every_length(case: Case) -> Values:
     """The rule is on for short texts, too, which need no stretching."""
     for layer in case.rotary("yarn") if not case.settings.family.stretched else ():
         slowed = int(np.sum(layer.frequencies < layer.plain * (1 - 1e-9)))
@@ -521,7 +506,7 @@ def yarn_at_every_length(case: Case) -> Iterator[str]:
 
 
 @warning
-def scaled_for_some_layers(case: Case) -> Iterator[str]:
+def scaled_for_some_layers(case: Case) -> Values:
     """The rule is for some kinds of layers only, and some programs apply it to all."""
     ruled = [each for each in case.rotary() if each.rule not in ("default", "proportional")]
     plain = case.rotary("default")

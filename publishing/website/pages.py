@@ -33,7 +33,7 @@ from publishing.website import (
 HERE = Path(__file__).parent
 # print.css is for the PDF alone.
 STATIC = ("book.css", "slides.css", "*.js", "fonts/*", "stills/*")
-BUNDLED = ("own_model.js", "predict.js", "search.js", "site.js")  # import modules of other directories
+BUNDLED = ("own_model.js", "predict.js", "search.js", "site.js")  # import other modules
 # Names and punctuation have the color of the text: their marks, half of a long page, go.
 PLAIN_CODE = re.compile(r'<span class="(?:n|nn|nb|bp|p|w|pre)">([^<]*)</span>')
 FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, not for readers

@@ -10,7 +10,7 @@ from exercises.registry import Exercise, Option, exercises
 from exercises.widgets import Progress, Question, read_number
 
 from ..axe import violations
-from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, Log, pages, pages_to_visit, resize
+from ..browser_fixtures import ALL_LAID_OUT, HTML, READY, pages, pages_to_visit, resize
 from ..figures.page import MOUNTED, opened
 
 ALL = exercises()
@@ -89,27 +89,19 @@ def said(question):
 
 
 @pytest.fixture
-def reader(chromium, address):
-    """Opens pages as one reader who comes for the first time; at the end nothing was amiss."""
-    context, log = chromium.new_context(), Log()
-    page = context.new_page()
+def reader(new_tab, address):
+    """Opens pages as one reader who comes for the first time."""
+    page = new_tab(address + "/")
     page.add_init_script(ALL_LAID_OUT)
     page.set_default_timeout(10_000)
 
     def open_page(name):
         page.goto(f"{address}/{name}")
-        wait(page, name)
+        page.wait_for_function(READY)
+        page.wait_for_function(MOUNTED, arg=len(PAGES[name]))
         return page
 
-    with log.watching(page, address + "/"):
-        yield open_page
-    context.close()
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
-
-
-def wait(page, name):
-    page.wait_for_function(READY)
-    page.wait_for_function(MOUNTED, arg=len(PAGES[name]))
+    return open_page
 
 
 # Every answer
@@ -373,9 +365,8 @@ WORDS = """
 TEXTS = ["", " ", "1 / 3", "1 000", "3 rad", "9" * 400, *WORDS.split()]
 
 
-def test_the_page_reads_a_number_as_python_does(chromium):
-    page = chromium.new_page()
-    read = page.evaluate(
+def test_the_page_reads_a_number_as_python_does(new_tab):
+    read = new_tab().evaluate(
         """async ([source, texts]) => {
           const whole = new Blob([source, "export { readNumber };"], { type: "text/javascript" });
           const { readNumber } = await import(URL.createObjectURL(whole));
@@ -383,7 +374,6 @@ def test_the_page_reads_a_number_as_python_does(chromium):
         }""",
         [Question._esm, TEXTS],
     )
-    page.close()
     expected = [read_number(text) for text in TEXTS]
     assert dict(zip(TEXTS, read, strict=True)) == dict(zip(TEXTS, expected, strict=True))
     assert 10 < expected.count(None) < len(TEXTS) - 10

@@ -7,7 +7,7 @@ from PIL import Image
 
 import figures
 
-from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, Log, pages, pages_to_visit
+from ..browser_fixtures import HTML, READY, ROOT, VIEWPORTS, pages, pages_to_visit
 from ..figures.on_pages import shown_in_notebooks, shown_on_the_first_page
 from ..figures.page import MOUNTED
 
@@ -26,28 +26,25 @@ every_page_with_figures = pytest.mark.parametrize(
 @every_page_with_figures
 @pytest.mark.parametrize("size", VIEWPORTS.values(), ids=VIEWPORTS)
 def test_without_scripts_there_are_fonts_colors_and_described_pictures(
-    size, name, chromium, address
+    size, name, new_tab, address
 ):
-    with chromium.new_context(viewport=size, java_script_enabled=False) as context:
-        page = context.new_page()
-        with Log().watching(page, address + "/") as log:
-            page.goto(f"{address}/{name}")
-            stills = page.locator(".figure-host-off img")
-            assert stills.count() == VIEWS[name]
-            for still in stills.all():
-                still.scroll_into_view_if_needed()
-                assert len(still.get_attribute("alt")) >= 40
-                stored = still.evaluate("still => still.decode().then(() => still.naturalWidth)")
-                # of two dots a pixel: its letters have 13 pixels, on a phone 11
-                assert 0.425 * stored < still.bounding_box()["width"] < size["width"]
-        font = page.locator("article p").first.evaluate("p => getComputedStyle(p).fontFamily")
-        fills = page.locator("svg.drawn text").evaluate_all(
-            "texts => texts.map(text => getComputedStyle(text).fill)"
-        )
-        assert font.startswith('"Source Ser')
-        assert "none" not in fills
-        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
-    assert log.foreign == []
+    page = new_tab(address + "/", viewport=size, java_script_enabled=False)
+    page.goto(f"{address}/{name}")
+    stills = page.locator(".figure-host-off img")
+    assert stills.count() == VIEWS[name]
+    for still in stills.all():
+        still.scroll_into_view_if_needed()
+        assert len(still.get_attribute("alt")) >= 40
+        stored = still.evaluate("still => still.decode().then(() => still.naturalWidth)")
+        # of two dots a pixel: its letters have 13 pixels, on a phone 11
+        assert 0.425 * stored < still.bounding_box()["width"] < size["width"]
+    font = page.locator("article p").first.evaluate("p => getComputedStyle(p).fontFamily")
+    fills = page.locator("svg.drawn text").evaluate_all(
+        "texts => texts.map(text => getComputedStyle(text).fill)"
+    )
+    assert font.startswith('"Source Ser')
+    assert "none" not in fills
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
 
 
 # The listener is the last, so what an earlier one has drawn is there.
@@ -57,9 +54,10 @@ COUNT_ON_PAPER = """() => addEventListener("beforeprint", () => {
 
 
 @every_page_with_figures
-def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, chromium):
+def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, new_tab):
     """The page is a file: the link to the source is relative."""
-    page = chromium.new_page(viewport={"width": 1280, "height": 400})
+    page = new_tab(viewport={"width": 1280, "height": 400})
+    page.add_init_script("window.requestIdleCallback = () => {};")  # what is far away waits
     page.goto((HTML / name).as_uri())
     page.wait_for_function(READY)
     page.evaluate(COUNT_ON_PAPER)
@@ -89,4 +87,3 @@ def test_a_figure_has_its_source_and_on_paper_its_stills_words(name, chromium):
     for path in (ROOT / f"figures/{module}.py", ROOT / f"figures/{module}.js"):
         assert f"figures/{path.name}" in listing
         assert path.read_text("utf8").splitlines()[0] in listing
-    page.close()

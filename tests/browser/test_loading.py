@@ -16,12 +16,12 @@ REFUSED = """Object.defineProperty(window, "localStorage", { configurable: true,
 
 
 @pytest.fixture
-def opened(chromium, address):
+def opened(new_tab, address):
     """Open a page of which some files do not come yet, once it is painted; and let them come."""
 
     def open_page(name, kept, scheme="light", before=""):
-        page, waiting, late = context.new_page(), [], [kept]
-        page.emulate_media(color_scheme=scheme)
+        page = new_tab(viewport=VIEWPORTS["phone"], color_scheme=scheme)
+        waiting, late = [], [kept]
         page.add_init_script(before)
         page.route(kept, lambda route: waiting.append(route) if late else route.continue_())
         page.goto(f"{address}/{name}", wait_until="commit")
@@ -36,8 +36,7 @@ def opened(chromium, address):
 
         return page, come
 
-    with chromium.new_context(viewport=VIEWPORTS["phone"]) as context:
-        yield open_page
+    return open_page
 
 
 @pytest.mark.parametrize("kept", [FONTS, SCRIPTS, FIGURES])

@@ -127,8 +127,8 @@ CUT = """height => [...document.querySelectorAll(
   }).map(box => box.closest("[id]").id + ": " + box.textContent.slice(0, 80))"""
 
 
-def test_nothing_is_cut_at_the_right_edge_or_higher_than_a_page(chromium, book):
-    sheet = chromium.new_page(viewport={"width": TEXT_WIDTH, "height": 1000})
+def test_nothing_is_cut_at_the_right_edge_or_higher_than_a_page(new_tab, book):
+    sheet = new_tab(viewport={"width": TEXT_WIDTH, "height": 1000})
     sheet.emulate_media(media="print", color_scheme="light")
     sheet.goto(pdf.SOURCE.as_uri(), timeout=300_000)
     sheet.evaluate(pdf.SET)
@@ -144,7 +144,6 @@ def test_nothing_is_cut_at_the_right_edge_or_higher_than_a_page(chromium, book):
         }"""
     )
     assert len(sheet.evaluate(CUT, TEXT_HEIGHT)) == 1
-    sheet.close()
 
 
 def test_answers_stand_behind_the_exercises_and_nothing_waits_for_a_script(source):

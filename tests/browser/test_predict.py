@@ -14,13 +14,12 @@ SEEN = "e => e.getBoundingClientRect().height > 9"
 
 
 @pytest.fixture
-def page(chromium, address):
+def page(new_tab, address):
     """A page that nobody has seen before."""
-    with chromium.new_context(reduced_motion="reduce") as context:
-        tab = context.new_page()
-        tab.goto(f"{address}/{PAGE}")
-        tab.wait_for_function(READY)
-        yield tab
+    tab = new_tab(reduced_motion="reduce")
+    tab.goto(f"{address}/{PAGE}")
+    tab.wait_for_function(READY)
+    return tab
 
 
 def is_seen(page, css):

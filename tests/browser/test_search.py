@@ -1,4 +1,4 @@
-"""What the search page finds, in which order, and that nothing of it stays behind."""
+"""What the search finds, and in which order."""
 
 from itertools import chain
 
@@ -13,7 +13,7 @@ ANSWERS = {
     "chapters/10-reach": ["extrapolation"],
     "chapters/11-relative": ["ALiBi", "the relative shift without a mask"],
     "chapters/12-rotary": ["RoPE", "rotary", "view_as_complex", "YaRN"],
-    "chapters/13-debugging": ["angles made for one layout, columns turned in the other"],
+    "chapters/13-debugging": ["angles made for the other layout"],
     "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
@@ -64,7 +64,7 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     nearest = search(page, "rotary zyzzyva")
     assert (nearest[0]["page"], len(nearest)) == ("chapters/12-rotary.html", 5)
     assert page.get_by_role("status").inner_text() == "No passage has all of these words."
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
@@ -83,7 +83,7 @@ def test_the_dialog_answers_while_one_types_and_leads_to_all_results(visit):
     page.keyboard.press("Enter")
     page.locator("#search-results li a").first.wait_for()
     assert page.url.endswith("search.html?q=frequency")
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def test_every_page_for_readers_is_searched(visit):
@@ -101,14 +101,4 @@ def test_a_page_opened_as_a_file_is_searched_without_an_error(file_tab):
         file_tab.wait_for_function(READY)
         found = file_tab.evaluate(FOUND)
     assert found[0]["page"] == "chapters/12-rotary.html"
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
-
-
-def test_no_mark_of_a_search_stays_on_a_page(visit):
-    page, _ = visit("search.html?q=rotary")
-    for step in ("#search-results a", ".prev-next-area a.right-next"):
-        with page.expect_navigation():
-            page.locator(step).first.click()
-        page.wait_for_function(READY)
-        page.wait_for_timeout(100)  # Sphinx would mark them after 10 milliseconds
-        assert page.locator("span.highlighted, .highlight-link").count() == 0
+    assert log.troubles == []

@@ -99,7 +99,7 @@ def test_a_page_is_whole_and_asks_no_other_host(page_name, visit):
     assert page.evaluate(PROBLEMS) == []
     page.wait_for_function(FIGURES_SHOWN)
     assert page.locator("pre[tabindex='-1']").count() == 0  # the theme leaves them to site.js
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def gzipped(urls):
@@ -134,7 +134,7 @@ def test_a_page_opens_by_double_click(page_name, file_tab):
         file_tab.goto((HTML / page_name).as_uri())
         file_tab.wait_for_function(READY)
         assert file_tab.evaluate(PROBLEMS) == []
-    assert (log.foreign, log.failed, log.console) == ([], [], [])
+    assert log.troubles == []
 
 
 def test_these_checks_can_fail(visit):
@@ -169,12 +169,11 @@ ANCHORS = """text => {
 }"""
 
 
-def test_every_internal_link_of_every_page_leads_somewhere(chromium):
-    page, ids, links = chromium.new_page(), {}, {}
+def test_every_internal_link_of_every_page_leads_somewhere(new_tab):
+    page, ids, links = new_tab(), {}, {}
     for name in pages():
         text = (HTML / name).read_text(encoding="utf8")
         ids[name], links[name] = map(set, page.evaluate(ANCHORS, text))
-    page.close()
     for source in pages():
         for link in links[source]:
             if urlsplit(link).scheme or link in ("#", ""):
@@ -193,25 +192,22 @@ def test_the_menu_opens_on_a_phone(visit):
     page.wait_for_url(f"**/{CHAPTERS[1]}")
 
 
-def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(chromium, address):
+def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(new_tab, address):
     listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
-    with chromium.new_context(color_scheme="light") as context:
-        page = context.new_page()
-        for name in (CHAPTERS[0], "appendices/frameworks.html", "search.html?q=rotary"):
-            page.goto(f"{address}/{name}")
-            page.wait_for_function(READY)
-            if "frameworks" in name:
-                page.locator(".sd-tab-set > label:visible").nth(1).click()
-        while page.evaluate("document.documentElement.dataset.theme") != "dark":
-            page.locator(".theme-switch-button:visible").first.click()
-        page.goto(f"{address}/intro.html")
+    page = new_tab(color_scheme="light")
+    for name in (CHAPTERS[0], "appendices/frameworks.html", "search.html?q=rotary"):
+        page.goto(f"{address}/{name}")
         page.wait_for_function(READY)
-        assert (
-            page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-        )
-        stored = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
-        names = set(page.evaluate(stored))
-        assert context.cookies() == []
-        assert page.evaluate("caches.keys()") == []
+        if "frameworks" in name:
+            page.locator(".sd-tab-set > label:visible").nth(1).click()
+    while page.evaluate("document.documentElement.dataset.theme") != "dark":
+        page.locator(".theme-switch-button:visible").first.click()
+    page.goto(f"{address}/intro.html")
+    page.wait_for_function(READY)
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    stored = "[...Object.keys(localStorage), ...Object.keys(sessionStorage)]"
+    names = set(page.evaluate(stored))
+    assert page.context.cookies() == []
+    assert page.evaluate("caches.keys()") == []
     assert {"mode", "theme", "sphinx-design-tab-id-framework"} <= names
     assert [name for name in sorted(names) if f"`{name}`" not in listed] == []

@@ -19,21 +19,20 @@ DRAWINGS = """() => {
 }"""
 
 
-def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(chromium, address):
+def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(new_tab, address):
     size = VIEWPORTS["phone"]
     names = [name for name in pages() if 'class="drawn"' in (HTML / name).read_text("utf8")]
     assert len(names) > 15
-    with chromium.new_context(viewport=size, java_script_enabled=False) as context:
-        page, found = context.new_page(), []
-        for name in names:
-            page.goto(f"{address}/{name}")
-            found += [[name, *drawing] for drawing in page.evaluate(DRAWINGS)]
+    page, found = new_tab(viewport=size, java_script_enabled=False), []
+    for name in names:
+        page.goto(f"{address}/{name}")
+        found += [[name, *drawing] for drawing in page.evaluate(DRAWINGS)]
     wrong = [each for each in found if each[2] < 0 or each[3] > size["width"] or not each[4] >= 9]
     assert wrong == []
 
 
-def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, address):
-    page = chromium.new_page(viewport=VIEWPORTS["phone"])
+def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(new_tab, address):
+    page = new_tab(viewport=VIEWPORTS["phone"])
     page.add_init_script(NOTHING_COVERED)
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
@@ -43,7 +42,6 @@ def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(chromium, 
     box.evaluate("box => box.scrollIntoView()")
     page.wait_for_function("box => box.role === 'group'", arg=box.element_handle())
     assert box.evaluate(laid_out)
-    page.close()
 
 
 @each_chapter

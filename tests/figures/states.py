@@ -75,11 +75,12 @@ ARROWS = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"]
 NAME = """e => e.getAttribute("aria-label")
   ?? e.closest("label")?.querySelector("span")?.textContent ?? e.textContent"""
 KIND = "e => e.matches('input') ? e.type : e.localName"
-RESET = """([e, value]) => {
-  if (e.type === "checkbox") { if (e.checked !== value) e.click(); return; }
-  if (e.matches("select")) e.selectedIndex = value; else e.value = value;
-  e.dispatchEvent(new Event(e.matches("select") ? "change" : "input", { bubbles: true }));
-}"""
+TOLD = "e.dispatchEvent(new Event(e.matches('select') ? 'change' : 'input', { bubbles: true }))"
+RESET = {
+    "range": f"(e, value) => {{ e.value = value; {TOLD}; }}",
+    "select": f"(e, value) => {{ e.selectedIndex = value; {TOLD}; }}",
+    "checkbox": "(e, value) => e.checked === value || e.click()",
+}
 VALUE = "e => e.type === 'checkbox' ? e.checked : e.matches('select') ? e.selectedIndex : e.value"
 
 
@@ -97,24 +98,19 @@ def walk(page):
     for control in page.locator(CONTROLS).all():
         if not control.is_visible():
             continue
-        name, kind = control.evaluate(NAME), control.evaluate(KIND)
-        if kind == "select":
-            start = control.evaluate(VALUE)
-            for k in range(control.locator("option:not([hidden])").count()):
-                if k != start:
-                    control.select_option(index=k)
-                    yield f"{name}: option {k}", shown(page)
-            control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
-            continue
-        for key in KEYS.get(kind, ARROWS):
-            start = control.evaluate(VALUE) if kind in KEYS else None
-            control.focus()
-            page.keyboard.press(key)
-            yield f"{name}: {key}", shown(page)
-            if kind in KEYS:
-                control.evaluate("(e, value) => (" + RESET + ")([e, value])", start)
-    for k in range(min(12, page.locator(".moving-figure button").count())):
-        button = page.locator(".moving-figure button").nth(k)
+        name, kind, start = (control.evaluate(each) for each in (NAME, KIND, VALUE))
+        options = range(control.locator("option:not([hidden])").count())
+        for step in options or KEYS.get(kind, ARROWS):
+            if step == start:
+                continue  # the option that is chosen
+            if kind == "select":
+                control.select_option(index=step)
+            else:
+                control.press(step)
+            yield f"{name}: {'option ' * (kind == 'select')}{step}", shown(page)
+            if kind in RESET:
+                control.evaluate(RESET[kind], start)
+    for k, button in enumerate(page.locator(".moving-figure button").all()[:12]):
         if button.is_visible() and button.is_enabled():
             name = button.evaluate(NAME)
             button.focus()

@@ -124,7 +124,7 @@ def test_a_key_glides_and_arrives(on_page):
 def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
     with on_page(Clock()) as page:
         word = page.locator(".ex-said [data-mark=moved]")
-        first = page.locator(".ex-drawings svg").first
+        first = page.locator(".ex-drawings svg[role=img]").first
         mark, other = first.locator("g[data-mark=moved]"), first.locator("g[data-mark=now]")
         dot = mark.locator("circle").first
         color = "e => getComputedStyle(e).color", "e => getComputedStyle(e).fill"
@@ -155,7 +155,7 @@ def test_a_hand_is_turned_by_hand(
     figure, drawing, middle, radius, angle, turned, name, value, on_page
 ):
     with on_page(figure) as page:
-        box = page.locator(".ex-drawings svg").nth(drawing).bounding_box()
+        box = page.locator(".ex-drawings svg[role=img]").nth(drawing).bounding_box()
         x, y = box["x"] + middle[0], box["y"] + middle[1]
         for k, at in enumerate(angle + np.linspace(0, turned, 12)):
             page.mouse.move(x + radius * np.sin(at), y - radius * np.cos(at))

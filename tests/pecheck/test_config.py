@@ -96,7 +96,7 @@ def layers_with(n=6, **keys):
     [
         ({"model_type": "modernbert", "global_attn_every_n_layers": 2},
          "full sliding full sliding full sliding"),
-        ({"model_type": "gemma2", "sliding_window": None}, "full full full full full full"),
+        ({"model_type": "mixtral", "sliding_window": None}, "full full full full full full"),
         ({"model_type": "qwen2", "sliding_window": 64, "use_sliding_window": True,
           "max_window_layers": 4}, "full full full full sliding sliding"),
         ({"model_type": "jamba", "attn_layer_period": 3, "attn_layer_offset": 1},

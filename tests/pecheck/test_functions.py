@@ -169,6 +169,7 @@ RIGHT = {
     "a table of 512 rows": Table(512),
     "a table of 64 rows": Table(64),
     "a part, at the start": part,
+    "a part, with a temperature": lambda x, t: part(x, t) * np.repeat([1.139, 1], [8, D - 8]),
     "the first pairs of a head": lambda x, t: half(x, t, frequencies=proportional(D, 0.25)),
     "a part, at the end": lambda x, t: part(x, t, last=True),
     "YaRN with its temperature": lambda x, t: 1.139 * half(x, t, frequencies=yarn(D, 4, 2048)),
