@@ -41,13 +41,8 @@ def test_what_a_figure_says_is_sentences(name):
         assert not re.search("NaN|undefined|Infinity|-\\d", said)
 
 
-MAY_LEAD_BACK = (
-    "next step",
-    "original order",
-    "move ",
-    "recent",
-    "write",
-)  # to where a figure starts
+# To where a figure starts
+MAY_LEAD_BACK = ("next step", "original order", "move ", "recent", "write")
 
 
 def number(value, digits=2):
