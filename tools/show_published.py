@@ -94,7 +94,7 @@ def pairs():
 def long():
     """Return losses by place as it is, and the changes from there of everything else."""
     found, chosen = results("long"), [0, 5, 10, 15, 16, 18, 20, 22, 24, 26, 27]
-    rows = [["", *(f"{512 * i:,}" for i in chosen)]]
+    rows = [["", *(f"{512 * i:,}" for i in chosen), "8,192 to 10,240", "12,288 to 14,336"]]
     first = found.pop("as is, first 8,192")
     as_is = {text: np.append(first[text], value) for text, value in found["as is"].items()}
     for row, values in found.items():
@@ -105,7 +105,8 @@ def long():
             begin = 0 if "whole" in row else 16
             padded[begin : begin + len(value)] = value
             changes.append(padded - base)
-        columns = np.transpose(changes)[chosen]
+        each = np.transpose(changes)
+        columns = [*each[chosen], each[16:20].mean(axis=0), each[24:].mean(axis=0)]
         cells = ["" if np.isnan(column).any() else cell(column, 2) for column in columns]
         rows.append([f"{row} [{len(changes)}]", *cells])
     return rows
