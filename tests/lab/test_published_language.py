@@ -32,7 +32,7 @@ def tiny(gemma):
     return pl.PublishedModel(weights, how, D, 1e-6, gemma)
 
 
-def naive(model, tokens):
+def naive(model, tokens, query_shift=0):
     """Return the last hidden states of a text, with whole matrices in float64."""
     w = {name: array.astype(np.float64) for name, array in model.weights.items()}
 
@@ -53,7 +53,7 @@ def naive(model, tokens):
             turned = (
                 rotate(
                     optional(part, f"{at}attn_{name}"),
-                    t,
+                    t + (query_shift if name == "q" else 0),
                     layout=how.layout,
                     frequencies=how.frequencies,
                 )
@@ -77,6 +77,8 @@ def naive(model, tokens):
 def test_both_kinds_of_model_are_the_naive_one(gemma):
     model = tiny(gemma)
     np.testing.assert_allclose(pl.read(model, TOKENS), naive(model, TOKENS), atol=2e-4)
+    late = pl.read(model, TOKENS, positions=model.change(query_shift=1))
+    np.testing.assert_allclose(late, naive(model, TOKENS, query_shift=1), atol=2e-4)
     y = naive(model, TOKENS[:-1]) @ model.weights["token_embd"].T
     expected = -np.log(softmax(y)[np.arange(19), TOKENS[1:]])
     np.testing.assert_allclose(pl.losses(model, TOKENS), expected, atol=2e-4)

@@ -28,6 +28,7 @@ def test_float32_stays_float32_and_points_broadcast_over_heads():
 @given(seeds, pairs, st.integers(1, 4), st.floats(1.5, 1000))
 def test_a_mixed_pair_has_its_own_direction_and_the_length_of_its_rung(seed, n, axes, base):
     omega = mixed_frequencies(n, axes, base, seed)
+    assert np.array_equal(mixed_frequencies(n, axes, base), mixed_frequencies(n, axes, base, 0))
     lengths = np.linalg.norm(omega, axis=1)
     np.testing.assert_allclose(lengths, base ** (-np.arange(n) / n))
     given = mixed_frequencies(n, axes, base, directions=5e20 * omega)
