@@ -19,7 +19,7 @@ ANSWERS = {
     "chapters/16-running": [
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
-        "which columns of DeepSeek's key turn, and why?", "continuous batching", "packed ALiBi",
+        "which columns of DeepSeek's key turn, and why?", "continuous batching",
         "chunked prefill", "cu_seqlens", "KV cache", "KV cache bytes per token", "ring buffer",
         "position_ids", "prefix cache", "sliding window", "speculative decoding"],
     "appendices/choosing": ["4k to 64k"],
@@ -28,7 +28,7 @@ ANSWERS = {
         "YaRN short requests", "extend an encoder", "switch YaRN off for short prompts"],
     "appendices/frameworks": ["QK norm before or after the rotation"],
     "appendices/glossary": [
-        "block diffusion", "cross-attention", "indexer", "multi-token prediction",
+        "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
         "GGUF", "--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
         "cos_cached", "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings",
         "merge LoRA", "ModernBERT", "PaTH", "PoPE", "rotate_half", "TMRoPE"],
