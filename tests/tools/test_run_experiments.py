@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from lab import experiments
+from lab.shakespeare import measured_losses, task_accuracies
 from tools import run_experiments as runner
 from tools.experiments import EXPERIMENTS, Experiment
 
@@ -73,6 +75,27 @@ def test_every_experiment_is_stored_at_every_width():
                 tried = setting[str(width)].values()
                 learned = [each for each in tried if each["trained"] >= setting["learned"]]
                 assert len(learned) >= runner.WANTED or len(tried) == runner.MOST, name
+
+
+def test_what_the_language_models_measured_is_what_the_trainer_stored():
+    of, found = experiments.stored("language"), []
+    for change in ("as trained", "keys more than 127 back hidden"):
+        for name, loss in measured_losses(change).items():
+            kind, _, seed = name.rpartition("-")
+            measures = of[f"{kind}, {change}"]["96"][seed]
+            found += [
+                measures["1-128"] - loss[:128].mean(),
+                measures["257-512"] - loss[256:512].mean(),
+            ]
+    for task in ("recent", "2 back", "first"):
+        for kind, seeds in task_accuracies(task).items():
+            for seed, ((near, far), (_, hidden)) in enumerate(seeds):
+                measures = of[f"{kind}, {task}"]["96"][str(seed)]
+                found += np.subtract(
+                    [measures[name] for name in ("trained", "64-127", "window, 64-127")],
+                    [near, far, hidden],
+                ).tolist()
+    assert np.abs(found).max() < 0.001
 
 
 def test_an_interrupted_run_goes_on_with_the_next_seed(tmp_path, monkeypatch):
