@@ -53,11 +53,11 @@ ALL_LAID_OUT = (
 OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
   const edge = sheet.getBoundingClientRect();
   const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
-  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
-  const scrolls = (e) =>
-    e !== sheet && (getComputedStyle(e).overflowX === "auto" || scrolls(e.parentElement));
-  const within = (e) => innerWidth < 600 && scrolls(e.parentElement); // a finger moves it
-  return seen.filter(e => e.checkVisibility() && !within(e)).map(e => [e, e.getBoundingClientRect()]).filter(
+  const scrolls = (e) => innerWidth < 600 && e !== sheet && ( // on a phone: a finger moves it
+    getComputedStyle(e).overflowX === "auto" || scrolls(e.parentElement));
+  const all = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
+  const seen = all.filter(e => e.checkVisibility() && !scrolls(e.parentElement));
+  return seen.map(e => [e, e.getBoundingClientRect()]).filter(
     ([e, { left, right, top, bottom, width, height }]) => width && height && (
       left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
       bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),
