@@ -55,8 +55,9 @@ OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k
   const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
   const scrolls = (e) => innerWidth < 600 && e !== sheet && ( // on a phone: a finger moves it
     getComputedStyle(e).overflowX === "auto" || scrolls(e.parentElement));
+  const held = (e) => e.closest("pre, table") && scrolls(e.parentElement);
   const all = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
-  const seen = all.filter(e => e.checkVisibility() && !scrolls(e.parentElement));
+  const seen = all.filter(e => e.checkVisibility() && !held(e));
   return seen.map(e => [e, e.getBoundingClientRect()]).filter(
     ([e, { left, right, top, bottom, width, height }]) => width && height && (
       left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
