@@ -73,10 +73,15 @@ const STYLE = `
   .moving-figure > .ex-controls { display: contents; }
   .moving-figure .ex-controls > * { margin-top: 6px; } }
 @media screen and (max-width: 600px) {
-  .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 2; }
+  .moving-figure .ex-controls > * { position: relative; z-index: 2; }
+  .moving-figure > :not(.ex-title, .ex-controls) { order: 2; }
+  .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 3; }
+  .moving-figure:has(.ex-active)::after { content: ""; order: 1; flex: 0 0 100%; position: sticky; z-index: 1;
+    top: var(--ex-top, 0px); height: 58px; margin-top: -58px; } /* the drawing is not seen beside it */
+  .moving-figure:has(.ex-active)::after, .moving-figure label.ex-active {
+    background: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); }
   .moving-figure .ex-controls :is(button, input, select) { scroll-margin-top: 70px; } /* not below it */
-  .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; /* and nothing moves */
-    background: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); } }
+  .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; } /* and nothing moves */ }
 @media (prefers-reduced-motion: reduce) { .moving-figure [data-mark] { transition: none; } }
 @media print { .moving-figure { break-inside: avoid; }
   .moving-figure :is(input[type="range"], button) { display: none; }

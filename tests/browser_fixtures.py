@@ -53,8 +53,12 @@ ALL_LAID_OUT = (
 OVER = """() => [...document.querySelectorAll(".slide-sheet")].flatMap((sheet, k) => {
   const edge = sheet.getBoundingClientRect();
   const foot = sheet.querySelector(".slide-foot").getBoundingClientRect();
-  const seen = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
-  return seen.filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()]).filter(
+  const scrolls = (e) => innerWidth < 600 && e !== sheet && ( // on a phone: a finger moves it
+    getComputedStyle(e).overflowX === "auto" || scrolls(e.parentElement));
+  const held = (e) => e.closest("pre, table") && scrolls(e.parentElement);
+  const all = [...sheet.querySelectorAll(":not(svg *, math *, noscript, .ex-live)")];
+  const seen = all.filter(e => e.checkVisibility() && !held(e));
+  return seen.map(e => [e, e.getBoundingClientRect()]).filter(
     ([e, { left, right, top, bottom, width, height }]) => width && height && (
       left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 ||
       bottom > (e.closest(".slide-foot") ? edge.bottom : foot.top) + 1),

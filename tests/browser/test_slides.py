@@ -100,10 +100,11 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
     assert violations(tab) == []
 
 
-def test_a_print_has_a_page_for_each_slide(chromium):
+def test_a_print_has_a_page_for_each_slide_and_question(chromium):
     slides, asks = all_slides()
     pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
-    assert len(pages) == len(slides)
+    assert len(pages) == len(slides) + sum(slide.startswith(" slide-asks") for slide in slides)
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
     answer = words(slides[asks - 1].partition('<p class="slide-said')[2].partition(">")[2])
-    assert " ".join(answer.split()[:3]) in " ".join(pages[asks - 1].extract_text().split())
+    said = [" ".join(answer.split()[:3]) in " ".join(page.extract_text().split()) for page in pages]
+    assert said.index(True) == asks  # the page after the question's
