@@ -32,20 +32,18 @@ const STYLE = `
   justify-content: center; align-items: start; }
 .moving-figure svg { display: block; height: auto; overflow: visible; }
 .moving-figure svg text { fill: var(--ex-ink); font: 13px var(--pst-font-family-heading, system-ui, sans-serif); }
-.moving-figure .ex-title { font-weight: 650; margin: 0 0 6px; }
+.moving-figure .ex-title { font-weight: 650; margin: 0 0 6px; order: -1; }
 .moving-figure .ex-controls { display: flex; flex-wrap: wrap; gap: 6px 20px; align-items: end; }
-.moving-figure label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px;
-  font-size: 15px; }
+.moving-figure label { display: grid; grid-template-columns: 1fr auto; flex: 1 1 190px; gap: 0 8px; font-size: 15px; }
 .moving-figure label output { grid-area: 1 / 2; font-variant-numeric: tabular-nums; font-weight: 600; }
 .moving-figure input[type="range"] { grid-column: 1 / -1; width: 100%; height: 28px; margin: 0;
   accent-color: var(--ex-main); touch-action: pan-y; }
 .moving-figure label.ex-check { grid-template-columns: auto 1fr; flex: 0 1 auto; align-items: center; }
 .moving-figure input[type="checkbox"] { width: 20px; height: 20px; margin: 0; accent-color: var(--ex-main); }
-.moving-figure select { grid-column: 1 / -1; width: 100%; }
 .moving-figure :is(button, select) { font: inherit; font-size: 15px; min-height: 32px; padding: 3px 12px;
   cursor: pointer;
   color: var(--ex-ink); background: var(--ex-paper); border: 1px solid var(--ex-soft); border-radius: 6px; }
-.moving-figure select { min-height: 28px; padding: 1px 8px; }
+.moving-figure select { grid-column: 1 / -1; width: 100%; min-height: 28px; padding: 1px 8px; }
 .moving-figure .ex-play { min-width: 6.5em; }
 .moving-figure .ex-play:is([data-state="play"], [data-state="pause"])::before { content: ""; display: inline-block;
   width: 0.62em; height: 0.72em; margin-right: 0.5em;
@@ -67,18 +65,15 @@ const STYLE = `
 .moving-figure[data-told] .ex-drawings [data-mark]:not(.ex-lit) { opacity: 0.18; }
 .moving-figure .ex-live { position: absolute; bottom: 0; width: 1px; height: 1px; margin: 0;
   overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (max-width: 600px) { /* what is being moved stays in sight, beside its drawing */
+@media screen and (max-width: 600px) { /* what is being moved stays in sight, and hides the drawing below it in full */
   .moving-figure { display: flex; flex-wrap: wrap; align-items: end; gap: 0 20px; }
-  .moving-figure > * { flex: 0 0 100%; }
+  .moving-figure > :not(.ex-controls) { flex: 0 0 100%; }
   .moving-figure > .ex-controls { display: contents; }
-  .moving-figure .ex-controls > * { margin-top: 6px; } }
-@media screen and (max-width: 600px) {
-  .moving-figure .ex-controls > * { position: relative; z-index: 2; }
-  .moving-figure > :not(.ex-title, .ex-controls) { order: 2; }
+  .moving-figure .ex-controls > * { margin-top: 6px; order: -1; position: relative; z-index: 2; }
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 3; }
-  .moving-figure:has(.ex-active)::after { content: ""; order: 1; flex: 0 0 100%; position: sticky; z-index: 1;
-    top: var(--ex-top, 0px); height: 58px; margin-top: -58px; } /* the drawing is not seen beside it */
-  .moving-figure:has(.ex-active)::after, .moving-figure label.ex-active {
+  .moving-figure:has(.ex-active)::before { content: ""; flex: 0 0 100%; height: 58px; margin-top: -58px;
+    position: sticky; top: var(--ex-top, 0px); z-index: 1; }
+  .moving-figure:has(.ex-active)::before, .moving-figure label.ex-active {
     background: var(--pst-color-background, var(--jp-layout-color0, var(--ex-paper))); }
   .moving-figure .ex-controls :is(button, input, select) { scroll-margin-top: 70px; } /* not below it */
   .moving-figure .ex-controls > label.ex-active { margin: 4px 0 -2px; padding: 2px 0; } /* and nothing moves */ }
