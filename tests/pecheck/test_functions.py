@@ -341,6 +341,8 @@ WRONG = {
     "neighbors' angles": (lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_half), {},
                           "made for neighbors"),
     "other angles": (lambda x, t: by_cos_and_sin(x, t, two_angles, rotate_half), {}, "two angles"),
+    "no minus": (lambda x, t: by_cos_and_sin(x, t, for_halves, lambda x: np.roll(x, 16, -1)),
+                 {}, "no minus"),
     "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
     "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
     "ends on 1/base": (frequencies_by(PAIR / 15), BASE, "endpoint spacing"),
