@@ -260,7 +260,7 @@ SAID += [
      "rope_parameters.rope_theta 70000000.0: not read by this code", "base 70"),
     ({**LLAMA, "model_type": "cwm", "rope_theta": 7e7, "rope_scaling": YARN}, "70,000,000", "e 1,"),
     ({**LLAMA, "model_type": "cwm", "rope_theta": 7e7}, "rope_theta 70000000.0: not", "e 70,"),
-    ({**QWEN3, "use_sliding_window": False, "attention_chunk_size": 64}, "chunk_size 64: not read", "Z"),
+    ({**QWEN3, "use_sliding_window": False, "attention_chunk_size": 64}, "size 64: not read", "Z"),
     ({"model_type": "cohere2_moe", "partial_rotary_factor": 0.5, "rope_parameters": LINEAR},
      "partial_rotary_factor 0.5: not read", "turned 64"),
     ({**LLAMA, "model_type": "unlimited_ocr_text", "head_dim": 64}, "head_dim 64: not", "head 64"),
