@@ -251,7 +251,6 @@ SAID += [
      "the rows of the table are not known.", "!"),
     ({**NEW, "layer_types": ["full_attention"] * 2}, "names 2 layers, the model has 32.", "!"),
     ({**LATENT, "model_type": "new", "use_mla": False}, "use_mla is false: ordinary heads", "!"),
-    ({"model_type": "new", "text_config": {"rope_theta": 1e4}, **SIZES}, "taken from the to", "!"),
     ({"model_type": "zamba2", "rope_scaling": YARN}, "no layer of this model turns", "rotary\n"),
     ({"model_type": "new", "text_config": LLAMA, "vision_config": {"model_type": "pixtral"}},
      "vision_config was not read: hidden_size: missing", "images"),
