@@ -67,7 +67,9 @@
     const scales = WIDTHS.map(scaleAt);
     const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
-    target.closest(".cell_output").style.scale = scale.toFixed(3);
+    const { style } = target.closest(".cell_output");
+    style.scale = scale.toFixed(3);
+    style.setProperty("--by", style.scale);
   };
   // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
   const least = innerWidth < 600 ? 12 : 18;
