@@ -198,18 +198,22 @@ def stream(text, cache, positions=None, rule=None, step=512, every=1):
     return means
 
 
+def without(cache, rows, renumber=False):
+    """Return the cache but for some rows."""
+    left = np.setdiff1d(np.arange(len(cache.ids)), rows)
+    return cache.keep(left, np.arange(len(left)) if renumber else None)
+
+
+def rolling(first, last, **more):
+    """Return a rule that keeps the first tokens and the last, under their IDs or from 0 on."""
+    return lambda cache, n: without(cache, range(first, len(cache.ids) - last), **more)
+
+
 def eviction():
     """Return the loss of tokens 256 to 768, 64 each, where keys are evicted from the cache."""
 
-    def without(cache, rows, renumber=False):
-        left = np.setdiff1d(np.arange(len(cache.ids)), rows)
-        return cache.keep(left, np.arange(len(left)) if renumber else None)
-
     def once(rows, at=256, **more):
         return lambda cache, n: without(cache, rows, **more) if n == at else cache
-
-    def rolling(first, last, **more):
-        return lambda cache, n: without(cache, range(first, len(cache.ids) - last), **more)
 
     def stranger(cache, n):
         if n == 256:
@@ -325,9 +329,9 @@ def long():
     def dynamic(length):
         return smollm2(frequencies=scaling.dynamic_ntk(HEAD, length, TRAINED, base=100_000))
 
-    def on(text, positions):
-        part = tokens(text)[TRAINED : END + 1]
-        return stream(part, trained(text)[1].keep(), positions, every=2)
+    def on(text, positions=None, rule=None):
+        part, cache = tokens(text)[TRAINED : END + 1], trained(text)[1].keep()
+        return stream(part, rule(cache, TRAINED) if rule else cache, positions, rule, every=2)
 
     def whole(text, positions):
         first = stream(tokens(text)[: TRAINED + 1], cache := Cache(), positions, every=4)
@@ -344,6 +348,9 @@ def long():
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
     rows = {name: partial(on, positions=how) for name, how in changes.items()}
+    kept = {"": rolling(4, TRAINED - 516), ", renumbered": rolling(4, TRAINED - 516, renumber=True)}
+    for name, evict in kept.items():  # with the 512 tokens that are read, as many as in training
+        rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
