@@ -2,16 +2,13 @@
 // slide asks something, its answer comes first.
 {
   const { body, documentElement: root } = document;
-  // The PDF has a page for each question, before that of its answer; a reader's print has both on one.
+  // The PDF has a page for each question, before that of its answer.
   if (matchMedia("print").matches)
     for (const slide of document.querySelectorAll(".slide-asks")) {
       slide.before(slide.cloneNode(true));
       slide.classList.add("slide-told");
       slide.previousSibling.querySelectorAll(".slide-later").forEach((part) => part.remove());
     }
-  else
-    for (const event of ["beforeprint", "afterprint"])
-      addEventListener(event, () => body.classList.toggle("slides-turn"));
   const slides = [...document.querySelectorAll(".slide")];
   const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
   const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
