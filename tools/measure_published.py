@@ -348,7 +348,7 @@ def long():
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
     rows = {name: partial(on, positions=how) for name, how in changes.items()}
-    evict = rolling(4, TRAINED - 516, renumber=True)  # with 512 that are read, as many as in training
+    evict = rolling(4, TRAINED - 516, renumber=True)  # and 512 that are read
     rows["the first 4 and the last 7,676, renumbered"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
