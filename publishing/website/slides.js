@@ -2,16 +2,13 @@
 // slide asks something, its answer comes first.
 {
   const { body, documentElement: root } = document;
-  // The PDF has a page for each question, before that of its answer; a reader's print has both on one.
+  // The PDF has a page for each question, before that of its answer.
   if (matchMedia("print").matches)
     for (const slide of document.querySelectorAll(".slide-asks")) {
       slide.before(slide.cloneNode(true));
       slide.classList.add("slide-told");
       slide.previousSibling.querySelectorAll(".slide-later").forEach((part) => part.remove());
     }
-  else
-    for (const event of ["beforeprint", "afterprint"])
-      addEventListener(event, () => body.classList.toggle("slides-turn"));
   const slides = [...document.querySelectorAll(".slide")];
   const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
   const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
@@ -67,7 +64,9 @@
     const scales = WIDTHS.map(scaleAt);
     const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
-    target.closest(".cell_output").style.scale = scale.toFixed(3);
+    const { style } = target.closest(".cell_output");
+    style.scale = scale.toFixed(3);
+    style.setProperty("--by", style.scale);
   };
   // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
   const least = innerWidth < 600 ? 12 : 18;
