@@ -19,7 +19,6 @@ COLORS = {
     "rotary": "#2a7f8e",
     "relative bias": "#6b4fa0",
     "T5 buckets": "#4a6b1f",
-    "relative keys": "#9c2f6b",
 }
 BLUE, RED = "#1f5fa8", "#b3261e"
 SIGNED = "blue paper red"

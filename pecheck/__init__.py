@@ -1,13 +1,12 @@
 """Looking at encodings that somebody else made: which position, which convention, which mistake.
 
-`decode` reads a position out of a vector, `positions_of_entry` out of a single entry, and
-`identify` names the convention or the bug that a whole table follows. `examine` calls a function
-and says what it does with positions. `config` reads the published settings of a model and says
-what each layer does with positions.
+`decode` reads a position out of a vector, and `identify` names the convention or the bug that a
+whole table follows. `examine` calls a function and says what it does with positions. `config` reads
+the published settings of a model and says what each layer does with positions.
 """
 
 from pecheck.configuration import Config, Unreadable, config
-from pecheck.decoding import decode, positions_of_entry
+from pecheck.decoding import decode
 from pecheck.functions import Examination, examine
 from pecheck.identity import Identity, identify
 
@@ -20,5 +19,4 @@ __all__ = [
     "decode",
     "examine",
     "identify",
-    "positions_of_entry",
 ]

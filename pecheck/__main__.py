@@ -108,13 +108,19 @@ def _identify(options):
 def _examine(options):
     from pecheck import config, examine
 
-    function, layer = _loaded("function", options.function), None
+    function, layers = _loaded("function", options.function), (None,)
     convert = None if options.convert is None else _loaded("convert", options.convert)
     if options.config is not None:
         layers = config(Path(options.config)).layers
-        layer = next((each for each in layers if each.frequencies is not None), layers[0])
-    expected = {"layout": options.layout, "base": options.base, "layer": layer}
-    found = examine(function, options.d_head, n_heads=options.heads, convert=convert, **expected)
+        layers = [each for each in layers if each.frequencies is not None] or layers[:1]
+    expected = {"layout": options.layout, "base": options.base, "convert": convert}
+    for layer in layers:  # one function may be right for some kinds of layers alone
+        found = examine(function, options.d_head, n_heads=options.heads, layer=layer, **expected)
+        if not found.problems:
+            break
+    if len(layers) > 1:
+        agrees = ", and none of them agrees" * bool(found.problems)
+        print(f"compared with the {layer.kind} layers, one of {len(layers)} kinds{agrees}")
     print(found)
     return 1 if found.problems else 0
 

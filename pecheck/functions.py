@@ -116,7 +116,8 @@ def examine(
     expected |= dict.fromkeys(("frequencies", "scale", "config base"))
     if layer is not None:
         if getattr(layer, "frequencies", None) is None:
-            raise ValueError("layer: expected one of `config` that turns, with its frequencies")
+            what = "one of `config` that turns, with its frequencies"
+            raise ValueError(f"layer: expected {what}, got {_check.shown(layer)}")
         expected |= {"scale": layer.attention_scaling, "config base": layer.base}
         expected["layout"] = layer.layout if layout is None else layout
         expected["frequencies"] = layer.frequencies[layer.frequencies > 0]

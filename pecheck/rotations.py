@@ -97,7 +97,8 @@ def read_pairs(report: Any, M: Floats, offsets: Any = 0) -> tuple[Any, ...] | No
     if np.abs(np.exp(1j * angles) - np.exp(1j * others)).max() > ROUNDED:
         by_column = np.zeros((len(R), d))
         by_column[:, a], by_column[:, b] = angles, others
-        report.wrong(_two_angles(by_column[:, columns]))
+        mirrored = np.allclose(angles, -others, atol=1e-3)
+        report.wrong("no minus" if mirrored else _two_angles(by_column[:, columns]))
         return None if form == "scores" else (a, b, columns, angles, False)
     if not keeps_norms and scaled:
         report.says("xpos")

@@ -197,6 +197,6 @@ def _numbers(indices):
         return "layers"
     if indices == tuple(range(indices[0], indices[-1] + 1)) and len(indices) > 1:
         return f"layers {indices[0]}-{indices[-1]}"
-    if len(indices) <= 3:
+    if len(indices) <= 4:
         return f"layers {', '.join(map(str, indices))}"
     return f"layers {', '.join(map(str, indices[:3]))} … {indices[-1]} ({len(indices)})"

@@ -39,9 +39,9 @@ def _of_family(settings, n):
             settings.note(f"The class has a pattern for {len(letters)} layers: repeated for {n}.")
         return [LETTERS[letter] for letter in (letters * n)[:n]]
     most, other, name, *numbers = pattern
-    null = [k for k in KEYS["window"].split() if k in settings.family.defaults
-            and settings.own.get(k, 0) is None and name.startswith("all but")]  # fmt: skip
-    if null:
+    null = [k for k in ("sliding_window", *settings.family.defaults)
+            if k in KEYS["window"].split() and settings.own.get(k, 0) is None]  # fmt: skip
+    if null and name.startswith("all but") and settings.family.default("window"):
         raise Unreadable(
             f"{null[0]}: expected an integer, got null: {settings.model_type} has "
             f"layers with a window, and transformers {TRANSFORMERS} stops at it"

@@ -69,7 +69,6 @@ class Settings:
         self.model_type, self.family = self._family()
         own, self.unread = self._read_and_unread()
         self.own = usual_names(own)
-        self._borrow_sizes()
         if self.own.get("use_mla") is False:
             self.own = {k: v for k, v in self.own.items() if not k.startswith(("qk_", "v_head"))}
             self.family = replace(self.family, layout="half", latent=False)
@@ -110,16 +109,6 @@ class Settings:
         above = {f"{k} (above {self.part})": v for k, v in self.outer.items()
                  if k in ROTARY_KEYS and k not in self.own}  # fmt: skip
         return own, {k: v for k, v in {**unread, **above}.items() if not says_nothing(k, v)}
-
-    def _borrow_sizes(self):
-        """Sizes of the text part that stand at the top, where no code says what they are else."""
-        lacking = [w for w in ("width", "heads", "layers", "length") if self.key(w) is None]
-        lacking = [what for what in lacking if self.family.default(what) is None]
-        borrowed = {k: self.outer[k] for w in lacking for k in KEYS[w].split() if k in self.outer}
-        if borrowed:
-            self.own = {**borrowed, **self.own}
-            name = self.part.removeprefix("thinker_config.")
-            self.notes.append(f"{name} lacks {', '.join(borrowed)}: taken from the top.")
 
     def _note_what_is_not_read(self):
         """Parts for something else than text, and keys that are not understood."""

@@ -166,7 +166,7 @@ def is_so(case: Case, key: str, value: Any) -> bool:
         off = case.settings.whole.get("use_sliding_window", case.own.get("use_sliding_window"))
         limits = [n for layer in layers for n in (layer.window, layer.chunk, layer.promised_length)]
         wide = number and any(n and value >= n - 1 for n in limits)
-        return off is False or wide
+        return wide or (off is False and name != "attention_chunk_size")
     if name == "max_window_layers":  # of a window that no other key gives
         return case.settings.unread.keys().isdisjoint(KEYS["window"].split())
     if name.endswith("sliding_window_pattern") and number:

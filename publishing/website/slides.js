@@ -57,7 +57,9 @@
     const scales = WIDTHS.map(scaleAt);
     const scale = scaleAt(WIDTHS[scales.indexOf(Math.max(...scales))]);
     // Not `zoom`: with it, Firefox draws dots as lines.
-    target.closest(".cell_output").style.scale = scale.toFixed(3);
+    const { style } = target.closest(".cell_output");
+    style.scale = scale.toFixed(3);
+    style.setProperty("--by", style.scale);
   };
   // A print has a page for each question, before that of its answer.
   const asking = [...document.querySelectorAll(".slide-asks")];

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pecheck import decode, identify, positions_of_entry
+from pecheck import decode, identify
 from pecheck.misuses import MISUSES
 from pecheck.variants import VARIANTS
 from pecode import sinusoidal_table
@@ -20,17 +20,12 @@ SINUSOID = {
     "spacing": [None, 0, "linear"],
 }
 LENGTH = [*NOT_INTEGER, -1, 2**40]
-ENTRY = {"value": 0.5, "column": 1, "d_model": 8, "length": 9}
 FUNCTION = [None, 3, TABLE, lambda *_: None, lambda *_: np.ones(3)]
 
 CASES = [
     (decode, {"encoding": ROW, "length": 9}, {
         "encoding": [*NOT_NUMBERS, 1.0, [], [0.0, 0.0], np.ones((2, 0)), [1e200, 1.0]],
         "length": [*LENGTH, 0], **SINUSOID}),
-    (positions_of_entry, ENTRY, {
-        "value": [*NOT_NUMBER, 1.5, -1.06], "column": [*NOT_INTEGER, -1, 8],
-        "d_model": [*LENGTH, 0], "length": [*LENGTH, 2**28 + 1],
-        "tolerance": [v for v in (*NOT_NUMBER, -0.1) if v is not None], **SINUSOID}),
     (identify, {"table": TABLE}, {
         "table": [*NOT_NUMBERS, 1.0, [], ROW, TABLE[:2], TABLE[:, :1], np.ones((2, 3, 3))],
         "base": SINUSOID["base"], "tolerance": [*NOT_NUMBER, 0, -0.1, 1.01]}),

@@ -88,6 +88,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "model_type": "gemma3_text", "layer_types": "full_attention"}, "expected a list, g"),
     ({**LLAMA, "model_type": "qwen3", "use_sliding_window": "false"}, "true or false, got 'false'"),
     ({**LLAMA, "model_type": "gemma3_text", "sliding_window": None}, "integer, got null: gemma3_t"),
+    ({"model_type": "recurrent_gemma", "sliding_window": None}, "sliding_window: .* null: recurr"),
     ({**LLAMA, "per_layer_config": [1]}, "per_layer_config: expected an object for each layer"),
     ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
     ({**LLAMA, "model_type": 7}, "model_type: expected a text, got 7"),

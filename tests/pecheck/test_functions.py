@@ -341,6 +341,8 @@ WRONG = {
     "neighbors' angles": (lambda x, t: by_cos_and_sin(x, t, for_neighbors, rotate_half), {},
                           "made for neighbors"),
     "other angles": (lambda x, t: by_cos_and_sin(x, t, two_angles, rotate_half), {}, "two angles"),
+    "no minus": (lambda x, t: by_cos_and_sin(x, t, for_halves, lambda x: np.roll(x, 16, -1)),
+                 {}, "no minus"),
     "factor 2 missing": (frequencies_by(PAIR / 32), BASE, "factor 2 lost"),
     "factor 2 twice": (frequencies_by(4 * PAIR / 32), BASE, "factor 2 doubled"),
     "ends on 1/base": (frequencies_by(PAIR / 15), BASE, "endpoint spacing"),
@@ -659,6 +661,8 @@ def turning(tmp_path, monkeypatch):
     (tmp_path / "there" / "numpy.py").write_text(code)
     (tmp_path / "llama.json").write_text(json.dumps({**LLAMA, "rope_theta": 10000.0}))
     (tmp_path / "other.json").write_text(json.dumps({**LLAMA, "rope_theta": 500000.0}))
+    gemma = {"model_type": "gemma3_text", "head_dim": 64, "rope_local_base_freq": 500000.0}
+    (tmp_path / "gemma.json").write_text(json.dumps({**gemma, "rope_theta": 10000.0}))
     (tmp_path / "bert.json").write_text(json.dumps({**LLAMA, "model_type": "bert"}))
     monkeypatch.chdir(tmp_path)
 
@@ -668,6 +672,8 @@ def turning(tmp_path, monkeypatch):
     ("turning:half --d-head 64 --layout interleaved", 1, "wrong: pairs are halves"),
     ("turning:half --config llama.json", 0, "rotation of 128 of 128 columns"),
     ("turning:half --config other.json", 1, "the frequencies are not those of the config"),
+    ("turning:half --config gemma.json", 0, "compared with the full_attention layers, one of 2 k"),
+    ("turning:back --config gemma.json", 1, "one of 2 kinds, and none of them agrees"),
     ("turning:half --config bert.json", 2, "layer: expected one of `config` that turns"),
     ("turning.py:half --convert numpy:asarray", 0, "these are its conventions"),
     ("./turning.py:half", 0, "these are its conventions"),
