@@ -13,7 +13,6 @@ from lab.transformer import (
     logits,
     loss,
     recurrence,
-    rotate_pairs,
     softmax,
     states,
 )
@@ -101,15 +100,6 @@ def test_large_numbers_do_not_overflow():
 # The forward pass
 
 
-@pytest.mark.parametrize("pairs", [1, 8])
-@pytest.mark.parametrize("options", [{}, {"base": 3.0}, {"frequencies": normal(5, 8)}], ids=str)
-def test_rotate_pairs_is_rotate(pairs, options):
-    options = {k: v[:pairs] if k == "frequencies" else v for k, v in options.items()}
-    x, t = normal(0, 3, 12, 2 * pairs), np.arange(12)
-    found = rotate_pairs(x, Rotary(**options).rotation(12, 2 * pairs))
-    np.testing.assert_allclose(found, pecode.rotate(x, t, **options), rtol=0, atol=4e-15)
-
-
 def test_a_state_is_the_sum_of_what_came_before_decayed_by_its_age():
     x, decay, age = normal(0, 2, 5, 3), np.array([0.0, 0.5, -0.9]), -pecode.relative_positions(5)
     weights = np.where(age[..., None] < 0, 0, decay ** np.abs(age)[..., None])  # (t, s, column)
@@ -172,6 +162,8 @@ def test_each_layer_has_its_own_scheme(name):
     parameters = untrained(LAYERED[name], n_layers=3)
     tokens = np.random.default_rng(1).integers(0, 4, (5, 7))
     found = states(parameters, tokens, LAYERED[name], causal=True)
+    start = parameters["embedding"][tokens] + schemes[0].table(parameters, 7, 6)
+    np.testing.assert_allclose(found[0], start, rtol=0, atol=1e-14)
     for layer, own in enumerate([*schemes, schemes[0]]):  # in turn: the third has the first
         alone = {f"{each} 0": parameters[f"{each} {layer}"] for each in WEIGHTS}
         trained = parameters.keys() & {"bias", "relative", "decay"}
