@@ -185,7 +185,8 @@ def published():
 
 def compiled_from(folder, hashes):
     """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
-    found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
+    there = sorted(Path(folder).glob("*.whl"))
+    found = {str(parse_wheel_filename(wheel.name)[0]): wheel for wheel in there}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
                          f"got none of {', '.join(sorted(missing))}")  # fmt: skip
@@ -196,11 +197,6 @@ def compiled_from(folder, hashes):
                 "with UNOFFICIAL=yes it is taken all the same"
             )
     return {name: found[name] for name in COMPILED}
-
-
-def name_of(wheel):
-    """Return the name of a wheel's package."""
-    return str(parse_wheel_filename(wheel.name)[0])
 
 
 # Pinning it
