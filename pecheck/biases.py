@@ -31,6 +31,9 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     """Say what a bias depends on, and whose slopes it has."""
     out, n, length = call(*asked), asked[0], asked[-1]
     slopes = out.astype(float).reshape(-1)
+    if np.isnan(slopes).any() or not slopes.any() or slopes.max() < -1e4:
+        report.wrong("not finite")
+        return
     if length in LENGTHS:
         if out.shape[-2:] == (length, length):
             bias = slopes.reshape(-1, length, length)
@@ -152,8 +155,8 @@ def _say_ahead(report, ahead, back, same):
 def _say_buckets(report, steps, same):
     """Say at which distances the number changes, and whether those are T5's."""
     borders = np.flatnonzero(np.abs(steps).max(axis=0) > same) + 1
-    if len(borders) == steps.shape[1]:
-        report.says("distances")
+    if len(borders) in (0, steps.shape[1]):
+        report.says("distances" if len(borders) else "one number")
         return
     distances = -np.arange(steps.shape[1] + 1)
     for both, sides in ((False, "one side"), (True, "both sides")):

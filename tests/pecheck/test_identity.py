@@ -261,6 +261,7 @@ STRETCHED = {
     "all divided by 4": interpolated(64, 4),
     "on divided by 4": yarn(64, 4, 2048),
     "on divided by 2": yarn(64, 2, 2048),
+    "all multiplied by 57.3": np.degrees(frequencies(64)),
     "frequencies in bfloat16": bfloat16(frequencies(64)),
 }
 
