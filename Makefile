@@ -37,7 +37,7 @@ NBVAL := --nbval --nbval-current-env --nbval-sanitize-with=tests/nbval.cfg \
 # Browsers wait more than they compute: three readers keep two processors busy.
 PAGES := -n 3 --dist loadgroup -q -raR --reruns 1
 
-.PHONY: help serve preview book test lint lab refresh bench handout grade slides pdf site clean
+.PHONY: help serve preview book test lint lab refresh bench handout grade pdf site clean
 .DELETE_ON_ERROR:
 
 help: ## List the commands
@@ -113,20 +113,16 @@ grade: $(if $(FOLDER),$(GRADING)) ## Grade notebooks (FOLDER=submissions, or .zi
 	  echo "make grade: which folder has the submissions? make grade FOLDER=submissions" >&2; exit 2; }
 	@$(BIN)/python -m tools.grade "$(FOLDER)" $(if $(ROSTER),--roster "$(ROSTER)") $(if $(UNPROTECTED),--unprotected)
 
-slides: book ## Print the slides of every chapter as PDF, beside their pages (15 seconds)
-	$(BIN)/python -m publishing.slides
-
 pdf: book ## Print the whole book into one PDF: _build/pdf
 	$(BIN)/python -m publishing.pdf
 
-site: $(STAMP) ## Build what is published: pages that run in the browser, the PDF, slides
+site: $(STAMP) ## Build what is published: pages that run in the browser, slides, the PDF
 	@# A page that was left out would be published too; what is refused leaves the site as it was.
 	@rm -rf _build/last && if [ -d $(HTML) ]; then mv $(HTML) _build/last; fi
 	PECODE_PDF=yes $(BIN)/python -m publishing.live $(COMPILED_FROM) || { \
 	  rm -rf $(HTML); if [ -d _build/last ]; then mv _build/last $(HTML); fi; exit 1; }
 	$(BIN)/python -m publishing.pdf
 	cp _build/pdf/positional-encoding.pdf $(HTML)/
-	$(BIN)/python -m publishing.slides
 
 clean: ## Remove what was built, but no points given by hand, and the environment
 	@if test -f _build/grading/gradebook.db; then \

@@ -74,8 +74,8 @@ def pages():
         relative = path.relative_to(HTML)
         if relative.parts[0] in ("_static", "python"):  # parts of the theme, and Pyodide
             continue
-        if relative.parts[0] in ("figures", "slides") and relative.name != "index.html":
-            continue  # not pages of the book: tests/browser/test_publish.py, test_slides.py
+        if relative.parts[0] == "slides" and relative.name != "index.html":
+            continue  # not pages of the book: tests/browser/test_slides.py
         if relative.as_posix() != "index.html":  # intro.html once more
             found.append(relative.as_posix())
     return found

@@ -1,29 +1,21 @@
 """Make the folder that students get: the exercises without their solutions.
 
-    python -m tools.handout [--without-checks]
+    python -m tools.handout
 
 Writes _build/handout and _build/handout.zip: the notebooks with their hints, the packages
 `exercises` and `pecode` with what they need, the versions of what has to be installed, and a README
 that says how to work and what to hand in. The notebooks are assignments of nbgrader: its metadata
 mark the cell of each answer, and the locked cell below that grades it.
-
-The checks tell at once what is wrong, but they also hold which answer to a question is right.
-Where this matters, `--without-checks` leaves them out and writes the options of the questions into
-the notebooks.
 """
 
-import argparse
 import re
 import shutil
-import string
 from itertools import chain
 from pathlib import Path
 
 import nbformat
-from jinja2 import Template
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from exercises.registry import exercises
 from publishing.home import ROOT
 
 TARGET = ROOT / "_build" / "handout"
@@ -43,20 +35,9 @@ HOW_TO_ANSWER = (
 )
 TEACHER_MODULES = {"answers.py"}  # modules of `exercises` that students do not get
 
-WITHOUT_CHECKS = '''"""The exercises of the book. Your teacher has the checks and the solutions."""
 
-
-def ask(*_, **__):
-    """Say who has the checks."""
-    print("your teacher has the checks and the solutions")
-
-
-check = grade = solution = progress = ask
-'''
-
-
-def release(notebook, questions=None):
-    """Return a notebook as students get it; `questions` are those whose options are written in."""
+def release(notebook):
+    """Return a notebook as students get it."""
     new = new_notebook()
     for key in {"kernelspec", "language_info"} & set(notebook.metadata):
         new.metadata[key] = notebook.metadata[key]
@@ -67,8 +48,6 @@ def release(notebook, questions=None):
             if source.strip():
                 new.cells.append(new_markdown_cell(source, id=cell.id))
         elif name := QUESTION.fullmatch(cell.source):
-            if questions:
-                new.cells.append(new_markdown_cell(options(questions[name[1]]), id=f"{cell.id}-o"))
             asked = f'ask("{name[1]}", answer=None){ANSWER}'
             new.cells += [answer_cell(asked, name[1], cell.id), grade_cell(name[1], asked=True)]
         elif name := CHECK.fullmatch(cell.source):
@@ -98,14 +77,6 @@ def nbgrader(grade_id, grade=False, solution=False, locked=False, **points):
     flags = {"grade": grade, "solution": solution, "locked": locked, "task": False}
     form = {"schema_version": 3, "cell_type": "code"}
     return {"nbgrader": {"grade_id": grade_id, **flags, **points, **form}}
-
-
-def options(question):
-    """Return the options of a question as Markdown."""
-    if question.asks_for_a_number:
-        return f"The answer is a number{f' ({question.unit})' if question.unit else ''}."
-    lettered = zip(string.ascii_lowercase, question.options, strict=False)
-    return "\n".join(f"- **{letter})** {option.text}" for letter, option in lettered)
 
 
 def without_solutions(text):
@@ -158,23 +129,19 @@ def package(name):
     return [path.relative_to(ROOT) for path in found if path.suffix in kinds]
 
 
-def files(without_checks=False):
+def files():
     """Return what is handed out: the text of each file by its path."""
-    copied = [Path("LICENSE"), Path("LICENSE-text")]
-    copied += chain.from_iterable(map(package, ("pecode", "pecheck", "figures", "lab")))
-    if not without_checks:
-        copied += [Path("book.py"), *package("exercises")]
+    copied = [Path("LICENSE"), Path("LICENSE-text"), Path("book.py")]
+    rooms = ("pecode", "pecheck", "figures", "lab", "exercises")
+    copied += chain.from_iterable(map(package, rooms))
     found = {path.as_posix(): (ROOT / path).read_text(encoding="utf8") for path in copied}
-    if without_checks:
-        found["exercises/__init__.py"] = WITHOUT_CHECKS
-    readme = Template(Path(__file__).with_suffix(".md").read_text(encoding="utf8"))
-    found["README.md"] = readme.render(checks=not without_checks) + "\n"
+    found["README.md"] = Path(__file__).with_suffix(".md").read_text(encoding="utf8")
     found["requirements.txt"] = requirements()
     contents = (ROOT / "_toc.yml").read_text(encoding="utf8")
     for path in sorted((ROOT / "exercises").glob("[01]*.ipynb")):  # of the chapters
         if f"file: exercises/{path.stem}" in contents:  # else it is left out of the book
             notebook = nbformat.read(path, as_version=4)
-            found[path.name] = release(notebook, exercises() if without_checks else None)
+            found[path.name] = release(notebook)
     return found
 
 
@@ -187,11 +154,9 @@ def write(found, target):
         path.write_text(text, encoding="utf8")
 
 
-def main(arguments=None):
+def main():
     """Write the folder and the archive."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--without-checks", action="store_true", help="leave out right answers")
-    found = files(parser.parse_args(arguments).without_checks)
+    found = files()
     write(found, TARGET)
     archive = shutil.make_archive(TARGET, "zip", TARGET.parent, TARGET.name)
     print(f"{archive}: {len(found)} files, {Path(archive).stat().st_size / 1e6:.1f} MB")

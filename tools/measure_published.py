@@ -348,9 +348,8 @@ def long():
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
     rows = {name: partial(on, positions=how) for name, how in changes.items()}
-    kept = {"": rolling(4, TRAINED - 516), ", renumbered": rolling(4, TRAINED - 516, renumber=True)}
-    for name, evict in kept.items():  # with the 512 tokens that are read, as many as in training
-        rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
+    evict = rolling(4, TRAINED - 516, renumber=True)  # and 512 that are read
+    rows["the first 4 and the last 7,676, renumbered"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows

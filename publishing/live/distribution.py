@@ -29,7 +29,6 @@ WORK = ROOT / "_build" / "live"
 PAGE = ("worker.js", "session.py", "backend.py", "run.css")  # and page.js and editor.js, bundled
 LIBRARY = "python_stdlib.zip"
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
-OFFLINE, NO_VERSION = "offline.js", "of Python and its packages"
 LIST = "pyodide-lock.json"  # of all packages: names, files, hashes, what each needs
 COMPILED = ("contourpy", "kiwisolver", "matplotlib", "numpy", "pillow")
 # What Pyodide names among the needs of matplotlib: one it asked for years ago, one for PDFs.
@@ -62,21 +61,7 @@ def make(target, compiled=None):
     known = PyodideLockSpec(info={"version": info["python"], **info}, packages=official["packages"])
     book = {**listed(known, near, binary, address()).model_dump(), "info": info}
     (target / LIST).write_text(json.dumps(book, indent=1) + "\n", encoding="utf8")
-    write_offline(target)
     return book["packages"]
-
-
-def write_offline(target):
-    """Write the service worker, which serves the whole site, above the folder of Python.
-
-    It begins with an empty store when Python or a package is another.
-    """
-    digest = hashlib.sha256((target / LIST).read_bytes()).hexdigest()[:12]
-    text = (HERE / OFFLINE).read_text(encoding="utf8")
-    if text.count(f'"{NO_VERSION}"') != 1:
-        raise ValueError(f"{OFFLINE}: expected one {NO_VERSION!r} where the version is put")
-    text = text.replace(NO_VERSION, f"{version()} {digest}")
-    (target.parent / OFFLINE).write_text(text, encoding="utf8")
 
 
 def bundle_page(target):

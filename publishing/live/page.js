@@ -21,6 +21,7 @@ const say = (text, aloud = true) => {
 };
 
 const KEY = "pecode-cells"; // of what a reader typed: { page: { cell: text } }
+const LOADED = "pecode-python"; // that a reader has chosen to load it
 
 const PICTURE = "img, svg.drawn";
 const output = (type, ...children) => element("div", { class: `output ${type}` }, ...children);
@@ -211,7 +212,6 @@ class Page {
       end: ({ passed }) => this.ended(passed),
       missing: (message) => this.missing(message),
       broken: (message) => this.broken(message),
-      used: ({ addresses }) => this.keepOffline(addresses),
     };
     this.stopButton = button("Stop", () => this.stop());
     this.stopButton.disabled = true;
@@ -275,18 +275,6 @@ class Page {
     const how = passed ? done : `Cell ${cell.number} stopped with an error, which stands below it.`;
     if (!this.queue.length) say(this.trouble || how);
     this.next();
-    if (!this.running && navigator.serviceWorker) this.python.send({ do: "used" });
-  }
-
-  // When nothing runs: what has been loaded is kept for a visit without a network.
-  async keepOffline(used) {
-    const registration = await navigator.serviceWorker.register(new URL("offline.js", root)).catch(() => null);
-    const worker = registration?.installing ?? registration?.waiting ?? registration?.active;
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-    const ours = [location.href, ...loaded, new URL("worker.js", home).href]
-      .map((address) => address.replace(/#.*/, ""))
-      .filter((address) => address.startsWith(root.href));
-    worker?.postMessage({ keep: [...new Set([...ours, ...used])] });
   }
 
   loading({ name, loaded }) {
@@ -386,11 +374,13 @@ export const start = async (path) => {
   });
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;
-  const isKept = (await globalThis.caches?.keys())?.some((name) => name.startsWith(`pecode ${root} `)); // offline.js
-  if (isKept || (!isPhone && !navigator.connection?.saveData)) return go();
+  if (kept(LOADED).once || (!isPhone && !navigator.connection?.saveData)) return go();
   say(`Python runs on your phone, too. It loads about ${MEGABYTES} MB the first time.`);
   actions.replaceChildren(
-    button(`Load ${MEGABYTES} MB`, go),
+    button(`Load ${MEGABYTES} MB`, () => {
+      keep(LOADED, "once", true);
+      go();
+    }),
     button("Not now", () => {
       bar.remove();
       document.querySelector(".btn-launch-live").focus();

@@ -9,12 +9,10 @@ const SCRIPTS = ["pyodide.mjs", "pyodide.asm.mjs"];
 const post = (message) => postMessage(message);
 const ask = self.fetch.bind(self);
 const early = new Map(); // answers to what Python has not asked for yet
-const used = new Set(SCRIPTS.map((name) => new URL(name, core).href)); // all addresses, for a visit without a network
 let python, session, packages;
 
 // The names of these files, or of their folder, tell their content: what the browser has kept is right.
 const get = async (address, options) => {
-  used.add(address);
   const answer = await ask(address, { cache: "force-cache", ...options });
   const isCore = address.startsWith(core.href);
   if (isCore && !answer.ok) throw new Error(`${answer.status} ${address}`);
@@ -41,11 +39,6 @@ const lendWeights = () => {
       python.FS.createLazyFile(folder, name, address, true, false);
     }
   }
-};
-const open = XMLHttpRequest.prototype.open;
-XMLHttpRequest.prototype.open = function (method, address, ...rest) {
-  used.add(new URL(address, home).href);
-  open.call(this, method, address, ...rest);
 };
 
 // The packages of which modules are imported; the list has names in small letters, Python says Pillow for pillow.
@@ -106,9 +99,6 @@ const does = {
     prefetch(later);
     post({ say: "begin", cell });
     post({ say: "end", cell, passed: session.run(cell, source) });
-  },
-  used() {
-    post({ say: "used", addresses: [...used] });
   },
   state({ model, state }) {
     session.receive(model, JSON.stringify(state));

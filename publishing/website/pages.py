@@ -22,8 +22,8 @@ from figures import heads
 from figures.base import bundle
 from publishing.website import (
     chapter_table,
-    embedding,
     ledger_table,
+    moving_figure,
     noscript,
     publish,
     search_index,
@@ -61,7 +61,7 @@ def setup(app):
     pybtex.plugin._load_entry_point = cache(pybtex.plugin._load_entry_point)
     app.add_css_file("book.css", priority=900)  # after the theme's styles, to overrule them
     app.add_js_file("site.js", defer="defer")
-    app.add_directive("moving-figure", embedding.MovingFigure)
+    app.add_directive("moving-figure", moving_figure.MovingFigure)
     app.add_directive("chapter-table", chapter_table.ChapterTable)
     app.add_directive("ledger", ledger_table.Ledger)
     # Category "html": when a file of this folder or a figure changes, every page is written again.
@@ -72,8 +72,7 @@ def setup(app):
     app.connect("env-get-updated", count_from_one, priority=900)  # when all are numbered
     app.connect("html-page-context", add_scripts)
     app.connect("html-page-context", improve, priority=900)
-    for collect in (figure_sources, search_page, embedding.pages, embedding.gallery,
-                    slides.listing, slides.pages):  # fmt: skip
+    for collect in (figure_sources, search_page, slides.listing, slides.pages):
         app.connect("html-collect-pages", collect)
     app.connect("build-finished", search_index.write)
     app.connect("build-finished", turn_off_scroll_detection)

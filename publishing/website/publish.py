@@ -23,7 +23,7 @@ ROOT = HERE.parents[1]
 VERSION = pecode.__version__
 PDF = "positional-encoding.pdf"
 ABOUT = "appendices/site"  # what the site keeps, loads and was tried with
-NOT_LISTED = ["404.html", "search.html", "genindex.html", "_modules/*", "figures/*", "slides/*"]
+NOT_LISTED = ["404.html", "search.html", "genindex.html", "_modules/*", "slides/*"]
 
 
 def setup(app):

@@ -2,13 +2,6 @@
 // slide asks something, its answer comes first.
 {
   const { body, documentElement: root } = document;
-  // The PDF has a page for each question, before that of its answer.
-  if (matchMedia("print").matches)
-    for (const slide of document.querySelectorAll(".slide-asks")) {
-      slide.before(slide.cloneNode(true));
-      slide.classList.add("slide-told");
-      slide.previousSibling.querySelectorAll(".slide-later").forEach((part) => part.remove());
-    }
   const slides = [...document.querySelectorAll(".slide")];
   const current = () => slides.findLastIndex((slide) => slide.offsetTop <= scrollY + innerHeight / 2);
   const go = (number) => slides[number]?.scrollIntoView({ behavior: "instant" });
@@ -68,6 +61,24 @@
     style.scale = scale.toFixed(3);
     style.setProperty("--by", style.scale);
   };
+  // A print has a page for each question, before that of its answer.
+  const asking = [...document.querySelectorAll(".slide-asks")];
+  let questions, untold;
+  addEventListener("beforeprint", () => {
+    untold = asking.filter((slide) => !slide.matches(".slide-told"));
+    questions = asking.map((slide) => slide.cloneNode(true));
+    for (const [k, slide] of asking.entries()) {
+      for (const part of questions[k].querySelectorAll(".slide-later")) part.remove();
+      questions[k].classList.remove("slide-told");
+      slide.before(questions[k]);
+      slide.classList.add("slide-told");
+    }
+    for (const target of document.querySelectorAll(".moving-figure")) enlarge({ target });
+  });
+  addEventListener("afterprint", () => {
+    for (const question of questions) question.remove();
+    for (const slide of untold) slide.classList.remove("slide-told");
+  });
   // Of a picture that is made to fit, the letters stay as large as a room can read: 18 pixels of 720; on a phone 12.
   const least = innerWidth < 600 ? 12 : 18;
   for (const picture of document.querySelectorAll(".slide svg.drawn")) {

@@ -30,13 +30,6 @@ SHOWN = """() => [...document.querySelectorAll("article div.cell")].map((cell) =
   const figures = cell.querySelectorAll(".run-live .figure-host").length;
   return { text, pictures, figures };
 })"""
-# Whether the browser keeps a file for a visit without a network, within half a minute.
-KEPT = """async (file) => {
-  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise(requestAnimationFrame))
-    for (const name of await caches.keys())
-      for (const { url } of await (await caches.open(name)).keys())
-        if (url.includes(file)) return true;
-}"""
 # Whether nothing runs: "Stop" has nothing to do.
 DONE = "() => document.querySelectorAll('.run-actions button')[1]?.disabled"
 AS_PARSED = """(html) =>
@@ -61,8 +54,7 @@ def serving_all():
 
     class Both(Handler):
         def translate_path(self, path):
-            near = path.startswith((f"{BELOW}/python/", f"{BELOW}/offline.js"))
-            self.directory = str(FULL if near else HTML)
+            self.directory = str(FULL if path.startswith(f"{BELOW}/python/") else HTML)
             return super().translate_path(path)
 
     with serving(functools.partial(Both, directory=HTML)) as address:

@@ -26,7 +26,7 @@ from ..browser_fixtures import (
     ROOT,
     VIEWPORTS,
 )
-from .live import FULL, KEPT, NAMES, Running, codes, compiled, differences, serving_all
+from .live import FULL, NAMES, Running, codes, compiled, differences, serving_all
 
 PYTHON = HTML / "python"
 CHAPTER, EXERCISES = "chapters/05-translation", "exercises/05-translation"
@@ -55,7 +55,7 @@ def wheels(test):
 @pytest.fixture
 def reader(chromium):
     """A new browser profile, which does not reach the place of the compiled packages."""
-    with chromium.new_context(viewport=VIEWPORTS["desktop"], service_workers="block") as context:
+    with chromium.new_context(viewport=VIEWPORTS["desktop"]) as context:
         context.route(f"{CDN}**", lambda route: route.abort())
         context.add_init_script(ALL_LAID_OUT)
         yield context
@@ -106,7 +106,6 @@ def test_each_package_has_the_address_and_the_hash_of_what_is_published():
     folder = f"pyodide-{distribution.version()}/"  # what lies there never changes
     assert (PYTHON / folder).is_dir()
     assert f'"{folder}"' in (PYTHON / "worker.js").read_text(encoding="utf8")
-    assert f'"{distribution.version()} ' in (HTML / distribution.OFFLINE).read_text("utf8")
 
 
 # Before Python, and without
@@ -114,7 +113,7 @@ def test_each_package_has_the_address_and_the_hash_of_what_is_published():
 
 def test_nothing_is_loaded_before_the_click(visit):
     _, log = visit(f"{CHAPTER}.html")
-    assert [url for url in log.local if "/python/" in url or "offline" in url] == []
+    assert [url for url in log.local if "/python/" in url] == []
 
 
 def test_a_page_from_a_file_leads_to_what_can_be_done(file_tab):
@@ -143,10 +142,9 @@ def test_a_phone_is_told_the_cost_first_and_has_room_for_the_editors(chromium, a
         assert page.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         found = violations(page.page)
         assert [each for each in found if "tooltip" not in each] == []  # of the theme, on the way
-        page.page.evaluate("caches.open(`pecode ${new URL('..', location.href)} of before`)")
         page.page.reload()
         page.page.locator(".btn-launch-live").click()
-        page.says("Change a cell, press Run.")  # it is kept: nothing is asked
+        page.says("Change a cell, press Run.")  # it was chosen before: nothing is asked
 
 
 @pytest.mark.parametrize(
@@ -431,27 +429,6 @@ def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
     script = (ROOT / "publishing" / "live" / "page.js").read_text(encoding="utf8")
     told = int(re.search(r"const MEGABYTES = (\d+);", script)[1])
     assert weight / 1e6 == pytest.approx(told, rel=0.1)
-
-
-@wheels
-def test_a_page_that_has_run_runs_offline_and_is_as_new_as_the_site(chromium):
-    with chromium.new_context() as context:
-        with serving_all() as address:
-            page = Running(context.new_page(), address, EXERCISES)
-            assert page.page.evaluate("caches.keys()") == []
-            page.prints(1, "import numpy as np\nprint(np.arange(7).sum())", "21")
-            python = ("worker.js", "asm.wasm", "session.py", "numpy-")
-            for file in (f"{EXERCISES}.html", f"{EXERCISES}.ipynb", *python):
-                assert page.page.evaluate(KEPT, file), file
-            old = """async (url) => (await caches.open((await caches.keys())[0])).put(
-                url, new Response("an old page"))"""
-            page.page.evaluate(old, f"{address}/{CHAPTER}.html")
-            page.page.goto(f"{address}/{CHAPTER}.html")
-            assert page.page.evaluate("navigator.serviceWorker.controller !== null")
-            assert page.page.locator("article h1").is_visible()
-        context.set_offline(True)  # and the server is gone
-        page = Running(page.page, address, EXERCISES)
-        page.prints(3, "print(np.arange(8).sum())", "28")
 
 
 @wheels

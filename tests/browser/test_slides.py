@@ -8,7 +8,6 @@ import pytest
 from pypdf import PdfReader
 
 from book import LECTURES
-from publishing import slides as tool
 
 from ..axe import violations
 from ..browser_fixtures import FIGURES_SHOWN, HTML, OVER, chapters_to_visit
@@ -100,9 +99,14 @@ def test_keys_turn_the_slides_and_an_answer_comes_first(new_tab):
     assert violations(tab) == []
 
 
-def test_a_print_has_a_page_for_each_slide_and_question(chromium):
+def test_a_print_has_a_page_for_each_slide_and_question(new_tab):
     slides, asks = all_slides()
-    pages = PdfReader(io.BytesIO(tool.printed(chromium, SLIDES))).pages
+    tab = new_tab(viewport={"width": 1100, "height": 800})
+    tab.goto(SLIDES.as_uri())
+    tab.wait_for_function(FIGURES_SHOWN)
+    pages = PdfReader(io.BytesIO(tab.pdf(prefer_css_page_size=True))).pages
+    assert tab.locator(".slide").count() == len(slides)  # as it was, without an answer
+    assert tab.locator(".slide-told").count() == 0
     assert len(pages) == len(slides) + sum(slide.startswith(" slide-asks") for slide in slides)
     assert {(page.mediabox.width, page.mediabox.height) for page in pages} == {(960, 540)}
     answer = words(slides[asks - 1].partition('<p class="slide-said')[2].partition(">")[2])

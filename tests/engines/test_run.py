@@ -5,7 +5,7 @@ With PECODE_PAGES=all every page runs, which takes an hour or more.
 
 import pytest
 
-from ..browser.live import DONE, KEPT, NAMES, SHOWN, compiled, differences, serving_all
+from ..browser.live import DONE, NAMES, SHOWN, compiled, differences, serving_all
 from ..browser_fixtures import ALL_PAGES, READY
 
 pytestmark = [
@@ -35,13 +35,3 @@ def run(browser, address, name):
 def test_a_page_runs_where_it_is_read(name, browser):
     with serving_all() as address:
         run(browser, address, name)
-
-
-def test_a_page_that_has_run_runs_again_without_a_network(browser):
-    name = "exercises/05-translation"
-    with serving_all() as address:
-        run(browser, address, name)
-        for file in (f"{name}.html", "worker.js", "asm.wasm", "session.py", "numpy-", "pecode-"):
-            browser.wait(KEPT, file)
-    browser.goto("about:blank")
-    run(browser, address, name)  # the server is gone

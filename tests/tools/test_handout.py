@@ -20,22 +20,13 @@ TRIVIAL = re.compile(
 )
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["checks", "no checks"])
-def without_checks(request):
-    return request.param
-
-
 @pytest.fixture(scope="module")
-def found(without_checks):
-    return handout.files(without_checks)
+def found():
+    return handout.files()
 
 
 @pytest.fixture(scope="module")
 def notebooks(found):
-    return read_notebooks(found)
-
-
-def read_notebooks(found):
     texts = {name: text for name, text in found.items() if name.endswith(".ipynb")}
     read = {name: nbformat.reads(text, nbformat.NO_CONVERT) for name, text in texts.items()}
     return {name.removesuffix(".ipynb"): notebook for name, notebook in read.items()}
@@ -79,16 +70,6 @@ def test_no_solution_is_in_a_module(found):
     assert not any(name.endswith("answers.py") for name in modules)
     bodies = {body for name in modules for body in functions(found[name]).values()}
     assert [name for name, solution in SOLUTIONS.items() if solution in bodies] == []
-
-
-def test_without_checks_no_explanation_is_in_it_and_the_options_are():
-    found = handout.files(without_checks=True)
-    assert [name for name in found if name.startswith("exercises/")] == ["exercises/__init__.py"]
-    texts = "\n".join([*found.values(), *sources(read_notebooks(found), "markdown"), ""])
-    for exercise in ALL.values():
-        for option in exercise.options:
-            assert option.why not in texts
-            assert exercise.asks_for_a_number or f"** {option.text}\n" in texts
 
 
 def test_every_notebook_is_valid_without_outputs_and_keeps_its_hints(notebooks):
@@ -169,16 +150,15 @@ except ValueError as error:
 """
 
 
-def test_the_folder_works_by_itself(without_checks, found, tmp_path):
+def test_the_folder_works_by_itself(found, tmp_path):
     (tmp_path / "handout").mkdir()
     (tmp_path / "handout" / "left.txt").write_text("of an earlier handout")
     handout.write(found, tmp_path / "handout")
     assert not (tmp_path / "handout" / "left.txt").exists()
     command = [sys.executable, "-c", STUDENT, str(ROOT)]
     done = subprocess.run(command, cwd=tmp_path / "handout", capture_output=True, encoding="utf8")
-    said = "your teacher has the checks" if without_checks else "holds no solutions"
     assert (done.returncode, done.stderr) == (0, "")
-    assert said in done.stdout
+    assert "holds no solutions" in done.stdout
 
 
 def test_the_versions_are_those_that_the_book_is_tested_with():
