@@ -62,7 +62,7 @@ def read(report: Any, call: Callable[..., Any], x: Floats, at: Any) -> None:
         left = rotations.residual(angles[axis], p, omega).max(axis=1)
         if left.max() > rotations.ROUNDED:
             row = int((left > rotations.ROUNDED).argmax())
-            report.wrong("unclear", row, p[row])
+            report.wrong("unclear", row, p[row], "")
             return
         size[owners == axis] = omega[owners == axis]
     counts = ", ".join(str((owners == axis).sum()) for axis in range(count))

@@ -31,6 +31,9 @@ def read(report: Any, call: Callable[..., Any], *asked: int) -> None:
     """Say what a bias depends on, and whose slopes it has."""
     out, n, length = call(*asked), asked[0], asked[-1]
     slopes = out.astype(float).reshape(-1)
+    if np.isnan(slopes).any() or not slopes.any() or slopes.max() < -1e4:
+        report.wrong("not finite")
+        return
     if length in LENGTHS:
         if out.shape[-2:] == (length, length):
             bias = slopes.reshape(-1, length, length)
@@ -97,9 +100,11 @@ def _read_square(report, bias, same):
                       for each in (seen[-1, ::-1], seen[0]))  # fmt: skip
     back, ahead = back[:, :behind], ahead[:, :before]  # as far as a window reaches
     steps = np.diff(back, axis=1)
+    if not steps.size:
+        return report.says("one number")
     if of_keys and (steps > same).all():
         report.wrong("row 0")
-    rest = steps[:, 1:]
+    rest = steps[:, 1:] if steps.shape[1] > 1 else steps
     if np.abs(steps[:, 0]).max() < same < np.abs(rest).max() and np.ptp(rest, axis=1).max() < same:
         report.wrong("shift")
         return None
@@ -152,8 +157,8 @@ def _say_ahead(report, ahead, back, same):
 def _say_buckets(report, steps, same):
     """Say at which distances the number changes, and whether those are T5's."""
     borders = np.flatnonzero(np.abs(steps).max(axis=0) > same) + 1
-    if len(borders) == steps.shape[1]:
-        report.says("distances")
+    if len(borders) in (0, steps.shape[1]):
+        report.says("distances" if len(borders) else "one number")
         return
     distances = -np.arange(steps.shape[1] + 1)
     for both, sides in ((False, "one side"), (True, "both sides")):

@@ -97,9 +97,11 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     named = "default" if named == "mrope" and settings.reads("mrope_section") else named
     named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
     rope["rope_type"] = TYPES.get(named, named)
+    name = "original_max_position_embeddings"
     if rope["rope_type"] in HAS_ORIGINAL:
-        name = "original_max_position_embeddings"
-        rope[name] = integer(name, _original_length(settings, rope))
+        rope[name] = _original_length(settings, rope)
+    if name in rope:
+        rope[name] = integer(name, rope[name])
     return rope
 
 

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
+
 from pecheck.configuration.families import FAMILIES, KEYS, WRITTEN, Family
 from pecode import _check
 from pecode._check import shown
@@ -414,7 +416,7 @@ def load(source: object) -> Settings:
     if isinstance(source, Settings):
         return source
     if isinstance(source, Mapping):
-        return Settings(dict(source))
+        return Settings(plain(source))
     if isinstance(source, str) and source.lstrip()[:1] in ("{", "["):
         return parse(source)
     if not isinstance(source, (str, Path)):
@@ -427,6 +429,14 @@ def load(source: object) -> Settings:
         raise
     except (OSError, ValueError) as error:
         raise Unreadable(f"{name}: cannot be read: {getattr(error, 'strerror', error)}") from error
+
+
+def plain(value: Any) -> Any:
+    """Tuples, and arrays and scalars of numpy, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    value = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    return [plain(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def text_of(name: str, file: IO[bytes]) -> str:

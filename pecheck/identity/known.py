@@ -138,7 +138,8 @@ def fall_evenly(size, width, slack, bases=()):
     errors = {}
     for base in (*bases, *_shorter(fitted)):
         rule = factor * by_formula(base, width, len(size))
-        errors[base] = np.max(np.maximum(np.abs(size - _folded(rule)) - slack, 0) / rule)
+        away = np.abs(_folded(size) - _folded(rule))  # given alone, they may turn more than half
+        errors[base] = np.max(np.maximum(away - slack, 0) / rule)
     near = max(3 * errors[fitted], 2e-5)
     base = next(each for each in errors if each > 1 and errors[each] <= near)
     error = errors[base]

@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,6 +89,8 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "model_type": "gemma3_text", "layer_types": "full_attention"}, "expected a list, g"),
     ({**LLAMA, "model_type": "qwen3", "use_sliding_window": "false"}, "true or false, got 'false'"),
     ({**LLAMA, "model_type": "gemma3_text", "sliding_window": None}, "integer, got null: gemma3_t"),
+    ({**LLAMA, "rope_scaling": {"type": "linear", "factor": 2.0, "original_max_position_embeddings":
+      "4096"}}, "original_max_position_embeddings: expected an integer, got '4096'"),
     ({"model_type": "recurrent_gemma", "sliding_window": None}, "sliding_window: .* null: recurr"),
     ({**LLAMA, "per_layer_config": [1]}, "per_layer_config: expected an object for each layer"),
     ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
@@ -130,7 +133,8 @@ VALUES = st.recursive(
 )
 OUTER = sorted({key for model in models().values() for key in model["settings"]})
 RULE = sorted({*YARN, *LLAMA3, *LONGROPE, "rope_theta", "mscale", "mscale_all_dim", "truncate",
-               "attention_factor", "beta_fast", "beta_slow", "full_attention"})  # fmt: skip
+               "attention_factor", "beta_fast", "beta_slow", "full_attention",
+               "original_max_position_embeddings"})  # fmt: skip
 
 
 @given(
@@ -150,6 +154,15 @@ def test_any_value_under_any_key_gives_a_report_or_a_sentence(name, strange, rul
         json.loads(report.json())
         said = str(report)
     assert len(said) > 20
+
+
+def test_numbers_and_lists_of_numpy_are_those_of_json():
+    kinds = ["sliding_attention", "full_attention"] * 8
+    plain = {**LLAMA, "model_type": "gpt_oss", "num_hidden_layers": 16, "layer_types": kinds}
+    for listed in (np.array(kinds), tuple(kinds)):
+        given = {**plain, "rope_theta": np.float32(5e5), "layer_types": listed,
+                 "num_hidden_layers": np.int64(16)}  # fmt: skip
+        assert config(given).json() == config(plain).json()
 
 
 LAYER = {

@@ -63,6 +63,11 @@ def two_angles(positions):
     return np.cos(both), np.sin(both)
 
 
+def of_grid(x, row, column):
+    """Half of the columns turn by the row, half by the column."""
+    return np.concatenate([half(x[..., :16], row), half(x[..., 16:], column)], axis=-1)
+
+
 def step_by_step(x, positions):
     """A step is made as often as a position says, and rounded each time."""
     for t in range(300):
@@ -406,6 +411,8 @@ WRONG = {
     "again behind a prompt": (by_rows(lambda t: np.where(t < 20, t, t - 20)), {}, "restarts", 20),
     "again, at positions": (of_scores(lambda x, t: half(x, t - (np.arange(len(t)) > 2) * t[3])), {},
                             "restarts behind", 3),
+    "a grid, bent": (lambda x, t: of_grid(x, t[0] ** 2 % 91, t[1]), {}, "unclear", "", "", ""),
+    "a grid, mirrored": (lambda x, t: of_grid(x, -t[0], -t[1]), {}, "backward"),
     "a gap": (by_rows(lambda t: t + 5 * (t > 10)), {}, "unclear", 11, 11, ", which counts as 16"),
     "scores, rounded positions": (of_scores(lambda x, t: half(x, bfloat16(t))), {},
                                  "low precision"),
@@ -431,6 +438,8 @@ WRONG = {
     "the last row dropped": (shifted(0), {}, "shift"),
     "no mask": (shifted(1), {}, "wrapped"),
     "in a ring": (lambda n: -1.0 * (np.subtract.outer(range(n), range(n)) % n), {}, "wrapped"),
+    "a bias of nothing": (biased(lambda t: t * np.nan), {}, "not finite"),
+    "all masked": (biased(lambda t: 0 * t - np.inf), {}, "not finite"),
     "fewer far buckets": (coarse_buckets, {}, "buckets", 21),
 }  # fmt: skip
 
@@ -483,8 +492,8 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "YaRN, cut short": (lambda x, t: half(x, t, frequencies=CUT), "frequencies", "",
                         "base 10,000 over 32 columns; slowed from pair 12 on along a straight line "
                         "(as YaRN), the last by 4, as if the line were cut at the last pair"),
-    "a grid": (lambda x, t: np.concatenate([half(x[..., :16], t[0]), half(x[..., 16:], t[1])], -1),
-               "axes", 2, "first", "sections of 8, 8 pairs"),
+    "a grid": (lambda x, t: of_grid(x, *t), "axes", 2, "first", "sections of 8, 8 pairs"),
+    "both at once": (lambda x, t: half(x, t[:, 0] + t[:, 1]), "axes", 2, "last", "some pairs are"),
     "three in turn": (lambda x, t: by_cos_and_sin(x, t[:, TURNS] * np.tile(OMEGA, 2),
                                      lambda a: (np.cos(a), np.sin(a)), rotate_half),
                       "axes", 3, "last", "pairs in turn, 6, 5, 5 for each: 0, 1, 2"),
@@ -505,6 +514,8 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "powers of two": (lambda n: np.sin(np.log2(1.0 + np.abs(relative_positions(n))).astype(int)),
                       "other buckets", "1, 3, 7, 15"),
     "logarithms": (lambda n: -np.log1p(np.abs(relative_positions(n))), "distances"),
+    "a mask alone": (lambda n: np.where(relative_positions(n) > 0, -np.inf, 0), "one number"),
+    "a window of one": (lambda n: np.where(relative_positions(n), -np.inf, 1.0), "one number"),
     "8 heads alone": (RIGHT["slopes of 8 heads alone"], "not read", 12, "KeyError"),
 }  # fmt: skip
 

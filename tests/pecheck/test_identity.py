@@ -158,6 +158,7 @@ def strangers(rows, d_model, rng):
         "rows twice": np.repeat(right, 2, axis=0),
         "absolute values": np.abs(right),
         "rows reversed": right[::-1],
+        "an odd width, from far": np.roll(sinusoidal(range(9, 9 + rows), 15), 1, axis=0),
     }
 
 
@@ -261,6 +262,7 @@ STRETCHED = {
     "all divided by 4": interpolated(64, 4),
     "on divided by 4": yarn(64, 4, 2048),
     "on divided by 2": yarn(64, 2, 2048),
+    "all multiplied by 57.3": np.degrees(frequencies(64)),
     "frequencies in bfloat16": bfloat16(frequencies(64)),
 }
 
