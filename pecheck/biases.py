@@ -100,9 +100,11 @@ def _read_square(report, bias, same):
                       for each in (seen[-1, ::-1], seen[0]))  # fmt: skip
     back, ahead = back[:, :behind], ahead[:, :before]  # as far as a window reaches
     steps = np.diff(back, axis=1)
+    if not steps.size:
+        return report.says("one number")
     if of_keys and (steps > same).all():
         report.wrong("row 0")
-    rest = steps[:, 1:]
+    rest = steps[:, 1:] if steps.shape[1] > 1 else steps
     if np.abs(steps[:, 0]).max() < same < np.abs(rest).max() and np.ptp(rest, axis=1).max() < same:
         report.wrong("shift")
         return None

@@ -129,7 +129,8 @@ def examine(
         out = function(*(convert(each) if convert else each for each in arguments))
         if isinstance(out, tuple):
             out = [as_array("function", each) for each in out]
-        return np.asarray(as_array("function", out))
+        out = np.asarray(as_array("function", out))
+        return out.astype(float) if out.dtype == object else out
 
     reasons, unmoved = {}, None
     for form, arguments in chain.from_iterable(_calls(width, heads[0]) for width in widths):

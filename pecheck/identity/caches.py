@@ -105,7 +105,7 @@ def _layouts(table, at_start):
     for name, wave, start in (("cosines alone", np.cos, 1), ("sines alone", np.sin, 0)):
         if not at_start or np.abs(alone[0] - start).max() < 1e-6:
             yield name, [(wave, alone)]
-    for name in LAYOUTS:
+    for name in LAYOUTS if table.shape[1] % 2 == 0 else ():  # two columns for each angle
         sines, cosines = columns_of(name, table.shape[1])
         first = table[:, sines[0]] ** 2 + table[:, cosines[0]] ** 2
         if np.abs(first - 1).max() < 0.02:  # an angle rounded to 16 bits has both alike

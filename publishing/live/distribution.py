@@ -185,7 +185,8 @@ def published():
 
 def compiled_from(folder, hashes):
     """Return the compiled wheels of a folder; one that is missing, or has another hash, raises."""
-    found = {name_of(wheel): wheel for wheel in sorted(Path(folder).glob("*.whl"))}
+    there = sorted(Path(folder).glob("*.whl"))
+    found = {str(parse_wheel_filename(wheel.name)[0]): wheel for wheel in there}
     if missing := set(COMPILED) - set(found):
         raise ValueError(f"{folder}: expected wheels of {', '.join(COMPILED)}; "
                          f"got none of {', '.join(sorted(missing))}")  # fmt: skip
@@ -198,40 +199,23 @@ def compiled_from(folder, hashes):
     return {name: found[name] for name in COMPILED}
 
 
-def name_of(wheel):
-    """Return the name of a wheel's package."""
-    return str(parse_wheel_filename(wheel.name)[0])
-
-
 # Pinning it
 
 
-def pins(packages, own):
-    """Return the pure packages that the book needs, as `name==version`.
-
-    What Pyodide's list has comes in the version that it names, the rest in the book's own.
-    """
-    found, waiting = set(), list(ROOTS)
-    while waiting:
-        name = canonicalize_name(waiting.pop())
-        if name not in found:
-            found.add(name)
-            waiting += packages[name]["depends"] if name in packages else []
-    versions = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", own, flags=re.MULTILINE))
-    versions |= {name: package["version"] for name, package in packages.items()}
-    pure = sorted(found - set(COMPILED) - NOT_IN_A_BROWSER)
-    return [f"{name}=={versions[name]}" for name in pure]
-
-
 def lock():
-    """Write wheels.txt: ask for the hashes of each version."""
+    """Write wheels.txt: what the book needs, in Pyodide's versions or else in the book's own."""
     official = json.loads((core() / LIST).read_text(encoding="utf8"))["packages"]
-    lines = pins(official, (ROOT / "requirements.txt").read_text(encoding="utf8"))
-    command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-", "--no-deps",
-               "--generate-hashes", "--python-version=3.14", "--universal", "--no-header",
-               "--no-annotate", "--no-emit-index-url", "--no-emit-find-links",
-               "--quiet"]  # fmt: skip
-    pinned = subprocess.check_output(command, input="\n".join(lines), text=True)
+    own = (ROOT / "requirements.txt").read_text(encoding="utf8")
+    versions = dict(re.findall(r"(?m)^([\w.-]+)==([^\s;\\]+)", own))
+    versions |= {name: package["version"] for name, package in official.items()}
+    known = WORK / "versions.txt"
+    known.write_text("".join(f"{name}=={versions[name]}\n" for name in versions))
+    command = [Path(sys.executable).with_name("uv"), "pip", "compile", "-",
+               f"--constraint={known}", "--generate-hashes", "--python-version=3.14",
+               "--python-platform=linux", "--no-header", "--no-annotate", "--no-emit-index-url",
+               "--no-emit-find-links", "--quiet",
+               *map("--no-emit-package={}".format, (*COMPILED, *NOT_IN_A_BROWSER))]  # fmt: skip
+    pinned = subprocess.check_output(command, input="\n".join(ROOTS), text=True)
     head = "# Made by `make lock`: pure wheels for the browser, in the versions that Pyodide names."
     (HERE / "wheels.txt").write_text(f"{head}\n{pinned}", encoding="utf8")
 

@@ -515,6 +515,7 @@ FOUND = {  # a function, the sentence that is found of it, and its values
                       "other buckets", "1, 3, 7, 15"),
     "logarithms": (lambda n: -np.log1p(np.abs(relative_positions(n))), "distances"),
     "a mask alone": (lambda n: np.where(relative_positions(n) > 0, -np.inf, 0), "one number"),
+    "a window of one": (lambda n: np.where(relative_positions(n), -np.inf, 1.0), "one number"),
     "8 heads alone": (RIGHT["slopes of 8 heads alone"], "not read", 12, "KeyError"),
 }  # fmt: skip
 

@@ -158,6 +158,7 @@ def strangers(rows, d_model, rng):
         "rows twice": np.repeat(right, 2, axis=0),
         "absolute values": np.abs(right),
         "rows reversed": right[::-1],
+        "an odd width, from far": np.roll(sinusoidal(range(9, 9 + rows), 15), 1, axis=0),
     }
 
 
