@@ -221,6 +221,15 @@ def test_a_window_hides_the_far_keys_of_another_scheme(name):
 # Layers with schemes of their own
 
 
+def test_layers_with_one_scheme_train_as_without_layers():
+    plain = train(back(2), Rotary(), n_layers=3, **OPTIONS).parameters
+    assert same(plain, train(back(2), Layered(Rotary()), n_layers=3, **OPTIONS).parameters)
+    two = Layered(Rotary(), Rotary())
+    assert same(plain, train(back(2), two, n_layers=3, **OPTIONS).parameters)
+    other = Layered(Rotary(), Rotary(base=5))
+    assert not same(plain, train(back(2), other, n_layers=3, **OPTIONS).parameters)
+
+
 @pytest.mark.parametrize(
     ("schemes", "error", "words"),
     [
