@@ -8,7 +8,13 @@ import numpy as np
 
 from pecheck.configuration.axial import axial
 from pecheck.configuration.families import KEYS
-from pecheck.configuration.patterns import KINDS, NO_ATTENTION, changed_layers, kinds_of
+from pecheck.configuration.patterns import (
+    KINDS,
+    NO_ATTENTION,
+    changed_layers,
+    kinds_of,
+    says_window,
+)
 from pecheck.configuration.rotation import rotation, says_base
 from pecheck.configuration.settings import Settings, Unreadable, integer, real
 from pecode._types import Floats
@@ -230,13 +236,13 @@ def _window(settings, kind):
         return None
     window, default = settings.integer("window"), settings.family.default("window")
     name = settings.key("window")
-    if window is None and default and not any(k in settings.own for k in KEYS["window"].split()):
+    if window is None and default and not says_window(settings):
         name = next(k for k in KEYS["window"].split() if k in settings.family.defaults)
         window = settings.assumed(name, default)
     if name == "local_attention":  # ModernBERT's counts both sides
         return window // 2
     name = "sliding_window_size"  # MiMo's makers' engine sees so many tokens before the query
-    if name in settings.own and name in (settings.family.reads or ()):
+    if settings.own.get(name) is not None and name in (settings.family.reads or ()):
         return integer(name, settings.own[name]) + 1
     return window
 

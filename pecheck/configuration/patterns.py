@@ -62,12 +62,18 @@ def _of_family(settings, n):
     return kinds
 
 
+def says_window(settings: Settings) -> bool:
+    """Whether a file has a key for the window: a null under MiMo's makers' own is none."""
+    keys = [each for each in KEYS["window"].split() if each in settings.own]
+    return any(each != "sliding_window_size" or settings.own[each] is not None for each in keys)
+
+
 def has_window(settings: Settings) -> bool:
     """Whether a window is given, or the class has one, and no switch turns it off."""
     name = "use_sliding_window"
     on = settings.own.get(name, settings.family.defaults.get(name, True))
     given = settings.key("window")
-    if given is None and not any(each in settings.own for each in KEYS["window"].split()):
+    if not says_window(settings):
         return bool(on) and settings.family.default("window") is not None
     if given is not None and not on:
         value = settings.own[given]

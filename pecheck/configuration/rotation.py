@@ -98,6 +98,9 @@ def rule_of(settings: Settings, kind: str) -> dict[str, Any]:
     named = "dynamic" if named == "xdrope" and settings.reads("xdrope_section") else named
     rope["rope_type"] = TYPES.get(named, named)
     name = "original_max_position_embeddings"
+    if named == "su" and name not in rope:
+        settings.note(f"su is longrope's old name: transformers {TRANSFORMERS} stops at it where "
+                      f"{name} stands outside the rule.")  # fmt: skip
     if rope["rope_type"] in HAS_ORIGINAL:
         rope[name] = _original_length(settings, rope)
     if name in rope:

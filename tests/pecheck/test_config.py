@@ -372,6 +372,9 @@ NOTES = {
     "Not read: dual_chunk_attention_config, which": {
         **NEW, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False},
     "no multiple of 32 heads": {**LLAMA, "hidden_size": 4097},
+    "su is longrope's old name: transformers": {
+        **LLAMA, "model_type": "phi3", "original_max_position_embeddings": 4096, "rope_scaling": {
+            "type": "su", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64}},
     "No key that is read says the base of the full_attention layers: 10,000": {
         k: v for k, v in LLAMA.items() if k != "rope_theta"},
     "'brandnew' is not in the table": {**LLAMA, "model_type": "brandnew"},

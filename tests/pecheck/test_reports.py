@@ -218,6 +218,7 @@ SAID += [
     (V4, "base 160,000 (from the family)", "halves"),
     (MIMO, "turned 64, layout half (from the family), base 10,000 (from the family), rule default, "
      "window 129", "!"),
+    ({**MIMO, "sliding_window_size": None}, "rule default, window 129", "!"),
     (HUNYUAN, f"in 6.28 to {2 * math.pi * (5e5 * 1000 ** (128 / 126)) ** (63 / 64):,.0f}", "!"),
     (SECONDS, "tokens_per_second 2: it multiplies the times of videos;", "!"),
     ({**MAKERS, "sliding_window": [750, None]}, "layers 0, 2, 4 … 30 (16) sliding_attention", "!"),
