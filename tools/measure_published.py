@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from lab.published_language import FOLDER, Cache, Positions, generate, load, losses, read
-from pecode import frequencies, scaling
+from pecode import bfloat16, frequencies, scaling
 from pecode.formulas import softmax
 
 TRAINED, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
@@ -92,6 +92,9 @@ def turns():
         "Llama 3 rule 4": rule(scaling.llama3, 4, TRAINED),
         "bfloat16 angles": smollm2(angles="bfloat16"),
         "float32 angles": smollm2(angles="float32"),
+        "YaRN 2 without its temperature": yarn(2, TRAINED),
+        "interpolation 2 of pairs 0 to 7": smollm2(frequencies=np.r_[W[:8] / 2, W[8:]]),
+        "interpolation 2 of pairs 8 to 31": smollm2(frequencies=np.r_[W[:8], W[8:] / 2]),
         **{f"pairs {a} to {b - 1} still": smollm2(frequencies=still(a, b)) for a, b in bands},
     }
 
@@ -127,6 +130,9 @@ def mistakes():
     }
     for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
         options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
+    options["bfloat16 positions at 1,000"] = {"ids": bfloat16(t + 1_000)}
+    rounded = smollm2(frequencies=bfloat16(W))
+    options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
 
 
@@ -280,6 +286,8 @@ def gemma_turns():
         "window 512 in global layers, too": m.change(distant, window=512),
         "no positions in global layers": m.change(distant, frequencies=0 * far.frequencies),
         "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
+        "no positions in layers 4, 10, 16": m.change([4, 10, 16], frequencies=0 * far.frequencies),
+        "no positions in layers 1, 7, 13": m.change([1, 7, 13], frequencies=0 * far.frequencies),
         "other layout in global layers": m.change(distant, layout="interleaved"),
         "other layout in all layers": m.change(layout="interleaved"),
         "layers 0, 6, 12 global": tuple(shifted),
@@ -348,8 +356,9 @@ def long():
         "Llama 3 rule 2 from 8,192 on": rule["Llama 3 rule 2"],
     }
     rows = {name: partial(on, positions=how) for name, how in changes.items()}
-    evict = rolling(4, TRAINED - 516, renumber=True)  # and 512 that are read
-    rows["the first 4 and the last 7,676, renumbered"] = partial(on, rule=evict)
+    for name, renumber in {"": False, ", renumbered": True}.items():
+        evict = rolling(4, TRAINED - 516, renumber=renumber)  # and 512 that are read
+        rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
