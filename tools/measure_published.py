@@ -382,6 +382,26 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
+def again_far():
+    """Return the same at larger gaps, where the whole text was read under a rule.
+
+    The first value is the loss where the passage was not read before, behind the largest gap.
+    """
+    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
+
+    def second(text, positions):
+        passage = tokens(before(text, LONG))[12_000:12_257]
+        between = tokens(text)[: gaps[-1] + 1]
+        stream(np.r_[passage[:-1], between], seen := Cache(), positions, every=512)
+        stream(between, unseen := Cache(), positions, every=512)
+        caches = [unseen.keep(slice(gaps[-1])), *(seen.keep(slice(gap + 256)) for gap in gaps)]
+        return [mean for cache in caches for mean in stream(passage, cache, positions)]
+
+    rules = turns()
+    chosen = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2", "Llama 3 rule 2"
+    return {name: partial(second, positions=rules[name]) for name in chosen}
+
+
 NAMES = "baker doctor sailor farmer teacher painter singer gardener"
 
 
@@ -598,7 +618,7 @@ def about():
 TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, sinks, curves, pairs, places), TEXTS)
 TABLES |= dict.fromkeys((eviction, gemma, copying), FEWER)
-TABLES |= dict.fromkeys((again, needle, long, gemma_far), LONG)
+TABLES |= dict.fromkeys((again, again_far, needle, long, gemma_far), LONG)
 
 
 def plain(value):
