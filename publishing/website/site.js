@@ -78,6 +78,22 @@ for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
   cell.querySelector(".cell_output").replaceChildren(note);
 }
 
+// The contents mark the last heading above the upper third of the screen, at the end of the page the last one that is
+// seen. (The theme marks one that passes there, and none after a jump.)
+const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
+const follow = () => {
+  const atEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 4;
+  const line = innerHeight * (atEnd ? 0.9 : 0.3);
+  const place = ({ hash }) => document.getElementById(decodeURIComponent(hash.slice(1)));
+  const passed = entries.findLast((link) => place(link).getBoundingClientRect().top < line);
+  for (const link of entries) {
+    link.classList.toggle("active", link === passed);
+    link === passed ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+    link.closest(".toc-entry").classList.toggle("active", link.closest(".toc-entry").contains(passed));
+  }
+};
+if (entries.length) addEventListener("scroll", () => setTimeout(follow), { passive: true });
+
 // The page says when it is ready, so that the checks need not guess a time.
 const markAll = () => {
   mark(document);

@@ -192,6 +192,13 @@ def test_the_menu_opens_on_a_phone(visit):
     page.wait_for_url(f"**/{CHAPTERS[1]}")
 
 
+def test_the_contents_mark_the_section_after_a_jump_into_it(visit):
+    page, _ = visit("chapters/12-rotary.html")
+    for name in ("four-ways-to-stretch", "which-columns-make-a-pair"):
+        page.evaluate(f"document.querySelector('#{name} > :not(h2):nth-child(6)').scrollIntoView()")
+        page.locator(f"#pst-page-toc-nav a.active[href='#{name}']").wait_for()
+
+
 def test_a_visit_keeps_the_theme_and_what_the_page_about_the_site_lists(new_tab, address):
     listed = (ROOT / "appendices" / "site.md").read_text(encoding="utf8")
     page = new_tab(color_scheme="light")
