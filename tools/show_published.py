@@ -130,6 +130,16 @@ def gains(table):
     ]
 
 
+def again_far():
+    """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
+    first = {text: value[0] for text, value in results("again")["4,000 tokens between"].items()}
+    rows = [["", *(f"{gap:,} between" for gap in (1_000, 4_000, 6_000, 7_000, 9_000, 12_000))]]
+    for row, values in results("again_far").items():
+        gains = [first[text] - np.array(value[1:]) for text, value in values.items()]
+        rows.append([f"{row} [{len(gains)}]", *(cell(column, 2) for column in np.transpose(gains))])
+    return rows
+
+
 def thirds(table, *heads):
     """Return the rises of three parts of a loss."""
     return lambda: rises(table, {head: [i] for i, head in enumerate(heads)})
@@ -150,6 +160,7 @@ TABLES = {
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
     "again": lambda: gains("again"),
+    "again_far": again_far,
     "copying": lambda: gains("copying"),
     "curves": curves,
     "pairs": pairs,
