@@ -69,10 +69,8 @@ def sinks():
     """Return the weight of the first token, raw."""
     rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
     for row, values in results("sinks").items():
-        each = [v if isinstance(v[0], list) else [v] for v in values.values()]
-        parts = (cell([np.mean(v[0][part]) for v in each]) for part in np.s_[:12, 12:])
-        others = (cell(column) for column in zip(*(v[1:] for v in each), strict=True))
-        rows.append([row, *parts, *others, "", ""][:5])
+        cells = (cell(column) for column in zip(*values.values(), strict=True))
+        rows.append([row, *cells, "", ""][:5])
     return rows
 
 
@@ -87,7 +85,7 @@ def pairs():
     rows = [["", "on itself", "one back", "four back"]]
     for head, texts in results("pairs").items():
         if head.startswith("L"):
-            rows += ([f"{head}, {name}", *cells] for name, *cells in named(texts, [0, 1, 4], 2))
+            rows += ([f"{head}, {name}", *cells] for name, *cells in named(texts, digits=2))
     return rows
 
 
