@@ -141,9 +141,11 @@ def mistakes():
 
 def short():
     """Return what some of these cost in second excerpts."""
-    chosen = ("as is", "NTK-aware 2", "YaRN 2", "YaRN 2 without its temperature", "YaRN 4")
-    chosen += ("YaRN 4 without its temperature", "Llama 3 rule 2", "interpolation 2")
-    chosen += ("interpolation 2 of pairs 0 to 7", "interpolation 2 of pairs 8 to 31")
+    chosen = "as is", "NTK-aware 2", "YaRN 2", "YaRN 2 without its temperature", "YaRN 4"
+    chosen += "YaRN 4 without its temperature", "Llama 3 rule 2"
+    chosen += tuple(
+        f"interpolation {n}" for n in ("2", "4", "2 of pairs 0 to 7", "2 of pairs 8 to 31")
+    )
     rows = mistakes()
     return {name: rows[name] for name in chosen}
 
@@ -612,7 +614,7 @@ def curves():
 
 
 def pairs():
-    """Return what each pair holds of |q||k|, and a head's weight 0, 1 and 4 back, also if turned."""
+    """Return what each pair holds of |q||k|, and a head's weight 0, 1 and 4 back in other ones."""
 
     def shares(text):
         sizes = (np.abs(each[:, :, 1:].astype(float).view(complex)) for each in vectors(text)[:2])

@@ -48,12 +48,12 @@ def named(texts, entries=None, digits=3):
         yield [name, *(cell(column, digits) for column in columns[entries or slice(None)])]
 
 
-def mistakes():
-    """Return the table of mistakes: rises, and the largest change of any token's loss."""
-    head, *rows = rises("mistakes", {"192 tokens": [0], "tokens 96 to 192": [2]})
-    largest = (max(v[1] for v in values.values()) for values in results("mistakes").values())
-    changes = (f"{change:.2g}" for change in largest)
-    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, changes)]
+def changes(table, parts, base="as is"):
+    """Return a table of rises, and the largest change of any token's loss."""
+    head, *rows = rises(table, parts, base)
+    largest = (max(v[1] for v in values.values()) for values in results(table).values())
+    found = (f"{change:.2g}" for change in largest)
+    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, found)]
 
 
 def continuations():
@@ -143,8 +143,15 @@ def thirds(table, *heads):
     return lambda: rises(table, {head: [i] for i, head in enumerate(heads)})
 
 
+PARTS = {"192 tokens": [0], "tokens 96 to 192": [2]}
 TABLES = {
-    "mistakes": mistakes,
+    "mistakes": lambda: changes("mistakes", PARTS),
+    "short": lambda: changes("short", PARTS),
+    "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
+    "passes": lambda: [
+        ["", "seconds"],
+        *([row, *(f"{value:.2f}" for value in v.values())] for row, v in results("passes").items()),
+    ],
     "continuations": continuations,
     "sinks": sinks,
     "eviction": lambda: rises(
