@@ -124,7 +124,7 @@ export const onArrows = (node, step) =>
 
 // A note below the drawings.
 export const note = (content) =>
-  element("p", { style: "width: 100%; margin: 0; font-size: 14px; color: var(--ex-soft)" }, content);
+  element("p", { style: "width: 100%; max-width: none; margin: 0; font-size: 14px; color: var(--ex-soft)" }, content);
 
 // A text whose words belong to marks, over the room that its longest takes.
 const markedText = (name, longest = [], marks = {}) => {

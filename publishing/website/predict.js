@@ -15,7 +15,7 @@ const button = (onClick, ...children) => element("button", { type: "button", onC
 const quiet = (onClick, text) => element("button", { type: "button", class: "predict-skip", onClick }, text);
 
 // Put controls in place of the choices of a box. `asked` has what may be done with the question when it is open:
-// `skip`; and what is told: `given(said, isRight)`, where nothing is said by who skips.
+// `skip`, in words; and what is told: `given(said, isRight)`, where nothing is said by who skips.
 const ask = (box, { skip, given }) => {
   const [list, fold] = ["ul", "details"].map((tag) => box.querySelector(`:scope > ${tag}`));
   const right = plain(fold.querySelector("strong")).replace(/\.$/, ""); // how the answer begins
@@ -42,7 +42,7 @@ const ask = (box, { skip, given }) => {
     : element("form", { onSubmit: submit }, field, element("button", { type: "submit" }, "Predict"));
   controls.className = "predict-choices";
   const status = element("div", { role: "status", tabindex: "-1" });
-  const skipping = quiet(() => give(""), "Skip and read on");
+  const skipping = quiet(() => give(""), skip);
   if (skip) controls.append(skipping);
   list?.remove();
   fold.before(controls, status);
@@ -78,6 +78,8 @@ const ask = (box, { skip, given }) => {
 const open = new Set(); // the boxes that cover something
 const boxes = [...document.querySelectorAll(".bd-article .admonition.predict:has(> details)")];
 const sections = new Set(boxes.map((box) => box.parentElement));
+const paragraphsFrom = (node) =>
+  !node || node.matches(`.predict, ${ENDS}`) ? 0 : node.matches("p") + paragraphsFrom(node.nextElementSibling);
 const cover = () => {
   for (const section of sections) {
     let covered = false;
@@ -134,7 +136,8 @@ for (const box of boxes) {
     open.delete(box);
     cover();
   };
-  const asked = ask(box, { skip: true, given });
+  const more = paragraphsFrom(box.nextElementSibling);
+  const asked = ask(box, { skip: `Skip and read on${more > 1 ? ` (${more} paragraphs)` : ""}`, given });
   const said = skipsAll ? "" : answerTo(name);
   if (typeof said === "string" && asked.fits(said)) {
     asked.show(said);
