@@ -20,9 +20,9 @@ ANSWERS = {
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
         "which columns of DeepSeek's key turn, and why?", "base change", "continuous batching",
-        "chunked prefill", "cu_seqlens", "KV cache", "KV cache bytes per token", "ring buffer",
+        "chunked prefill", "cu_seqlens", "KV cache", "ring buffer",
         "position_ids", "prefix cache", "sliding window", "speculative decoding"],
-    "appendices/choosing": ["4k to 64k"],
+    "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
         "YaRN short requests", "extend an encoder", "needle", "switch YaRN off for short prompts",
