@@ -36,6 +36,7 @@ TEXTS, FEWER, LONG = (
     (PLAYS[0], *NOVELS[:2], "book"),
     (*NOVELS, "book"),
 )
+LATER = tuple(f"{text}, later" for text in TEXTS)  # second excerpts, from token 3,000 on
 W = frequencies(HEAD, 100_000)  # SmolLM2's
 PAIR = np.arange(HEAD // 2)
 AGAIN = "--again" in sys.argv  # nothing is stored
@@ -54,7 +55,10 @@ def model(name="smollm2"):
 
 @functools.cache
 def tokens(text, name="smollm2"):
-    """Return all tokens of a text, for one of the models."""
+    """Return all tokens of a text, for one of the models; of a later excerpt, from 3,000 on."""
+    if text in LATER:
+        whole = tokens(text.removesuffix(", later"), name)
+        return np.r_[whole[: name == "gemma"], whole[3_000:]]  # Gemma's <bos> comes first
     with zipfile.ZipFile(FOLDER / "texts.zip") as texts:
         path = zipfile.Path(texts) if text not in PLAYS else FOLDER.parent / "shakespeare"
         return np.array(model(name).encode((path / f"{text}.txt").read_text("utf-8")))
@@ -72,7 +76,7 @@ def turns():
         return smollm2(frequencies=make(HEAD, factor, *length, base=100_000), **more)
 
     yarn, warm = partial(rule, scaling.yarn), scaling.yarn_temperature
-    bands = (0, 4), (4, 8), (8, 12), (12, 16), (16, 20), (20, 32), (16, 32)
+    bands = (0, 4), (4, 8), (8, 12), (12, 16), (20, 32), (16, 32)
     return {
         "as is": None,
         "queries one too far": smollm2(query_shift=1),
@@ -119,12 +123,11 @@ def mistakes():
         return found.mean(), abs(found - as_is(text)).max(), found[96:].mean()
 
     options = {name: {"positions": how} for name, how in turns().items()}
-    options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1, 1_000, 100_000)} | {
+    options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
         "cache skips 100 at 96": {"ids": t + 100 * late},
         "cache repeats 1 at 96": {"ids": t - late},
         "16 too high from 96 on": {"ids": t + 16 * late},
-        "rounded down to even": {"ids": t // 2 * 2},
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
@@ -134,6 +137,90 @@ def mistakes():
     rounded = smollm2(frequencies=bfloat16(W))
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
+
+
+def short():
+    """Return what some of these cost in second excerpts."""
+    chosen = "as is", "NTK-aware 2", "YaRN 2", "YaRN 2 without its temperature", "YaRN 4"
+    chosen += "YaRN 4 without its temperature", "Llama 3 rule 2"
+    chosen += tuple(
+        f"interpolation {n}" for n in ("2", "4", "2 of pairs 0 to 7", "2 of pairs 8 to 31")
+    )
+    rows = mistakes()
+    return {name: rows[name] for name in chosen}
+
+
+def running():
+    """Return the mean loss of tokens 96 to 192 behind a cache, and its largest change of a token.
+
+    Each row is a mistake of a program that runs the model: in IDs, or in what the cache holds.
+    """
+    t, late = np.arange(96), np.arange(96, 192)
+
+    @functools.cache
+    def one_pass(text):
+        return losses(model(), tokens(text)[:193])[96:]
+
+    def cached(*parts):
+        """Read parts, each with its IDs, into one cache."""
+        cache = Cache()
+        for part, ids in parts:
+            read(model(), part, cache, ids=ids)
+        return cache
+
+    def block(text, other):
+        """Return the cache of a text whose second half was read behind another first half."""
+        cache = cached((text, t))
+        for n, layer in cached((np.r_[other[:48], text[48:]], t)).layers.items():
+            cache.layers[n][:, :, 48:] = layer[:, :, 48:]
+        return cache
+
+    def evicted(text, other):
+        return without(cached((text, t)), range(32, 64))
+
+    def compare(text, make, ids):
+        given, other = tokens(text)[:193], tokens(before(text, TEXTS + LATER))[:193]
+        found = losses(model(), given[96:], cache=make(given[:96], other), ids=ids)
+        return found.mean(), abs(found - one_pass(text)).max()
+
+    def plainly(text, other):
+        return cached((text, t))
+
+    rows = {
+        "right": (plainly, late),
+        "one ID too many": (plainly, late + 1),
+        "IDs counted anew": (plainly, t),
+        "16 pads are seen": (
+            lambda x, _: cached((model().encode("<|im_end|>") * 16, 0 * t[:16]), (x, t)),
+            late,
+        ),
+        "columns behind 16 pads": (plainly, late + 16),
+        "another text is seen, own IDs": (lambda x, y: cached((y[:96], t), (x, t)), late),
+        "a block named by its own tokens": (block, late),
+        "a rejected token's key stays": (lambda x, y: cached((x, t), (y[96:97], [96])), late),
+        "four rejected tokens' keys stay": (
+            lambda x, y: cached((x, t), (y[96:100], late[:4])),
+            late,
+        ),
+        "keys 32 to 63 are evicted": (evicted, late),
+        "evicted, and IDs are the number of keys": (evicted, late - 32),
+    }
+    return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
+
+
+def passes():
+    """Return the seconds of one core that a pass takes for the next tokens; the least of five."""
+
+    def seconds(text, n):
+        new, cache, found = tokens(text)[512 : 512 + n], Cache(), []
+        read(model(), tokens(text)[:512], cache)
+        for _ in range(5):
+            held, start = cache.keep(), time.process_time()
+            losses(model(), np.append(new, 0), cache=held)
+            found.append(time.process_time() - start)
+        return min(found)
+
+    return {f"{n:,} tokens behind 512": partial(seconds, n=n) for n in (1, 8, 64, 512)}
 
 
 PROMPTS = ("lighthouse", "tea", "market")
@@ -164,19 +251,24 @@ def continuations():
 
 
 def sinks():
-    """Return the first token's weight by layer, the share of heads above half, and L18H8's."""
+    """Return the first token's weight in two parts of the layers, the heads above half, and L18H8.
+
+    The parts are layers 0 to 11 and 12 to 29.
+    """
 
     def weight(text, first=None, shift=0, positions=None):
         found, given = [], tokens(text)[:384].copy()
         given[0] = given[0] if first is None else first
         watch = lambda n, q, k, weights: found.append(weights[:, 64:, 0].mean(axis=1))  # noqa: E731
         read(model(), given, ids=np.arange(384) + shift, positions=positions, watch=watch)
-        return np.mean(found, axis=1), np.mean(np.array(found) > 0.5), found[18][8]
+        each = np.mean(found, axis=1)
+        return each[:12].mean(), each[12:].mean(), np.mean(np.array(found) > 0.5), found[18][8]
 
     def length(text):
         read(model(), tokens(text)[:384], cache := Cache())
         norms = np.array([np.linalg.norm(values, axis=-1) for _, values in cache.layers.values()])
-        return (norms[:, :, 0] / np.median(norms[:, :, 1:], axis=-1)).mean(axis=-1)
+        ratio = norms[:, :, 0] / np.median(norms[:, :, 1:], axis=-1)
+        return ratio[:12].mean(), ratio[12:].mean()
 
     return {
         "as is": weight,
@@ -288,6 +380,8 @@ def gemma_turns():
         "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
         "no positions in layers 4, 10, 16": m.change([4, 10, 16], frequencies=0 * far.frequencies),
         "no positions in layers 1, 7, 13": m.change([1, 7, 13], frequencies=0 * far.frequencies),
+        "base 1,000,000 in layers 4, 10, 16": m.change([4, 10, 16], frequencies=far.frequencies),
+        "base 1,000,000 in layers 1, 7, 13": m.change([1, 7, 13], frequencies=far.frequencies),
         "other layout in global layers": m.change(distant, layout="interleaved"),
         "other layout in all layers": m.change(layout="interleaved"),
         "layers 0, 6, 12 global": tuple(shifted),
@@ -520,7 +614,7 @@ def curves():
 
 
 def pairs():
-    """Return what each pair holds of |q||k|, and a head's weight 0 to 4 back in other positions."""
+    """Return what each pair holds of |q||k|, and a head's weight 0, 1 and 4 back in other ones."""
 
     def shares(text):
         sizes = (np.abs(each[:, :, 1:].astype(float).view(complex)) for each in vectors(text)[:2])
@@ -547,7 +641,7 @@ def pairs():
         found, i = {}, np.arange(32, 256)
         for name, change in changes.items():
             weights = head_weights(*own, **change)[0]
-            found[name] = [weights[i, i - offset].mean() for offset in range(5)]
+            found[name] = [weights[i, i - offset].mean() for offset in (0, 1, 4)]
         return found
 
     heads = (16, 0), (11, 1), (1, 2), (2, 1)
@@ -617,7 +711,8 @@ def about():
 
 TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, sinks, curves, pairs, places), TEXTS)
-TABLES |= dict.fromkeys((eviction, gemma, copying), FEWER)
+TABLES |= {short: LATER, running: TEXTS + LATER, passes: PLAYS[:1], copying: FEWER}
+TABLES |= dict.fromkeys((eviction, gemma), FEWER + tuple(f"{text}, later" for text in FEWER))
 TABLES |= dict.fromkeys((again, again_far, needle, long, gemma_far), LONG)
 
 
@@ -641,7 +736,9 @@ def main():
             stored.setdefault((name, row), {"table": name, "row": row, "texts": {}, "seconds": 0.0})
         held = {(row, text): stored[name, row]["texts"].get(text) for row in rows for text in texts}
         missing = [key for key, value in held.items() if value is None]
-        there = [key for key, value in held.items() if value is not None and table is not about]
+        there = [
+            key for key, value in held.items() if value is not None and table not in (about, passes)
+        ]
         for row, text in there[:1] if AGAIN else missing:
             start, line = time.process_time(), stored[name, row]
             value = plain(rows[row](text))

@@ -48,12 +48,12 @@ def named(texts, entries=None, digits=3):
         yield [name, *(cell(column, digits) for column in columns[entries or slice(None)])]
 
 
-def mistakes():
-    """Return the table of mistakes: rises, and the largest change of any token's loss."""
-    head, *rows = rises("mistakes", {"192 tokens": [0], "tokens 96 to 192": [2]})
-    largest = (max(v[1] for v in values.values()) for values in results("mistakes").values())
-    changes = (f"{change:.2g}" for change in largest)
-    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, changes)]
+def changes(table, parts, base="as is"):
+    """Return a table of rises, and the largest change of any token's loss."""
+    head, *rows = rises(table, parts, base)
+    largest = (max(v[1] for v in values.values()) for values in results(table).values())
+    found = (f"{change:.2g}" for change in largest)
+    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, found)]
 
 
 def continuations():
@@ -69,10 +69,8 @@ def sinks():
     """Return the weight of the first token, raw."""
     rows = [["", "layers 0 to 11", "layers 12 to 29", "heads above half", "L18H8"]]
     for row, values in results("sinks").items():
-        each = [v if isinstance(v[0], list) else [v] for v in values.values()]
-        parts = (cell([np.mean(v[0][part]) for v in each]) for part in np.s_[:12, 12:])
-        others = (cell(column) for column in zip(*(v[1:] for v in each), strict=True))
-        rows.append([row, *parts, *others, "", ""][:5])
+        cells = (cell(column) for column in zip(*values.values(), strict=True))
+        rows.append([row, *cells, "", ""][:5])
     return rows
 
 
@@ -87,7 +85,7 @@ def pairs():
     rows = [["", "on itself", "one back", "four back"]]
     for head, texts in results("pairs").items():
         if head.startswith("L"):
-            rows += ([f"{head}, {name}", *cells] for name, *cells in named(texts, [0, 1, 4], 2))
+            rows += ([f"{head}, {name}", *cells] for name, *cells in named(texts, digits=2))
     return rows
 
 
@@ -130,13 +128,30 @@ def gains(table):
     ]
 
 
+def again_far():
+    """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
+    first = {text: value[0] for text, value in results("again")["4,000 tokens between"].items()}
+    rows = [["", *(f"{gap:,} between" for gap in (1_000, 4_000, 6_000, 7_000, 9_000, 12_000))]]
+    for row, values in results("again_far").items():
+        gains = [first[text] - np.array(value[1:]) for text, value in values.items()]
+        rows.append([f"{row} [{len(gains)}]", *(cell(column, 2) for column in np.transpose(gains))])
+    return rows
+
+
 def thirds(table, *heads):
     """Return the rises of three parts of a loss."""
     return lambda: rises(table, {head: [i] for i, head in enumerate(heads)})
 
 
+PARTS = {"192 tokens": [0], "tokens 96 to 192": [2]}
 TABLES = {
-    "mistakes": mistakes,
+    "mistakes": lambda: changes("mistakes", PARTS),
+    "short": lambda: changes("short", PARTS),
+    "running": lambda: changes("running", {"tokens 96 to 192": [0]}, "right"),
+    "passes": lambda: [
+        ["", "seconds"],
+        *([row, *(f"{value:.2f}" for value in v.values())] for row, v in results("passes").items()),
+    ],
     "continuations": continuations,
     "sinks": sinks,
     "eviction": lambda: rises(
@@ -150,6 +165,7 @@ TABLES = {
     "places": thirds("places", "tokens 0 to 256", "256 to 768", "768 to 1,280"),
     "needle": needle,
     "again": lambda: gains("again"),
+    "again_far": again_far,
     "copying": lambda: gains("copying"),
     "curves": curves,
     "pairs": pairs,
