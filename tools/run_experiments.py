@@ -3,10 +3,10 @@
     python -m tools.run_experiments [NAME ...]
 
 Each experiment (`tools/experiments.py`) has settings; each setting is trained at 16, 32 and 64
-columns, seed after seed, until five have learned the trained lengths or twelve were tried. What was
-measured goes to `lab/experiments/NAME.json` after each seed, so a run that was interrupted
-continues where it stopped. At the end the claims in `lab/README.md` get their verdicts; with no
-more to train, that is all it does.
+columns, seed after seed, until five have learned the trained lengths or twelve were tried, or as
+many as the experiment says. What was measured goes to `lab/experiments/NAME.json` after each seed,
+so a run that was interrupted continues where it stopped. At the end the claims in `lab/README.md`
+get their verdicts; with no more to train, that is all it does.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from lab.experiments import WIDTHS, measured, stored
 from tools.experiments import EXPERIMENTS
 
 LAB = Path(__file__).parents[1] / "lab"
-WANTED, MOST = 5, 12
+ENOUGH = 5  # learned seeds for a verdict
 LANGUAGE_WIDTHS = "48", "96", "192"  # of the models of `tools.train_language`
 
 
@@ -32,8 +32,8 @@ def run(name, width, folder=LAB / "experiments"):
         of_setting = found.setdefault(setting, {})
         threshold = of_setting["learned"] = experiment.learned(setting)
         seeds = [of_setting.setdefault(str(each), {}) for each in WIDTHS][WIDTHS.index(width)]
-        for seed in map(str, range(MOST)):
-            if sum(each["trained"] >= threshold for each in seeds.values()) >= WANTED:
+        for seed in map(str, range(experiment.most)):
+            if sum(each["trained"] >= threshold for each in seeds.values()) >= experiment.wanted:
                 break
             if seed not in seeds:
                 measures = experiment.run(width, int(seed), setting)
@@ -74,7 +74,7 @@ def verdict(comparison, width):
             sides.append((np.array([float(side)]), None))
     (one, _), (other, _) = sides
     counts = ", ".join(f"{values.size} of {n}" for values, n in sides if n is not None)
-    if any(values.size < (3 if language else WANTED) for values, n in sides if n is not None):
+    if any(values.size < (3 if language else ENOUGH) for values, n in sides if n is not None):
         return f"open: too few learned ({counts})"
     above, below = one.min() > other.max(), one.max() < other.min()
     says = ("holds" if above == (sign == ">") else "reversed") if above or below else "open"

@@ -36,6 +36,7 @@ from lab.language import (
     load,
 )
 from lab.schemes import Window
+from pecode import sinusoidal
 from tools.run_experiments import LAB, write
 
 ARCHIVE_SHA256 = "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be"
@@ -282,6 +283,13 @@ def quantized(weights):
 # What the book keeps
 
 
+def in_ten_directions(words):
+    """Return the share of the words' squared length along what tells the sinusoids apart."""
+    table = sinusoidal(range(LENGTH), words.shape[1])
+    directions = np.linalg.svd(table - table.mean(axis=0), full_matrices=False).Vh[:10]
+    return round(float(((words @ directions.T) ** 2).sum() / (words**2).sum()), 3)
+
+
 def measures(folder):
     """Return what the models of a folder measured: {setting: {seed: {measure: value}}}."""
     places, found = {"1-128": slice(0, 128), "257-512": slice(256, 512)}, {}
@@ -290,6 +298,8 @@ def measures(folder):
         for change, loss in json.loads(path.read_text())["losses"].items():
             means = {place: round(float(np.mean(loss[part])), 3) for place, part in places.items()}
             found.setdefault(f"{kind}, {change}", {})[seed] = {"trained": 1, **means}
+        share = in_ten_directions(load(path.stem, folder).weights["embedding"])
+        found.setdefault(f"{kind}, words", {})[seed] = {"trained": 1, "in ten directions": share}
     with np.load(folder / "tasks.npz") as tasks_of:
         for name, (near, far, _, hidden) in tasks_of.items():
             task, _, model = name.partition(", ")

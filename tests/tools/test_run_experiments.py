@@ -74,7 +74,8 @@ def test_every_experiment_is_stored_at_every_width():
             for width in experiments.WIDTHS:
                 tried = setting[str(width)].values()
                 learned = [each for each in tried if each["trained"] >= setting["learned"]]
-                assert len(learned) >= runner.WANTED or len(tried) == runner.MOST, name
+                enough = len(learned) >= experiment.wanted
+                assert enough or len(tried) == experiment.most, (name, width)
 
 
 def test_what_the_language_models_measured_is_what_the_trainer_stored():
