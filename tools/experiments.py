@@ -205,10 +205,10 @@ def reach(width, seed, setting):
     return trained_and_far(fit(TASKS[task], position, width, seed, steps=600))
 
 
-def place_scores(model, length=128):
-    """Return the scores of sinusoids with one another in a trained model: (length, length)."""
+def place_scores(model):
+    """Return the scores of 128 sinusoids with one another in a trained model: (128, 128)."""
     p, width = model.parameters, model.parameters["embedding"].shape[1]
-    table = sinusoidal(range(length), width)
+    table = sinusoidal(range(128), width)
     return table @ p["query 0"] @ p["key 0"].T @ table.T / width**0.5
 
 
