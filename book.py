@@ -66,6 +66,6 @@ CHAPTERS = {
 
 # What has slides: the tour, which has no number, and the chapters.
 LECTURES = (
-    Chapter(None, "tour", "The whole idea in half an hour", ""),
+    Chapter(None, "tour", "The whole idea in one sitting", ""),
     *CHAPTERS.values(),
 )
