@@ -492,7 +492,7 @@ def again_far():
         return [mean for cache in caches for mean in stream(passage, cache, positions)]
 
     rules = turns()
-    chosen = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2", "Llama 3 rule 2"
+    chosen = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2"
     return {name: partial(second, positions=rules[name]) for name in chosen}
 
 
