@@ -256,7 +256,6 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
   };
   return {
     root,
-    controls,
     set,
     setAll,
     redraw: later,

@@ -7,12 +7,11 @@ import numpy as np
 from figures.style import SIGNED
 
 
-def table(ax, values, colorbar=True):
+def table(ax, values):
     """An encoding as a heat map: a row for each position; white is zero."""
     image = ax.imshow(values, cmap=SIGNED, vmin=-1, vmax=1, aspect="auto")
     ax.set(xlabel="column", ylabel="position")
-    if colorbar:
-        ax.figure.colorbar(image, ax=ax, label="value", ticks=[-1, 0, 1])
+    ax.figure.colorbar(image, ax=ax, label="value", ticks=[-1, 0, 1])
     return ax
 
 
@@ -59,6 +58,7 @@ def label_ends(ax, names=None):
     seen = [line.get_xydata() for line in lines]
     ends = np.array([points[np.isfinite(points).all(axis=1)][-1] for points in seen])
     places = (ax.transData - ax.transAxes).transform(ends)[:, 1]
+    ax.figure.get_layout_engine().set(rect=(0, 0, 0.975, 1))  # JupyterLab's letters may be wider
     apart = ax.xaxis.label.get_size() / 72 / (0.7 * ax.bbox.height / ax.figure.dpi)
     for line, name, (x, _), y in zip(lines, names, ends, spread(places, apart), strict=True):
         look = {"color": line.get_color(), "va": "center", "annotation_clip": False}

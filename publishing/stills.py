@@ -1,6 +1,6 @@
 """Draw the pictures that stand for the interactive figures where scripts are off.
 
-python -m publishing.stills [Clock]     (after `make book`; needs a Chromium, as the checks do)
+python -m publishing.stills     (after `make book`; needs a Chromium, as the checks do)
 
 A picture is what the page shows on paper: the values, and no sliders. There are two of each, as
 wide as a desktop page and as narrow as a phone, where the drawings stand below one another. They
@@ -16,7 +16,6 @@ fingerprint is the present one are left as they are.
 import hashlib
 import io
 import json
-import sys
 from itertools import chain
 
 from PIL import Image, PngImagePlugin
@@ -70,7 +69,7 @@ DRAWN = """(figure) => {
 }"""
 
 
-def drawn(chromium, name=None):
+def drawn(chromium):
     """Yield name, form ("" or "-phone"), element on the page and fingerprint of each figure."""
     for form, size in SIZES.items():
         page = chromium.new_page(viewport=size, device_scale_factor=DENSITY)
@@ -82,7 +81,7 @@ def drawn(chromium, name=None):
             page.wait_for_function(MOUNTED)
             for box in page.locator(".figure-host:has([data-figure])").all():
                 found = box.locator("[data-figure]").get_attribute("data-figure")
-                if found not in seen and name in (None, found):
+                if found not in seen:
                     seen.add(found)
                     figure = box.locator(".moving-figure")
                     shapes = json.dumps(figure.evaluate(DRAWN)).encode()
@@ -113,14 +112,8 @@ def store(name, form, figure, fingerprint):
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} KB")
 
 
-def main(names):
-    """Open every page with figures as on paper, and store the figure named or all stale ones."""
-    TARGET.mkdir(exist_ok=True)
-    with browser.opened() as chromium:
-        for name, form, figure, fingerprint in drawn(chromium, *names):
-            if names or stored(name, form) != fingerprint:
-                store(name, form, figure, fingerprint)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    with browser.opened() as chromium:
+        for name, form, figure, fingerprint in drawn(chromium):
+            if stored(name, form) != fingerprint:
+                store(name, form, figure, fingerprint)

@@ -71,8 +71,8 @@ test-copies: $(STAMP) ## Leave out chapters 9 and 15, then all from 11 on, and p
 	  PYTHONPATH=$(abspath $(COPY)) PECODE_SITE=https://school.example/pe/ $(MAKE) -C $(COPY) $(AGAIN) test-site; \
 	done
 
-stills: book ## Draw the stale pictures of figures for readers without scripts again (FIGURE=Clock)
-	$(BIN)/python -m publishing.stills $(FIGURE)
+stills: book ## Draw the stale pictures of figures for readers without scripts again
+	$(BIN)/python -m publishing.stills
 
 # Sphinx asks. Some hosts turn every program away: a refusal proves nothing, and is no error.
 links: $(STAMP) ## Ask every address outside of the book that it leads to (needs the network)

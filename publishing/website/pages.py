@@ -41,6 +41,7 @@ FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, n
 FOLDS = {"the source": "the code", "the content": "the code and what it prints",
          "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
 FOLDED = re.compile("|".join(FOLDS))
+RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
 BUILT = re.compile("<m(?:frac|root|sqrt|sup|subsup|table|under|over)")  # no words for the search
@@ -219,7 +220,7 @@ def improved(html, sources):
     """
     html, kept = code_in_words(FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html)))
     soup = BeautifulSoup(html, "html.parser")
-    for tag in soup.find_all(["div", "section", "span", "summary", "th"]):
+    for tag in soup.find_all(["div", "section", "span", "summary", "td", "th"]):
         correct(tag, soup)
     for image in soup.find_all("img", src=re.compile(r"\.svg$")):
         if source := sources.get(Path(image["src"]).name):
@@ -250,6 +251,9 @@ def correct(tag, soup):
         # A header cell without text heads nothing: the corner of a table is a plain cell.
         tag.clear()
         tag.name, tag.attrs = "td", {}
+    elif tag.name == "td":
+        for words in tag.find_all(string=RANGE):  # (0.37–0.94) stays in one line
+            words.replace_with(words.replace(" to ", "\xa0to\xa0").replace("–", "\u2060–\u2060"))
     elif tag.name == "summary" and tag.get("aria-label"):
         del tag["aria-label"]  # "Toggle hidden content" would hide what it says
         for words in tag.find_all(string=FOLDED):

@@ -58,9 +58,9 @@ const find = (words, query, rarity) => {
   for (const [, term, , , link] of terms.map(({ place }) => place)) {
     const rest = words.reduce((left, word) => left.replace(word, ""), term);
     const [chapter, anchor] = link.split("#");
-    if (/[\p{L}\p{N}]/u.test(rest)) continue;
-    for (const each of pages.filter(({ page }) => page === chapter)) {
-      const place = PASSAGES[chapter].find(([id]) => id === anchor);
+    if (!link || /[\p{L}\p{N}]/u.test(rest)) continue;
+    for (const each of pages.filter(({ page }) => page.endsWith(chapter))) {
+      const place = PASSAGES[each.page].find(([id]) => id === anchor);
       if (place) each.hits = [{ place }, ...each.hits.filter((hit) => hit.place !== place)];
       if (each.hits.length) each.value += 10;
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 PLACES = "section[id], .glossary dt[id], dl.py > dt[id]"
 NOT_READ = "script, style, noscript, button, svg, .eqno, .headerlink, .viewcode-link, summary, form"
-HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/")
+HEADING, CHAPTER = re.compile("^h[1-6]$"), re.compile("chapters/|extending.*#")
 FILE, PREFIX = "_static/passages.js", "PASSAGES = "
 
 

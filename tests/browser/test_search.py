@@ -19,18 +19,18 @@ ANSWERS = {
     "chapters/16-running": [
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
-        "which columns of DeepSeek's key turn, and why?", "continuous batching",
-        "chunked prefill", "cu_seqlens", "KV cache", "KV cache bytes per token", "ring buffer",
+        "which columns of DeepSeek's key turn, and why?", "base change", "continuous batching",
+        "chunked prefill", "cu_seqlens", "KV cache", "ring buffer",
         "position_ids", "prefix cache", "sliding window", "speculative decoding"],
-    "appendices/choosing": ["4k to 64k"],
+    "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
-        "YaRN short requests", "extend an encoder", "switch YaRN off for short prompts"],
+        "YaRN short requests", "extend an encoder", "needle", "switch YaRN off for short prompts",
+        "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": ["QK norm before or after the rotation"],
     "appendices/glossary": [
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
-        "GGUF", "--hf-overrides", "--max-model-len", "--rope-scaling", "apply_rotary_pos_emb",
-        "cos_cached", "DroPE is served?", "FoPE", "freqs_cis", "max_position_embeddings",
+        "GGUF", "apply_rotary_pos_emb", "cos_cached", "DroPE is served?", "FoPE", "freqs_cis",
         "merge LoRA", "ModernBERT", "PaTH", "PoPE", "rotate_half", "TMRoPE"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
@@ -54,7 +54,8 @@ def test_words_lead_to_what_answers_them_and_names_to_their_entries(visit):
     for each in chain(*found.values()):
         assert each["hash"] in (HTML / each["page"]).read_text("utf8")
         assert each["text"]
-    for words, section in {"sliding window": "an-id", "speculative decoding": "a-draft"}.items():
+    sections = {"base change": "when-ids", "needle": "does-it-work", "sliding window": "an-id"}
+    for words, section in (sections | {"speculative decoding": "a-draft"}).items():
         assert found[words][0]["hash"].startswith(section)
     for name in ("rotate", "translation_matrix"):
         entries = [found["hash"] for found in search(page, name) if "/api" in found["page"]]

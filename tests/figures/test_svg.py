@@ -116,8 +116,8 @@ def test_a_line_ends_and_an_area_is_cut_where_the_axes_end():
 
 def test_a_heat_map_has_a_pixel_for_each_value_and_zero_is_the_paper():
     fig, ax = plt.subplots()
-    table(ax, [[1, 0, -1], [0.5, 0, 0]], colorbar=False)
-    (image,) = elements(as_svg(fig), "image")
+    table(ax, [[1, 0, -1], [0.5, 0, 0]])
+    image, _colorbar = elements(as_svg(fig), "image")
     found = pixels(image.get("href"))
     assert found.shape == (2, 3, 3)
     assert found[:, 1].tolist() == [[255] * 3] * 2
