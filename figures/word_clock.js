@@ -10,12 +10,12 @@ const OMEGAS = frequencies(2 * HANDS, BASE);
 const LAST = LIMITS.position[1];
 const [START, STEP, CELL] = [94, 19, 24]; // the first word, from word to word, a column of the table
 const HEIGHT = START + STEP * LAST + 12;
-// Waves and table fill the width. On a narrow screen the table is a small picture beside the waves, under its name.
+// Waves and table fill the width. On a narrow screen the table is a small picture beside the waves, with its name.
 const LOOK = `.ex-waves { flex: 310 1 0; min-width: 0; } .ex-beside { flex: 192 1 0; min-width: 0; }
   .ex-drawings:has(> .ex-waves) { margin-top: 20px !important; }
   @media screen and (width <= 600px) { .ex-waves { flex-grow: 256; } .ex-beside { flex-grow: 70; align-self: stretch; }
     .ex-waves text, .ex-beside text { font-size: 17px !important; } .ex-beside text ~ text { display: none; }
-    .ex-beside text { transform: scaleX(2.26); transform-box: fill-box; transform-origin: center; } }`;
+    .ex-beside text { transform: scaleX(2.26); transform-origin: ${HANDS * CELL}px 0; } }`;
 
 const dialAt = (k) => ({ x: 92 + 62 * k, y: 46, radius: 26 });
 const rowAt = (t) => START + STEP * t;
