@@ -12,10 +12,10 @@ class BaseBound(Figure):
 
     _esm = bundle("base_bound.js")
     alt = (
-        "Left, a pale band of ripples that falls with the distance from 1 toward 0; the line along "
-        "its lower edge dips below "
-        "zero at 1,707, before a line that marks 4,096 tokens. Right, the distance of the first "
-        "dip by the base: a jagged line that rises to the right. Where it lies under the line of "
-        "4,096 tokens a base fails: of those drawn, nearly all below 46,000, and 54,954 once more."
+        "Left, a pale band of ripples that falls with the distance from 1 toward 0; the line "
+        "along its lower edge dips below zero at 1,707, before a line that marks 4,096 tokens. "
+        "Right, the distance of the first dip by the base: a jagged line that rises to the right. "
+        "Where it lies under the line of 4,096 tokens a base fails: of those drawn, nearly all "
+        "below 46,000, and 54,954 once more."
     )
     base = FloatTrait(10_000.0, min=1000.0, max=10_000_000.0).tag(sync=True, public=True)
