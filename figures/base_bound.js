@@ -4,8 +4,7 @@ import { circle, drawing, line, outline, path, polyline, text, thousands, times 
 import { frequencies } from "./encodings.js";
 
 const WIDTH = 128;
-const LENGTH = 4096; // tokens in a text
-const LONGEST = 16_384;
+const [LENGTH, LONGEST] = [4096, 16_384]; // tokens in a text, and up to where distances are drawn
 const STEP = 0.02; // between bases, in powers of ten: of the slider and of the right drawing
 const BASES = times(201, (k) => Math.round(LIMITS.base[0] * 10 ** (k * STEP)));
 const CHUNK = 256;
