@@ -455,6 +455,10 @@ def long():
         rows[f"the first 4 and the last 7,676{name}"] = partial(on, rule=evict)
     for name in ("YaRN 2", "interpolation 2", "Llama 3 rule 2", "NTK-aware 2"):
         rows[f"{name}, whole text"] = partial(whole, positions=rule[name])
+    slow = partial(stream, positions=rule["pairs 20 to 31 still"], every=4)
+    rows["pairs 20 to 31 still, first 8,192"] = lambda text: slow(
+        tokens(text)[: TRAINED + 1], Cache()
+    )
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 

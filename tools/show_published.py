@@ -100,7 +100,7 @@ def long():
         for text, value in values.items():
             base = np.mean(first[text][-2:]) if row == "as is" else as_is[text]
             padded = np.full(28, np.nan)  # pieces of 512 tokens; those not measured stay empty
-            begin = 0 if "whole" in row else 16
+            begin = 0 if "whole" in row or "first 8,192" in row else 16
             padded[begin : begin + len(value)] = value
             changes.append(padded - base)
         each = np.transpose(changes)
