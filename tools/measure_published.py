@@ -515,19 +515,22 @@ def needle():
         for name, number in zip(NAMES.split(), numbers, strict=True)
     ]
 
-    def ask(text):
-        parts = tokens(text)[:TRAINED].reshape(8, 1024).copy()
+    def ask(text, positions):
+        how, parts = {"positions": positions}, tokens(text)[:TRAINED].reshape(8, 1024).copy()
         for part, (question, answer) in zip(parts, people, strict=True):
             part[512 : 512 + len(question + answer)] = question + answer
         cache, found = Cache(), []
         for end in (4_096, TRAINED):
-            stream(np.append(parts, 0)[end - 4_096 : end + 1], cache, every=512)
+            stream(np.append(parts, 0)[end - 4_096 : end + 1], cache, positions, every=512)
             asked = (question + answer[:-1] for question, answer in people[: end // 1024])
             four = slice(-4, None)  # the digits
-            found.append([losses(model(), q, four, cache=cache.keep()).mean() for q in asked])
+            each = (losses(model(), q, four, cache=cache.keep(), **how) for q in asked)
+            found.append([digits.mean() for digits in each])
         return found
 
-    return {"as is": ask}
+    rules = turns()
+    chosen = "as is", "YaRN 2", "interpolation 2"
+    return {name: partial(ask, positions=rules[name]) for name in chosen}
 
 
 def places():

@@ -112,11 +112,13 @@ def long():
 
 def needle():
     """Return the loss of a number's digits by how far back it stands, raw."""
-    asked = list(results("needle")["as is"].values())
     rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
-    for i, end in enumerate(("4,096", "8,192")):
-        cells = [cell(column, 2) for column in np.transpose([value[i][::-1] for value in asked])]
-        rows.append([f"behind {end} [{len(asked)}]", *cells, *[""] * (8 - len(cells))])
+    for name, texts in results("needle").items():
+        for i, end in enumerate(("4,096", "8,192")):
+            back = np.transpose([value[i][::-1] for value in texts.values()])
+            cells = [cell(column, 2) for column in back]
+            row = f"{name}, behind {end} [{len(texts)}]"
+            rows.append([row, *cells, *[""] * (8 - len(cells))])
     return rows
 
 
