@@ -42,7 +42,7 @@ FOLDS = {"the source": "the code", "the content": "the code and what it prints",
          "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
 FOLDED = re.compile("|".join(FOLDS))
 # What a cell prints, and in it a name with one deeper line of values
-PRINTED = re.compile(r'(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)')
+PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
 NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
@@ -221,8 +221,8 @@ def improved(html, sources):
 
     sources: the file of each picture, by the name that it has on the pages.
     """
-    html = PRINTED.sub(lambda found: in_rows(found[0]), FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html)))
-    html, kept = code_in_words(html)
+    html = FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html))
+    html, kept = code_in_words(PRINTED.sub(lambda found: in_rows(found[0]), html))
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "td", "th"]):
         correct(tag, soup)

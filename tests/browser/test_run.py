@@ -421,7 +421,9 @@ def test_a_function_is_written_and_checked_where_its_task_stands(reader, full):
 @wheels
 def test_a_first_visit_loads_about_as_much_as_a_phone_is_told():
     """As a server sends it that compresses what can be compressed."""
-    drawing = r"(matplotlib|contourpy|kiwisolver|pillow|cycler|pyparsing|python_date|six|packaging)-"
+    drawing = (
+        r"(matplotlib|contourpy|kiwisolver|pillow|cycler|pyparsing|python_date|six|packaging)-"
+    )
     for name, left_out in {"live/page": "$^", "website/own_model": drawing}.items():
         weight = 0
         for path in (FULL / "python").rglob("*"):
