@@ -233,10 +233,10 @@ def improved(html, sources):
 
 
 def in_rows(text):
-    """Mark the names of printed values, where half of the lines or more are such pairs.
+    r"""Mark the names of printed values, where half of the lines or more are such pairs.
 
-    >>> in_rows("right\\n  0.2\\n")
-    '<span class="row-name">right\\n</span>  0.2\\n'
+    >>> in_rows("right\n  0.2\n")
+    '<span class="row-name">right\n</span>  0.2\n'
     """
     rows, count = NAMED.subn(r'\1<span class="row-name">\2</span>', text)
     head = '<span class="row-name"></span>' if text.startswith("  ") else ""
