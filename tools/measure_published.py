@@ -496,12 +496,18 @@ def long():
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
+def passage_for(text):
+    """Return 256 tokens of another text, and the next; a later excerpt has another passage."""
+    texts, start = (LONG_LATER, 5_000) if text in LONG_LATER else (LONG, 12_000)
+    return tokens(before(text, texts))[start : start + 257]
+
+
 def again():
     """Return the loss of 256 tokens that were not read before, and of the same if they were."""
 
     @functools.cache
     def caches(text):
-        passage, seen = tokens(before(text, LONG))[12_000:12_257], Cache()
+        passage, seen = passage_for(text), Cache()
         stream(np.r_[passage[:-1], tokens(text)[: TRAINED - 256]], seen, every=512)
         return passage, trained(text)[1], seen
 
@@ -517,15 +523,12 @@ def again():
 def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
-    The first value is the loss where the passage was not read before, behind the largest gap. Later
-    excerpts have other passages.
+    The first value is the loss where the passage was not read before, behind the largest gap.
     """
-    all_gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
 
     def second(text, positions):
-        later = text in LONG_LATER  # and so 12,000 tokens are not left
-        gaps, start = (all_gaps[:-1], 5_000) if later else (all_gaps, 12_000)
-        passage = tokens(before(text, LONG_LATER if later else LONG))[start : start + 257]
+        passage, gaps = passage_for(text), [1_000, 4_000, 6_000, 7_000, 9_000, 12_000]
+        gaps = gaps[: 5 if text in LONG_LATER else 6]  # these excerpts are shorter
         between = tokens(text)[: gaps[-1] + 1]
         stream(np.r_[passage[:-1], between], seen := Cache(), positions, every=512)
         stream(between, unseen := Cache(), positions, every=512)
@@ -545,7 +548,7 @@ def again_evicted():
     """Return the loss of 256 tokens that were not read before, and 500 tokens after they were."""
 
     def second(text, rule):
-        passage, between = tokens(before(text, LONG))[12_000:12_257], tokens(text)[:501]
+        passage, between = passage_for(text), tokens(text)[:501]
         for start in (between, np.r_[passage[:-1], between]):
             stream(start, cache := Cache(), rule=rule, step=64)
             yield np.mean(stream(passage, cache, rule=rule, step=64))
@@ -774,8 +777,8 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again, again_bases, again_evicted, needle, long, gemma_far), LONG)
-TABLES |= {again_far: LONG + LONG_LATER}
+TABLES |= dict.fromkeys((again_bases, again_evicted, needle, long, gemma_far), LONG)
+TABLES |= dict.fromkeys((again, again_far), LONG + LONG_LATER)
 
 
 def plain(value):

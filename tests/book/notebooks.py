@@ -25,7 +25,6 @@ PREDICTION = re.compile(
     r"(?ms)^::::\{admonition\} Predict\n:class: predict\n((?:(?!^::::).)*?)"
     r"^:::\{dropdown\} Show the answer\n\*\*(.*?)\*\*(?:(?!^::::).)*?^:::\n::::$"
 )
-MAX_STAND_IN = 600  # characters of the code that shows a still until a cell is run
 MIN_ALT = 40  # characters: shorter ones name a figure, they do not describe it
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
@@ -49,7 +48,7 @@ def problems(notebook, rules):
 
 
 def read(path):
-    """Read a notebook file; a file that breaks the format raises."""
+    """Read a notebook file; one that breaks the format raises, as two cells of one id do."""
     notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
     return notebook
@@ -199,35 +198,10 @@ def the_code_of_figures_and_imports_is_folded(notebook):
 
 
 @rule
-def the_kernel_is_python3(notebook):
-    kernel = notebook.metadata.get("kernelspec", {}).get("name")
-    if kernel != "python3":
-        yield f"the kernel is {kernel!r}, expected 'python3'"
-
-
-@rule
-def the_metadata_holds_no_version_and_no_time(notebook):
-    if "version" in notebook.metadata.get("language_info", {}):
-        yield "language_info names the version of the interpreter (run `make refresh`)"
-    for where, cell in code_cells(notebook):
-        if "execution" in cell.metadata:
-            yield f"{where} stores the time of its run (run `make refresh`)"
-
-
-@rule
 def the_file_is_small(notebook):
     size = len(json.dumps(notebook))
     if size > SIZE_CAP:
         yield f"{size:,} bytes, at most {SIZE_CAP:,}"
-
-
-@rule
-def cell_ids_are_unique(notebook):
-    seen = set()
-    for index, cell in enumerate(notebook.cells, start=1):
-        if cell.get("id") in seen or not cell.get("id"):
-            yield f"{name(index, cell)} has no id of its own: {cell.get('id')!r}"
-        seen.add(cell.get("id"))
 
 
 @rule
@@ -302,18 +276,6 @@ def every_interactive_figure_has_its_state(notebook):
                 yield f"{where} shows an interactive figure whose state is not stored"
             if view and "nbval-ignore-output" not in cell.metadata.get("tags", []):
                 yield f"{where} shows an interactive figure and needs the tag nbval-ignore-output"
-
-
-@rule
-def no_interactive_figure_is_stored_with_its_code(notebook):
-    """A copy would be out of date with the next change of the figure."""
-    states = notebook.metadata.get("widgets", {}).get(WIDGET_STATE, {}).get("state", {})
-    for model_id, state in states.items():
-        code = state["state"].get("_esm", "") + state["state"].get("_css", "")
-        if len(code) > MAX_STAND_IN:
-            yield f"the figure {model_id} is stored with its code (`make refresh` leaves it out)"
-        elif not code and "_anywidget_id" in state["state"]:
-            yield f"the figure {model_id} is an error in JupyterLab (`make refresh` adds its still)"
 
 
 @rule

@@ -7,7 +7,7 @@ import types
 import numpy as np
 
 from pecode import axes, softmax
-from tests.conformance.case import FLOAT32, Case, load, sample
+from tests.conformance.case import FLOAT32, HF, Case, exactly, load, sample
 
 # A film of two frames of 2 × 3 patches, and texts around a picture.
 VIDEO = {"shape": [2, 2, 3], "widths": [4, 6, 6], "base": 256.0}
@@ -226,83 +226,60 @@ def diffusers_times(timesteps, d_model, flip, shift):
     return code.get_timestep_embedding(torch.tensor(timesteps), d_model, flip, shift).numpy()
 
 
-_HF = "transformers.models.{0}.modeling_{0}."
-_DIFFUSERS = "diffusers.models.{}"
+_DIFFUSERS = "diffusers.models."
+_FILMS = f"{_DIFFUSERS}transformers.transformer_"
+_TIMM = "timm.layers.pos_embed_sincos."
 _TIMES = {"timesteps": [0.0, 0.001, 0.5, 1.0, 499.5, 999.0], "d_model": 8}
 _MANY_TIMES = {"timesteps": [k / 7 for k in range(7000)], "d_model": 64}
-
-
-def _exactly(**arguments):
-    return 0
+_BASE, _FIRST = {"base": 10000.0}, {"n_first": 5}
 
 
 CASES = [
-    *(
-        Case(name, function, theirs, axial, few | widths, many | wide, rotated)
-        for name, function, theirs, few, many, widths, wide in [
-            ("Flux: axial, interleaved",
-             _DIFFUSERS.format("transformers.transformer_flux.FluxPosEmbed"), flux,
-             VIDEO | {"base": 10000.0}, LONG_VIDEO | {"base": 10000.0}, {}, {}),
-            ("HunyuanVideo: axial, interleaved, base 256",
-             _DIFFUSERS.format("transformers.transformer_hunyuan_video.HunyuanVideoRotaryPosEmbed"),
-             hunyuan_video, VIDEO, LONG_VIDEO, {}, {}),
-            ("Wan: axial, interleaved, a little more for the time",
-             _DIFFUSERS.format("transformers.transformer_wan.WanRotaryPosEmbed"), wan,
-             VIDEO | {"base": 10000.0}, LONG_VIDEO | {"base": 10000.0}, {"widths": [8, 4, 4]},
-             {"widths": [44, 42, 42]}),
-        ]
-    ),
-    *(
-        Case(name, function, theirs, ours, IMAGE, LARGE_IMAGE, rotated)
-        for name, function, theirs, ours in [
-            ("timm: axial, interleaved, rows first",
-             "timm.layers.pos_embed_sincos.build_rotary_pos_embed", timm_axial, axial_halves),
-            ("timm: mixed, interleaved", "timm.layers.pos_embed_sincos.get_mixed_freqs",
-             timm_mixed, mixed),
-            ("DINOv3: axial, half, coordinates from -1 to 1",
-             _HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding", dinov3, normalized),
-        ]
-    ),
-    *(
-        Case(name, function, theirs, ours, IMAGE | first, LARGE_IMAGE | first, tolerance)
-        for first in [{"n_first": 5}]
-        for name, function, theirs, ours, tolerance in [
-            ("DINOv3: class and register tokens stand at the center, which is 0",
-             _HF.format("dinov3_vit") + "apply_rotary_pos_emb", dinov3,
-             normalized, rotated),
-            ("timm: class and register tokens stand where the first patch stands",
-             "timm.layers.attention.AttentionRope", timm_attention, attention_behind_registers,
-             lambda shape, **arguments: 4 * rotated(shape=shape)),
-        ]
-    ),
+    Case("Flux: axial, interleaved", f"{_FILMS}flux.FluxPosEmbed", flux, axial, VIDEO | _BASE,
+         LONG_VIDEO | _BASE, rotated),
+    Case("HunyuanVideo: axial, interleaved, base 256",
+         f"{_FILMS}hunyuan_video.HunyuanVideoRotaryPosEmbed", hunyuan_video, axial, VIDEO,
+         LONG_VIDEO, rotated),
+    Case("Wan: axial, interleaved, a little more for the time", f"{_FILMS}wan.WanRotaryPosEmbed",
+         wan, axial, VIDEO | _BASE | {"widths": [8, 4, 4]},
+         LONG_VIDEO | _BASE | {"widths": [44, 42, 42]}, rotated),
+    Case("timm: axial, interleaved, rows first", f"{_TIMM}build_rotary_pos_embed", timm_axial,
+         axial_halves, IMAGE, LARGE_IMAGE, rotated),
+    Case("timm: mixed, interleaved", f"{_TIMM}get_mixed_freqs", timm_mixed, mixed, IMAGE,
+         LARGE_IMAGE, rotated),
+    Case("DINOv3: axial, half, coordinates from -1 to 1",
+         HF.format("dinov3_vit") + "DINOv3ViTRopePositionEmbedding", dinov3, normalized, IMAGE,
+         LARGE_IMAGE, rotated),
+    Case("DINOv3: class and register tokens stand at the center, which is 0",
+         HF.format("dinov3_vit") + "apply_rotary_pos_emb", dinov3, normalized, IMAGE | _FIRST,
+         LARGE_IMAGE | _FIRST, rotated),
+    Case("timm: class and register tokens stand where the first patch stands",
+         "timm.layers.attention.AttentionRope", timm_attention, attention_behind_registers,
+         IMAGE | _FIRST, LARGE_IMAGE | _FIRST,
+         lambda shape, **arguments: 4 * rotated(shape=shape)),
     Case("Qwen2-VL: half, sections one after the other",
-         _HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
+         HF.format("qwen2_vl") + "Qwen2VLRotaryEmbedding",
          qwen("qwen2_vl", "Qwen2VLTextConfig", "Qwen2VLRotaryEmbedding"),
          sections(interleaved=False), TEXT, TEXTS | {"sections": [16, 24, 24]}, rotated),
     Case("Qwen3-VL: half, the axes take turns",
-         _HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
+         HF.format("qwen3_vl") + "Qwen3VLTextRotaryEmbedding",
          qwen("qwen3_vl", "Qwen3VLTextConfig", "Qwen3VLTextRotaryEmbedding"),
          sections(interleaved=True), TEXT, TEXTS, rotated),
     Case("Qwen2-VL: the positions of words and pictures",
-         _HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
+         HF.format("qwen2_vl") + "Qwen2VLModel.get_rope_index", qwen_positions,
          lambda parts: axes.joined_positions(parts), {"parts": [3, [1, 2, 3], 2, [2, 2, 2], 1]},
-         {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, _exactly),
-    *(
-        Case(name, function, theirs, ours, GRID, LARGE_GRID, entries)
-        for name, function, theirs, ours in [
-            ("timm: all sines, then all cosines",
-             "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed",
-             timm_table(interleave=False), axes.grid_table),
-            ("timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
-             "timm.layers.pos_embed_sincos.build_sincos2d_pos_embed", timm_table(interleave=True),
-             lambda shape, d_model: axes.grid_table(shape, d_model, style="blocks")),
-            ("DETR: interleaved, counted from 1",
-             _HF.format("detr") + "DetrSinePositionEmbedding", detr,
-             lambda shape, d_model: axes.grid_table(shape, d_model, style="detr")),
-        ]
-    ),
+         {"parts": [30, [1, 24, 30], 4, [5, 9, 8], 6]}, exactly),
+    Case("timm: all sines, then all cosines", f"{_TIMM}build_sincos2d_pos_embed",
+         timm_table(interleave=False), axes.grid_table, GRID, LARGE_GRID, entries),
+    Case("timm, interleave_sin_cos: sines and cosines of the rows, then of the columns",
+         f"{_TIMM}build_sincos2d_pos_embed", timm_table(interleave=True),
+         lambda shape, d_model: axes.grid_table(shape, d_model, style="blocks"), GRID, LARGE_GRID,
+         entries),
+    Case("DETR: interleaved, counted from 1", HF.format("detr") + "DetrSinePositionEmbedding", detr,
+         lambda shape, d_model: axes.grid_table(shape, d_model, style="detr"), GRID, LARGE_GRID,
+         entries),
     Case("diffusers: the columns first, as in MAE and DiT",
-         _DIFFUSERS.format("embeddings.get_2d_sincos_pos_embed"), diffusers_grid,
+         f"{_DIFFUSERS}embeddings.get_2d_sincos_pos_embed", diffusers_grid,
          lambda shape, d_model, base_size: axes.grid_table(shape, d_model, style="mae"),
          {"shape": [3, 3], "d_model": 8, "base_size": 3},
          {"shape": [16, 16], "d_model": 64, "base_size": 16}, entries),
@@ -318,7 +295,7 @@ CASES = [
     ),
     *(
         Case(f"diffusers timesteps between the integers: flip_sin_to_cos={flip}, shift {shift}",
-             _DIFFUSERS.format("embeddings.get_timestep_embedding"), diffusers_times,
+             f"{_DIFFUSERS}embeddings.get_timestep_embedding", diffusers_times,
              lambda timesteps, d_model, flip, shift: axes.timestep_embedding(
                  timesteps, d_model, flip_sin_to_cos=flip, downscale_freq_shift=shift),
              _TIMES | {"flip": flip, "shift": shift},

@@ -5,7 +5,7 @@ import numpy as np
 from pecode import alibi_bias, alibi_slopes
 from pecode.precision import bfloat16
 from pecode.relative import t5_buckets
-from tests.conformance.case import FLOAT32, Case, load
+from tests.conformance.case import FLOAT32, HF, Case, exactly, load
 
 FEW_HEADS, MANY_HEADS = {"heads": [1, 2, 3, 6, 8, 12, 20]}, {"heads": list(range(1, 65))}
 FEW_KEYS = {"length": 20, "n_heads": 6}
@@ -15,10 +15,6 @@ MANY_KEYS = {"length": 600, "n_heads": 24}
 def float32_products(length, n_heads):
     """A slope that is off by a few roundings, times a distance."""
     return 4 * FLOAT32 * length
-
-
-def exactly(**arguments):
-    return 0
 
 
 def by_count(slopes):
@@ -132,36 +128,27 @@ def _buckets(name, function, theirs, n_buckets, max_distance, bidirectional):
     return Case(name, function, theirs, our_buckets, arguments, arguments, exactly)
 
 
-_HF = "transformers.models.{0}.modeling_{0}."
-_T5 = _HF.format("t5") + "T5Attention._relative_position_bucket"
+def _slopes(name, function, theirs, share):
+    return Case(f"{name}: the slopes", function, by_count(theirs), by_count(alibi_slopes),
+                FEW_HEADS, MANY_HEADS, lambda heads: share, relative=True)  # fmt: skip
+
 
 CASES = [
-    *(
-        Case(f"{name}: the slopes", function, by_count(theirs), by_count(alibi_slopes), FEW_HEADS,
-             MANY_HEADS, lambda heads, share=share: share, relative=True)
-        for name, function, theirs, share in [
-            ("BLOOM", _HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),
-            ("MPT", _HF.format("mpt") + "build_mpt_alibi_tensor", mpt_slopes, 24 * FLOAT32),
-            ("Keras", "keras_hub.layers.AlibiBias", keras_slopes, 1e-14),
-        ]
-    ),
-    *(
-        Case(name, function, theirs, ours, few, MANY_KEYS, tolerance)
-        for name, function, theirs, ours, few, tolerance in [
-            ("BLOOM: the bias, zero at the first key", _HF.format("bloom") + "build_alibi_tensor",
-             build_alibi_tensor("bloom"), first_key_zero, FEW_KEYS, float32_products),
-            ("MPT: the bias, zero at the last key", _HF.format("mpt") + "build_mpt_alibi_tensor",
-             mpt_bias, last_query, FEW_KEYS, float32_products),
-            ("Falcon: the bias, zero at the first key, in bfloat16",
-             _HF.format("falcon") + "build_alibi_tensor", build_alibi_tensor("falcon"), in_bfloat16,
-             {"length": 300, "n_heads": 1}, exactly),
-        ]
-    ),
+    _slopes("BLOOM", HF.format("bloom") + "build_alibi_tensor", bloom_slopes, 24 * FLOAT32),
+    _slopes("MPT", HF.format("mpt") + "build_mpt_alibi_tensor", mpt_slopes, 24 * FLOAT32),
+    _slopes("Keras", "keras_hub.layers.AlibiBias", keras_slopes, 1e-14),
+    Case("BLOOM: the bias, zero at the first key", HF.format("bloom") + "build_alibi_tensor",
+         build_alibi_tensor("bloom"), first_key_zero, FEW_KEYS, MANY_KEYS, float32_products),
+    Case("MPT: the bias, zero at the last key", HF.format("mpt") + "build_mpt_alibi_tensor",
+         mpt_bias, last_query, FEW_KEYS, MANY_KEYS, float32_products),
+    Case("Falcon: the bias, zero at the first key, in bfloat16",
+         HF.format("falcon") + "build_alibi_tensor", build_alibi_tensor("falcon"), in_bfloat16,
+         {"length": 300, "n_heads": 1}, MANY_KEYS, exactly),
     Case("x-transformers: the bias, on both sides", "x_transformers.AlibiPositionalBias",
          x_transformers_bias, lambda length, n_heads: alibi_bias(length, alibi_slopes(n_heads)),
          {"length": 7, "n_heads": 3}, {"length": 100, "n_heads": 12}, float32_products),
     *(
-        _buckets("T5", _T5, t5, *arguments)
+        _buckets("T5", HF.format("t5") + "T5Attention._relative_position_bucket", t5, *arguments)
         for arguments in [(32, 128, True), (32, 128, False), (20, 100, False), (320, 800, True)]
     ),
     *(

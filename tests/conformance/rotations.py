@@ -5,7 +5,7 @@ import numpy as np
 from pecode import frequencies, rotate
 from pecode.precision import bfloat16
 from pecode.rotary import rotate_part, to_half
-from tests.conformance.case import FLOAT32, Case, load, sample
+from tests.conformance.case import FLOAT32, HF, Case, load, sample
 
 FEW = {"positions": [0, 1, 2, 31, 4999], "d_head": 8, "base": 10000.0}
 FEW_500000 = FEW | {"base": 500000.0}
@@ -164,34 +164,32 @@ def _rotation(name, function, theirs, ours, few=FEW, many=MANY):
     return Case(name, function, theirs, ours, few, many, tolerance)
 
 
-_HF = "transformers.models.{0}.modeling_{0}."
-
 CASES = [
-    _rotation("Llama: half", _HF.format("llama") + "apply_rotary_pos_emb",
+    _rotation("Llama: half", HF.format("llama") + "apply_rotary_pos_emb",
               _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding"), half, FEW_500000,
               MANY_500000),
     _rotation("GPT-NeoX: half, the first quarter of the columns",
-              _HF.format("gpt_neox") + "apply_rotary_pos_emb",
+              HF.format("gpt_neox") + "apply_rotary_pos_emb",
               _turned_by("gpt_neox", "GPTNeoXConfig", "GPTNeoXRotaryEmbedding",
                          partial_rotary_factor=0.25),
               first_quarter("half"), FEW | {"d_head": 16}),
     _rotation("x-transformers: interleaved, the first quarter of the columns",
               "x_transformers.x_transformers.apply_rotary_pos_emb", x_transformers(0.25),
               first_quarter("interleaved"), FEW | {"d_head": 16}),
-    _rotation("Cohere: interleaved", _HF.format("cohere") + "apply_rotary_pos_emb",
+    _rotation("Cohere: interleaved", HF.format("cohere") + "apply_rotary_pos_emb",
               _turned_by("cohere", "CohereConfig", "CohereRotaryEmbedding"), interleaved),
     _rotation("Llama 4: interleaved, as complex numbers",
-              _HF.format("llama4") + "apply_rotary_emb", llama4, interleaved, FEW_500000,
+              HF.format("llama4") + "apply_rotary_emb", llama4, interleaved, FEW_500000,
               MANY_500000),
     _rotation("DeepSeek-V3: interleaved in, half out",
-              _HF.format("deepseek_v3") + "apply_rotary_pos_emb_interleave",
+              HF.format("deepseek_v3") + "apply_rotary_pos_emb_interleave",
               _turned_by("deepseek_v3", "DeepseekV3Config", "DeepseekV3RotaryEmbedding",
                          "apply_rotary_pos_emb_interleave"),
               interleaved_in_half_out),
-    _rotation("GPT-J and CodeGen: interleaved", _HF.format("gptj") + "apply_rotary_pos_emb", gptj,
+    _rotation("GPT-J and CodeGen: interleaved", HF.format("gptj") + "apply_rotary_pos_emb", gptj,
               interleaved),
     _rotation("RoFormer: interleaved",
-              _HF.format("roformer") + "RoFormerSelfAttention.apply_rotary_position_embeddings",
+              HF.format("roformer") + "RoFormerSelfAttention.apply_rotary_position_embeddings",
               roformer, interleaved),
     _rotation("rotary-embedding-torch: interleaved", "rotary_embedding_torch.apply_rotary_emb",
               rotary_embedding_torch, interleaved),
@@ -207,7 +205,7 @@ CASES = [
          FEW | {"positions": [0, 31, 255, 256, 257, 258, 259, 4999]}, MANY,
          lambda positions, d_head, base: 2.0**-8 + tolerance(positions, d_head, base)),
     _rotation("Llama after .to(bfloat16): frequencies are rounded to bfloat16",
-              _HF.format("llama") + "LlamaRotaryEmbedding",
+              HF.format("llama") + "LlamaRotaryEmbedding",
               _turned_by("llama", "LlamaConfig", "LlamaRotaryEmbedding", dtype="bfloat16"),
               frequencies_in_bfloat16, FEW_500000 | {"d_head": 32}, MANY_500000),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pecode import sinusoidal
-from tests.conformance.case import FLOAT32, Case, load
+from tests.conformance.case import FLOAT32, HF, Case, load
 
 FEW = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 8}
 FEW_ODD = {"positions": [0, 1, 2, 5, 31, 1000, 4999], "d_model": 7}
@@ -139,11 +139,11 @@ def vit_mae(height, width, d_model):
     return module.build_2d_sinusoidal_position_embedding(height, width, d_model).numpy()
 
 
-def timesteps(flip_sin_to_cos, downscale_freq_shift):
+def timesteps(flip_sin_to_cos, shift):
     def theirs(positions, d_model):
         torch, module = load("torch"), load("diffusers.models.embeddings")
         return module.get_timestep_embedding(
-            torch.tensor(positions), d_model, flip_sin_to_cos, downscale_freq_shift
+            torch.tensor(positions), d_model, flip_sin_to_cos, shift
         ).numpy()
 
     return theirs
@@ -172,47 +172,44 @@ def _table(name, function, theirs, ours, tolerance, odd=False):
     )
 
 
-_HF = "transformers.models.{0}.modeling_{0}."
 _DIFFUSERS = "diffusers.models.embeddings."
 
 CASES = [
     _table("the usual PyTorch lines: sine and cosine interleaved",
            "torch.exp, torch.sin, torch.cos", torch_formula, interleaved, float32_angles),
-    _table("DistilBERT: interleaved", _HF.format("distilbert") + "_create_sinusoidal_embeddings",
+    _table("DistilBERT: interleaved", HF.format("distilbert") + "_create_sinusoidal_embeddings",
            distilbert, interleaved, rounded_once),
     _table("Marian and RoFormer: concatenated",
-           _HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
+           HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
            rounded_once),
     _table("GPT-J and CodeGen: the table of the rotation, concatenated",
-           _HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
+           HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
            float32_angles),
-    _table("Whisper: concatenated, endpoint spacing", _HF.format("whisper") + "sinusoids",
+    _table("Whisper: concatenated, endpoint spacing", HF.format("whisper") + "sinusoids",
            whisper, endpoint, float32_angles),
     _table("MusicGen: cosines first, endpoint spacing",
-           _HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding", musicgen,
+           HF.format("musicgen") + "MusicgenSinusoidalPositionalEmbedding", musicgen,
            lambda positions, d_model: cosines_first(endpoint(positions, d_model)),
            float32_angles),
     _table("M2M-100 and NLLB: concatenated, endpoint spacing, the first word has position 2",
-           _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding", m2m_100,
+           HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding", m2m_100,
            lambda positions, d_model: endpoint(np.array(positions) + 2, d_model), float32_angles),
     _table("M2M-100 at an odd width: the width below, and a column of zeros",
-           _HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
+           HF.format("m2m_100") + "M2M100SinusoidalPositionalEmbedding",
            m2m_100,
            padded_with_zero(lambda positions, d_model: endpoint(np.array(positions) + 2, d_model)),
            float32_angles, odd=True),
     Case("ViT-MAE: concatenated, half of the columns for the row of the patch, half for its column",
-         _HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding", vit_mae, mae_grid,
+         HF.format("vit_mae") + "build_2d_sinusoidal_position_embedding", vit_mae, mae_grid,
          {"height": 2, "width": 3, "d_model": 8}, {"height": 14, "width": 30, "d_model": 64},
          lambda height, width, d_model: FLOAT32),
-    *(
-        _table(name, _DIFFUSERS + "get_timestep_embedding", timesteps(flip, shift), ours,
-               float32_angles)
-        for name, flip, shift, ours in [
-            ("diffusers timesteps: concatenated, endpoint spacing", False, 1, endpoint),
-            ("diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first", True,
-             0, lambda positions, d_model: cosines_first(concatenated(positions, d_model))),
-        ]
-    ),
+    _table("diffusers timesteps: concatenated, endpoint spacing",
+           _DIFFUSERS + "get_timestep_embedding", timesteps(flip_sin_to_cos=False, shift=1),
+           endpoint, float32_angles),
+    _table("diffusers timesteps, flip_sin_to_cos, downscale_freq_shift=0: cosines first",
+           _DIFFUSERS + "get_timestep_embedding", timesteps(flip_sin_to_cos=True, shift=0),
+           lambda positions, d_model: cosines_first(concatenated(positions, d_model)),
+           float32_angles),
     _table("diffusers sequences: interleaved", _DIFFUSERS + "SinusoidalPositionalEmbedding",
            diffusers_module, interleaved, float32_angles),
     _table("x-transformers: concatenated, divided by the square root of the width",
