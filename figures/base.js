@@ -71,6 +71,7 @@ const STYLE = `
   .moving-figure > .ex-controls { display: contents; }
   .moving-figure .ex-controls > * { margin-top: 6px; order: -1; position: relative; z-index: 2; }
   .moving-figure .ex-controls > .ex-active { position: sticky; top: var(--ex-top, 0px); z-index: 3; }
+  .moving-figure .ex-controls > button.ex-active { top: calc(var(--ex-top, 0px) + 12px); }
   .moving-figure:has(.ex-active)::before { content: ""; flex: 0 0 100%; height: 58px; margin-top: -58px;
     position: sticky; top: var(--ex-top, 0px); z-index: 1; }
   .moving-figure:has(.ex-active)::before, .moving-figure label.ex-active {
@@ -188,9 +189,12 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
   el.append(root);
   const relight = linkMarks(root);
   const touched = ({ target }) => {
-    const label = target.closest(".ex-controls label, .ex-controls button");
-    if (!label) return;
-    for (const other of controls.children) other.classList.toggle("ex-active", other === label);
+    const control = target.closest(".ex-controls > *");
+    if (!control) return;
+    for (const other of controls.children) other.classList.remove("ex-active"); // each is in its row
+    const foot = (node) => node.getBoundingClientRect().bottom;
+    const row = [...controls.children].filter((other) => Math.abs(foot(other) - foot(control)) < 8);
+    for (const other of row) other.classList.add("ex-active");
   };
   for (const event of ["pointerdown", "input", "focusin"]) root.addEventListener(event, touched);
 
@@ -356,7 +360,8 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     // Last: puts the drawings and the text in place and draws for the first time.
     start(...drawings) {
       root.append(element("div", { class: "ex-drawings" }, ...drawings), said.node, folded, liveRegion);
-      controls.querySelector("label:has([type=range])")?.classList.add("ex-active"); // in sight from the start
+      const slider = controls.querySelector("label:has([type=range])"); // in sight from the start
+      if (slider) requestAnimationFrame(() => touched({ target: slider }));
       draw();
       muted = false; // what stands there at the start is found by reading, like the page
       return () => {

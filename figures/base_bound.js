@@ -7,31 +7,21 @@ const WIDTH = 128;
 const [LENGTH, LONGEST] = [4096, 16_384]; // tokens in a text, and up to where distances are drawn
 const STEP = 0.02; // between bases, in powers of ten: of the slider and of the right drawing
 const BASES = times(201, (k) => Math.round(LIMITS.base[0] * 10 ** (k * STEP)));
-const CHUNK = 256;
 
-// S at the distances from `first` on, `count` of them: each cosine is turned on to the next one.
-const preference = (base, first, count) => {
-  const sums = new Float64Array(count);
+// S at the distances from 1 on: each cosine is turned on to the next one.
+const preference = (base) => {
+  const sums = new Float64Array(LONGEST);
   for (const omega of frequencies(WIDTH, base)) {
     const [cos, sin] = [Math.cos(omega), Math.sin(omega)];
-    let [a, b] = [Math.cos(omega * first), Math.sin(omega * first)];
-    for (let m = 0; m < count; m++) {
-      sums[m] += a;
+    let [a, b] = [cos, sin];
+    for (let m = 0; m < LONGEST; m++) {
+      sums[m] += a / (WIDTH / 2);
       const turned = a * cos - b * sin;
       b = a * sin + b * cos;
       a = turned;
     }
   }
-  return sums.map((sum) => sum / (WIDTH / 2));
-};
-
-// The first distance up to the longest drawn at which S is negative, or null.
-export const firstNegative = (base) => {
-  for (let first = 0; first < LONGEST; first += CHUNK) {
-    const found = preference(base, first, CHUNK).findIndex((value) => value < 0);
-    if (found >= 0) return first + found;
-  }
-  return null;
+  return sums;
 };
 
 const PLOT = { width: 320, height: 250, left: 50, right: 8, top: 26, bottom: 44 };
@@ -57,8 +47,7 @@ const frame = (xs, ys, xName, yName) => [
 
 // S over the distances on a logarithmic axis, four pixels at a time: their highest and their lowest.
 const PLACES = Int16Array.from({ length: LONGEST }, (_, m) => Math.round(atDistance(m + 1) / 4));
-const envelope = (base) => {
-  const sums = preference(base, 1, LONGEST);
+const envelope = (sums) => {
   const [highest, lowest] = [[], []];
   for (let m = 0; m < LONGEST; ) {
     const place = PLACES[m]; // sums begin at distance 1
@@ -114,12 +103,16 @@ export const baseShapes = (base, first, firsts) => [
 ];
 
 function render({ model, el }) {
-  const firsts = BASES.map(firstNegative);
+  const firsts = model
+    .get("firsts")
+    .split(" ")
+    .map((first) => Number(first) || null);
   const left = drawing(PLOT.width, PLOT.height, "S by distance");
   const right = drawing(PLOT.width, PLOT.height, "The distance of the first dip by the base");
   const update = ({ base }) => {
-    const first = firstNegative(base);
-    left.draw(distanceShapes(first, envelope(base)));
+    const sums = preference(base);
+    const first = sums.findIndex((sum) => sum < 0) + 1 || null;
+    left.draw(distanceShapes(first, envelope(sums)));
     right.draw(baseShapes(base, first, firsts));
     const fails = (m, k) => BASES[k] > base && m !== null && m <= LENGTH;
     return sentence(base, first, firsts.some(fails));

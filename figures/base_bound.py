@@ -1,6 +1,26 @@
 """The distance up to which a key like the query beats a stranger, by the base."""
 
-from figures.base import Figure, FloatTrait, bundle
+from functools import cache
+
+import numpy as np
+import traitlets
+
+import pecode
+from figures.base import Figure, FloatTrait, bundle, packed
+
+_STEPS = np.arange(128)  # a distance below 16,384 is some of them, and some 128 times as long
+
+
+@cache
+def _first_dips():
+    """The first distance at which S is negative, for 201 bases from 1,000 to 10,000,000."""
+    found = []
+    for base in np.round(1000 * 10 ** (0.02 * np.arange(201))):
+        omega = pecode.frequencies(128, base)
+        near, far = (np.exp(1j * np.outer(m, omega)) for m in (_STEPS, 128 * _STEPS))
+        dips = np.flatnonzero((far @ near.T).real < 0)
+        found.append(dips[0] if dips.size else None)
+    return packed(found, 1)
 
 
 class BaseBound(Figure):
@@ -19,3 +39,8 @@ class BaseBound(Figure):
         "below 46,000, and 54,954 once more."
     )
     base = FloatTrait(10_000.0, min=1000.0, max=10_000_000.0).tag(sync=True, public=True)
+    firsts = traitlets.Unicode().tag(sync=True)  # a browser would take a second to find them
+
+    @traitlets.default("firsts")
+    def _find_firsts(self):
+        return _first_dips()

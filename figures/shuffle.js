@@ -23,9 +23,8 @@ const LOOK = `
 .moving-figure .ex-average { cursor: auto; border-left: 1px solid var(--ex-line); border-radius: 0; }
 .moving-figure .ex-word b { font-size: 17px; }
 .moving-figure .ex-word small { font-size: 12px; color: var(--ex-soft); min-height: 2.6em; white-space: pre-line; }
-.moving-figure .ex-moves { display: flex; justify-content: center; width: 100%; min-height: 32px; }
-.moving-figure .ex-moves button { flex: 0 1 34px; min-width: 0; padding: 0; }
-.moving-figure .ex-moves button[aria-disabled="true"] { opacity: 0.35; cursor: auto; }
+.moving-figure .ex-moves { width: 100%; min-height: 32px; }
+.moving-figure .ex-moves button { position: relative; left: calc(50% + 2px); min-width: min(44px, 100%); padding: 0; }
 .moving-figure .ex-word svg { height: ${WIDTH * CELL}px; }
 .moving-figure .ex-verdict { display: grid; }
 .moving-figure .ex-verdict span:first-child { font-size: 22px; line-height: 1; font-weight: 700; }
@@ -45,7 +44,7 @@ export const stripShapes = (before, after, extreme) =>
     ),
   );
 
-// A word with its place, its buttons, and its output before and after.
+// A word with its place, its button, and its output before and after.
 const column = () => {
   // There are no letters in it, so it may be squeezed.
   const strip = drawing(2 * HALF, WIDTH * CELL, "", { preserveAspectRatio: "none" });
@@ -117,7 +116,6 @@ const NOTE =
 
 function render({ model, el }) {
   let held = null; // the place of the word that is being dragged
-  let focused = null; // the button that is to have the focus, once it has its new name
 
   const place = (from, to) => {
     const order = [...model.get("order")];
@@ -129,21 +127,12 @@ function render({ model, el }) {
   const mean = column();
   mean.root.classList.add("ex-average");
 
-  // Two buttons a word. The focus goes along with the word, so a key can be pressed again.
-  const buttons = columns.map(({ moves }, slot) =>
-    [-1, 1].map((step, side) => {
-      const onClick = () => {
-        if (!columns[slot + step]) return;
-        focused = buttons[slot + step][side];
-        place(slot, slot + step);
-      };
-      const disabled = columns[slot + step] ? null : "true";
-      const attributes = { type: "button", onClick, "aria-disabled": disabled };
-      const button = element("button", attributes, step < 0 ? "←" : "→");
-      moves.append(button);
-      return button;
-    }),
-  );
+  // A button between two words exchanges them.
+  columns.slice(1).forEach((_, slot) => {
+    const name = `exchange the words at ${slot} and ${slot + 1}`;
+    const attributes = { type: "button", "aria-label": name, onClick: () => place(slot, slot + 1) };
+    columns[slot].moves.append(element("button", attributes, "⇄"));
+  });
 
   // A word can also be dragged. It changes places when the pointer enters the other's column.
   // The columns are equally wide; where a word slides, it does not matter where it is just now.
@@ -197,15 +186,10 @@ function render({ model, el }) {
     const extreme = Math.max(...before.flat().map(Math.abs));
     const isMoved = order.some((word, slot) => word !== slot);
     const changed = order.filter((word, slot) => {
-      buttons[slot].forEach((button, side) =>
-        button.setAttribute("aria-label", `move ${words[word]} at ${slot} ${side ? "right" : "left"}`),
-      );
       const where = `at ${slot}\n${word === slot ? "" : `was ${word}`}`;
       return columns[slot].show(words[word], where, before[word], now[slot], extreme, isMoved);
     }).length;
     const moved = mean.show("all", "average of", average(before), average(now), extreme, isMoved);
-    focused?.focus();
-    focused = null;
     return sentence(state, changed, moved);
   };
 

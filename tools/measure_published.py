@@ -28,6 +28,7 @@ import numpy as np
 from lab.published_language import FOLDER, Cache, Positions, generate, load, losses, read
 from pecode import bfloat16, frequencies, scaling
 from pecode.formulas import softmax
+from pecode.rotary import rotate_by_angles
 
 TRAINED, HEAD, BASES = 8192, 64, (1_000, 10_000, 30_000, 500_000, 1_000_000)
 PLAYS, NOVELS = ("macbeth", "twelfth_night"), ("time_machine", "news_from_nowhere", "jack_sheppard")
@@ -36,7 +37,9 @@ TEXTS, FEWER, LONG = (
     (PLAYS[0], *NOVELS[:2], "book"),
     (*NOVELS, "book"),
 )
-LATER = tuple(f"{text}, later" for text in TEXTS)  # second excerpts, from token 3,000 on
+LATER, LONG_LATER = (  # second excerpts, from token 3,000 on
+    tuple(f"{text}, later" for text in texts) for texts in (TEXTS, LONG)
+)
 W = frequencies(HEAD, 100_000)  # SmolLM2's
 PAIR = np.arange(HEAD // 2)
 AGAIN = "--again" in sys.argv  # nothing is stored
@@ -56,7 +59,7 @@ def model(name="smollm2"):
 @functools.cache
 def tokens(text, name="smollm2"):
     """Return all tokens of a text, for one of the models; of a later excerpt, from 3,000 on."""
-    if text in LATER:
+    if text.endswith(", later"):
         whole = tokens(text.removesuffix(", later"), name)
         return np.r_[whole[: name == "gemma"], whole[3_000:]]  # Gemma's <bos> comes first
     with zipfile.ZipFile(FOLDER / "texts.zip") as texts:
@@ -108,6 +111,14 @@ def still(start, stop):
     return np.where((start <= PAIR) & (stop > PAIR), 0, W)
 
 
+class RoundedProducts(Positions):
+    """SmolLM2's positions with products of IDs and frequencies in bfloat16, and nothing else."""
+
+    def turn(self, x, ids):
+        """Turn queries or keys by angles that were rounded."""
+        return rotate_by_angles(x, bfloat16(np.outer(ids, self.frequencies)), "interleaved")
+
+
 def mistakes():
     """Return the mean loss of 192 tokens, its largest change, and the mean from token 96 on."""
     t = np.arange(192)
@@ -134,6 +145,10 @@ def mistakes():
     for kind, n in itertools.product(("float32", "bfloat16"), (1_000, 100_000)):
         options[f"{kind} angles at {n:,}"] = {"positions": smollm2(angles=kind), "ids": t + n}
     options["bfloat16 positions at 1,000"] = {"ids": bfloat16(t + 1_000)}
+    options["bfloat16 products at 1,000"] = {
+        "positions": (RoundedProducts(W),) * 30,
+        "ids": t + 1_000,
+    }
     rounded = smollm2(frequencies=bfloat16(W))
     options["bfloat16 frequencies at 1,000"] = {"positions": rounded, "ids": t + 1_000}
     return {name: partial(compare, **each) for name, each in options.items()}
@@ -186,6 +201,16 @@ def running():
     def plainly(text, other):
         return cached((text, t))
 
+    def in_16_bits(make):
+        """Return a function that makes the same cache with keys and values in bfloat16."""
+
+        def rounded(*texts):
+            cache = make(*texts)
+            layers = {n: bfloat16(each).astype(np.float32) for n, each in cache.layers.items()}
+            return Cache(layers, cache.ids, cache.places)
+
+        return rounded
+
     rows = {
         "right": (plainly, late),
         "one ID too many": (plainly, late + 1),
@@ -204,6 +229,8 @@ def running():
         ),
         "keys 32 to 63 are evicted": (evicted, late),
         "evicted, and IDs are the number of keys": (evicted, late - 32),
+        "right, keys and values in bfloat16": (in_16_bits(plainly), late),
+        "one ID too many, keys and values in bfloat16": (in_16_bits(plainly), late + 1),
     }
     return {name: partial(compare, make=make, ids=ids) for name, (make, ids) in rows.items()}
 
@@ -237,6 +264,7 @@ def continuations():
         "cache skips 16": {"skip": 16},
         "cache repeats 1": {"skip": -1},
         "16 unmasked pads on the left": {"pads": 16},
+        "bfloat16 angles at 1,000": {"positions": smollm2(angles="bfloat16"), "shift": 1_000},
     }
 
     def write(prompt, positions=None, shift=0, skip=0, pads=0):
@@ -369,6 +397,9 @@ def gemma_turns():
     distant = [n for n, how in enumerate(m.positions) if how is far]
     local = [n for n, how in enumerate(m.positions) if how is near]
     shifted = [near if n % 6 else far for n in range(len(m.positions))]
+    stretch, warm = (m.d_head, 8), scaling.yarn_temperature(8)
+    yarn = scaling.yarn(*stretch, 32_768, base=1_000_000)
+    ntk = scaling.ntk_aware(*stretch, base=1_000_000)
     return {
         "as is": None,
         "base 1,000,000 in all layers": m.change(frequencies=far.frequencies),
@@ -386,6 +417,8 @@ def gemma_turns():
         "other layout in all layers": m.change(layout="interleaved"),
         "layers 0, 6, 12 global": tuple(shifted),
         "global positions / 8": m.change(distant, frequencies=far.frequencies / 8),
+        "NTK-aware 8 in global layers": m.change(distant, frequencies=ntk),
+        "YaRN 8 in global layers": m.change(distant, frequencies=yarn, temperature=warm),
         "queries one too far": m.change(query_shift=1),
     }
 
@@ -394,6 +427,7 @@ def copying():
     """Return the loss of 63 tokens that Gemma did not read before, and of the same if it did."""
     others = gemma_turns()
     chosen = "as is", "no positions in global layers", "window 512 in global layers, too"
+    chosen += "global positions / 8", "NTK-aware 8 in global layers", "YaRN 8 in global layers"
 
     def loss(text, positions, gap):
         other, (bos, *between) = (tokens(each, "gemma") for each in (before(text, FEWER), text))
@@ -462,12 +496,18 @@ def long():
     return {"as is, first 8,192": lambda text: trained(text)[0]} | rows
 
 
+def passage_for(text):
+    """Return 256 tokens of another text, and the next; a later excerpt has another passage."""
+    texts, start = (LONG_LATER, 5_000) if text in LONG_LATER else (LONG, 12_000)
+    return tokens(before(text, texts))[start : start + 257]
+
+
 def again():
     """Return the loss of 256 tokens that were not read before, and of the same if they were."""
 
     @functools.cache
     def caches(text):
-        passage, seen = tokens(before(text, LONG))[12_000:12_257], Cache()
+        passage, seen = passage_for(text), Cache()
         stream(np.r_[passage[:-1], tokens(text)[: TRAINED - 256]], seen, every=512)
         return passage, trained(text)[1], seen
 
@@ -480,15 +520,15 @@ def again():
     return {f"{gap:,} tokens between": partial(second, gap=gap) for gap in gaps}
 
 
-def again_far():
+def again_far(chosen=("as is", "YaRN 2", "NTK-aware 2", "interpolation 2")):
     """Return the same at larger gaps, where the whole text was read under a rule.
 
     The first value is the loss where the passage was not read before, behind the largest gap.
     """
-    gaps = 1_000, 4_000, 6_000, 7_000, 9_000, 12_000
 
     def second(text, positions):
-        passage = tokens(before(text, LONG))[12_000:12_257]
+        passage, gaps = passage_for(text), [1_000, 4_000, 6_000, 7_000, 9_000, 12_000]
+        gaps = gaps[: 5 if text in LONG_LATER else 6]  # these excerpts are shorter
         between = tokens(text)[: gaps[-1] + 1]
         stream(np.r_[passage[:-1], between], seen := Cache(), positions, every=512)
         stream(between, unseen := Cache(), positions, every=512)
@@ -496,8 +536,25 @@ def again_far():
         return [mean for cache in caches for mean in stream(passage, cache, positions)]
 
     rules = turns()
-    chosen = "as is", "YaRN 2", "NTK-aware 2", "interpolation 2"
     return {name: partial(second, positions=rules[name]) for name in chosen}
+
+
+def again_bases():
+    """Return the same with other bases."""
+    return again_far(("base 30,000", "base 500,000"))
+
+
+def again_evicted():
+    """Return the loss of 256 tokens that were not read before, and 500 tokens after they were."""
+
+    def second(text, rule):
+        passage, between = passage_for(text), tokens(text)[:501]
+        for start in (between, np.r_[passage[:-1], between]):
+            stream(start, cache := Cache(), rule=rule, step=64)
+            yield np.mean(stream(passage, cache, rule=rule, step=64))
+
+    rules = {"nothing": None, "all but the first 4 and the last 188": rolling(4, 188)}
+    return {name: partial(second, rule=rule) for name, rule in rules.items()}
 
 
 NAMES = "baker doctor sailor farmer teacher painter singer gardener"
@@ -720,7 +777,8 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again, again_far, needle, long, gemma_far), LONG)
+TABLES |= dict.fromkeys((again_bases, again_evicted, needle, long, gemma_far), LONG)
+TABLES |= dict.fromkeys((again, again_far), LONG + LONG_LATER)
 
 
 def plain(value):

@@ -229,11 +229,12 @@ class Page {
     keep(KEY, this.path, Object.fromEntries(changed.map(({ id, source }) => [id, source])));
   }
 
-  // Leads to the code that the reader is at, or comes to next.
-  lead() {
+  // Leads to the code that the reader asked for, is at, or comes to next.
+  lead(asked) {
     // not folded, nor covered by a prediction
     const open = this.cells.filter(({ input }) => input && !input.closest("details, [hidden]"));
-    const cell = open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open.at(-1) ?? this.cells[0];
+    const cell =
+      asked ?? open.find(({ node }) => node.getBoundingClientRect().bottom > 100) ?? open.at(-1) ?? this.cells[0];
     const { top, bottom } = cell.node.getBoundingClientRect();
     if (top < 60 || bottom > innerHeight - bar.offsetHeight) cell.node.scrollIntoView();
     cell.button?.focus({ preventScroll: true });
@@ -357,9 +358,11 @@ const open = async (path) => {
     globalThis.figureHost ?? script(new URL("_static/figure_host.js", root)),
   ]);
   page = new Page(path, notebook, library, python);
-  document.querySelector(".btn-launch-live .btn__text-container").textContent = "Editing is on";
-  page.lead();
+  const launch = document.querySelector(".btn-launch-live");
+  launch.querySelector(".btn__text-container").textContent = "Editing is on";
+  page.lead(page.cells[launch.dataset.cell]);
   say(isTouched ? "Change a cell, press Run." : "Change a cell, and press Run or Shift+Enter.");
+  page.cells[launch.dataset.cell]?.button.click(); // of which it was asked
 };
 
 // What the button of the page calls; a second click leads to the code again.

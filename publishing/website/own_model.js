@@ -78,7 +78,7 @@ const say = (text) => {
 const result = element("div", { class: "own-result" });
 const print = (...text) => result.replaceChildren(element("pre", { tabindex: 0, hidden: !text.join("") }, ...text));
 const text = element("textarea", {
-  rows: 10,
+  rows: 6,
   spellcheck: "false",
   autocomplete: "off",
   oninput: () => (select.value = ""),
@@ -166,4 +166,5 @@ place.replaceChildren(form, status, result);
 select.value = "gpt-oss-20b";
 text.value = JSON.stringify(models[select.value], null, 1);
 length.value = 8192;
-say("Press “Read it”: Python is loaded then, once. Nothing that you paste leaves your browser.");
+const MEGABYTES = 17; // compressed: tests/browser/test_run.py
+say(`“Read it” loads Python once (${MEGABYTES} MB). The report appears here; nothing leaves your browser.`);

@@ -41,6 +41,9 @@ FORMATTER = re.compile(' *<span class="c1"># fmt: skip</span>')  # for a tool, n
 FOLDS = {"the source": "the code", "the content": "the code and what it prints",
          "the outputs": "what it prints", "the output": "what it prints"}  # fmt: skip
 FOLDED = re.compile("|".join(FOLDS))
+# What a cell prints, and in it a name with one deeper line of values
+PRINTED = re.compile(r"(?s)(?<=<pre><span></span>)[^<]+(?=</pre>)")
+NAMED = re.compile(r"(?m)^( *)([^\s:][^:\n]*\n)(?=\1  +\S.*(?:\n(?!\1  )|\Z))")
 RANGE = re.compile(r"\([^()]*\d(?:–| to )[^()]*\)")
 # Code and formulas: most elements of a page, and nothing in them changes. Scripts may say "<pre".
 CODE_AND_FORMULAS = re.compile(r"(?s)<script\b.*?</script>|<(pre|math)\b[^>]*>(.*?)</\1>")
@@ -218,7 +221,8 @@ def improved(html, sources):
 
     sources: the file of each picture, by the name that it has on the pages.
     """
-    html, kept = code_in_words(FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html)))
+    html = FORMATTER.sub("", PLAIN_CODE.sub(r"\1", html))
+    html, kept = code_in_words(PRINTED.sub(lambda found: in_rows(found[0]), html))
     soup = BeautifulSoup(html, "html.parser")
     for tag in soup.find_all(["div", "section", "span", "summary", "td", "th"]):
         correct(tag, soup)
@@ -226,6 +230,17 @@ def improved(html, sources):
         if source := sources.get(Path(image["src"]).name):
             put_into_page(image, source, soup)
     return soup, partial(IN_WORDS.sub, lambda found: kept[int(found[2])])
+
+
+def in_rows(text):
+    r"""Mark the names of printed values, where half of the lines or more are such pairs.
+
+    >>> in_rows("right\n  0.2\n")
+    '<span class="row-name">right\n</span>  0.2\n'
+    """
+    rows, count = NAMED.subn(r'\1<span class="row-name">\2</span>', text)
+    head = '<span class="row-name"></span>' if text.startswith("  ") else ""
+    return head + rows if 4 * count >= text.count("\n") else text
 
 
 def code_in_words(html):

@@ -13,6 +13,7 @@ const KINDS = [
   ["", "", 0.8],
 ];
 const MORE = 4; // further places of a page
+const AT_ONCE = 10; // pages; the others are folded
 const LENGTH = 240; // characters of an excerpt
 const letter = "[\\p{L}\\p{N}]";
 
@@ -132,9 +133,12 @@ const answer = () => {
     const rarity = words.map((word) => Math.log(all.length / (1 + all.filter((text) => times(word, text)).length)));
     found = find(words, query, rarity).filter(({ value }, i, [best]) => i < 5 && value > best.value / 2);
   }
+  const list = (pages) => element("ol", { class: "search" }, ...pages.map((each) => shown(words, each)));
+  const rest = found.slice(AT_ONCE);
   box.replaceChildren(
     element("p", { class: "search-summary", role: "status" }, words.length ? count : ""),
-    element("ol", { class: "search" }, ...found.map((each) => shown(words, each))),
+    list(found.slice(0, AT_ONCE)),
+    ...(rest.length ? [element("details", {}, element("summary", {}, `Show ${rest.length} more`), list(rest))] : []),
   );
 };
 field.value ||= new URLSearchParams(location.search).get("q") ?? "";

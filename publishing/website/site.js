@@ -69,6 +69,22 @@ const tellChanged = () => {
 addEventListener(CHANGED, tellChanged);
 tellChanged();
 
+// An open cell has a button of its own, which starts Python first and then runs the cell.
+const launch = document.querySelector(".btn-launch-live");
+for (const [k, { firstElementChild: code }] of document.querySelectorAll("article div.cell").entries()) {
+  if (!launch || !code?.matches(".cell_input")) continue;
+  const button = document.createElement("button");
+  button.className = "run-first";
+  button.type = "button";
+  button.textContent = /^\s*check\(/.test(code.textContent) ? "Check" : "Run";
+  button.setAttribute("aria-label", `${button.textContent} cell ${k + 1}`);
+  button.addEventListener("click", () => {
+    launch.dataset.cell = k;
+    launch.click();
+  });
+  code.prepend(button);
+}
+
 // What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
 for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
   const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
