@@ -13,12 +13,16 @@ def padding_is_invisible(model, ids, n=5):
     return torch.allclose(logits, model(ids).logits, atol=1e-4)
 
 
-def steps_are_one_pass(model, ids, prompt=4):
-    """Whether a prompt, and then token by token with a cache, gives the logits of one pass."""
-    steps = [model(ids[:, :prompt], use_cache=True)]
-    for token in ids[:, prompt:, None].unbind(1):
-        steps.append(model(token, past_key_values=steps[-1].past_key_values, use_cache=True))
-    logits = torch.cat([step.logits for step in steps], dim=1)
+def steps_are_one_pass(model, ids, prompt=4, pads=0):
+    """Whether a prompt, padded on the left, and then token by token give the logits of one pass."""
+    padded = nn.functional.pad(ids, (pads, 0))
+    real = (torch.arange(padded.shape[1]) >= pads).long()[None]
+    steps, start, cache = [], 0, None
+    for end in range(pads + prompt, padded.shape[1] + 1):
+        steps.append(model(padded[:, start:end], attention_mask=real[:, :end],
+                           past_key_values=cache, use_cache=True))  # fmt: skip
+        start, cache = end, steps[-1].past_key_values
+    logits = torch.cat([step.logits for step in steps], dim=1)[:, pads:]
     return torch.allclose(logits, model(ids).logits, atol=1e-4)
 
 
@@ -105,14 +109,15 @@ def reach(model, ids):
     return max([n - 1 - column for column in range(n - 1) if not same[column].all()], default=0)
 
 
-def angle_error(model, *bases, position=4096):
-    """The largest error, in radians, that the stored frequencies make at a position."""
-    stored = [omega for name, omega in model.named_buffers() if name.endswith("inv_freq")]
-    right = [[base ** -(torch.arange(len(omega)).double() / len(omega)) for base in bases]
-             for omega in stored]  # fmt: skip
-    errors = [min((omega - each).abs().max() for each in of_bases)
-              for omega, of_bases in zip(stored, right, strict=True)]  # fmt: skip
-    return position * max(errors).item()
+def angle_error(model, base=None, position=4096, **base_of):
+    """The largest error, in radians, that stored frequencies make; kinds of layer by name."""
+    errors = []
+    for name, omega in model.named_buffers():
+        if name.endswith("inv_freq"):
+            its_base = next((base_of[kind] for kind in base_of if kind in name), base)
+            right = its_base ** -(torch.arange(len(omega)).double() / len(omega))
+            errors.append((omega - right).abs().max().item())
+    return position * max(errors)
 
 
 def turned_again(rotary, keys, positions, m):

@@ -49,7 +49,7 @@ def text(length, seed=1):
 def test_a_rotary_model_is_sound(code):
     model = made("Llama", **SIZES)
     assert code.padding_is_invisible(model, text(12))
-    assert code.steps_are_one_pass(model, text(12))
+    assert code.steps_are_one_pass(model, text(12), pads=5)
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
     assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
 
@@ -162,6 +162,19 @@ def test_a_late_cache_is_found(code):
     assert code.steps_are_one_pass(late, text(12), prompt=12)  # nothing was asked of the cache
 
 
+def test_columns_that_are_counted_behind_a_padded_prompt_are_found(code):
+    model = made("Llama", **SIZES)
+
+    def mixed(ids, attention_mask=None, past_key_values=None, **options):
+        if past_key_values is None and attention_mask is not None:  # tokens, in the prompt only
+            options["position_ids"] = (attention_mask.cumsum(-1) - 1).clamp(min=0)
+        return model(ids, attention_mask=attention_mask, past_key_values=past_key_values, **options)
+
+    assert code.padding_is_invisible(mixed, text(12))
+    assert code.steps_are_one_pass(mixed, text(12))
+    assert not code.steps_are_one_pass(mixed, text(12), pads=5)
+
+
 @pytest.mark.parametrize(("layers", "window"), [(1, 4), (1, 5), (2, 4)])
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
@@ -188,8 +201,10 @@ def test_a_model_of_two_bases_has_no_error(code):
     model = made(
         "Gemma3Text", **SIZES, head_dim=8, layer_types=["sliding_attention", "full_attention"]
     )  # of base 10,000, and a million
-    assert code.angle_error(model, 10_000.0, 1_000_000.0) < 1e-3
-    assert code.angle_error(model, 10_000.0) > 1
+    near, far = 10_000.0, 1_000_000.0
+    assert code.angle_error(model, sliding_attention=near, full_attention=far) < 1e-3
+    for wrong in [(far, near), (far, far), (near, near)]:
+        assert code.angle_error(model, sliding_attention=wrong[0], full_attention=wrong[1]) > 1
 
 
 def test_keys_that_move_need_one_turn(code):
