@@ -88,8 +88,9 @@ $(BIOME): package.json package-lock.json
 # no part of .venv. What it said last is in tests/conformance/peers.txt.
 PEERS ?= python
 test-peers: ## Compare with transformers, PyTorch and JAX of today (PEERS=python that has them)
-	$(PEERS) -W ignore -m tools.record_families --check
-	$(PEERS) -W ignore -m tools.record_configs --check
+	$(PEERS) -W ignore -m tools.record_families
+	$(PEERS) -W ignore -m tools.record_configs
+	git diff --exit-code -U0 pecheck/configuration/recorded.json tests/pecheck/configs.json
 	$(PEERS) -m pytest -q tests/conformance tests/book/test_frameworks.py tests/book/test_running_code.py \
 	  tests/book/test_axes_code.py
 

@@ -205,6 +205,12 @@ def reach(width, seed, setting):
     return trained_and_far(fit(TASKS[task], position, width, seed, steps=600))
 
 
+@experiment("sine and cosine; learned", wanted=10)
+def first(width, seed, setting):
+    """Name the first token with more seeds, since with sinusoids they differ widely."""
+    return reach(width, seed, f"first, {setting}")
+
+
 def place_scores(model):
     """Return the scores of 128 sinusoids with one another in a trained model: (128, 128)."""
     p, width = model.parameters, model.parameters["embedding"].shape[1]

@@ -1,16 +1,13 @@
 """Record what transformers computes from the published settings that the tests read.
 
-python -m tools.record_configs          writes the frequencies into tests/pecheck/configs.json
-python -m tools.record_configs --check  compares instead; the exit status says what changed
+python -m tools.record_configs     writes those that differ into tests/pecheck/configs.json
 
 The settings stand there, or in `models.json`; tables, slopes, buckets and longer texts were
 computed once, and stay. Needs transformers and torch.
 """
 
-import argparse
 import importlib
 import json
-import sys
 from importlib import metadata
 from pathlib import Path
 
@@ -48,10 +45,7 @@ def frequencies_of(settings):
 
 
 def main():
-    """Write the frequencies of every file, or say which of them differ."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    options = parser.parse_args()
+    """Compute the frequencies of every file again, and say which of them differ."""
     cases, shipped, changed, compared = json.loads(CONFIGS.read_text("utf-8")), models(), [], 0
     for name, case in cases.items():
         settings = json.loads(json.dumps((shipped.get(name) or case)["settings"]))
@@ -67,8 +61,6 @@ def main():
         *changed,
         sep="\n",
     )
-    if options.check:
-        return 1 if changed else 0
     lines = [f'"{name}": {json.dumps(x, separators=(",", ":"))}' for name, x in cases.items()]
     CONFIGS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     _, *records = json.loads(FAMILIES.read_text("utf-8")).values()
@@ -76,8 +68,7 @@ def main():
     counts["models"] = sum("turned" in record for record in records)
     versions = {name: metadata.version(name) for name in ("transformers", "torch")}
     COMPARED.write_text(json.dumps(versions | counts, indent=1) + "\n", encoding="utf-8")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

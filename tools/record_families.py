@@ -1,18 +1,15 @@
 """Record what the code of transformers knows about positions and a config leaves out.
 
-python -m tools.record_families          writes pecheck/configuration/recorded.json
-python -m tools.record_families --check  compares instead; the exit status says what changed
+python -m tools.record_families     writes pecheck/configuration/recorded.json
 
 Every configuration class is built with its defaults; the keys that its code reads are found in its
-sources. Needs transformers and torch (`pip install --group peers`).
+sources. Git says what has changed. Needs transformers and torch (`pip install --group peers`).
 """
 
-import argparse
 import ast
 import contextlib
 import copy
 import dataclasses
-import difflib
 import importlib
 import itertools
 import json
@@ -372,21 +369,7 @@ def written(record):
     )
 
 
-def main():
-    """Write the record, or say where what is recorded now differs from it."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    text, options = written(recorded()), parser.parse_args()
-    if not options.check:
-        RECORD.write_text(text, encoding="utf-8")
-        print(f"{RECORD.relative_to(ROOT)}: {len(text) // 1000} KB")
-        return 0
-    changed = list(difflib.unified_diff(
-        RECORD.read_text("utf-8").splitlines(), text.splitlines(), "stored", "now", n=0, lineterm=""
-    ))  # fmt: skip
-    print("\n".join(line[:2000] for line in changed) or "The record holds.")
-    return 1 if changed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    text = written(recorded())
+    RECORD.write_text(text, encoding="utf-8")
+    print(f"{RECORD.relative_to(ROOT)}: {len(text) // 1000} KB")

@@ -47,7 +47,6 @@ def given():
         (model["settings"], length) for model in models().values() for length in (None, 10**5)
     )
     yield from ((settings, None) for settings in test_config.SETTINGS.values())
-    yield from ((settings, None) for settings in test_config.NOTES.values())
     yield from ((settings, None) for settings, *_ in test_warnings.LINES.values())
     yield from ((settings, n + 1) for settings, n in test_warnings.AT_LENGTH.values())
     yield from ((settings, None) for settings, *_ in test_warnings.SAID_TWICE)

@@ -11,7 +11,7 @@ from pecheck import Unreadable, config
 from pecheck.configuration import models
 from pecheck.configuration.patterns import NO_ATTENTION
 from pecode import frequencies
-from tests.pecheck import LLAMA, NEW, YARN
+from tests.pecheck import KIMI, LLAMA, NEW, YARN
 
 MODELS = models()
 CASES = json.loads(Path(__file__).with_name("configs.json").read_text())
@@ -110,13 +110,6 @@ def layers_with(n=6, **keys):
 )  # fmt: skip
 def test_which_layers_see_everything_follows_the_pattern(keys, kinds):
     assert layers_with(**keys) == kinds
-
-
-def test_the_window_of_modernbert_is_half_of_its_key():
-    (_, local) = config({**LLAMA, "model_type": "modernbert", "local_attention": 128}).layers
-    assert (local.kind, local.window, local.base) == ("sliding_attention", 64, 10000.0)
-    (one,) = config({**LLAMA, "model_type": "mistral", "sliding_window": 128}).layers
-    assert one.window == 128
 
 
 def test_single_layers_may_have_heads_of_another_width():
@@ -279,42 +272,6 @@ def test_a_part_for_images_that_is_not_known_is_said():
 
 # Settings that were not among the published ones
 
-KIMI = {
-    "model_type": "kimi_k2", "hidden_size": 7168, "num_attention_heads": 64,
-    "num_hidden_layers": 61, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
-    "max_position_embeddings": 131072, "rope_theta": 50000.0,
-    "rope_scaling": {"beta_fast": 1.0, "beta_slow": 1.0, "factor": 32.0, "mscale": 1.0,
-                     "mscale_all_dim": 1.0, "original_max_position_embeddings": 4096,
-                     "type": "yarn"},
-}  # fmt: skip
-
-
-# The columns that turn, and all of them, in heads that no key gives: transformers 5.23's defaults
-@pytest.mark.parametrize(
-    ("name", "turned", "head"),
-    [("deepseek_v3", 64, 192), ("glm_moe_dsa", 64, 256), ("mistral4", 64, 128),
-     ("minicpm3", 32, 96)],
-)  # fmt: skip
-def test_parts_of_a_head_that_no_key_says_are_those_of_the_family(name, turned, head):
-    bare = {k: v for k, v in KIMI.items() if not k.startswith("qk_")} | {"model_type": name}
-    bare["rope_parameters"] = bare.pop("rope_scaling")
-    report = config(bare)
-    assert (report.layers[0].rotary_dim, report.layers[0].head_dim) == (turned, head)
-    assert f"qk_rope_head_dim is absent: {turned} is the default of {name}." in report.notes
-
-
-def test_latent_attention_of_an_unknown_family_turns_neighbors():
-    report = config({**KIMI, "model_type": "brandnew", "head_dim": 256})
-    layer = report.layers[0]
-    assert (layer.head_dim, layer.rotary_dim, layer.layout) == (192, 64, "interleaved")
-    assert "neighboring columns turn" in report.notes[0]
-
-
-def test_no_column_that_turns_is_no_position():
-    """As transformers 5.23 writes GLM 5 Next."""
-    report = config({**KIMI, "model_type": "glm5_next_text", "qk_rope_head_dim": 0})
-    assert [(x.scheme, x.head_dim) for x in report.layers] == [("none", 128)]
-
 
 def test_a_ramp_may_be_a_step_and_two_weights_are_a_ratio():
     (layer,) = config(KIMI).layers
@@ -337,52 +294,3 @@ def test_hunyuan_s_alpha_is_one_larger_base_at_every_length():
     for length in (None, 100_000):
         layer = config(own, length).layers[0]
         np.testing.assert_allclose(layer.frequencies, expected, rtol=1e-12)
-
-
-def test_the_original_length_of_phi_3_goes_before_that_of_the_rule():
-    long = SETTINGS["phi-3.5-mini"]
-    without = {k: v for k, v in long.items() if k != "original_max_position_embeddings"}
-    rule = {**long["rope_scaling"], "original_max_position_embeddings": 8192}
-    report = config({**without, "rope_scaling": rule})
-    assert report.layers[0].trained_length == 4096
-    assert "absent at the top" in " ".join(report.notes)
-
-
-@pytest.mark.parametrize(
-    ("said", "scheme"), [("alibi", "ALiBi"), ("rotary", "rotary"), ("absolute", "learned")]
-)
-def test_a_key_may_choose_another_scheme_than_a_table(said, scheme):
-    bert = {**SETTINGS["bert-base-uncased"], "position_embedding_type": said, "model_type": "new"}
-    assert {layer.scheme for layer in config(bert).layers} == {scheme}
-
-
-# What was assumed is said
-
-GEMMA = {"model_type": "gemma3_text", "hidden_size": 1152, "num_attention_heads": 4,
-         "num_hidden_layers": 26, "head_dim": 256}  # fmt: skip
-MOONSHINE = {"model_type": "moonshine", "hidden_size": 288, "encoder_num_hidden_layers": 5,
-             "decoder_num_hidden_layers": 6, "decoder_num_attention_heads": 8}  # fmt: skip
-LINEAR = {"type": "linear", "factor": 8.0}
-NOTES = {
-    "The decoder was read; its encoder, of 5 layers, was not.": MOONSHINE,
-    "num_single_layers is absent: 38 is the default of FluxTransformer2DModel.": {
-        "_class_name": "FluxTransformer2DModel", "attention_head_dim": 128},
-    "no object for each kind of layer": {**GEMMA, "rope_parameters": LINEAR},
-    "looks at rope_type only": {**GEMMA, "rope_scaling": LINEAR},
-    "Not read: dual_chunk_attention_config, which": {
-        **NEW, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False},
-    "no multiple of 32 heads": {**LLAMA, "hidden_size": 4097},
-    "su is longrope's old name: transformers": {
-        **LLAMA, "model_type": "phi3", "original_max_position_embeddings": 4096, "rope_scaling": {
-            "type": "su", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64}},
-    "No key that is read says the base of the full_attention layers: 10,000": {
-        k: v for k, v in LLAMA.items() if k != "rope_theta"},
-    "'brandnew' is not in the table": {**LLAMA, "model_type": "brandnew"},
-    "The part for text, text_config, was read.": {"model_type": "llava", "text_config": LLAMA},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("note", NOTES)
-def test_what_was_assumed_is_said(note):
-    assert note in " ".join(config(NOTES[note]).notes)
-    assert note not in " ".join(config(LLAMA).notes)

@@ -22,6 +22,7 @@ def without(name):
     return {k: v for k, v in LLAMA.items() if k != name} | {"model_type": "internlm2"}
 
 
+FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
 NO_LENGTH = {**LLAMA, "model_type": "new"}
 NO_LENGTH.pop("max_position_embeddings")
 REFUSED = [  # what was given, and words of the sentence: what was read, and what is missing
@@ -78,8 +79,7 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
      "beta_fast: 1 is below beta_slow, 32: they are exchanged"),
     ({"model_type": "dinov3_vit", "image_size": 8, "patch_size": 16}, "patch_size: .*at most"),
     ({"_class_name": "FluxTransformer2DModel"}, "attention_head_dim: missing. Read: _class_name"),
-    ({"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128, "axes_dims_rope": 3},
-     "axes_dims_rope: expected a list of integers, got 3"),
+    ({**FLUX, "axes_dims_rope": 3}, "axes_dims_rope: expected a list of integers, got 3"),
     ({"axes_dims_rope": 3}, "axes_dims_rope: expected a list of integers, got 3"),
     ({**LLAMA, "model_type": "deepseek_v3", "rope_scaling": {**YARN, "partial_rotary_factor": 0.5}},
      "partial_rotary_factor: .* 64 columns of qk_rope_head_dim, got 0.5: .* for 32, and stops"),
@@ -95,7 +95,10 @@ REFUSED = [  # what was given, and words of the sentence: what was read, and wha
     ({**LLAMA, "per_layer_config": [1]}, "per_layer_config: expected an object for each layer"),
     ({**LLAMA, "model_type": "new", "layer_types": [1]}, "layer_types: expected names of kinds"),
     ({**LLAMA, "model_type": 7}, "model_type: expected a text, got 7"),
-    ({**LLAMA, "num_hidden_layers": 10**6}, "num_hidden_layers: expected at most 10,000 layers"),
+    ({**LLAMA, "num_hidden_layers": 2**31}, "num_hidden_layers: expected at most 10,000 layers"),
+    ({"model_type": "t5", "d_model": 8, "num_heads": 1, "num_layers": 2**31}, "most 10,000 layers"),
+    ({**FLUX, "num_layers": 2**31}, "num_layers: expected at most 10,000 layers"),
+    ({**FLUX, "num_single_layers": 2**31}, "num_single_layers: expected at most 10,000 layers"),
     ({**NO_LENGTH, "rope_scaling": {"type": "yarn", "factor": 2.0}}, "and so is the length"),
     (None, "^settings: expected a dict, a path or JSON text"),
 ]  # fmt: skip

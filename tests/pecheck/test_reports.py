@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pecheck import Unreadable, config
-from tests.pecheck import LLAMA, NEW, YARN
+from tests.pecheck import KIMI, LLAMA, NEW, YARN
 
 SIZES = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 TABLE = {**SIZES, "position_embedding_type": "absolute", "pad_token_id": 1}
@@ -29,9 +29,18 @@ LILT = {**TABLE, "model_type": "lilt", "max_position_embeddings": 514}
 STEP = {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 1.0,
         "original_max_position_embeddings": 8192}  # fmt: skip
 LINEAR = {"rope_type": "linear", "factor": 2.0, "rope_theta": 3e4}
+BASELESS = {k: v for k, v in LLAMA.items() if k != "rope_theta"}
+GEMMA = {"model_type": "gemma3_text", "hidden_size": 1152, "num_attention_heads": 4,
+         "num_hidden_layers": 26, "head_dim": 256}  # fmt: skip
 KINDS = {kind: {"rope_type": "default", "rope_theta": 3e4}
          for kind in ("full_attention", "sliding_attention")}  # fmt: skip
 FLUX = {"_class_name": "FluxTransformer2DModel", "attention_head_dim": 128}
+BERT = {**SIZES, "model_type": "new", "type_vocab_size": 2, "max_position_embeddings": 512}
+BARE = {k: v for k, v in KIMI.items() if not k.startswith(("qk_", "rope_s"))}
+BARE["rope_parameters"] = KIMI["rope_scaling"]  # parts of a head are those of the class
+PHI3 = {"model_type": "phi3", "rope_scaling": {
+    "type": "longrope", "short_factor": [1.0] * 48, "long_factor": [2.0] * 48,
+    "original_max_position_embeddings": 8192}}  # fmt: skip
 
 FIELDS = [  # settings, fields of the last kind of layer
     ({**SIZES, "model_type": "roformer"}, {"layout": "interleaved", "rotary_dim": 64}),
@@ -107,6 +116,21 @@ FIELDS = [  # settings, fields of the last kind of layer
       "layer_types": ["full_attention"] * 26}, {"base": 3e4, "rule": "yarn", "factor": 4.0}),
     ({**LLAMA, "model_type": "new", "swa_rope_theta": 10000.0, "sliding_window": 8,
       "layer_types": ["full_attention", "sliding_attention"] * 16}, {"base": 10000.0}),
+    ({**LLAMA, "model_type": "modernbert", "local_attention": 128},
+     {"kind": "sliding_attention", "window": 64, "base": 10000.0}),
+    ({**LLAMA, "model_type": "mistral", "sliding_window": 128}, {"window": 128}),
+    ({**BARE, "model_type": "deepseek_v3"}, {"rotary_dim": 64, "head_dim": 192}),
+    ({**BARE, "model_type": "glm_moe_dsa"}, {"rotary_dim": 64, "head_dim": 256}),
+    ({**BARE, "model_type": "mistral4"}, {"rotary_dim": 64, "head_dim": 128}),
+    ({**BARE, "model_type": "minicpm3"}, {"rotary_dim": 32, "head_dim": 96}),
+    ({**KIMI, "model_type": "brandnew", "head_dim": 256},
+     {"rotary_dim": 64, "head_dim": 192, "layout": "interleaved"}),
+    ({**KIMI, "model_type": "glm5_next_text", "qk_rope_head_dim": 0},
+     {"scheme": "none", "head_dim": 128}),
+    (PHI3, {"trained_length": 4096}),
+    ({**BERT, "position_embedding_type": "alibi"}, {"scheme": "ALiBi"}),
+    ({**BERT, "position_embedding_type": "rotary"}, {"scheme": "rotary"}),
+    ({**BERT, "position_embedding_type": "absolute"}, {"scheme": "learned"}),
 ]  # fmt: skip
 
 
@@ -165,6 +189,30 @@ SAID = [  # settings, words of the answer, words that must not be there
     ({**LLAMA, "model_type": "gemma2", "sliding_window": 64},
      "sees all, max length 4,096", "trained"),
     ({**LLAMA, "model_type": "falcon", "alibi": True}, "divides scores by √d after", "!"),
+    ({**BARE, "model_type": "minicpm3"},
+     "qk_rope_head_dim is absent: 32 is the default of minicpm3.", "qk_rope_head_dim 32"),
+    ({**KIMI, "model_type": "brandnew", "head_dim": 256}, "neighboring columns turn", "halves"),
+    ({"model_type": "moonshine", "hidden_size": 288, "encoder_num_hidden_layers": 5,
+      "decoder_num_hidden_layers": 6, "decoder_num_attention_heads": 8},
+     "The decoder was read; its encoder, of 5 layers, was not.", "!"),
+    (FLUX, "num_single_layers is absent: 38 is the default of FluxTransformer2DModel.", "!"),
+    ({**GEMMA, "rope_parameters": {"type": "linear", "factor": 8.0}},
+     "no object for each kind of layer", "rule linear"),
+    ({**GEMMA, "rope_scaling": {"type": "linear", "factor": 8.0}}, "looks at rope_type only", "Z"),
+    ({**NEW, "dual_chunk_attention_config": {"chunk_size": 262144}, "use_logn_attn": False},
+     "Not read: dual_chunk_attention_config, which", "!"),
+    ({**LLAMA, "hidden_size": 4097}, "no multiple of 32 heads", "!"),
+    ({**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 4096, "rope_scaling": {
+        "type": "su", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64}},
+     "su is longrope's old name: transformers", "may be"),
+    (BASELESS, "No key that is read says the base of the full_attention layers: 10,000", "!"),
+    ({**LLAMA, "model_type": "brandnew"}, "'brandnew' is not in the table", "!"),
+    ({"model_type": "llava", "text_config": LLAMA},
+     "The part for text, text_config, was read.", "!"),
+    ({**BASELESS, "rope_parameters": {
+        "rope_type": "longrope", "rope_theta": 10000.0, "short_factor": [1.0] * 64, "factor": 4.0,
+        "long_factor": [2.0] * 64, "original_max_position_embeddings": 1024}},
+     "drops the rule 'longrope', drops the factor 1.0954 of cosines and sines", "base 500,000"),
 ]  # fmt: skip
 
 
@@ -285,15 +333,6 @@ def test_the_answer_has_the_words_that_a_report_needed(settings, words, absent):
     assert absent not in said
 
 
-def test_a_reader_of_the_old_keys_loses_the_long_factors_too():
-    rule = {"rope_type": "longrope", "rope_theta": 10000.0, "short_factor": [1.0] * 64,
-            "long_factor": [2.0] * 64, "original_max_position_embeddings": 1024,
-            "factor": 4.0}  # fmt: skip
-    own = {k: v for k, v in LLAMA.items() if k != "rope_theta"}
-    said = str(config({**own, "rope_parameters": rule}))
-    assert "drops the rule 'longrope', drops the factor 1.0954 of cosines and sines" in said
-
-
 FACTORS = [[], [1.0], "1.0", [None] * 64, ["a"] * 64, [0.0] * 64, [math.nan] * 64]
 
 
@@ -308,14 +347,3 @@ def test_strange_lists_of_factors_are_refused_in_a_sentence(factors, inside):
             config(own, 4096 if name == "long_factor" else None)
         if factors is None:  # of the list that a text of this length does not need
             assert str(config(own, None if name == "long_factor" else 4096))
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"model_type": "t5", "d_model": 8, "num_heads": 1, "num_layers": 2**31},
-     {**FLUX, "num_layers": 2**31}, {**LLAMA, "num_hidden_layers": 2**31},
-     {**FLUX, "num_single_layers": 2**31}],
-)  # fmt: skip
-def test_more_layers_than_a_model_has_are_refused(settings):
-    with pytest.raises(Unreadable, match="at most 10,000 layers"):
-        config(settings)
