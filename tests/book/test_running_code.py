@@ -46,13 +46,8 @@ def text(length, seed=1):
 
 def test_a_rotary_model_is_sound(code):
     model = made("Llama", **SIZES)
-<<<<<<< HEAD
     assert code.steps_are_one_pass(model, text(12))
     assert code.steps_are_one_pass(model, text(12), padding=5)
-=======
-    assert code.padding_is_invisible(model, text(12))
-    assert code.steps_are_one_pass(model, text(12), pads=5)
->>>>>>> refs/heads/wt-running
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
     assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
 
@@ -179,19 +174,6 @@ def test_a_late_cache_is_found(code):
     assert code.steps_are_one_pass(late, text(12), prompt=12)  # nothing was asked of the cache
 
 
-def test_columns_that_are_counted_behind_a_padded_prompt_are_found(code):
-    model = made("Llama", **SIZES)
-
-    def mixed(ids, attention_mask=None, past_key_values=None, **options):
-        if past_key_values is None and attention_mask is not None:  # tokens, in the prompt only
-            options["position_ids"] = (attention_mask.cumsum(-1) - 1).clamp(min=0)
-        return model(ids, attention_mask=attention_mask, past_key_values=past_key_values, **options)
-
-    assert code.padding_is_invisible(mixed, text(12))
-    assert code.steps_are_one_pass(mixed, text(12))
-    assert not code.steps_are_one_pass(mixed, text(12), pads=5)
-
-
 @pytest.mark.parametrize(("layers", "window"), [(1, 4), (1, 5), (2, 4)])
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
@@ -214,7 +196,6 @@ def test_frequencies_that_were_rounded_are_found(code):
     assert code.angle_error(made("Llama", **SIZES), inv_freq=500_000.0) > 1  # another base
 
 
-<<<<<<< HEAD
 def mixed_layers(kind="Gemma3Text", **settings):
     layers = ["sliding_attention", "full_attention"]
     return made(kind, **SIZES, head_dim=8, layer_types=layers, **settings)
@@ -241,16 +222,6 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     assert not code.packed_is_as_alone(model, *texts, masked=False)
     assert code.a_tree_is_its_paths(model, texts[0], text(1, seed=2))
     assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
-=======
-def test_a_model_of_two_bases_has_no_error(code):
-    model = made(
-        "Gemma3Text", **SIZES, head_dim=8, layer_types=["sliding_attention", "full_attention"]
-    )  # of base 10,000, and a million
-    near, far = 10_000.0, 1_000_000.0
-    assert code.angle_error(model, sliding_attention=near, full_attention=far) < 1e-3
-    for wrong in [(far, near), (far, far), (near, near)]:
-        assert code.angle_error(model, sliding_attention=wrong[0], full_attention=wrong[1]) > 1
->>>>>>> refs/heads/wt-running
 
 
 def test_keys_that_move_need_one_turn(code):
