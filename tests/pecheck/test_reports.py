@@ -207,6 +207,8 @@ SAID = [  # settings, words of the answer, words that must not be there
      "su is longrope's old name: transformers", "may be"),
     (BASELESS, "No key that is read says the base of the full_attention layers: 10,000", "!"),
     ({**LLAMA, "model_type": "brandnew"}, "'brandnew' is not in the table", "!"),
+    ({"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}},
+     "Not read: audio_config, vision_config.", "images"),
     ({"model_type": "llava", "text_config": LLAMA},
      "The part for text, text_config, was read.", "!"),
     ({**BASELESS, "rope_parameters": {
