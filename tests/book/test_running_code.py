@@ -60,22 +60,33 @@ def test_frequencies_that_change_in_mid_text_are_found(code):
 
 
 @pytest.mark.parametrize("block", [1, 4])
-def test_a_block_without_its_parents_is_found(code, block):
-    torch, model = load("torch"), made("Llama", **SIZES)
+@pytest.mark.parametrize("named_by", ["all", "tokens", "parents"])
+def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, named_by):
+    torch, models = load("torch"), [made("Llama", **SIZES), made("Llama", **SIZES)]
+    models[1].lm_head.weight.mul_(2)  # as an adapter does
 
-    def serve(ids):
-        return model(ids).logits
+    def alone(request):
+        adapter, ids = request
+        return models[adapter](ids).logits
 
-    by_their_tokens = {}
+    blocks = {}
 
-    def stale(ids):  # the logits of a block are kept with its tokens and its place alone
-        rows = serve(ids)[0].split(block)
-        keys = [(i, *piece.tolist()) for i, piece in enumerate(ids[0].split(block))]
-        kept = [by_their_tokens.setdefault(*pair) for pair in zip(keys, rows, strict=True)]
+    def serve(request):
+        adapter, ids = request
+        rows, kept = alone(request)[0].split(block), []
+        for i, (piece, row) in enumerate(zip(ids[0].split(block), rows, strict=True)):
+            name = (i, *piece.tolist()) if named_by == "tokens" else ids[0, : block * (i + 1)]
+            name = (adapter * (named_by == "all"), *map(int, name))
+            kept.append(blocks.setdefault(name, row))
         return torch.cat(kept)[None]
 
-    assert code.blocks_know_what_precedes_them(serve, model, text(12), 32)
-    assert not code.blocks_know_what_precedes_them(stale, model, text(12), 32)
+    other = text(12)
+    other[0, 0] = (other[0, 0] + 1) % 32
+    request = (0, text(12))
+    for before, right in (((0, other), ("all", "parents")), ((1, text(12)), ("all",))):
+        blocks.clear()
+        found = code.blocks_know_what_shaped_them(serve, alone, before, request)
+        assert found is (named_by in right)
 
 
 def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
@@ -102,6 +113,13 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
     scores = q @ k.mT / 4 + code.alibi_bias(8, ids, ids)[:2]
     expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
     assert torch.allclose(code.packed_alibi(q, k, v, slopes, cu_seqlens), expected, atol=1e-5)
+    decoded = torch.nn.functional.scaled_dot_product_attention(  # the second text, its last query
+        q[..., -1:, :],
+        k[..., 5:, :],
+        v[..., 5:, :],
+        attn_mask=code.alibi_bias(8, ids[-1:], ids[5:])[:2],
+    )
+    assert torch.allclose(decoded, expected[..., -1:, :], atol=1e-5)
 
 
 def test_a_long_packed_row_needs_no_square_mask(code):
@@ -178,6 +196,8 @@ def test_a_late_cache_is_found(code):
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
     assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
+    sizes |= {"head_dim": 8, "layer_types": ["sliding_attention"] * layers}
+    assert code.reach(made("Gemma3Text", **sizes), text(16)) == layers * (window - 1)
 
 
 def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
