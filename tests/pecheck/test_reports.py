@@ -207,6 +207,8 @@ SAID = [  # settings, words of the answer, words that must not be there
      "su is longrope's old name: transformers", "may be"),
     (BASELESS, "No key that is read says the base of the full_attention layers: 10,000", "!"),
     ({**LLAMA, "model_type": "brandnew"}, "'brandnew' is not in the table", "!"),
+    ({"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}},
+     "Not read: audio_config, vision_config.", "images"),
     ({"model_type": "llava", "text_config": LLAMA},
      "The part for text, text_config, was read.", "!"),
     ({**BASELESS, "rope_parameters": {
@@ -280,7 +282,7 @@ SAID += [
     ({**SIZES, "type_vocab_size": 1, "max_position_embeddings": 514},
      "If the guess is right: Position 0 is row 2", "rows 514,"),
     ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 4.0}},
-     "vLLM and SGLang make one table when they load the model", "llama3"),
+     "SGLang makes one table when it loads the model", "llama3"),
     ({"_class_name": "ZImageTransformer2DModel", "axes_dims": [32, 48, 48], "dim": 3840,
       "n_heads": 30, "n_layers": 2, "rope_theta": 256.0}, "sections (16, 24, 24)", "!"),
     ({"num_layers": 2, "hidden_size": 1024, "num_attention_heads": 16, "rotary_percent": 0.5,
