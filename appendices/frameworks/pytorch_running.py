@@ -5,20 +5,16 @@ from torch import nn
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
-def padding_is_invisible(model, ids, n=5):
-    """Whether padding on the left changes no logit of a text, ids: (1, length)."""
-    padded = torch.cat((ids.new_zeros(1, n), ids), dim=1)
-    real = torch.arange(padded.shape[1]) >= n
-    logits = model(padded, attention_mask=real.long()[None]).logits[:, n:]
-    return torch.allclose(logits, model(ids).logits, atol=1e-4)
-
-
-def steps_are_one_pass(model, ids, prompt=4):
+def steps_are_one_pass(model, ids, prompt=4, padding=0):
     """Whether a prompt, and then token by token with a cache, gives the logits of one pass."""
-    steps = [model(ids[:, :prompt], use_cache=True)]
-    for token in ids[:, prompt:, None].unbind(1):
-        steps.append(model(token, past_key_values=steps[-1].past_key_values, use_cache=True))
-    logits = torch.cat([step.logits for step in steps], dim=1)
+    padded = nn.functional.pad(ids, (padding, 0))  # on the left; ids: (1, length)
+    mask = (torch.arange(padded.shape[1]) >= padding).long()[None]
+    cache, logits, start = None, [], 0
+    for end in range(padding + prompt, padded.shape[1] + 1):
+        token = padded[:, start:end]
+        step = model(token, attention_mask=mask[:, :end], cache=cache, use_cache=True)
+        cache, logits, start = step.cache, [*logits, step.logits], end
+    logits = torch.cat(logits, dim=1)[:, padding:]
     return torch.allclose(logits, model(ids).logits, atol=1e-4)
 
 
@@ -32,11 +28,10 @@ def from_cu_seqlens(cu_seqlens):
 def packed_is_as_alone(model, first, second, masked=True):
     """Whether a text has the logits behind another one that it has alone."""
     ids, n = torch.cat((first, second), dim=1), first.shape[1]
-    again, text = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
-    seen = ((text[:, None] == text) | (not masked)).tril()
-    mask = torch.where(seen, 0.0, -torch.inf)[None, None]
-    logits = model(ids, attention_mask=mask, position_ids=again[None]).logits[:, n:]
-    return torch.allclose(logits, model(second).logits, atol=1e-4)
+    again, _ = from_cu_seqlens(torch.tensor([0, n, ids.shape[1]]))
+    mask = None if masked else torch.ones_like(ids)  # None: each layer makes its own, from the IDs
+    row = model(ids, attention_mask=mask, position_ids=again[None], use_cache=False)
+    return torch.allclose(row.logits[:, n:], model(second).logits, atol=1e-4)
 
 
 def packed_alibi(query, key, value, slopes, cu_seqlens):
@@ -53,33 +48,31 @@ def packed_alibi(query, key, value, slopes, cu_seqlens):
     return flex_attention(query, key, value, score_mod=bias, block_mask=mask)
 
 
-def blocks_know_what_precedes_them(serve, model, ids, vocabulary):
-    """Whether a server that has read another first token still gives the logits of this text."""
-    other = ids.clone()
-    other[:, 0] = (ids[:, 0] + 1) % vocabulary
-    serve(other)
-    return torch.allclose(serve(ids), model(ids).logits, atol=1e-4)
+def blocks_know_what_shaped_them(serve, alone, before, request):
+    """Whether a server that has read one request still gives another the logits it has alone."""
+    serve(before)
+    return torch.allclose(serve(request), alone(request), atol=1e-4)
 
 
 def a_draft_leaves_no_trace(model, ids, draft, prompt=4):
     """Whether the logits behind a draft that is taken back are those of one pass."""
-    cache = model(ids[:, :prompt], use_cache=True).past_key_values
+    cache = model(ids[:, :prompt], use_cache=True).cache
     cache.activate_past_recording()  # else sliding layers drop what crop needs
-    model(draft, past_key_values=cache, use_cache=True)
+    model(draft, cache=cache, use_cache=True)
     cache.crop(-draft.shape[1])  # by as many tokens
-    rest = model(ids[:, prompt:], past_key_values=cache, use_cache=True).logits
+    rest = model(ids[:, prompt:], cache=cache, use_cache=True).logits
     return torch.allclose(rest, model(ids).logits[:, prompt:], atol=1e-4)
 
 
 def rows_accept_their_own_numbers(model, ids, draft, accepted, prompt=4):
     """Whether rows that accept different numbers of drafted tokens go on as their own texts."""
     accepted = torch.as_tensor(accepted)
-    cache = model(ids[:, :prompt].repeat(len(accepted), 1), use_cache=True).past_key_values
-    model(draft.repeat(len(accepted), 1), past_key_values=cache, use_cache=True)
+    cache = model(ids[:, :prompt].repeat(len(accepted), 1), use_cache=True).cache
+    model(draft.repeat(len(accepted), 1), cache=cache, use_cache=True)
     kept = torch.arange(prompt + draft.shape[1]) < prompt + accepted[:, None]  # (rows, columns)
     mask = nn.functional.pad(kept.long(), (0, 1), value=1)  # and the column of the next token
     token, at = ids[:, prompt : prompt + 1], mask.sum(-1, keepdim=True) - 1
-    rows = model(token.expand(len(accepted), 1), past_key_values=cache, attention_mask=mask,
+    rows = model(token.expand(len(accepted), 1), cache=cache, attention_mask=mask,
                  position_ids=at, use_cache=True).logits  # fmt: skip
     texts = [torch.cat((ids[:, :prompt], draft[:, :n], token), dim=1) for n in accepted]
     alone = torch.cat([model(text).logits[:, -1:] for text in texts])
@@ -90,11 +83,13 @@ def a_tree_is_its_paths(model, ids, sibling, masked=True):
     """Whether a last token has the logits of its path beside a sibling, (1, 1), of one depth."""
     n, tree = ids.shape[1], torch.cat((ids[:, :-1], sibling, ids[:, -1:]), dim=1)
     seen = torch.ones(n + 1, n + 1, dtype=torch.bool).tril()
+    path = seen[:n, :n].clone()
     seen[n, n - 1] = not masked
+    tree_mask, path_mask = (torch.where(each, 0.0, -torch.inf)[None, None] for each in (seen, path))
     depth = torch.arange(n + 1).clamp(max=n - 1)[None]
-    mask = torch.where(seen, 0.0, -torch.inf)[None, None]
-    logits = model(tree, attention_mask=mask, position_ids=depth).logits[:, -1]
-    return torch.allclose(logits, model(ids).logits[:, -1], atol=1e-4)
+    logits = model(tree, attention_mask=tree_mask, position_ids=depth).logits[:, -1]
+    alone = model(ids, attention_mask=path_mask).logits[:, -1]  # such a mask replaces windows
+    return torch.allclose(logits, alone, atol=1e-4)
 
 
 def reach(model, ids):
@@ -105,14 +100,15 @@ def reach(model, ids):
     return max([n - 1 - column for column in range(n - 1) if not same[column].all()], default=0)
 
 
-def angle_error(model, *bases, position=4096):
-    """The largest error, in radians, that the stored frequencies make at a position."""
-    stored = [omega for name, omega in model.named_buffers() if name.endswith("inv_freq")]
-    right = [[base ** -(torch.arange(len(omega)).double() / len(omega)) for base in bases]
-             for omega in stored]  # fmt: skip
-    errors = [min((omega - each).abs().max() for each in of_bases)
-              for omega, of_bases in zip(stored, right, strict=True)]  # fmt: skip
-    return position * max(errors).item()
+def angle_error(model, position=4096, **bases):
+    """The largest error, in radians, that stored frequencies make at a position; bases by name."""
+    errors = {}
+    for name, omega in model.named_buffers():
+        if name.endswith("inv_freq"):
+            base = bases[name.split(".")[-1].replace("original_", "")]
+            right = base ** -(torch.arange(len(omega)).double() / len(omega))
+            errors[name] = position * (omega - right).abs().max().item()
+    return max(errors.values())
 
 
 def turned_again(rotary, keys, positions, m):

@@ -299,10 +299,15 @@ def said_twice(case: Case) -> Values:
 
 @warning
 def base_in_no_key(case: Case) -> Values:
-    """No key says the base of a model for long texts: it may have been lost."""
-    for layer in case.rotary("default"):
-        far = (case.settings.integer("length") or 0) > 16384 and not layer.window
-        if far and layer.base == 10000.0 and not says_base(case.settings, layer.kind):
+    """No key says the base of a model for long texts, or of a new file: it may have been lost."""
+    suspect = (case.settings.integer("length") or 0) > 16384 or case.own.get("rope_parameters")
+    for layer in case.rotary():
+        if (
+            suspect
+            and not layer.window
+            and layer.base == 10000.0
+            and not says_base(case.settings, layer.kind)
+        ):
             yield {"slowest": slowest(layer.frequencies), "layer": layer}
 
 

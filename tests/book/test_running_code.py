@@ -4,8 +4,6 @@ import pytest
 
 from tests.conformance.case import defined_in, load
 
-# transformers 5.24 gives the cache another name; the one of the page holds until 5.40.
-pytestmark = pytest.mark.filterwarnings("ignore:.past_key_values.:FutureWarning")
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
@@ -38,8 +36,8 @@ def text(length, seed=1):
 
 def test_a_rotary_model_is_sound(code):
     model = made("Llama", **SIZES)
-    assert code.padding_is_invisible(model, text(12))
     assert code.steps_are_one_pass(model, text(12))
+    assert code.steps_are_one_pass(model, text(12), padding=5)
     assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
     assert not code.packed_is_as_alone(model, text(5), text(7, seed=2), masked=False)
 
@@ -52,22 +50,33 @@ def test_frequencies_that_change_in_mid_text_are_found(code):
 
 
 @pytest.mark.parametrize("block", [1, 4])
-def test_a_block_without_its_parents_is_found(code, block):
-    torch, model = load("torch"), made("Llama", **SIZES)
+@pytest.mark.parametrize("named_by", ["all", "tokens", "parents"])
+def test_a_block_that_is_not_named_by_all_that_shaped_it_is_found(code, block, named_by):
+    torch, models = load("torch"), [made("Llama", **SIZES), made("Llama", **SIZES)]
+    models[1].lm_head.weight.mul_(2)  # as an adapter does
 
-    def serve(ids):
-        return model(ids).logits
+    def alone(request):
+        adapter, ids = request
+        return models[adapter](ids).logits
 
-    by_their_tokens = {}
+    blocks = {}
 
-    def stale(ids):  # the logits of a block are kept with its tokens and its place alone
-        rows = serve(ids)[0].split(block)
-        keys = [(i, *piece.tolist()) for i, piece in enumerate(ids[0].split(block))]
-        kept = [by_their_tokens.setdefault(*pair) for pair in zip(keys, rows, strict=True)]
+    def serve(request):
+        adapter, ids = request
+        rows, kept = alone(request)[0].split(block), []
+        for i, (piece, row) in enumerate(zip(ids[0].split(block), rows, strict=True)):
+            name = (i, *piece.tolist()) if named_by == "tokens" else ids[0, : block * (i + 1)]
+            name = (adapter * (named_by == "all"), *map(int, name))
+            kept.append(blocks.setdefault(name, row))
         return torch.cat(kept)[None]
 
-    assert code.blocks_know_what_precedes_them(serve, model, text(12), 32)
-    assert not code.blocks_know_what_precedes_them(stale, model, text(12), 32)
+    other = text(12)
+    other[0, 0] = (other[0, 0] + 1) % 32
+    request = (0, text(12))
+    for before, right in (((0, other), ("all", "parents")), ((1, text(12)), ("all",))):
+        blocks.clear()
+        found = code.blocks_know_what_shaped_them(serve, alone, before, request)
+        assert found is (named_by in right)
 
 
 def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
@@ -80,7 +89,7 @@ def test_a_draft_that_leaves_its_keys_or_its_ids_is_found(code, monkeypatch):
         return model(ids, **options)
 
     assert not code.a_draft_leaves_no_trace(behind_the_draft, text(12), text(3, seed=2))
-    cache = type(model(text(4), use_cache=True).past_key_values)
+    cache = type(model(text(4), use_cache=True).cache)
     monkeypatch.setattr(cache, "crop", lambda self, length: None)
     assert not code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2))
 
@@ -94,6 +103,13 @@ def test_packed_texts_in_one_kernel_have_the_bias_and_the_mask(code):
     scores = q @ k.mT / 4 + code.alibi_bias(8, ids, ids)[:2]
     expected = torch.where(seen, scores, -torch.inf).softmax(-1) @ v
     assert torch.allclose(code.packed_alibi(q, k, v, slopes, cu_seqlens), expected, atol=1e-5)
+    decoded = torch.nn.functional.scaled_dot_product_attention(  # the second text, its last query
+        q[..., -1:, :],
+        k[..., 5:, :],
+        v[..., 5:, :],
+        attn_mask=code.alibi_bias(8, ids[-1:], ids[5:])[:2],
+    )
+    assert torch.allclose(decoded, expected[..., -1:, :], atol=1e-5)
 
 
 def test_a_long_packed_row_needs_no_square_mask(code):
@@ -103,11 +119,10 @@ def test_a_long_packed_row_needs_no_square_mask(code):
 
 @pytest.mark.parametrize("kind", ["Gemma3Text", "GptOss"])
 def test_a_draft_can_be_taken_back_from_a_full_window(code, kind, monkeypatch):
-    layers = ["sliding_attention", "full_attention"]
     experts = {"num_local_experts": 2, "num_experts_per_tok": 1} if kind == "GptOss" else {}
-    model = made(kind, **SIZES, **experts, head_dim=8, layer_types=layers, sliding_window=4)
+    model = mixed_layers(kind, **experts, sliding_window=4)
     assert code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
-    cache = type(model(text(4), use_cache=True).past_key_values)
+    cache = type(model(text(4), use_cache=True).cache)
     monkeypatch.setattr(cache, "activate_past_recording", lambda self: None)
     with pytest.raises(RuntimeError, match="sliding window size was already reached"):
         code.a_draft_leaves_no_trace(model, text(12), text(3, seed=2), prompt=6)
@@ -134,19 +149,34 @@ def test_siblings_that_see_each_other_are_found(code):
 
 def test_a_table_that_counts_padding_is_found(code):
     model = made("GPT2", vocab_size=32, n_embd=32, n_layer=2, n_head=2, n_positions=64)
-    assert not code.padding_is_invisible(model, text(12))
     assert code.steps_are_one_pass(model, text(12))
-    assert code.packed_is_as_alone(model, text(5), text(7, seed=2))
+    assert not code.steps_are_one_pass(model, text(12), prompt=12, padding=5)
+
+
+def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
+    torch, model = load("torch"), made("Llama", **SIZES)
+
+    def mixed(ids, attention_mask=None, cache=None, **options):
+        if cache is None and attention_mask is not None:
+            at = (attention_mask.cumsum(-1) - 1).clamp(min=0)
+            options["position_ids"] = at
+        elif cache is not None:
+            options["position_ids"] = torch.tensor([[cache.get_seq_length()]])
+        return model(ids, attention_mask=attention_mask, cache=cache, **options)
+
+    assert code.steps_are_one_pass(mixed, text(12))
+    assert code.steps_are_one_pass(mixed, text(12), prompt=12, padding=5)  # the prompt is right
+    assert not code.steps_are_one_pass(mixed, text(12), padding=5)
 
 
 def test_a_late_cache_is_found(code):
     model = made("Llama", **SIZES)
 
-    def late(ids, past_key_values=None, **options):
-        if past_key_values is not None:
+    def late(ids, cache=None, **options):
+        if cache is not None:
             torch = load("torch")
-            options["position_ids"] = torch.tensor([[past_key_values.get_seq_length() + 1]])
-        return model(ids, past_key_values=past_key_values, **options)
+            options["position_ids"] = torch.tensor([[cache.get_seq_length() + 1]])
+        return model(ids, cache=cache, **options)
 
     assert not code.steps_are_one_pass(late, text(12))
     assert code.steps_are_one_pass(late, text(12), prompt=12)  # nothing was asked of the cache
@@ -156,6 +186,8 @@ def test_a_late_cache_is_found(code):
 def test_a_window_reaches_as_far_as_it_says(code, layers, window):
     sizes = SIZES | {"num_hidden_layers": layers, "sliding_window": window}
     assert code.reach(made("Mistral", **sizes), text(16)) == layers * (window - 1)
+    sizes |= {"head_dim": 8, "layer_types": ["sliding_attention"] * layers}
+    assert code.reach(made("Gemma3Text", **sizes), text(16)) == layers * (window - 1)
 
 
 def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
@@ -169,17 +201,37 @@ def test_a_window_that_looks_both_ways_has_half_on_each_side(code):
 def test_frequencies_that_were_rounded_are_found(code):
     torch = load("torch")
     model = made("Llama", **SIZES)
-    assert code.angle_error(model, 10_000.0) < 1e-3
-    assert code.angle_error(model.to(torch.bfloat16), 10_000.0) > 0.1
-    assert code.angle_error(made("Llama", **SIZES), 500_000.0) > 1  # another base
+    assert code.angle_error(model, inv_freq=10_000.0) < 1e-3
+    assert code.angle_error(model.to(torch.bfloat16), inv_freq=10_000.0) > 0.1
+    assert code.angle_error(made("Llama", **SIZES), inv_freq=500_000.0) > 1  # another base
 
 
-def test_a_model_of_two_bases_has_no_error(code):
-    model = made(
-        "Gemma3Text", **SIZES, head_dim=8, layer_types=["sliding_attention", "full_attention"]
-    )  # of base 10,000, and a million
-    assert code.angle_error(model, 10_000.0, 1_000_000.0) < 1e-3
-    assert code.angle_error(model, 10_000.0) > 1
+def mixed_layers(kind="Gemma3Text", **settings):
+    layers = ["sliding_attention", "full_attention"]
+    return made(kind, **SIZES, head_dim=8, layer_types=layers, **settings)
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "right"), [(1e4, 1e6, True), (1e6, 1e6, False), (1e6, 1e4, False)]
+)
+def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right):
+    rules = {"sliding_attention": near, "full_attention": far}
+    rules = {k: {"rope_type": "default", "rope_theta": base} for k, base in rules.items()}
+    model = mixed_layers(rope_parameters=rules)
+    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
+    assert (code.angle_error(model, **bases) < 1e-3) is right
+    with pytest.raises(KeyError, match="sliding_attention_inv_freq"):
+        code.angle_error(model, full_attention_inv_freq=1e6)
+
+
+@pytest.mark.parametrize("length", [7, 8, 9, 12])
+def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
+    model = mixed_layers(sliding_window=8)
+    texts = text(length), text(length, seed=2)
+    assert code.packed_is_as_alone(model, *texts)
+    assert not code.packed_is_as_alone(model, *texts, masked=False)
+    assert code.a_tree_is_its_paths(model, texts[0], text(1, seed=2))
+    assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
 
 
 def test_keys_that_move_need_one_turn(code):
