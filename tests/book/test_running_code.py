@@ -4,8 +4,6 @@ import pytest
 
 from tests.conformance.case import defined_in, load
 
-# transformers 5.24 gives the cache another name; the one of the page holds until 5.40.
-pytestmark = pytest.mark.filterwarnings("ignore:.past_key_values.:FutureWarning")
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
