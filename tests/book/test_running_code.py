@@ -1,28 +1,23 @@
 """The tests for running models on the page "In your framework" pass sound models and no others."""
 
+import re
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
 from publishing.home import ROOT
-from tests.conformance.case import load, needs
+from tests.conformance.case import defined_in, load
 
-FOLDER = ROOT / "appendices" / "frameworks"
-FILE = FOLDER / "pytorch_running.py"
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def code(request):
+def code():
     """The functions of the file, and what the page calls Rotary."""
-    needs("torch")
-    needs("transformers")
-    load("torch")
-    names = {}
-    for path in (FILE, FOLDER / "pytorch_positions.py"):
-        exec(compile(path.read_text("utf-8"), path.name, "exec"), names)
-    return SimpleNamespace(**{k: v for k, v in names.items() if not k.startswith("__")})
+    files = "pytorch_running.py", "pytorch_positions.py"
+    return defined_in(*files, packages=("torch", "transformers"))
 
 
 def made(kind, **settings):
@@ -242,6 +237,29 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     assert not code.packed_is_as_alone(model, *texts, masked=False)
     assert code.a_tree_is_its_paths(model, texts[0], text(1, seed=2))
     assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
+
+
+@pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
+@pytest.mark.parametrize("padding", [0, 3])
+@pytest.mark.parametrize("turns", [1, 2])
+def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
+    torch, transformers = load("torch"), load("transformers")
+    glossary = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
+    (line,) = re.findall(r"`(position_ids\.amax.*?)`", glossary)
+    model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
+    kind = getattr(transformers, f"{family}Model")
+    model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
+    kinds = torch.tensor([[0] * padding + ([0] * 3 + [1] * 6 + [0] * 4) * turns])
+    mask = (torch.arange(kinds.shape[1]) >= padding).long()[None]
+    grid = torch.tensor([[1, 4, 6]] * turns)  # in patches, of which four make a token
+    position_ids, rope_deltas = kind.get_rope_index(
+        model, kinds + 5, image_grid_thw=grid, mm_token_type_ids=kinds, attention_mask=mask
+    )
+    names = {"position_ids": position_ids, "mask": mask, "rope_deltas": rope_deltas}
+    assert eval(line, names).all()
+    assert not eval(line, names | {"rope_deltas": 0 * rope_deltas}).any()
+    columns = names | {"mask": torch.ones_like(mask)}
+    assert eval(line, columns).all().item() is (padding == 0)
 
 
 def test_keys_that_move_need_one_turn(code):
