@@ -55,7 +55,7 @@ export const shapes = ({ position, omega }) => {
 
 function render({ model, el }) {
   const name = "The hand, the wave of its cosine to the right, and the wave of its sine downward";
-  const node = drawing(VIEW.width, VIEW.height, name);
+  const node = drawing(VIEW.width, VIEW.height, name, { style: "width: min(100%, 430px)" });
   const update = (state, format) => {
     node.draw(shapes(state));
     return sentence(state.position, state.omega, format(state.position));

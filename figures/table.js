@@ -184,7 +184,9 @@ function render({ model, el }) {
     choose({ position: clamp(position + down, 0, LENGTH - 1), column: clamp(column + right, 0, last) });
   });
   figure.atEnd(onNewColors(figure.redraw));
-  return figure.start(element("div", { style: "width: min(100%, 300px)" }, map.node, key), values);
+  for (const node of [map.node, key]) node.style.width = "100%"; // both drawings by 5/4
+  values.style.width = "185px";
+  return figure.start(element("div", { style: "width: min(100%, 375px)" }, map.node, key), values);
 }
 
 export default { render };

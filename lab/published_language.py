@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from lab.language import gelu
-from pecode import _check, frequencies
+from pecode import _check, bfloat16, frequencies
 from pecode._types import ArrayLike, Floats
 from pecode.rotary import rotate_by_angles
 
@@ -53,9 +53,8 @@ class Positions:
 
 
 def _rounded(x, format):
-    if format == "bfloat16":  # the upper half of a float32, rounded to even: 8 significant bits
-        bits = np.asarray(x, np.float32).view(np.uint32)
-        return ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view("f4")
+    if format == "bfloat16":
+        return bfloat16(x)
     return np.asarray(x, _check.choice("angles", format, ("float64", "float32")))
 
 

@@ -124,8 +124,8 @@ def unfold(text, page):
     for folded in text.select("details:is(.hint, .show)"):
         folded.name, folded.summary.name = "div", "p"
         folded.p["class"] = ["hint-name"]
-        for name in folded.p.find_all(string=re.compile("Show ")):
-            name.replace_with(re.sub(r"Show (\w)", lambda found: found[1].upper(), name))
+        for show in folded.p.select(".on-screen"):
+            show.decompose()
     for folded in text.select("details:not([class])"):
         if not folded.find_parent(class_="ask-off"):
             folded.summary.decompose()

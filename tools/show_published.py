@@ -6,7 +6,9 @@ Cells are medians over texts, with the lowest and the highest; losses are compar
 the model as it is, in nats a token. A row that is not yet measured on all texts says on how many.
 """
 
+import itertools
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -130,13 +132,15 @@ def gains(table):
     ]
 
 
-def again_far():
+def again_far(table="again_far"):
     """Return what was gained against a first reading by the model as it is, 4,000 tokens on."""
     first = {text: value[0] for text, value in results("again")["4,000 tokens between"].items()}
     rows = [["", *(f"{gap:,} between" for gap in (1_000, 4_000, 6_000, 7_000, 9_000, 12_000))]]
-    for row, values in results("again_far").items():
+    for row, values in results(table).items():
         gains = [first[text] - np.array(value[1:]) for text, value in values.items()]
-        rows.append([f"{row} [{len(gains)}]", *(cell(column, 2) for column in np.transpose(gains))])
+        columns = itertools.zip_longest(*gains)  # later excerpts have no 12,000
+        cells = (cell([gain for gain in column if gain is not None], 2) for column in columns)
+        rows.append([f"{row} [{len(gains)}]", *cells])
     return rows
 
 
@@ -168,6 +172,8 @@ TABLES = {
     "needle": needle,
     "again": lambda: gains("again"),
     "again_far": again_far,
+    "again_bases": partial(again_far, "again_bases"),
+    "again_evicted": lambda: gains("again_evicted"),
     "copying": lambda: gains("copying"),
     "curves": curves,
     "pairs": pairs,

@@ -21,11 +21,13 @@ class Fold(SphinxDirective):
 
     def run(self):
         """Return what folds, between the tags of the fold."""
-        title, messages = self.parse_inline(self.arguments[0])
+        name = self.arguments[0].removeprefix("Show ")
+        title, messages = self.parse_inline(name)
+        show = '<span class="on-screen">Show </span>' if name != self.arguments[0] else ""
         look = escape(self.options.get("class", "show"))
         start, middle, end = (
             nodes.raw("", tag, format="html")
-            for tag in (f'<details class="{look}"><summary>', "</summary>", "</details>")
+            for tag in (f'<details class="{look}"><summary>{show}', "</summary>", "</details>")
         )
         return [start, *title, middle, *messages, *self.parse_content_to_nodes(), end]
 

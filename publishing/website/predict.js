@@ -52,6 +52,7 @@ const ask = (box, { skip, given }) => {
     for (const { said: choice, node } of choices) {
       node.setAttribute("aria-pressed", choice === said);
       node.setAttribute("aria-disabled", "true");
+      node.classList.toggle("predict-right", isRight(choice));
       if (isRight(choice)) node.append(" ✓");
       else if (choice === said) node.append(" ✗");
     }

@@ -47,7 +47,7 @@ const find = (words, query, rarity) => {
     const [, kind, weight] = KINDS.find(([start]) => page.startsWith(start));
     const top = places[0][1];
     const exact = ([, title]) => (`.${title}`.endsWith(`.${query}`) ? 2 : 0);
-    const last = kind === "API" && !places.some(exact); // of the API a name is asked for
+    const last = kind === "API"; // the chapters say what a name means, and link to it
     const hits = places
       .map((place) => ({ place, value: weight * score(words, place, top, rarity) + exact(place) }))
       .filter(({ value }) => value)
@@ -143,4 +143,11 @@ const answer = () => {
 };
 field.value ||= new URLSearchParams(location.search).get("q") ?? "";
 field.addEventListener("input", answer);
+// The arrow keys go from the field to what was found, and back.
+place.addEventListener("keydown", (event) => {
+  const stops = [field, ...box.querySelectorAll(".found-title a")].filter((node) => node.checkVisibility());
+  const next = stops[stops.indexOf(document.activeElement) + { ArrowDown: 1, ArrowUp: -1 }[event.key]];
+  if (next) event.preventDefault();
+  next?.focus();
+});
 answer();

@@ -69,6 +69,15 @@ const tellChanged = () => {
 addEventListener(CHANGED, tellChanged);
 tellChanged();
 
+// What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
+for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
+  const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
+  if (states()[name] !== "passed") continue;
+  const note = Object.assign(document.createElement("p"), { className: "passed-before" });
+  note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
+  cell.querySelector(".cell_output").replaceChildren(note);
+}
+
 // An open cell has a button of its own, which starts Python first and then runs the cell.
 const launch = document.querySelector(".btn-launch-live");
 for (const [k, { firstElementChild: code }] of document.querySelectorAll("article div.cell").entries()) {
@@ -83,15 +92,6 @@ for (const [k, { firstElementChild: code }] of document.querySelectorAll("articl
     launch.click();
   });
   code.prepend(button);
-}
-
-// What was passed on an earlier visit says so, where the answer to the empty exercise is stored.
-for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
-  const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
-  if (states()[name] !== "passed") continue;
-  const note = Object.assign(document.createElement("p"), { className: "passed-before" });
-  note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
-  cell.querySelector(".cell_output").replaceChildren(note);
 }
 
 // The contents mark the last heading above the upper third of the screen, at the end of the page the last one that is

@@ -1,25 +1,15 @@
 """The code for more than one axis on the page "In your framework" computes what `pecode` does."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from pecode import axes
-from publishing.home import ROOT
-from tests.conformance.case import load, needs, sample
-
-FOLDER = ROOT / "appendices" / "frameworks"
-FILE = FOLDER / "pytorch_axes.py"
+from tests.conformance.case import defined_in, load, sample
 
 
 @pytest.fixture(scope="module")
 def code():
-    needs("torch")
-    load("torch")
-    names = {}
-    exec(compile(FILE.read_text("utf-8"), FILE.name, "exec"), names)
-    return SimpleNamespace(**{k: v for k, v in names.items() if not k.startswith("__")})
+    return defined_in("pytorch_axes.py")
 
 
 @pytest.mark.parametrize(

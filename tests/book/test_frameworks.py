@@ -15,7 +15,7 @@ import pytest
 import pecode
 from publishing.home import ROOT
 from tests.book import notebooks
-from tests.conformance.case import load, needs, sample, should_run
+from tests.conformance.case import defined_in, load, needs, sample, should_run
 from tests.conformance.groups import GROUPS
 
 FOLDER = ROOT / "appendices" / "frameworks"
@@ -459,18 +459,18 @@ def test_a_part_of_the_columns_turns_with_frequencies_of_its_own_width():
     "framework", [each for each in (Numpy, PyTorch) if should_run(each.package)]
 )
 def test_the_spellings_of_libraries_turn_as_pecode_does(framework):
-    needs(framework.package)
-    load(framework.package)
-    path, code = FOLDER / f"{FILES.get(framework.package, 'numpy')}_spellings.py", {}
-    exec(compile(path.read_text("utf-8"), path.name, "exec"), code)
+    name = FILES.get(framework.package, "numpy")
+    code = defined_in(f"{name}_spellings.py", packages=(framework.package,))
     q, k, t = sample(2, 3, 7, 8).astype(float), sample(2, 3, 7, 8).astype(float) + 1, np.arange(7)
-    cos_cached, sin_cached, freqs_cis = code["cached"](20, 8)
+    cos_cached, sin_cached, freqs_cis = code.cached(20, 8)
     for layout, name, tables in (
         ("half", "apply_rotary_pos_emb", (cos_cached, sin_cached)),
         ("interleaved", "apply_rotary_emb", (freqs_cis,)),
     ):
         at = 2 * framework.array(t)  # not every row
-        turned = code[name](*map(framework.array, (q, k)), *(table[at] for table in tables))
+        turned = getattr(code, name)(
+            *map(framework.array, (q, k)), *(table[at] for table in tables)
+        )
         for x, got in zip((q, k), turned, strict=True):
             assert_close(np.asarray(got), pecode.rotate(x, 2 * t, layout=layout), atol=2e-6)
 

@@ -7,24 +7,17 @@ from types import SimpleNamespace
 import pytest
 
 from publishing.home import ROOT
-from tests.conformance.case import load, needs
+from tests.conformance.case import defined_in, load
 
-FOLDER = ROOT / "appendices" / "frameworks"
-FILE = FOLDER / "pytorch_running.py"
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def code(request):
+def code():
     """The functions of the file, and what the page calls Rotary."""
-    needs("torch")
-    needs("transformers")
-    load("torch")
-    names = {}
-    for path in (FILE, FOLDER / "pytorch_positions.py"):
-        exec(compile(path.read_text("utf-8"), path.name, "exec"), names)
-    return SimpleNamespace(**{k: v for k, v in names.items() if not k.startswith("__")})
+    files = "pytorch_running.py", "pytorch_positions.py"
+    return defined_in(*files, packages=("torch", "transformers"))
 
 
 def made(kind, **settings):
@@ -246,13 +239,13 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
 
 
+@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 @pytest.mark.parametrize("padding", [0, 3])
 @pytest.mark.parametrize("turns", [1, 2])
 def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
-    needs("transformers")
     torch, transformers = load("torch"), load("transformers")
-    glossary = (FOLDER.parent / "glossary.md").read_text("utf-8")
+    glossary = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
     (line,) = re.findall(r"`(position_ids\.amax.*?)`", glossary)
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")

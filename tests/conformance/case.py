@@ -8,9 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
+from publishing.home import ROOT
 
 VECTORS = Path(__file__).parent / "vectors"
 FLOAT32 = 2.0**-24  # largest relative error of one rounding
@@ -64,6 +67,17 @@ def load(module):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return import_module(module)
+
+
+def defined_in(*names, packages=("torch",)):
+    """What files of the page "In your framework" define, where these packages are installed."""
+    for package in packages:
+        needs(package)
+        load(package)
+    found = {}
+    for path in (ROOT / "appendices" / "frameworks" / name for name in names):
+        exec(compile(path.read_text("utf-8"), path.name, "exec"), found)
+    return SimpleNamespace(**{k: v for k, v in found.items() if not k.startswith("__")})
 
 
 def should_run(package):

@@ -122,12 +122,6 @@ def test_what_is_evicted_is_not_seen_and_may_be_renumbered():
     assert len(cache.ids) == 10
 
 
-def test_bfloat16_has_eight_bits_and_rounds_to_even():
-    given = [1.0, 257.0, 259.0, 1 / 3, -8191.0]
-    expected = [1.0, 256.0, 260.0, 0.333984375, -8192.0]
-    assert pl._rounded(given, "bfloat16").tolist() == expected
-
-
 def test_greedy_text_is_the_likeliest_token_each_time():
     model, text = tiny(False), [1, 2, 3]
     found = pl.generate(model, text, 4)

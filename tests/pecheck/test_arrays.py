@@ -70,9 +70,3 @@ def test_frequencies_are_named_without_a_layout(given, name):
     assert (found.name, found.layout, found.first_position) == (name, "frequencies alone", 0)
     assert not any("length for width" in other for other in found.also)
     assert str(found).startswith(name)
-
-
-@pytest.mark.parametrize("given", [[1.0], [0.5, 1.0, 0.2], [1.0, -0.1], []])
-def test_numbers_that_are_not_frequencies_are_refused(given):
-    with pytest.raises(ValueError, match=r"^table: expected"):
-        identify(given)

@@ -19,7 +19,8 @@ CASES = [
         "encoding": [*NOT_NUMBERS, 1.0, [], [0.0, 0.0], np.ones((2, 0)), [1e200, 1.0]],
         "length": LENGTH, "base": BASE, "layout": [None, 0, "half"], "spacing": BAD["spacing"]}),
     (identify, {"table": TABLE}, {
-        "table": [*NOT_NUMBERS, 1.0, [], ROW, TABLE[:2], TABLE[:, :1], np.ones((2, 3, 3))],
+        "table": [*NOT_NUMBERS, 1.0, [], [1.0], ROW, [0.5, 1.0, 0.2], [1.0, -0.1], TABLE[:2],
+                  TABLE[:, :1], np.ones((2, 3, 3))],
         "base": BASE, "tolerance": [*NOT_NUMBER, 0, -0.1, 1.01]}),
     (VARIANTS["wrong base"].make, {"length": 9, "d_model": 8}, {
         "length": LENGTH, "d_model": [*NOT_LENGTH, 1, 2, 7], "base": BASE}),

@@ -263,13 +263,6 @@ def test_the_rule_axial_has_the_same_frequencies_for_rows_and_columns(name, layo
         config({**eyes, "model_type": "eyes"})
 
 
-def test_a_part_for_images_that_is_not_known_is_said():
-    own = {"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}}
-    assert "Not read: audio_config, vision_config." in config(own).notes
-    own["vision_config"] = {"model_type": "pixtral"}
-    assert any(note.startswith("vision_config was not read: ") for note in config(own).notes)
-
-
 # Settings that were not among the published ones
 
 

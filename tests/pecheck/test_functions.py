@@ -131,11 +131,10 @@ class Table:
         return x * np.cos(twice) + rotate_half(x) * np.sin(twice)
 
 
-def scores(query_at=0, key_at=0, key_layout="half", sign=1, scale=1.0):
+def scores(query_at=0, key_at=0, scale=1.0):
     def of(queries, keys):
         t = np.arange(len(queries))
-        turned = rotate(keys, sign * (t + key_at), layout=key_layout)
-        return scale * half(queries, t + query_at) @ turned.T
+        return scale * half(queries, t + query_at) @ half(keys, t + key_at).T
 
     return of
 
@@ -399,7 +398,6 @@ WRONG = {
     "queries twice": (by_rows(lambda t: 2 * t, lambda t: t), {}, "queries twice"),
     "no positions": (lambda q, k: q @ k.T, {}, "no effect"),
     "no vectors": (lambda q, k: np.zeros((len(q), len(q))), {}, "no vectors"),
-    "mixed": (scores(key_layout="interleaved"), {}, "mixed"),
     "chunks begin again": (by_rows(lambda t: t % 16), {}, "restarts", 16),
     "chunks of positions": (of_scores(lambda x, t: half(x, t - t[np.arange(len(t)) // 8 * 8])), {},
                             "restarts", 8),
@@ -442,6 +440,9 @@ WRONG = {
     "all masked": (biased(lambda t: 0 * t - np.inf), {}, "not finite"),
     "fewer far buckets": (coarse_buckets, {}, "buckets", 21),
 }  # fmt: skip
+MISUSED = {"cache off by one": "late", "keys in the other layout": "mixed",
+           "keys turned backward": "against", "both turned backward": "backward"}  # fmt: skip
+WRONG |= {name: (MISUSES[name].wrong, {"layout": "half"}, key) for name, key in MISUSED.items()}
 
 
 def pattern(key, *values):
@@ -479,6 +480,9 @@ FOUND = {  # a function, the sentence that is found of it, and its values
     "dynamic": (by_length, "length", 45, 9000, "base 48,5"),
     "temperature": (RIGHT["YaRN with its temperature"], "temperature", 4, 1.1386),
     "positions": (half, "positions", "as given, real ones too"),
+    "whole positions": (lambda x, t: half(x, np.floor(t)), "positions", "as given, cut to whole"),
+    "from 1": (lambda x, t: half(x, t + 1), "positions", "counted from 1, real ones too"),
+    "rows of a table": (Table(512), "positions", "as given, whole ones only"),
     "base 1e8": (lambda x, t: half(x, t, base=1e8), "frequencies", "",
                  "base 100,000,000 over 32 columns, or base 10,000 with a doubled exponent"),
     "base 1e11": (lambda x, t: half(x, t, base=1e11), "frequencies", "", "base 100,000,000,000"),
@@ -557,37 +561,12 @@ def test_what_was_not_compared_is_said(given, missing):
     assert str(examine(FOUND["logarithms"][0])).startswith("these are its conventions")
 
 
-MISUSED = {
-    "cache off by one": "the cache",
-    "keys in the other layout": "different layouts",
-    "keys turned backward": "sum of the positions",
-    "both turned backward": "other way",
-}
-
-
-@pytest.mark.parametrize("name", MISUSED)
-def test_the_misuses_are_named(name):
-    found = examine(MISUSES[name].wrong, 8, layout="half")
-    assert MISUSED[name] in found.problems[0]
-    assert examine(MISUSES[name].right, 8, layout="half").problems == ()
-
-
 def test_the_facts_are_those_of_the_function():
     found = examine(lambda x, t: part(x, t), D, layout="half")
     assert found.facts["columns"] == list(range(8))
     assert found.facts["layout"] == "half"
     np.testing.assert_allclose(found.facts["frequencies"], frequencies(8), rtol=1e-3)
     assert found.facts["base"] == 10000
-
-
-@pytest.mark.parametrize(("function", "words"), [
-    (half, "as given, real ones too"),
-    (lambda x, t: half(x, np.floor(t)), "as given, cut to whole ones"),
-    (lambda x, t: half(x, t + 1), "counted from 1, real ones too"),
-    (Table(512), "as given, whole ones only"),
-])  # fmt: skip
-def test_the_positions_that_a_function_takes_are_said(function, words):
-    assert examine(function, D).findings[-1] == f"positions: {words}"
 
 
 def test_arrays_of_a_framework_go_in_and_out():
@@ -617,6 +596,7 @@ def test_arrays_of_a_framework_go_in_and_out():
         (lambda x, t: x[..., :2], {}, "function: expected one of the forms"),
         (lambda: 0, {}, "function: expected one of the forms"),
         (lambda q, k: np.full((len(q), len(q)), 1 / len(q)), {}, "before softmax"),
+        (lambda length: sinusoidal(range(length), 16), {}, "function: expected one of the forms"),
         (lambda x, t: x.float(), {}, "wants tensors: convert=torch"),
         (lambda q, k, t: half(q, t[..., 1]) @ half(k, t[..., 1]).T, {}, "scores by several"),
     ],
@@ -645,11 +625,6 @@ def test_heads_of_other_usual_widths_are_tried():
     wide.angles = angles(range(4000), frequencies(80))
     with pytest.raises(ValueError, match="heads of another width: d_head="):
         examine(wide)
-
-
-def test_a_table_is_none_of_these_functions():
-    with pytest.raises(ValueError, match="expected one of the forms"):
-        examine(lambda length: sinusoidal(range(length), 16))
 
 
 def test_a_page_gives_the_code_of_a_function():

@@ -208,25 +208,31 @@ def test_one_position_in_every_row_has_no_start():
         assert found.conventions == ()
 
 
-def test_rounded_positions_are_named_wherever_they_begin():
-    found = identify(sinusoidal(bfloat16(300 + np.arange(300)), 64))
-    assert (found.bug, found.first_position) == ("low precision", 300)
+HALF = np.arange(2100).astype(np.float16).astype(float)
+NAMED = [  # a table or frequencies, and some of what is found
+    (sinusoidal(bfloat16(300 + np.arange(300)), 64),
+     {"bug": "low precision", "first_position": 300}),
+    # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by the
+    # length gives the same for the base 1e32, whose single digit is plain, and nobody's base.
+    *((sinusoidal_table(512, 64)[:, :d],
+       {"bug": "another width", "spacing": "exponent over 64", "base": 10000}) for d in (30, 62)),
+    # 1e6 ** (2/96) is 10000 ** (2/64), too: a power of ten goes before another width.
+    *((sinusoidal_table(60, d, base), {"bug": "wrong base", "spacing": "paper", "base": base})
+      for d, base in ((48, 1e6), (96, 1e6), (96, 1e3))),
+    (np.exp(1j * np.outer(range(9), frequencies(32))).astype("c8"), {"name": "paper"}),
+    (np.cos(np.outer(HALF, frequencies(32))), {"name": "positions in float16"}),
+    (interpolated(64, 4), {"name": "all divided by 4 (interpolation)"}),
+    *((yarn(64, n, 2048), {"name": f"from pair 21 on divided by {n} (as YaRN or Llama 3)"})
+      for n in (4, 2)),
+    (np.degrees(frequencies(64)), {"name": "all multiplied by 57.3"}),
+    (bfloat16(frequencies(64)), {"name": "frequencies in bfloat16"}),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("d_model", [30, 62])
-def test_the_exponent_of_another_width_goes_before_an_odd_base(d_model):
-    # The first columns of 64 have the exponents 2i/64. Where a table has 512 rows, dividing by
-    # the length gives the same for the base 1e32, whose single digit is plain, and nobody's base.
-    found = identify(sinusoidal_table(512, 64)[:, :d_model])
-    assert (found.bug, found.spacing, found.base) == ("another width", "exponent over 64", 10000)
-    assert "another width" in str(found).splitlines()[2]
-
-
-@pytest.mark.parametrize(("d_model", "base"), [(48, 1e6), (96, 1e6), (96, 1e3)])
-def test_a_power_of_ten_goes_before_the_exponent_of_another_width(d_model, base):
-    # 1e6 ** (2/96) is 10000 ** (2/64), too.
-    found = identify(sinusoidal_table(60, d_model, base))
-    assert (found.bug, found.spacing, found.base) == ("wrong base", "paper", base)
+@pytest.mark.parametrize(("table", "expected"), NAMED)
+def test_a_table_or_frequencies_have_the_name_of_what_they_follow(table, expected):
+    found = identify(table)
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
 def test_the_tolerance_decides_how_much_noise_is_believed():
@@ -242,6 +248,8 @@ def test_an_identity_reads_as_text():
     text = str(identify(8 * VARIANTS["positions from 1"].make(30, 64)))
     assert text.startswith("positions from 1: interleaved, paper spacing, base 10000, first")
     assert "scale 8" in text
+    narrower = sinusoidal_table(60, 64)[:, :30]
+    assert "another width" in str(identify(narrower)).splitlines()[2]
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e300])
@@ -258,20 +266,6 @@ def test_slopes_of_alibi_are_named_and_those_that_start_at_1_too(n_heads):
         assert identify(powers * powers[1]).bug == "slopes of one power"
 
 
-STRETCHED = {
-    "all divided by 4": interpolated(64, 4),
-    "on divided by 4": yarn(64, 4, 2048),
-    "on divided by 2": yarn(64, 2, 2048),
-    "all multiplied by 57.3": np.degrees(frequencies(64)),
-    "frequencies in bfloat16": bfloat16(frequencies(64)),
-}
-
-
-@pytest.mark.parametrize("name", STRETCHED)
-def test_frequencies_that_were_stretched_or_rounded_are_named(name):
-    assert name in identify(STRETCHED[name]).name
-
-
 def flattened(rows, columns, width=32, step=1.0, order=1):
     """Half of the vector of a place is that of its row, half that of its column, as DETR has it."""
     places = np.mgrid[:rows, :columns].reshape(2, -1)[::order]
@@ -285,11 +279,6 @@ def test_a_picture_row_by_row_is_named_as_a_grid(options):
     assert ("steps of 0.2" in name) == ("step" in options)
     noise = np.random.default_rng(0).normal(size=(54, 32))
     assert identify(np.hstack([flattened(6, 9)[:, :32], noise])) is None
-
-
-def test_a_complex_table_is_one_of_cosines_and_sines():
-    angles = np.arange(9)[:, None] * frequencies(32)
-    assert identify(np.exp(1j * angles).astype("c8")).name == "paper"
 
 
 ROUNDINGS = {  # of positions, of frequencies, of angles, and the name of it
@@ -332,11 +321,6 @@ def test_rows_of_several_texts_or_with_padding_have_their_ids_named(name):
     found = identify(interleaved(angles, 32))
     assert (found.conventions, found.first_position) == ((name,), IDS[name][0])
     assert identify(np.cos(np.hstack([angles, angles]))).conventions == ("cosines alone", name)
-
-
-def test_a_cache_of_float16_positions_is_named():
-    positions = np.arange(2100).astype(np.float16).astype(float)
-    assert identify(np.cos(positions[:, None] * frequencies(32))).name == "positions in float16"
 
 
 @pytest.mark.parametrize("factor", [2, 2.5, 16])

@@ -212,6 +212,8 @@ SAID = [  # settings, words of the answer, words that must not be there
                                    "max_trained_positions": 2048}},
      "vLLM 0.32 without stretching, unless the rule has a max_trained_positions", "unknown-keys"),
     ({**LLAMA, "model_type": "brandnew"}, "'brandnew' is not in the table", "!"),
+    ({"text_config": LLAMA, "vision_config": {"model_type": "eyes"}, "audio_config": {}},
+     "Not read: audio_config, vision_config.", "images"),
     ({"model_type": "llava", "text_config": LLAMA},
      "The part for text, text_config, was read.", "!"),
     ({**BASELESS, "rope_parameters": {
@@ -285,7 +287,7 @@ SAID += [
     ({**SIZES, "type_vocab_size": 1, "max_position_embeddings": 514},
      "If the guess is right: Position 0 is row 2", "rows 514,"),
     ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 4.0}},
-     "vLLM and SGLang make one table when they load the model", "llama3"),
+     "SGLang 0.5.23 for the stretched length", "llama3"),
     ({"_class_name": "ZImageTransformer2DModel", "axes_dims": [32, 48, 48], "dim": 3840,
       "n_heads": 30, "n_layers": 2, "rope_theta": 256.0}, "sections (16, 24, 24)", "!"),
     ({"num_layers": 2, "hidden_size": 1024, "num_attention_heads": 16, "rotary_percent": 0.5,
