@@ -239,6 +239,7 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     assert not code.a_tree_is_its_paths(model, texts[0], text(1, seed=2), masked=False)
 
 
+@pytest.mark.usefixtures("code")
 @pytest.mark.parametrize("family", ["Qwen2_5_VL", "Qwen3VL"])
 @pytest.mark.parametrize("padding", [0, 3])
 @pytest.mark.parametrize("turns", [1, 2])

@@ -13,10 +13,14 @@ ANSWERS = {
     "chapters/10-reach": ["extrapolation"],
     "chapters/11-relative": ["ALiBi", "the relative shift without a mask"],
     "chapters/12-rotary": ["RoPE", "rotary", "view_as_complex", "YaRN"],
-    "chapters/13-debugging": ["angles made for the other layout"],
-    "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas"],
+    "chapters/13-debugging": ["angles made for the other layout",
+                              "bfloat16 position ids", "left padding wrong tokens"],
+    "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas",
+                         "rope_deltas decoding qwen vl"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
+        "llama.cpp context shift", "packing document mask position_ids",
+        "sliding window ring buffer", "speculative decoding rejected tokens",
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
         "which columns of DeepSeek's key turn, and why?", "base change", "continuous batching",
@@ -25,10 +29,15 @@ ANSWERS = {
     "appendices/choosing": ["4k to 64k", "KV cache bytes per token"],
     "appendices/extending": [
         "how do I extend a model from 32k to 128k?", "what to measure at 100k?", "YaRN in vLLM",
+        "extend 4k to 32k", "vllm dynamic ntk",
         "YaRN short requests", "extend an encoder", "needle", "switch YaRN off for short prompts",
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
-    "appendices/frameworks": ["QK norm before or after the rotation"],
+    "appendices/frameworks": [
+        "QK norm before or after the rotation", "alibi flash attention", "gguf permute perplexity",
+        "deepseek mla rope interleave", "prefix cache lora images"],
+    "appendices/config": ["rope_theta ignored transformers 5"],
     "appendices/glossary": [
+        "gemma rope_local_base_freq",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
         "GGUF", "apply_rotary_pos_emb", "cos_cached", "DroPE is served?", "FoPE", "freqs_cis",
         "llama.cpp context shift", "merge LoRA", "ModernBERT", "PaTH", "PoPE",
