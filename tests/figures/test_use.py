@@ -145,7 +145,7 @@ def test_a_word_finds_its_marks_and_a_mark_its_word(on_page):
 @pytest.mark.parametrize(
     ("figure", "drawing", "middle", "radius", "angle", "turned", "name", "value"),
     [
-        (figures.TwoWaves(), 0, (72, 72), 52, 0.3 * 12, 0.3 * 15, "position t", "27"),
+        (figures.TwoWaves(), 0, (93, 93), 67, 0.3 * 12, 0.3 * 15, "position t", "27"),
         (Clock(), 1, (62, 84), 50, 12.0, 0.1 * 20, "position t", "140"),
         (Curve(), 0, (175, 60), 36, np.pi / 4, 5 * np.pi / 4, "position t", "6"),
     ],
