@@ -19,7 +19,7 @@ ANSWERS = {
                          "rope_deltas decoding qwen vl"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
-        "llama.cpp context shift", "packing document mask position_ids",
+        "packing document mask position_ids",
         "sliding window ring buffer", "speculative decoding rejected tokens",
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
