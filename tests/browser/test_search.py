@@ -40,7 +40,7 @@ ANSWERS = {
         "gemma rope_local_base_freq",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
         "GGUF", "apply_rotary_pos_emb", "cos_cached", "DroPE is served?", "FoPE", "freqs_cis",
-        "llama.cpp context shift", "merge LoRA", "ModernBERT", "PaTH", "PoPE",
+        "merge LoRA", "ModernBERT", "PaTH", "PoPE",
         "rope_local_base_freq", "rotate_half", "TMRoPE"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
