@@ -6,7 +6,7 @@ from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
 def steps_are_one_pass(model, ids, prompt=4, padding=0):
-    """Whether a prompt, and then token by token with a cache, gives the logits of one pass."""
+    """Whether a prompt, then token by token with a cache, gives the logits of one pass."""
     padded = nn.functional.pad(ids, (padding, 0))  # on the left; ids: (1, length)
     mask = (torch.arange(padded.shape[1]) >= padding).long()[None]
     cache, logits, start = None, [], 0
@@ -101,7 +101,7 @@ def reach(model, ids):
 
 
 def angle_error(model, position=4096, **bases):
-    """The largest error, in radians, that stored frequencies make at a position; bases by name."""
+    """The largest error, in radians, of stored frequencies at a position; bases by name."""
     errors = {}
     for name, omega in model.named_buffers():
         if name.endswith("inv_freq"):

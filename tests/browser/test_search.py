@@ -19,7 +19,7 @@ ANSWERS = {
                          "rope_deltas decoding qwen vl"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
-        "llama.cpp context shift", "packing document mask position_ids",
+        "packing document mask position_ids",
         "sliding window ring buffer", "speculative decoding rejected tokens",
         "why is my prefix cache wrong after a template change?",
         "what to test before I trust speculative decoding?",
@@ -40,7 +40,7 @@ ANSWERS = {
         "gemma rope_local_base_freq",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
         "GGUF", "apply_rotary_pos_emb", "cos_cached", "DroPE is served?", "FoPE", "freqs_cis",
-        "llama.cpp context shift", "merge LoRA", "ModernBERT", "PaTH", "PoPE",
+        "merge LoRA", "ModernBERT", "PaTH", "PoPE",
         "rope_local_base_freq", "rotate_half", "TMRoPE"],
 }  # fmt: skip
 FOUND = """() => [...document.querySelectorAll("#search-results li")].map(item => ({
