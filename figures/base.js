@@ -252,13 +252,14 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     muted = on;
     announce();
   };
-  const moving = motion({ model, root, redraw: later, draw, mute });
+  const moving = motion({ model, root, redraw: later, draw, mute, put: setAll });
   const button = (label, onClick) => {
     const node = element("button", { type: "button", onClick }, label);
     controls.append(node);
     return node;
   };
   return {
+    ...moving,
     root,
     set,
     setAll,
@@ -266,12 +267,6 @@ export const movingFigure = (model, el, update, { title, names, marks, longest =
     atEnd: (undo) => ends.push(undo),
     onChange,
     mute,
-    at: moving.at,
-    format: moving.format,
-    glide: moving.glide,
-    playing: moving.playing,
-    hold: moving.hold,
-    settle: moving.settle,
     // See motion.js. A name stands for the number of the model that walks from end to end.
     play(name, options) {
       const walk = {

@@ -45,7 +45,7 @@ export const weightsOf = (arrays) => {
   return found;
 };
 
-const rowOf = ({ values, columns }, k) => values.subarray(k * columns, (k + 1) * columns);
+export const rowOf = ({ values, columns }, k) => values.subarray(k * columns, (k + 1) * columns);
 
 // A vector times a matrix.
 const multiply = (x, { values, columns }) => {

@@ -34,7 +34,8 @@ export const between = (a, b, share) =>
 
 const SLOWEST = 100; // milliseconds from one picture to the next: what took longer was a pause
 
-export const motion = ({ model, root, redraw, draw, mute }) => {
+// `put` sets values of the model.
+export const motion = ({ model, root, redraw, draw, mute, put }) => {
   const drawn = new Map(); // of what moves: where it is drawn, and the value that this belongs to
   const buttons = [];
   let [frame, advance, playing] = [0, null, null];
@@ -69,10 +70,6 @@ export const motion = ({ model, root, redraw, draw, mute }) => {
       if (!goesOn) halt();
     };
     frame = requestAnimationFrame(step);
-  };
-  const put = (changes) => {
-    for (const [name, value] of Object.entries(changes)) model.set(name, value);
-    model.save_changes();
   };
 
   const glide = (changes, milliseconds = 400) => {

@@ -3,7 +3,7 @@ import { movingFigure } from "./base.js";
 import { fixed } from "./drawing.js";
 import { element } from "./element.js";
 import { rotate, softmax } from "./encodings.js";
-import { predictor, readNpz, weightsOf } from "./language.js";
+import { predictor, readNpz, rowOf, weightsOf } from "./language.js";
 import { reducedMotion } from "./motion.js";
 
 const PACE = 60; // characters in a second
@@ -41,10 +41,7 @@ export const programOf = ({ scheme, mistake, window }, weights) => {
   const turn = (x, t) => (scheme === "rotary" ? rotate(x, t, frequencies, mistake === "layout") : x);
   const rows = {
     sinusoidal: (t) => Float32Array.from(OF_TABLE.flatMap((omega) => [Math.sin(t * omega), Math.cos(t * omega)])),
-    learned: (t) => {
-      const { values, columns } = weights.position;
-      return values.subarray(Math.floor(t) * columns, (Math.floor(t) + 1) * columns);
-    },
+    learned: (t) => rowOf(weights.position, Math.floor(t)),
   };
   const row = rows[scheme];
   return {

@@ -4,6 +4,7 @@ import { movingFigure, note } from "./base.js";
 import { clamp, drawing, heatColor, rect } from "./drawing.js";
 import { element } from "./element.js";
 import { causalMask, selfAttention, sinusoidal } from "./encodings.js";
+import { shuffled } from "./gallery.js";
 import { reducedMotion } from "./motion.js";
 
 const FIRST = [0, 1, 2, 3, 4];
@@ -156,8 +157,7 @@ function render({ model, el }) {
       place(held, slotAt(clientX));
       hold(slotAt(clientX));
     });
-    for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
-      root.addEventListener(end, () => hold(null));
+    root.addEventListener("lostpointercapture", () => hold(null));
   });
 
   // The words slide from where they stood.
@@ -199,13 +199,8 @@ function render({ model, el }) {
     longest: { said: [LONGEST] },
   });
   figure.button("shuffle", () => {
-    const order = [...model.get("order")];
-    // Each word in turn changes with one not yet dealt; again if nothing moved.
-    do
-      for (let k = order.length - 1; k > 0; k--) {
-        const other = Math.floor(Math.random() * (k + 1));
-        [order[k], order[other]] = [order[other], order[k]];
-      }
+    let order;
+    do order = shuffled(FIRST, 2 ** 32 * Math.random());
     while (order.every((word, slot) => word === model.get("order")[slot]));
     figure.set("order", order);
   });

@@ -21,7 +21,7 @@ from tools.experiments import EXPERIMENTS
 
 LAB = Path(__file__).parents[1] / "lab"
 ENOUGH = 5  # learned seeds for a verdict
-LANGUAGE_WIDTHS = "48", "96", "192"  # of the models of `tools.train_language`
+LANGUAGE_WIDTHS = "24", "48", "96", "192"  # of the models of `tools.train_language`
 
 
 def run(name, width, folder=LAB / "experiments"):

@@ -342,9 +342,10 @@ class Page {
   }
 }
 
-const script = (src) =>
-  new Promise((resolve, reject) => {
-    document.head.append(element("script", { src, onload: resolve, onerror: () => reject(new Error(src)) }));
+const added = (tag, attributes) =>
+  new Promise((onload, reject) => {
+    const onerror = () => reject(new Error(attributes.src));
+    document.head.append(element(tag, { ...attributes, onload, onerror }));
   });
 
 let page = null; // once its cells can be changed
@@ -355,7 +356,7 @@ const open = async (path) => {
   const [notebook, library] = await Promise.all([
     fetch(new URL(`_sources/${path}`, root)).then((answer) => answer.json()),
     import(new URL("editor.js", home)),
-    globalThis.figureHost ?? script(new URL("_static/figure_host.js", root)),
+    globalThis.figureHost ?? added("script", { src: new URL("_static/figure_host.js", root) }),
   ]);
   page = new Page(path, notebook, library, python);
   const launch = document.querySelector(".btn-launch-live");
@@ -370,11 +371,7 @@ export const start = async (path) => {
   if (bar.isConnected) return page ? page.lead() : actions.firstChild?.focus();
   document.body.append(bar);
   document.documentElement.classList.add("run-on");
-  await new Promise((done) => {
-    document.head.append(
-      element("link", { rel: "stylesheet", href: new URL("run.css", home), onload: done, onerror: done }),
-    );
-  });
+  await added("link", { rel: "stylesheet", href: new URL("run.css", home) }).catch(() => {}); // its looks alone
   const go = () => open(path).catch((error) => say(`This page cannot run (${error.message}).`));
   const isPhone = isTouched && Math.min(screen.width, screen.height) < 600;
   if (kept(LOADED).once || (!isPhone && !navigator.connection?.saveData)) return go();

@@ -1,6 +1,7 @@
 // What a page needs once it is laid out. Whatever is wider than the screen scrolls inside
 // itself; a reader with a keyboard must be able to scroll it too, and to know what it is.
 import { CHANGED, kept, states } from "../../exercises/widgets/kept.js";
+import { element } from "../../figures/element.js";
 
 const SCROLLING = {
   "div.math > div": "Formula",
@@ -62,9 +63,7 @@ const tellChanged = () => {
   const path = button.getAttribute("onclick").match(/start\('(.*?)'\)/)[1];
   const count = Object.keys(kept("pecode-cells")[path] ?? {}).length;
   button.querySelector(".run-changed")?.remove();
-  const note = Object.assign(document.createElement("span"), { className: "run-changed" });
-  note.textContent = `${count} cell${count === 1 ? "" : "s"} changed`;
-  if (count) button.append(note);
+  if (count) button.append(element("span", { class: "run-changed" }, `${count} cell${count === 1 ? "" : "s"} changed`));
 };
 addEventListener(CHANGED, tellChanged);
 tellChanged();
@@ -73,25 +72,21 @@ tellChanged();
 for (const cell of document.querySelectorAll("div.cell:has(.cell_output)")) {
   const name = /^\s*check\((\w+)\)/.exec(cell.querySelector(".cell_input")?.textContent)?.[1];
   if (states()[name] !== "passed") continue;
-  const note = Object.assign(document.createElement("p"), { className: "passed-before" });
-  note.textContent = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
-  cell.querySelector(".cell_output").replaceChildren(note);
+  const note = "✓ You passed this one. What you wrote is kept: the button at the top brings it back.";
+  cell.querySelector(".cell_output").replaceChildren(element("p", { class: "passed-before" }, note));
 }
 
 // An open cell has a button of its own, which starts Python first and then runs the cell.
 const launch = document.querySelector(".btn-launch-live");
 for (const [k, { firstElementChild: code }] of document.querySelectorAll("article div.cell").entries()) {
   if (!launch || !code?.matches(".cell_input")) continue;
-  const button = document.createElement("button");
-  button.className = "run-first";
-  button.type = "button";
-  button.textContent = /^\s*check\(/.test(code.textContent) ? "Check" : "Run";
-  button.setAttribute("aria-label", `${button.textContent} cell ${k + 1}`);
-  button.addEventListener("click", () => {
+  const name = /^\s*check\(/.test(code.textContent) ? "Check" : "Run";
+  const onClick = () => {
     launch.dataset.cell = k;
     launch.click();
-  });
-  code.prepend(button);
+  };
+  const attributes = { class: "run-first", type: "button", "aria-label": `${name} cell ${k + 1}`, onClick };
+  code.prepend(element("button", attributes, name));
 }
 
 // The contents mark the last heading above the upper third of the screen, at the end of the page the last one that is
