@@ -5,14 +5,15 @@ from torch import nn
 from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
 
-def steps_are_one_pass(model, ids, prompt=4, padding=0):
-    """Whether a prompt, then token by token with a cache, gives the logits of one pass."""
+def steps_are_one_pass(model, ids, prompt=4, padding=0, chunk=1):
+    """Whether a prompt, then chunk by chunk with a cache, gives the logits of one pass."""
     padded = nn.functional.pad(ids, (padding, 0))  # on the left; ids: (1, length)
     mask = (torch.arange(padded.shape[1]) >= padding).long()[None]
     cache, logits, start = None, [], 0
-    for end in range(padding + prompt, padded.shape[1] + 1):
-        token = padded[:, start:end]
-        step = model(token, attention_mask=mask[:, :end], cache=cache, use_cache=True)
+    while start < padded.shape[1]:
+        end = start + chunk if start else padding + prompt
+        tokens = padded[:, start:end]
+        step = model(tokens, attention_mask=mask[:, :end], cache=cache, use_cache=True)
         cache, logits, start = step.cache, [*logits, step.logits], end
     logits = torch.cat(logits, dim=1)[:, padding:]
     return torch.allclose(logits, model(ids).logits, atol=1e-4)
@@ -108,7 +109,7 @@ def angle_error(model, position=4096, **bases):
             base = bases[name.split(".")[-1].replace("original_", "")]
             right = base ** -(torch.arange(len(omega)).double() / len(omega))
             errors[name] = position * (omega - right).abs().max().item()
-    return max(errors.values())
+    return torch.tensor(list(errors.values())).max().item()  # unlike Python's max, it keeps a NaN
 
 
 def turned_again(rotary, keys, positions, m):

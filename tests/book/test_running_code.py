@@ -9,6 +9,7 @@ import pytest
 from publishing.home import ROOT
 from tests.conformance.case import defined_in, load
 
+PAGE = (ROOT / "appendices" / "frameworks.md").read_text("utf-8")
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
@@ -174,6 +175,22 @@ def test_columns_behind_a_prompt_whose_tokens_were_counted_are_found(code):
     assert not code.steps_are_one_pass(mixed, text(12), padding=5)
 
 
+def test_chunks_of_a_prompt_that_start_again_are_found(code):
+    torch, model = load("torch"), made("Llama", **SIZES)
+
+    def restarting(ids, attention_mask=None, cache=None, **options):
+        at = attention_mask.cumsum(-1) - 1 if attention_mask is not None else None
+        if ids.shape[1] > 1 and cache is not None:
+            at = torch.arange(ids.shape[1])[None]
+        at = at if at is None else at[:, -ids.shape[1] :].clamp(min=0)
+        return model(ids, attention_mask=attention_mask, cache=cache, position_ids=at, **options)
+
+    for padding in (0, 5):
+        assert code.steps_are_one_pass(model, text(12), padding=padding, chunk=3)
+        assert code.steps_are_one_pass(restarting, text(12), padding=padding)
+        assert not code.steps_are_one_pass(restarting, text(12), padding=padding, chunk=3)
+
+
 def test_a_late_cache_is_found(code):
     model = made("Llama", **SIZES)
 
@@ -229,6 +246,16 @@ def test_each_kind_of_layer_is_compared_with_its_own_base(code, near, far, right
         code.angle_error(model, full_attention_inv_freq=1e6)
 
 
+@pytest.mark.parametrize("name", ["sliding_attention_inv_freq", "full_attention_inv_freq"])
+def test_memory_that_was_never_filled_is_found_and_computed_again(code, name):
+    bases = {"sliding_attention_inv_freq": 1e4, "full_attention_inv_freq": 1e6}
+    model = mixed_layers()
+    model.model.rotary_emb.get_buffer(name).fill_(float("nan"))
+    assert not code.angle_error(model, **bases) < 1e-3
+    model.model.rotary_emb.__init__(model.config)  # as the page says
+    assert code.angle_error(model, **bases) < 1e-3
+
+
 @pytest.mark.parametrize("length", [7, 8, 9, 12])
 def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
     model = mixed_layers(sliding_window=8)
@@ -261,6 +288,68 @@ def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding
     assert not eval(line, names | {"rope_deltas": 0 * rope_deltas}).any()
     columns = names | {"mask": torch.ones_like(mask)}
     assert eval(line, columns).all().item() is (padding == 0)
+
+
+@pytest.mark.usefixtures("code")
+def test_what_the_glossary_says_of_boundaries_and_of_seconds():
+    torch, transformers = load("torch"), load("transformers")
+    flash = load("transformers.modeling_flash_attention_utils")
+    ids = torch.tensor([20, 21, 22, 0, 1, 2, 3])
+    (boundaries, _), _ = flash.prepare_fa_kwargs_from_position_ids(ids[None])
+    assert boundaries.tolist() == [3, 7]
+    assert [0, *(ids.diff() != 1).nonzero()[:, 0] + 1, len(ids)] == [0, 3, 7]
+    vision, interval = transformers.Qwen2_5_VLModel.get_vision_position_ids, 2 * 0.4
+    times = vision(None, 7, torch.tensor([5, 2, 2]), 1, 2, interval)[0]
+    assert times.tolist() == [7, 7, 8, 9, 10]
+    assert vision(None, 7, torch.tensor([5, 2, 2]), 1, 2, int(interval))[0].unique() == 7
+
+
+@pytest.mark.filterwarnings("ignore")  # of the tracer
+@pytest.mark.parametrize(
+    ("start", "by_export", "right"),
+    [("seen", True, False), ("int", False, False), ("len", False, False), ("tensor", False, False),
+     ("tensor", True, True), ("shape", False, True), ("shape", True, True)],
+)  # fmt: skip
+def test_the_line_of_the_page_finds_positions_that_an_export_froze(code, start, by_export, right):
+    torch = load("torch")
+
+    class Module(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoding, self.seen = code.SinusoidalEncoding(8), 12
+
+        def forward(self, x, keys):
+            n = {"seen": lambda: self.seen, "int": lambda: int(keys.shape[0]),
+                 "len": lambda: len(keys), "tensor": lambda: torch.tensor([keys.shape[0]]),
+                 "shape": lambda: keys.shape[0]}[start]()  # fmt: skip
+            self.seen += 1
+            return self.encoding(x, n + torch.arange(1))
+
+    module, example, later = Module(), *((torch.ones(1, 8), torch.ones(n, 8)) for n in (12, 13))
+    if by_export:
+        lengths = (None, {0: torch.export.Dim.DYNAMIC})
+        exported = torch.export.export(module, example, dynamic_shapes=lengths).module()
+    else:
+        exported = torch.jit.trace(module, example)
+    assert torch.equal(exported(*example), Module()(*example))
+    module.seen = 13  # it has read the example
+    (line,) = re.findall(r"`assert (torch\.allclose\(exported.*?)`", PAGE)
+    names = {"torch": torch, "exported": exported, "module": module, "later": later}
+    assert eval(line, names) is right
+
+
+@pytest.mark.usefixtures("code")
+@pytest.mark.filterwarnings("ignore")  # of the tracer
+@pytest.mark.parametrize("rope_type", ["default", "dynamic"])
+def test_a_trace_keeps_the_branch_that_a_dynamic_rule_took(rope_type):
+    torch = load("torch")
+    rule = {"rope_type": rope_type, "factor": 4.0, "rope_theta": 10_000.0}
+    rotary = made(
+        "Llama", **SIZES, rope_parameters=rule, max_position_embeddings=8
+    ).model.rotary_emb
+    x, short, long = torch.ones(1, 1, 32), torch.arange(4)[None], torch.arange(12)[None]
+    traced = torch.jit.trace(rotary, (x, short))
+    assert torch.equal(traced(x, long)[0], rotary(x, long)[0]) is (rope_type == "default")
 
 
 def test_keys_that_move_need_one_turn(code):

@@ -34,10 +34,11 @@ ANSWERS = {
         "--hf-overrides", "--max-model-len", "--rope-scaling", "max_position_embeddings"],
     "appendices/frameworks": [
         "QK norm before or after the rotation", "alibi flash attention", "gguf permute perplexity",
-        "deepseek mla rope interleave", "prefix cache lora images"],
+        "deepseek mla rope interleave", "prefix cache lora images",
+        "onnx export position", "inv_freq uninitialized memory"],
     "appendices/config": ["rope_theta ignored transformers 5"],
     "appendices/glossary": [
-        "gemma rope_local_base_freq",
+        "gemma rope_local_base_freq", "sparse indexer rope layout", "video timestamps fps mrope",
         "block diffusion", "cross-attention", "indexer", "multi-token prediction", "packed ALiBi",
         "GGUF", "apply_rotary_pos_emb", "cos_cached", "DroPE is served?", "FoPE", "freqs_cis",
         "merge LoRA", "ModernBERT", "PaTH", "PoPE",
