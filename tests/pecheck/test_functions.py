@@ -457,6 +457,12 @@ def pattern(key, *values):
     return "^" + re.escape(first) + "".join(f"{value}.*{text}" for value, text in rest)
 
 
+@pytest.mark.parametrize("name", MISUSED)
+def test_the_right_use_beside_a_misuse_has_no_problem(name):
+    for d_model in (8, D):
+        assert examine(MISUSES[name].right, d_model, layout="half").problems == ()
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_function_is_named_first(name):
     function, expected, key, *values = WRONG[name]
