@@ -58,11 +58,8 @@ def experiment(settings, learned=0.95, wanted=5, **most):
     """
 
     def register(run):
-        by_setting = (
-            each if callable(each) else lambda setting, each=each: each
-            for each in (learned, wanted)
-        )
-        EXPERIMENTS[run.__name__] = Experiment(run, tuple(settings.split("; ")), *by_setting, **most)
+        of = [n if callable(n) else lambda setting, n=n: n for n in (learned, wanted)]
+        EXPERIMENTS[run.__name__] = Experiment(run, tuple(settings.split("; ")), *of, **most)
         return run
 
     return register

@@ -33,7 +33,8 @@ def run(name, width, folder=LAB / "experiments"):
         threshold = of_setting["learned"] = experiment.learned(setting)
         seeds = [of_setting.setdefault(str(each), {}) for each in WIDTHS][WIDTHS.index(width)]
         for seed in map(str, range(experiment.most)):
-            if sum(each["trained"] >= threshold for each in seeds.values()) >= experiment.wanted(setting):
+            learned = sum(each["trained"] >= threshold for each in seeds.values())
+            if learned >= experiment.wanted(setting):
                 break
             if seed not in seeds:
                 measures = experiment.run(width, int(seed), setting)
