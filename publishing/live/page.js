@@ -60,6 +60,7 @@ class Cell {
       this.button.focus();
     };
     this.reset = button("Reset", reset, { "aria-label": `Reset cell ${number}` });
+    input.querySelector(".run-first")?.remove(); // this cell's own button takes its place
     for (const child of input.children) child.classList.add("run-stored");
     const holder = element("div", { class: "run-editor highlight" });
     input.append(element("div", { class: "run-tools" }, this.reset, this.button), holder);
