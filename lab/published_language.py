@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Positions:
 
 def _rounded(x, format):
     if format == "bfloat16":
-        return bfloat16(x)
+        return bfloat16(x).astype(np.float32)
     return np.asarray(x, _check.choice("angles", format, ("float64", "float32")))
 
 
@@ -121,8 +122,7 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
     x = w["token_embd"][tokens]  # (tokens, width)
     x = x * np.float32(x.shape[-1] ** 0.5) if model.gemma else x
 
-    def kept(x):
-        return x if model.activations == "float32" else bfloat16(x).astype(np.float32)
+    kept = partial(_rounded, format=model.activations)
 
     def norm(x, name):
         squares = np.mean(x * x, axis=-1, keepdims=True)
@@ -131,8 +131,7 @@ def read(model, tokens, cache=None, ids=None, positions=None, watch=None) -> Flo
     for n, how in enumerate(positions or model.positions):
         at, h = f"blk.{n}.", norm(x, f"blk.{n}.attn")
         parts = (kept(h @ w[f"{at}attn_{part}"].T) for part in "qkv")
-        heads = (x.reshape(len(h), -1, model.d_head).swapaxes(0, 1) for x in parts)
-        query, key, value = heads  # (heads, tokens, d_head)
+        query, key, value = (x.reshape(len(h), -1, model.d_head).swapaxes(0, 1) for x in parts)
         if model.gemma:
             query, key = norm(query, f"{at}attn_q"), norm(key, f"{at}attn_k")
         added = np.stack([key, value])

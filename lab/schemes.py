@@ -53,10 +53,7 @@ class Scheme:
         return None  # noqa: RET501  -- a value: no relative keys
 
     def rotation(self, length, d_model):
-        """Return cosines and sines that rotate queries and keys, (2, length, d_model), or None.
-
-        With four arrays, the last two rotate the keys.
-        """
+        """Return cosines and sines, (2, length, d_model), or None; of four, two are the keys'."""
         return None  # noqa: RET501  -- a value: no rotation
 
     def for_layer(self, layer):

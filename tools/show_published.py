@@ -116,11 +116,8 @@ def needle():
     """Return the loss of a number's digits by how far back it stands, raw."""
     rows = [["", *(f"{1024 * i + 512:,} back" for i in range(8))]]
     for name, texts in results("needle").items():
-        for i, end in enumerate(("4,096", "8,192")):
-            back = np.transpose([value[i][::-1] for value in texts.values()])
-            cells = [cell(column, 2) for column in back]
-            row = f"{name}, behind {end} [{len(texts)}]"
-            rows.append([row, *cells, *[""] * (8 - len(cells))])
+        back = np.transpose([value[::-1] for value in texts.values()])
+        rows.append([f"{name} [{len(texts)}]", *(cell(column, 2) for column in back)])
     return rows
 
 
@@ -172,7 +169,7 @@ TABLES = {
     "needle": needle,
     "again": lambda: gains("again"),
     "again_far": again_far,
-    "again_bases": partial(again_far, "again_bases"),
+    "again_others": partial(again_far, "again_others"),
     "again_evicted": lambda: gains("again_evicted"),
     "copying": lambda: gains("copying"),
     "curves": curves,
