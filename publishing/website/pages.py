@@ -199,7 +199,8 @@ def improve(app, pagename, templatename, context, doctree):
     for script in list(context["script_files"]):  # the state of a notebook's figures
         if script.attributes.get("type") == noscript.STATE:
             context["script_files"].remove(script)
-            soup.append(noscript.state_script(script.attributes["body"]))
+            state = script.attributes["body"]
+            soup.append(soup.new_tag("script", type=noscript.STATE, string=state))
     noscript.add_fallbacks(soup, app.env.found_docs, context["content_root"])
     context["body"] = complete(str(soup))
     app.trees[pagename] = soup, complete
