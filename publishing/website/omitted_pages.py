@@ -18,7 +18,7 @@ from book import CHAPTERS, LECTURES
 
 LOG = logging.getLogger(__name__)
 BY_SLUG = {each.slug: each for each in CHAPTERS.values()}
-OF_THE_LIST = {each.slug for each in (*CHAPTERS.values(), *LECTURES)}
+OF_THE_LIST = {each.slug for each in LECTURES}
 LEFT_OUT = []  # filled while the pages are written
 HEADING = re.compile(r'^\s*"?# (.+?)(?:\\n)?"?,?$', re.MULTILINE)  # of Markdown or of a notebook
 REFERENCE_NAMES = {
