@@ -15,8 +15,7 @@ ANSWERS = {
     "chapters/12-rotary": ["RoPE", "rotary", "view_as_complex", "YaRN"],
     "chapters/13-debugging": ["angles made for the other layout",
                               "bfloat16 position ids", "left padding wrong tokens"],
-    "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas",
-                         "rope_deltas decoding qwen vl"],
+    "chapters/14-axes": ["rope_deltas", "rope_deltas decoding qwen vl"],
     "chapters/15-config": ["inv_freq", "rope_theta", "sliding-window attention"],
     "chapters/16-running": [
         "packing document mask position_ids",
