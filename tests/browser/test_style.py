@@ -32,7 +32,7 @@ def test_no_drawing_of_any_page_is_cropped_or_illegible_on_a_phone(new_tab, addr
 
 
 def test_a_section_far_away_is_laid_out_and_marked_when_it_is_reached(new_tab, address):
-    page = new_tab(viewport=VIEWPORTS["phone"])
+    page = new_tab(viewport={"width": 600, "height": 844})
     page.add_init_script(NOTHING_COVERED)
     page.goto(f"{address}/{CHAPTER}")
     page.wait_for_function(READY)
