@@ -12,6 +12,7 @@ from ..browser_fixtures import (
     HTML,
     READY,
     ROOT,
+    SMALL,
     VIEWPORTS,
     WIDTHS,
     Log,
@@ -71,22 +72,7 @@ SCROLLING = """() => [...document.querySelectorAll("[aria-label$='scrolls sidewa
     && !e.closest("#the-sources-notation")
 ).map(e => e.outerHTML.slice(0, 150))"""
 
-# What is read in letters under 12 pixels, and code whose lines break: nothing of it may be there.
-SMALL = """() => {
-  const SEEN = { visibilityProperty: true }; // the mark of a heading waits for a mouse
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    const box = text.parentElement, range = document.createRange();
-    range.selectNodeContents(text);
-    const seen = box.checkVisibility(SEEN) && range.getBoundingClientRect().width;
-    if (!text.data.trim() || !seen) continue;
-    const scale = box.ownerSVGElement ? Math.hypot(box.getScreenCTM().a, box.getScreenCTM().b) : 1;
-    const size = scale * parseFloat(getComputedStyle(box).fontSize);
-    if (size < 11.99) found.push(`${size.toFixed(1)} px: ${text.data.trim().slice(0, 60)}`);
-  }
-  return found;
-}"""
+# Code whose lines break: nothing of it may be there.
 WRAPPED = """() => [...document.querySelectorAll("main pre, .cm-content")].filter(
   (code) => code.checkVisibility() && getComputedStyle(code).whiteSpace !== "pre"
 ).map((code) => code.textContent.slice(0, 60))"""
@@ -120,7 +106,7 @@ def test_a_page_is_accessible_in_both_themes_on_desktop_and_phone(page_name, vis
 
 def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_name, visit):
     page, _ = visit(page_name, viewport="phone")
-    assert (page.evaluate(SMALL), page.evaluate(WRAPPED)) == ([], [])
+    assert (page.evaluate(SMALL, [11.99, "body"]), page.evaluate(WRAPPED)) == ([], [])
     heights = {size["width"]: size["height"] for size in VIEWPORTS.values()}
     for width in WIDTHS:
         resize(page, width, heights.get(width, 900))
@@ -154,7 +140,7 @@ def test_these_checks_can_fail(visit):
     found = {each.partition(":")[0] for each in page.evaluate(PROBLEMS)}
     assert len(found) == len(re.findall(r"problems\(\"", PROBLEMS))
     assert any("2000px" in each for each in page.evaluate(TOO_WIDE))
-    assert page.evaluate(SMALL) == ["11.0 px: x = 1"]
+    assert page.evaluate(SMALL, [11.99, "body"]) == ["11.0 px: x = 1"]
     assert page.evaluate(WRAPPED) == ["x = 1"]
     assert any("rgb(204, 204, 204)" in each or "#ccc" in each for each in violations(page))
     assert log.foreign == ["https://example.org/a.js"]
