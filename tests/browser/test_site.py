@@ -1,9 +1,13 @@
 """The built book, read in a browser: every page, light and dark, on a desktop and on a phone."""
 
 import gzip
+import html
 import os
 import re
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from publishing.home import CONFIG
+from publishing.website.publish import VERSION
 
 from ..axe import violations
 from ..browser_fixtures import (
@@ -22,6 +26,8 @@ from ..browser_fixtures import (
 
 TOP = urlsplit(os.environ.get("PECODE_SITE", "")).path or "/"  # where the links of 404.html begin
 CHAPTERS = [page for page in pages() if page.startswith("chapters/")]
+WITHOUT_SOURCE = {"404.html", "search.html", "genindex.html"}
+READ_BY = re.compile(r"<meta (?=[^>]*name=\"description\")[^>]*content=\"([^\"]*)\"")
 # Bytes of a first visit on the wire, with the moving figures and without the still ones, which
 # are loaded when they come near.
 PAGE_LIMIT = 500_000
@@ -117,9 +123,12 @@ def test_a_page_is_legible_on_a_phone_and_nowhere_wider_than_the_screen(page_nam
 
 def test_a_page_opens_by_double_click(page_name, file_tab):
     with Log().watching(file_tab, HTML.as_uri() + "/") as log:
-        file_tab.goto((HTML / page_name).as_uri())
+        file_tab.goto(f"{(HTML / page_name).as_uri()}?q=rotary")
         file_tab.wait_for_function(READY)
         assert file_tab.evaluate(PROBLEMS) == []
+        if page_name == "search.html":
+            first = file_tab.locator("#search-results a").first.get_attribute("href")
+            assert first.startswith("./chapters/12-rotary.html#")
     assert log.troubles == []
 
 
@@ -148,6 +157,20 @@ def test_these_checks_can_fail(visit):
     assert any(each.startswith("404") for each in log.failed)
 
 
+def text_of(name):
+    return (HTML / name).read_text(encoding="utf8")
+
+
+def test_every_page_says_whose_it_is_and_no_two_have_the_same_description():
+    owner, described = f"© {CONFIG['copyright']} {html.escape(CONFIG['author'])}", {}
+    for name in pages():
+        assert f"ersion {VERSION}, <time datetime=" in text_of(name)
+        assert owner in text_of(name)
+        if name not in WITHOUT_SOURCE and not name.startswith(("_modules/", "slides/")):
+            (described[name],) = READ_BY.findall(text_of(name))
+    assert len({*described.values()}) == len(described)
+
+
 ANCHORS = """text => {
   const page = new DOMParser().parseFromString(text, "text/html");
   return [[...page.querySelectorAll("[id]")].map(e => e.id),
@@ -158,8 +181,7 @@ ANCHORS = """text => {
 def test_every_internal_link_of_every_page_leads_somewhere(new_tab):
     page, ids, links = new_tab(), {}, {}
     for name in pages():
-        text = (HTML / name).read_text(encoding="utf8")
-        ids[name], links[name] = map(set, page.evaluate(ANCHORS, text))
+        ids[name], links[name] = map(set, page.evaluate(ANCHORS, text_of(name)))
     for source in pages():
         for link in links[source]:
             if urlsplit(link).scheme or link in ("#", ""):
