@@ -137,9 +137,7 @@ def mistakes():
     options = {name: {"positions": how} for name, how in turns().items()}
     options |= {f"shifted by {n:,}": {"ids": t + n} for n in (1_000, 100_000)} | {
         "cache skips 1 at 96": {"ids": t + late},
-        "cache skips 100 at 96": {"ids": t + 100 * late},
         "cache repeats 1 at 96": {"ids": t - late},
-        "16 too high from 96 on": {"ids": t + 16 * late},
         "16 unmasked pads on the left": {"pads": 16},
         "16 unmasked pads, right IDs": {"pads": 16, "ids": np.r_[np.ones(16), t]},
     }
@@ -388,13 +386,25 @@ def gemma_rows(*parts):
 def gemma():
     """Return the loss of Gemma's tokens 16 to 512, 528 to 864 and 864 to 1,200."""
     parts = slice(16, 512, 8), slice(528, 864, 4), slice(864, 1200, 4)
-    rows = {name: row for name, row in gemma_rows(*parts).items() if "in layer " not in name}
-    return rows | {"no <bos>": partial(in_parts, parts=parts, name="gemma", skip=1)}
+    no_bos = partial(in_parts, parts=parts, name="gemma", skip=1)
+    return gemma_rows(*parts) | {"no <bos>": no_bos}
 
 
 def gemma_far():
     """Return the loss of Gemma's tokens 1,024 to 2,048, to 4,096 and to 8,192."""
     return gemma_rows(slice(1_024, 2_048, 8), slice(2_048, 4_096, 8), slice(4_096, 8_192, 8))
+
+
+def gemma_layers():
+    """Return the loss of Gemma's tokens 4,096 to 8,192 without positions in each layer in turn."""
+    m, late = model("gemma"), [slice(4_096, 8_192, 8)]
+
+    def one_by_one(text):
+        for n, how in enumerate(m.positions):
+            still = m.change([n], frequencies=0 * how.frequencies)
+            yield in_parts(text, late, "gemma", positions=still)[0]
+
+    return {"no positions in one layer": one_by_one}
 
 
 def gemma_turns():
@@ -416,10 +426,6 @@ def gemma_turns():
         "window 512 in global layers, too": m.change(distant, window=512),
         "no positions in global layers": m.change(distant, frequencies=0 * far.frequencies),
         "no positions in local layers": m.change(local, frequencies=0 * far.frequencies),
-        **{
-            f"no positions in layer {n}": m.change([n], frequencies=0 * far.frequencies)
-            for n in range(len(m.positions))
-        },
         "other layout in global layers": m.change(distant, layout="interleaved"),
         "other layout in all layers": m.change(layout="interleaved"),
         "layers 0, 6, 12 global": tuple(shifted),
@@ -791,7 +797,7 @@ TABLES = {about: ("all",), continuations: PROMPTS, heads: ("museum",)}
 TABLES |= dict.fromkeys((mistakes, running, sinks, curves, pairs, places), TEXTS)
 TABLES |= {short: LATER, passes: PLAYS[:1], gemma: FEWER + LATER[:1] + LATER[2:]}
 TABLES |= dict.fromkeys((eviction, copying), FEWER)
-TABLES |= dict.fromkeys((again_others, again_evicted, long, gemma_far), LONG)
+TABLES |= dict.fromkeys((again_others, again_evicted, long, gemma_far, gemma_layers), LONG)
 TABLES |= dict.fromkeys((again, again_far, needle), LONG + LONG_LATER)
 
 

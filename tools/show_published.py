@@ -53,9 +53,13 @@ def named(texts, entries=None, digits=3):
 def changes(table, parts, base="as is"):
     """Return a table of rises, and the largest change of any token's loss."""
     head, *rows = rises(table, parts, base)
-    largest = (max(v[1] for v in values.values()) for values in results(table).values())
-    found = (f"{change:.2g}" for change in largest)
-    return [[*head, "largest change of a token"], *map(lambda a, b: [*a, b], rows, found)]
+    for row, values in zip(rows, results(table).values(), strict=True):
+        changes = np.transpose(list(values.values()))[1:]
+        row.append(f"{changes[0].max():.2g}")
+        if table == "running":
+            row.append(cell(changes[1]))
+    mean = ["mean change of a token"] * (table == "running")
+    return [[*head, "largest change of a token", *mean], *rows]
 
 
 def continuations():
