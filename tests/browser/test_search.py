@@ -15,7 +15,7 @@ ANSWERS = {
     "chapters/12-rotary": ["RoPE", "rotary", "YaRN"],
     "chapters/13-debugging": ["angles made for the other layout", "bfloat16 position ids",
                               "left padding wrong tokens"],
-    "chapters/14-axes": ["a learned bias over two offsets (Swin)", "rope_deltas", "looping videos",
+    "chapters/14-axes": ["rope_deltas", "looping videos",
                          "resize position embeddings align_corners"],
     "chapters/15-config": ["inv_freq", "rope_theta", "proportional rope gemma 4 partial"],
     "chapters/16-running": [
