@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from ..browser_fixtures import HTML, READY, Log, pages
+from ..browser_fixtures import HTML, pages
 
 # What a reader looks for, by what answers it.
 ANSWERS = {
@@ -111,12 +111,3 @@ def test_every_page_for_readers_is_searched(visit):
     unread = {"404.html", "search.html", "genindex.html", "slides/index.html"}
     wanted = {name for name in pages() if not name.startswith("_modules/")} - unread
     assert wanted - listed == set()
-
-
-def test_a_page_opened_as_a_file_is_searched_without_an_error(file_tab):
-    with Log().watching(file_tab, HTML.as_uri() + "/") as log:
-        file_tab.goto(f"{(HTML / 'search.html').as_uri()}?q=rotary")
-        file_tab.wait_for_function(READY)
-        found = file_tab.evaluate(FOUND)
-    assert found[0]["page"] == "chapters/12-rotary.html"
-    assert log.troubles == []
