@@ -26,7 +26,7 @@ def in_sections(sections, base=10000.0, interleaved=False):
 def rotate_points(x, points, omega, layout):
     """Turn x, (..., d_head), to points, (..., n_axes): real numbers, one row for each of x."""
     theta = points.double() @ omega.T.to(points.device)  # (..., d_head / 2)
-    cos, sin = theta.cos().to(x.dtype), theta.sin().to(x.dtype)
+    cos, sin = theta.cos().to(x), theta.sin().to(x)
     a, b = x.chunk(2, -1) if layout == "half" else (x[..., 0::2], x[..., 1::2])
     pairs = (a * cos - b * sin, a * sin + b * cos)
     return torch.cat(pairs, -1) if layout == "half" else torch.stack(pairs, -1).flatten(-2)

@@ -19,10 +19,13 @@ const letter = "[\\p{L}\\p{N}]";
 
 const SMALL = /^(an?|and|are|at|by|can|do|does|for|from|have|how|i|in|is|it|my|of|on|or|s|the|to|wh\w+|with)$/i;
 const times = (pattern, text) => text.match(pattern)?.length ?? 0;
-// Any form of a word: "extrapolation" finds "extrapolate", "position_ids" finds "position IDs". Of a question the small
-// words are left out, and a name that no passage has is taken apart.
+// Any form of a word: "extrapolation" finds "extrapolate", "position_ids" "position IDs", 4096 4,096. The small words
+// of a question are left out, and a name that no passage has is taken apart.
 const pattern = (word) => {
-  const stem = word.replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1").replace(/[_-]/g, "[_ -]");
+  const stem = word
+    .replace(/^(.{4,}?)(ies|es|s|y|e|ing|ed|ations?)$/iu, "$1")
+    .replace(/[_-]/g, "[_ -]")
+    .replace(/\d(?=(\d{3})+$)/g, "$&[,_]?");
   return new RegExp(`(?<!${letter})(${stem})${letter}*`, "giu");
 };
 const patterns = (query) => {

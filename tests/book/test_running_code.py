@@ -4,12 +4,14 @@ import re
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from publishing.home import ROOT
 from tests.conformance.case import defined_in, load
 
 PAGE = (ROOT / "appendices" / "frameworks.md").read_text("utf-8")
+GLOSSARY = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
 SIZES = {"vocab_size": 32, "hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 2,
          "num_attention_heads": 2, "num_key_value_heads": 2}  # fmt: skip
 
@@ -272,8 +274,7 @@ def test_texts_longer_than_a_window_pass_only_with_their_mask(code, length):
 @pytest.mark.parametrize("turns", [1, 2])
 def test_the_line_of_the_glossary_counts_pictures_and_no_padding(family, padding, turns):
     torch, transformers = load("torch"), load("transformers")
-    glossary = (ROOT / "appendices" / "glossary.md").read_text("utf-8")
-    (line,) = re.findall(r"`(position_ids\.amax.*?)`", glossary)
+    (line,) = re.findall(r"`(position_ids\.amax.*?)`", GLOSSARY)
     model = SimpleNamespace(config=getattr(transformers, f"{family}Config")())
     kind = getattr(transformers, f"{family}Model")
     model.get_vision_position_ids = partial(kind.get_vision_position_ids, model)
@@ -298,6 +299,9 @@ def test_what_the_glossary_says_of_boundaries_and_of_seconds():
     (boundaries, _), _ = flash.prepare_fa_kwargs_from_position_ids(ids[None])
     assert boundaries.tolist() == [3, 7]
     assert [0, *(ids.diff() != 1).nonzero()[:, 0] + 1, len(ids)] == [0, 3, 7]
+    split, joined = re.findall(r"`(?:p = )?(np\.(?:split|concatenate).*?)`", GLOSSARY)
+    names = {"np": np, "n": 12, "P": 3, "r": 1}
+    assert eval(joined, names | {"p": eval(split, names)}).tolist() == [2, 3, 8, 9]
     vision, interval = transformers.Qwen2_5_VLModel.get_vision_position_ids, 2 * 0.4
     times = vision(None, 7, torch.tensor([5, 2, 2]), 1, 2, interval)[0]
     assert times.tolist() == [7, 7, 8, 9, 10]
