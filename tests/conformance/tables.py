@@ -1,7 +1,6 @@
 """Sinusoidal tables of other libraries, each with the convention that it follows."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
@@ -228,9 +227,3 @@ CASES = [
            "keras_hub.layers.SinePositionEncoding", keras_hub, interleaved, float32_angles,
            odd=True),
 ]  # fmt: skip
-
-# The first rows of every table that is one vector for each position: enough to name what it is.
-FIRST_ROWS = {"positions": list(range(12)), "d_model": 16}
-EXCERPTS = [
-    replace(case, arguments=FIRST_ROWS, more=FIRST_ROWS) for case in CASES if case.arguments == FEW
-]
