@@ -99,10 +99,6 @@ marian = rows_of_table(
     "transformers.models.marian.modeling_marian",
     lambda code, *shape: code.MarianSinusoidalPositionalEmbedding(*shape).create_weight(),
 )
-gptj = rows_of_table(
-    "transformers.models.gptj.modeling_gptj",
-    lambda code, *shape: code.create_sinusoidal_positions(*shape),
-)
 whisper = rows_of_table(
     "transformers.models.whisper.modeling_whisper", lambda code, *shape: code.sinusoids(*shape)
 )
@@ -181,9 +177,6 @@ CASES = [
     _table("Marian and RoFormer: concatenated",
            HF.format("marian") + "MarianSinusoidalPositionalEmbedding", marian, concatenated,
            rounded_once),
-    _table("GPT-J and CodeGen: the table of the rotation, concatenated",
-           HF.format("gptj") + "create_sinusoidal_positions", gptj, concatenated,
-           float32_angles),
     _table("Whisper: concatenated, endpoint spacing", HF.format("whisper") + "sinusoids",
            whisper, endpoint, float32_angles),
     _table("MusicGen: cosines first, endpoint spacing",
