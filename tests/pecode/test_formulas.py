@@ -156,8 +156,8 @@ ARGUMENTS = {
         numbers(2, 5).map(lambda x: abs(100 * x)), even_widths, bases, st.booleans(),
         st.sampled_from([0.0, 1.0]),
     ),
-    "to_half": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
-    "to_interleaved": st.tuples(even_widths.flatmap(lambda d: numbers(3, d))),
+    "to_half": st.tuples(even_widths.flatmap(lambda d: numbers(2, 3, d))),
+    "to_interleaved": st.tuples(even_widths.flatmap(lambda d: numbers(2, 3, d))),
     "translate": st.tuples(
         even_widths.flatmap(lambda d: numbers(3, d)), offsets, bases, layouts, spacings
     ),
